@@ -60,17 +60,16 @@ class StackFile:
     @property
     def unknown_cluster(self) -> str:
         """What is missing where the cluster is not known, and how to give it."""
-        asked = self.described.addons_of if isinstance(self.described, AddonsOf) else ""
+        assert isinstance(self.described, AddonsOf), "every other stack describes its own"
         return (
             f"the cluster: {'; '.join(self.missing)}, and {self.facts_file} has no outputs "
-            f"(write what `pulumi stack output --json --stack {asked}` prints there, below outputs)"
+            f"(write what `pulumi stack output --json --stack {self.described.addons_of}` prints there, below outputs)"
         )
 
     @property
     def allowed_accounts(self) -> tuple[str, ...]:
         """The accounts that the provider may deploy to: a list, or one in JSON, as `pulumi config set` writes it."""
-        said = value_at(self.document.data, ("config", ACCOUNTS_KEY))
-        return tuple(re.findall(r"\b\d{12}\b", str(said or "")))
+        return tuple(re.findall(r"\b\d{12}\b", str(value_at(self.document.data, ("config", ACCOUNTS_KEY)))))
 
     @property
     def suppress(self) -> tuple[Suppression, ...]:

@@ -99,7 +99,7 @@ def _counts_whole(holding: Holding, fleet: Fleet) -> bool:
     known = holding.known
     if known.state is not ReservationState.ACTIVE or known.reservation_type == BLOCK_TYPE:
         return False
-    account = fleet.facts.account.id if fleet.facts and fleet.facts.account else None
+    account = fleet.facts.account_id if fleet.facts else None
     return not holding.observed or (account is not None and known.owner == account)
 
 
@@ -115,15 +115,15 @@ def _together(quota: Quota, groups: Sequence[Ec2Group], shares: Sequence[_Share]
     return Taken(
         (*(each.ref.name for each in groups), *("the head node" for _ in heads)),
         tuple(each.ref.name for each in groups if each.nodes_max is UNKNOWN),
-        _grown(groups, fleet) + sum(vcpus_of(str(each.instance)) or 0 for each in heads),
+        _grown(groups, fleet) + sum(heads),
         unused,
         tuple(named),
     )
 
 
 def _grown(groups: Sequence[Ec2Group], fleet: Fleet) -> int:
-    known = ((each.nodes_max, vcpus_of(type_of(each, fleet)) or 0) for each in groups)
-    return sum(nodes * vcpus for nodes, vcpus in known if nodes is not UNKNOWN)
+    known = ((each.nodes_max, vcpus_of(type_of(each, fleet))) for each in groups)
+    return sum(nodes * vcpus for nodes, vcpus in known if nodes is not UNKNOWN and vcpus is not None)
 
 
 def _whole(holding: Holding, quota: Quota) -> int:
@@ -131,9 +131,13 @@ def _whole(holding: Holding, quota: Quota) -> int:
     instance, count = holding.known.instance_type, holding.known.total_instances
     if instance is None or count is None or vcpu_quota(instance, spot=False) is not quota:
         return 0
-    return count * (vcpus_of(instance) or 0)
+    each = vcpus_of(instance)
+    return 0 if each is None else count * each
 
 
-def _heads(quota: Quota, fleet: Fleet) -> Sequence[HeadNode]:
-    heads = (each for each in fleet.of(HeadNode) if isinstance(each.instance, str))
-    return [each for each in heads if vcpu_quota(str(each.instance), spot=False) is quota]
+def _heads(quota: Quota, fleet: Fleet) -> Sequence[int]:
+    """The vCPUs of each head node that counts against a quota, but for types of which nobody knows how many: as for
+    groups."""
+    types = (str(each.instance) for each in fleet.of(HeadNode) if isinstance(each.instance, str))
+    known = (vcpus_of(each) for each in types if vcpu_quota(each, spot=False) is quota)
+    return [each for each in known if each is not None]

@@ -161,6 +161,7 @@ def test_what_aws_says_nothing_of_is_said_by_who_is_asked(muster: Muster, ask: A
     }
     text = muster.file("p5-mine").read_text()
     assert "instance: p5.48xlarge # as you said\n" in text
+    assert "you said so on 2026-11-22, AWS did not of account" in " ".join(text.replace("\n# ", " ").split())
     assert "zone: us-west-2a # as you said: the workers' subnet must be in this zone, too\n" in text
     assert "arn:aws:iam" not in text
 

@@ -3,13 +3,16 @@
 from typing import Any
 
 import pytest
+from botocore.loaders import Loader
 
 from muster.fleet.blueprint import EksGroup, HyperPodGroup
 from muster.fleet.derive import EFA_GROUP_REF
+from muster.fleet.description.cluster import AuthenticationMode
 from muster.fleet.description.image import Family
 from muster.fleet.resources.parallelcluster import Placement
 from muster.fleet.resources.security_group import INGRESS, tcp
-from tests.factories import CR, DROP, A, B, a_blueprint
+from muster.fleet.unknown import UNKNOWN
+from tests.factories import CR, DROP, SG, A, B, a_blueprint
 from tests.hyperpod_factories import a_hyperpod_blueprint
 from tests.slurm_factories import WORKERS, a_slurm_blueprint
 
@@ -211,3 +214,53 @@ def test_a_file_system_with_efa_talks_by_it_with_nodes_that_have_it() -> None:
         everything = {each.peer for each in storage.security_group.allows if each.protocol == "-1"}
         assert everything == own | efa
         assert {each for each in storage.security_group.peers if each == EFA_GROUP_REF} == efa
+
+
+NAMED = {"name": "ours", "security-group": SG}
+
+
+@pytest.mark.parametrize(
+    ("said", "mode"),
+    [("api", "API"), ("api-and-config-map", "API_AND_CONFIG_MAP"), ("config-map", "CONFIG_MAP")],
+)
+def test_how_a_cluster_that_exists_lets_people_in_is_said_as_eks_says_it(said: str, mode: str) -> None:
+    """`AuthenticationMode` of EKS's API has these three; one that is made takes access entries alone."""
+    plane = {"existing": {**NAMED, "authentication": said}}
+    existing = a_blueprint({"control-plane": plane, "api": DROP}).control_plane
+    assert (existing.name, existing.authentication) == ("ours", mode)
+    shape = Loader().load_service_model("eks", "service-2")["shapes"]["AuthenticationMode"]
+    assert mode in shape["enum"]
+    assert len(shape["enum"]) == len(AuthenticationMode)
+    assert a_blueprint().control_plane.authentication == "API"
+
+
+def test_a_cluster_is_called_as_it_is_said_or_as_its_stack() -> None:
+    """So are the control plane, and the tracking server, unless that has a name of its own."""
+    server = {"hyperpod": {"mlflow": {}}}
+    for edits, name in ({}, "tested"), ({"name": "ours"}, "ours"):
+        made = a_hyperpod_blueprint({**server, **edits})
+        assert made.hyperpod is not None
+        assert made.hyperpod.tracking_server is not None
+        assert (a_blueprint(edits, stack="tested").control_plane.name, made.control_plane.name) == (name, name)
+        assert made.hyperpod.tracking_server.name == name
+
+
+def test_a_file_system_that_exists_is_where_it_is_said_to_be() -> None:
+    """Its names as they are said, its address by its id where none is said; of the rest nothing is known."""
+    stands = {"id": "fs-0123456789abcdef0", "mount-name": "abcdefgh"}
+    for more, zone, dns in (
+        ({}, None, "fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com"),
+        ({"zone": "us-west-2b", "dns-name": "data.example.com"}, "us-west-2b", "data.example.com"),
+    ):
+        (storage,) = a_blueprint({"storage": {"data": {"existing-lustre": {**stands, **more}}}}).storage
+        made = storage.file_system
+        assert (made.existing, made.id, made.mount_name, made.dns_name) == (
+            True,
+            "fs-0123456789abcdef0",
+            "abcdefgh",
+            dns,
+        )
+        assert storage.zone == made.zone == zone
+        assert made.vpc == "vpc-0123456789abcdef0"
+        unknown = (made.size, made.deployment, made.disk, made.throughput, made.subnets, made.security_groups)
+        assert unknown == (UNKNOWN,) * 6

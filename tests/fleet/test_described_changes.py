@@ -1,6 +1,6 @@
 """What is said otherwise in two descriptions, and what each change costs."""
 
-from itertools import product
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -43,7 +43,7 @@ def test_both_values_are_told_as_a_file_has_them() -> None:
 DESCRIBED = [make() for make in (a_description, a_hyperpod_description, a_slurm_description)]
 
 
-@pytest.mark.parametrize(("before", "after"), [each for each in product(DESCRIBED, DESCRIBED) if each[0] != each[1]])
+@pytest.mark.parametrize(("before", "after"), [*permutations(DESCRIBED, 2)])
 def test_another_backend_changes_nothing_that_neither_file_says(before: Any, after: Any) -> None:
     """The backend, and blocks that one of them has; each form's own defaults stand in no file."""
     found = told(before, after)
@@ -282,3 +282,55 @@ def test_a_groups_keys_on_hyperpod_are_told_one_by_one() -> None:
         "groups.*.instance",
         "groups.*.zone",
     ]
+
+
+IMAGES: dict[str, Any] = {
+    "al2023": "al2023",
+    "bottlerocket": "bottlerocket",
+    "custom": {"custom": {"id": "ami-0123456789abcdef0"}},
+}
+
+
+@pytest.mark.parametrize(("own", "cost"), [(True, Change.NEXT_LAUNCH), (False, Change.REPLACES)])
+def test_another_image_costs_a_self_managed_group_nothing_that_runs(cost: Change, *, own: bool) -> None:
+    """It stands in its template alone; a managed group is of its image's kind for good. Another image of one's own is
+    in the template of either."""
+    edits = {"groups.workers.self-managed": own}
+    made = {name: a_description({**edits, "groups.workers.image": image}) for name, image in IMAGES.items()}
+    for before, after in permutations(made.values(), 2):
+        assert costs(before, after) == {"groups.workers.image": cost}
+    another = a_description({**edits, "groups.workers.image": {"custom": {"id": "ami-0fedcba9876543210"}}})
+    assert costs(made["custom"], another) == {
+        "groups.workers.image.custom.id": Change.NEXT_LAUNCH if own else Change.DRAINS
+    }
+
+
+def test_what_each_part_of_a_self_managed_group_costs() -> None:
+    """By whole paths: all that its template carries is of the next launch, and nothing drains its nodes."""
+    described = a_description(
+        {
+            "groups.system": DROP,
+            "groups.workers.self-managed": True,
+            "groups.workers.image": "bottlerocket",
+            "groups.workers.labels": {"a": "b"},
+            "groups.workers.taints": {"a": "NoSchedule"},
+        }
+    )
+    held, in_template = "groups.*.capacity.reservation", ("for", "image", "instance", "labels", "taints")
+    assert by_cost(described) == {
+        Change.NOTHING: [f"{held}.count"],
+        Change.IN_PLACE: ["addons", "api", "groups.*.nodes"],
+        Change.NEXT_LAUNCH: [
+            *(f"{held}.id", f"{held}.provided-by"),
+            *(f"groups.*.{key}" for key in in_template),
+            "kubernetes",
+        ],
+        Change.REPLACES: [
+            "backend",
+            "control-plane",
+            f"{held}.zone",
+            "groups.*.self-managed",
+            "groups.*.zone",
+            "network",
+        ],
+    }

@@ -65,3 +65,24 @@ def test_file_systems_that_muster_knows_how_to_make_are_written_as_made() -> Non
     found = written(outputs)["storage"]
     assert found["scratch"] == {"lustre": {}}
     assert found["data"]["existing-lustre"]["id"] == "fs-0123456789abcdef0"
+
+
+def test_charts_of_ones_own_are_described_as_they_are_exported() -> None:
+    """Each with what it is, its version and its namespace, whatever the stack calls it."""
+    from deploy import deploy
+    from muster.fleet.derive import derive
+    from muster.offline.recording import record
+
+    charts = {
+        "gpus": {"chart": "gpu-operator", "version": "v25.3.0", "namespace": "gpu"},
+        "logs": {"chart": "fluent-bit", "version": "0.50.0", "namespace": "logging"},
+    }
+    described_charts = {name: {"repository": "https://example.com", **each} for name, each in charts.items()}
+    blueprint = derive(a_description({"addons.charts": described_charts}), "test", REGION)
+    outputs = Cluster.read(record(lambda: deploy(blueprint), stack="test", region=REGION).outputs)
+    made, faults = described(outputs)
+    assert made is not None, faults
+    found = made.addons.charts.items()
+    assert {
+        name: {"chart": each.chart, "version": each.version, "namespace": each.namespace} for name, each in found
+    } == charts

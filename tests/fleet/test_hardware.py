@@ -169,3 +169,26 @@ def test_a_type_without_accelerators_is_no_misspelt_one_with_some(instance: str)
     with pytest.raises(UnknownInstance) as refusal:
         hardware(instance)
     assert "did you mean" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("instance", instance_types())
+def test_a_type_without_its_dot_is_that_type(instance: str) -> None:
+    """Where the family's other sizes are no hint: what is nearest by its letters is offered, and nothing else."""
+    with pytest.raises(UnknownInstance) as refusal:
+        hardware(instance.replace(".", ""))
+    assert re.findall(r"'([^']+)'", str(refusal.value)) == [instance.replace(".", ""), instance]
+
+
+def test_of_a_family_alone_its_types_are_offered() -> None:
+    """All of them, in the table's order."""
+    with pytest.raises(UnknownInstance) as refusal:
+        hardware("P4")
+    assert "did you mean" not in str(refusal.value), "there is no p4"
+    for family in {each.partition(".")[0] for each in instance_types()}:
+        sizes = [each for each in instance_types() if each.startswith((f"{family}.", f"{family}-"))]
+        with pytest.raises(UnknownInstance) as refusal:
+            hardware(family)
+        offered = " or ".join(f"'{each}'" for each in sizes)
+        assert str(refusal.value).startswith(
+            f"'{family}' is not in the hardware catalogue; did you mean {offered}? `muster hardware` lists"
+        )

@@ -1,13 +1,17 @@
-"""What an instance group's own form refuses."""
+"""What an instance group's own form refuses, and what SageMaker is told of one."""
+
+from typing import Any
 
 import pytest
 
 from muster.fleet.description import HyperPodCluster
 from muster.fleet.description.instance_group import Patching
 from muster.fleet.hyperpod.bundle import GroupSettings
+from muster.fleet.hyperpod.left_open import left_open
 from muster.fleet.quantity import Size
 from muster.fleet.shape import shape
-from tests.hyperpod_factories import a_hyperpod_document
+from tests.factories import A
+from tests.hyperpod_factories import a_hyperpod_blueprint, a_hyperpod_document
 
 
 @pytest.mark.parametrize("kind", ["efa", "efa-only"])
@@ -35,3 +39,94 @@ def test_what_the_scripts_are_told_of_their_group(line: str, *, volume: bool) ->
         "# Of Muster, for the scripts beside it: what is said of groups.work ers.\n"
         f"INSTANCE_GROUP='work ers'\nHUGE_PAGES=5128\n{line}"
     )
+
+
+W = "groups.workers"
+KEY = "arn:aws:kms:us-west-2:210987654321:key/0a1b2c3d-0000-4000-8000-0a1b2c3d4e5f"
+PLAN = "arn:aws:sagemaker:us-west-2:210987654321:training-plan/ours"
+
+
+def request_of(edits: dict[str, Any]) -> dict[str, Any]:
+    """What SageMaker is asked for of the workers."""
+    request, _ = left_open(a_hyperpod_blueprint(edits))
+    (workers,) = (each for each in request["InstanceGroups"] if each["InstanceGroupName"] == "workers")
+    assert isinstance(workers, dict)
+    return workers
+
+
+def test_sagemaker_is_told_all_that_is_said_of_a_group() -> None:
+    """Every key of it in the API's words, and nothing else."""
+    said = {
+        "threads-per-core": 2,
+        "deep-health-checks": ["instance-stress", "instance-connectivity"],
+        "volume": {"size": "600GiB", "key": KEY},
+        "root-volume-key": KEY,
+        "lifecycle": {"own": {"at": "s3://sagemaker-ours/workers", "on-create": "start.sh"}},
+        "image": {"id": "ami-0123456789abcdef0"},
+        "updates": {"schedule": "cron(0 3 ? * SUN *)", "at-once": {"percent": 10}, "wait-seconds": 300},
+        "interface": "efa",
+    }
+    edits = {
+        f"{W}.hyperpod": said,
+        f"{W}.labels": {"team": "ml"},
+        f"{W}.taints": {"ours": "NoSchedule"},
+        f"{W}.security-groups": ["sg-0123456789abcdef0"],
+        f"{W}.capacity": {"training-plan": {"arn": PLAN, "zone": "us-west-2a", "count": 4}},
+    }
+    assert request_of(edits) == {
+        "InstanceGroupName": "workers",
+        "InstanceType": "ml.p5.48xlarge",
+        "InstanceCount": 4,
+        "LifeCycleConfig": {"SourceS3Uri": "s3://sagemaker-ours/workers", "OnCreate": "start.sh"},
+        "ExecutionRole": "${EXECUTION_ROLE}",
+        "ThreadsPerCore": 2,
+        "InstanceStorageConfigs": [
+            {"EbsVolumeConfig": {"VolumeKmsKeyId": KEY, "RootVolume": True}},
+            {"EbsVolumeConfig": {"VolumeSizeInGB": 600, "VolumeKmsKeyId": KEY}},
+        ],
+        "OnStartDeepHealthChecks": ["InstanceStress", "InstanceConnectivity"],
+        "TrainingPlanArn": PLAN,
+        "OverrideVpcConfig": {
+            "SecurityGroupIds": ["${EKS_SECURITY_GROUP}", "${SECURITY_GROUP_EFA}", "sg-0123456789abcdef0"],
+            "Subnets": [A],
+        },
+        "ImageId": "ami-0123456789abcdef0",
+        "NetworkInterface": {"InterfaceType": "efa"},
+        "KubernetesConfig": {
+            "Labels": {"muster/group": "workers", "muster/purpose": "training", "team": "ml"},
+            "Taints": [{"Key": "ours", "Value": "true", "Effect": "NoSchedule"}],
+        },
+        "ScheduledUpdateConfig": {
+            "ScheduleExpression": "cron(0 3 ? * SUN *)",
+            "DeploymentConfig": {
+                "RollingUpdatePolicy": {"MaximumBatchSize": {"Type": "CAPACITY_PERCENTAGE", "Value": 10}},
+                "WaitIntervalInSeconds": 300,
+            },
+        },
+    }
+
+
+WEEKLY = "cron(0 3 ? * SUN *)"
+TWO = {"RollingUpdatePolicy": {"MaximumBatchSize": {"Type": "INSTANCE_COUNT", "Value": 2}}}
+
+
+@pytest.mark.parametrize(
+    ("edits", "told"),
+    [
+        ({f"{W}.hyperpod.image": {"release": "1.2.3"}}, {"ImageReleaseVersion": "1.2.3"}),
+        ({f"{W}.hyperpod.updates": {"patching": "when-idle"}}, {"AutoPatchConfig": {"PatchingStrategy": "WhenIdle"}}),
+        (
+            {f"{W}.hyperpod.updates": {"schedule": WEEKLY, "at-once": {"count": 2}}},
+            {"ScheduledUpdateConfig": {"ScheduleExpression": WEEKLY, "DeploymentConfig": TWO}},
+        ),
+        ({f"{W}.hyperpod.updates": {"schedule": WEEKLY}}, {"ScheduledUpdateConfig": {"ScheduleExpression": WEEKLY}}),
+        ({f"{W}.capacity": "spot"}, {"CapacityRequirements": {"Spot": {}}}),
+        (
+            {f"{W}.hyperpod.lifecycle": {"own": {"at": "s3://sagemaker-ours/w", "on-init-complete": "then.sh"}}},
+            {"LifeCycleConfig": {"SourceS3Uri": "s3://sagemaker-ours/w", "OnInitComplete": "then.sh"}},
+        ),
+    ],
+)
+def test_what_is_said_otherwise_is_told_otherwise(edits: dict[str, Any], told: dict[str, Any]) -> None:
+    """Beside what SageMaker is told without it, and in place of nothing else."""
+    assert request_of(edits) == {**request_of({}), **told}

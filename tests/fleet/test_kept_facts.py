@@ -288,3 +288,42 @@ def test_what_the_file_leaves_out_when_it_is_empty_has_a_companion() -> None:
     }
     assert empty == {"endpointsOpenTo", "endpointsInDoubt"}
     assert empty <= NONE_SAYS["subnets"].keys()
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("ebsEncryptionByDefault",), True),
+        (("quotas",), {"L-417A185B": 384}),
+        (("quotas", "L-417A185B"), 384),
+        (("reservations",), {CR: {"totalInstances": 4}}),
+        (("reservations", CR), {"totalInstances": 4}),
+        (("reservations", CR, "totalInstances"), 4),
+    ],
+)
+def test_what_was_kept_whole_keeps_the_day_of_the_whole(path: Step, value: Any) -> None:
+    """A section, a thing in it or a key of that: kept once more it is as old as before, also where less of it is left
+    open; what stands beside it has the file's own day."""
+    before = datetime(2026, 10, 1, 9, tzinfo=UTC)
+    said: Any = value
+    for step in reversed(path):
+        said = {step: said}
+    beside = {"subnets": {A: {"zone": "us-west-2a"}}}
+    old = facts(observed=THEN.isoformat(), kept={pointer(path): before.isoformat()}, **said, **beside)
+    merged = merge(old, facts(observed=NOW.isoformat()), EVERYTHING)
+    assert {day(merged.facts, leaf) for leaf in leaves(said)} == {before}
+    assert day(merged.facts, ("subnets", A, "zone")) == THEN
+    assert {each.observed for each in merged.kept if each.path[0] == path[0]} == {before}
+
+
+def test_a_key_of_a_thing_that_was_kept_whole_keeps_its_day() -> None:
+    """AWS spoke of the thing now, and not of this key of it."""
+    before = datetime(2026, 10, 1, 9, tzinfo=UTC)
+    for kept in (f"/reservations/{CR}", "/reservations"):
+        old = facts(
+            observed=THEN.isoformat(),
+            reservations={CR: {"state": "active", "totalInstances": 4}},
+            kept={kept: before.isoformat()},
+        )
+        new = facts(observed=NOW.isoformat(), reservations={CR: {"state": "active"}})
+        assert merge(old, new, EVERYTHING).kept == (Kept(("reservations", CR, "totalInstances"), before),)

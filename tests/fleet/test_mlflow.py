@@ -3,10 +3,12 @@
 from typing import Any
 
 import pytest
+from botocore.loaders import Loader
 
 from muster.fleet.description.mlflow import Mlflow
 from muster.fleet.shape import shape
 from muster.versions import MLFLOW_CLIENTS
+from tests.hyperpod_factories import a_hyperpod_blueprint
 
 
 def test_nothing_need_be_said() -> None:
@@ -45,3 +47,22 @@ def test_names_that_aws_takes(name: str) -> None:
     """One letter or 256, with dashes inside."""
     made, faults = shape(Mlflow, {"name": name})
     assert made is not None, faults
+
+
+@pytest.mark.parametrize("size", ["small", "medium", "large"])
+def test_a_tracking_server_is_as_it_is_said(size: str) -> None:
+    """SageMaker's words for its sizes have a capital."""
+    said = {"name": "theirs", "size": size, "version": "2.16", "maintenance": "Tue:03:30"}
+    hyperpod = a_hyperpod_blueprint({"hyperpod": {"mlflow": said}}).hyperpod
+    assert hyperpod is not None
+    made = hyperpod.tracking_server
+    assert made is not None
+    assert (made.name, made.size, made.version, made.maintenance, made.pods) == (
+        "theirs",
+        size.capitalize(),
+        "2.16",
+        "Tue:03:30",
+        True,
+    )
+    shape = Loader().load_service_model("sagemaker", "service-2")["shapes"]["TrackingServerSize"]
+    assert made.size in shape["enum"]

@@ -62,4 +62,4 @@ def test_a_moment_that_no_clock_of_utc_shows(written: str) -> None:
     made, [(_, fault)] = shape(ReservationFacts, {"start": written})
     assert made is None
     assert fault.where == "start"
-    assert fault.got == "in UTC it is before the year 1 or after 9999"
+    assert fault.got == f"{written} is before the year 1, or after 9999, in UTC"

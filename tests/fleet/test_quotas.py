@@ -5,6 +5,7 @@ import re
 import pytest
 
 from muster.fleet import hyperpod_quotas, quotas
+from muster.fleet.hardware import hardware
 from muster.fleet.hardware.hyperpod_types import hyperpod_types
 from muster.fleet.quotas import vcpu_quota
 
@@ -65,3 +66,20 @@ def test_what_is_no_type_is_counted_by_none(nothing: str) -> None:
     """Programs write what they like there: it is no crash."""
     assert (vcpu_quota(nothing, spot=False), vcpu_quota(nothing, spot=True)) == (None, None)
     assert quotas.vcpus_of(nothing) is None
+
+
+@pytest.mark.parametrize("series", [*"acdhimrtz"])
+def test_a_standard_types_name_tells_its_vcpus(series: str) -> None:
+    """Whatever its generation and attributes; but for two of 36 (`c4.8xlarge`), and sizes that are no number."""
+    sizes = {"large": 2, "xlarge": 4, "2xlarge": 8, "8xlarge": 32, "24xlarge": 96, "48xlarge": 192}
+    assert {size: quotas.vcpus_of(f"{series}9gd.{size}") for size in sizes} == sizes
+    assert quotas.vcpus_of(f"{series}9.metal") is quotas.vcpus_of(f"{series}9.9large") is None
+
+
+def test_a_types_vcpus_that_no_name_tells() -> None:
+    """The catalogue has its own word; of series that are not standard nobody has."""
+    assert [quotas.vcpus_of(each) for each in ("p5.48xlarge", "c5.2xlarge", "trn1.2xlarge")] == [
+        hardware(each).vcpus for each in ("p5.48xlarge", "c5.2xlarge", "trn1.2xlarge")
+    ]
+    for each in ("c4.8xlarge", "d2.8xlarge", "inf2.xlarge", "hpc6a.48xlarge", "x2idn.16xlarge", "vt1.3xlarge"):
+        assert quotas.vcpus_of(each) is None, each

@@ -192,6 +192,25 @@ def test_nothing_is_near_to_none_or_to_a_number() -> None:
     assert nearest("resrvation", ["reservation", "reservation-group"]) == "reservation"
 
 
+@pytest.mark.parametrize(
+    ("word", "known", "found"),
+    [
+        ("instanse", "instance", True),
+        ("efaEnabled", "self-managed", False),
+        ("abcd", "abce", True),
+        ("abcdefg", "abcdexy", False),
+        ("bear", "near", False),
+        ("brack", "track", True),
+        ("gear", "gera", True),
+        ("eg", "ge", False),
+    ],
+)
+def test_how_near_is_near(word: str, known: str, *, found: bool) -> None:
+    """Three letters of four are, five of seven are not; a word of four begins with its own letter, one of five need
+    not."""
+    assert nearest(word, [known]) == (known if found else None)
+
+
 def test_swapped_letters_are_near() -> None:
     """Also two that do not stand side by side; not behind another first letter, and not one letter more."""
     stacks = ["p4de-odcr", "p5-efa", "p5-odcr"]

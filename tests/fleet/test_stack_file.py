@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from muster.fleet.document import parse
 from muster.fleet.dotted import Path_, path_of
 from muster.fleet.finding import Finding, Level
-from muster.fleet.stack_file import load_text
+from muster.fleet.stack_file import load_text, load_values
 from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared
 from tests.stack_files import text_of
 
@@ -95,3 +96,79 @@ def test_outputs_of_slurm_are_told_where_they_name_it(shared: Shared) -> None:
     (fault,) = shared.open().faults
     assert (fault.file.name, fault.position.line, fault.finding.where) == (facts.name, 4, "outputs.backend")
     assert fault.finding.got == "these are the outputs of a cluster with Slurm, which has no Kubernetes"
+
+
+NO_REGION: dict[str, tuple[str, str, str]] = {
+    "[]\n": ("", "is not a stack file", "begin with config: and muster:cluster: below"),
+    "config:\n": ("config", "'config' is missing or empty", "write muster:cluster below config:"),
+    "config: []\n": ("config", "'config' is missing or empty", "write muster:cluster below config:"),
+    "config:\n  muster:policies: {}\n": (
+        "aws:region",
+        "'aws:region' is missing",
+        "add it, as in aws:region: us-west-2",
+    ),
+}
+
+
+@pytest.mark.parametrize("text", NO_REGION)
+def test_a_file_without_a_region_has_none(text: str) -> None:
+    """Nor one of another name, which whoever has its cluster would be told of: what is missing is all that is said."""
+    opened = load_text("mine", text, FILE, FACTS)
+    faults = {(each.finding.where, each.finding.got, each.finding.remedy) for each in opened.faults}
+    assert (opened.region, opened.described) == ("", None)
+    assert NO_REGION[text] in faults
+    assert {where for where, _, _ in faults} <= {NO_REGION[text][0], "muster:cluster"}
+
+
+OF_THE_ENGINE = {
+    "encryptionsalt": "v1:x",
+    "encryptedkey": "x",
+    "secretsprovider": "awskms://x",
+    "environment": "[dev]",
+    "packages": "{}",
+}
+"""What Pulumi keeps in a stack's file beside its configuration (`workspace.ProjectStack`)."""
+
+
+def test_what_the_engine_keeps_in_the_file_is_none_of_ours() -> None:
+    """Every key that it writes; a key that is nearly one of them is told with all of them."""
+    beside = "".join(f"{key}: {value}\n" for key, value in OF_THE_ENGINE.items())
+    assert load_text("mine", beside + text_of("p5-efa"), FILE, FACTS).faults == ()
+    for key in OF_THE_ENGINE:
+        (fault,) = load_text("mine", f"{key[:-1]}: x\n{text_of('p5-efa')}", FILE, FACTS).faults
+        assert (fault.finding.where, fault.finding.got, fault.finding.remedy) == (
+            key[:-1],
+            f"unknown key '{key[:-1]}'; did you mean '{key}'?",
+            "keys here: config, encryptedkey, encryptionsalt, environment, packages, secretsprovider",
+        )
+
+
+def test_a_stack_whose_name_is_no_clusters_is_told_to_name_it() -> None:
+    """At the description, which lacks the name."""
+    (fault,) = load_text("My_Stack", text_of("p5-efa"), FILE, FACTS).faults
+    assert (fault.position.line, fault.position.column) == (
+        1 + text_of("p5-efa").splitlines().index("  muster:cluster:") + 1,
+        5,
+    )
+    assert (fault.finding.where, fault.finding.got, fault.finding.remedy) == (
+        "name",
+        "the stack's name 'My_Stack' cannot be the cluster's",
+        "give the cluster one, as in name: p5 (lower case, digits, dashes, 40 at most)",
+    )
+
+
+def test_what_the_engine_says_otherwise_than_the_file_is_told_by_its_path(tmp_path: Path) -> None:
+    """`--config` and another `--config-file` give values that stand in no line; where they agree, the line is told."""
+    file = tmp_path / "Pulumi.mine.yaml"
+    file.write_text(text_of("p5-efa"))
+    said = parse(text_of("p5-efa"), file).data["config"]["muster:cluster"]
+    assert isinstance(said, dict)
+    finding = Finding("kubernetes", "some-rule", Level.MANDATORY, "got", "remedy")
+    for version, shown in (
+        (said["kubernetes"], f"{file}:"),
+        ("1.30", f"muster:cluster.kubernetes (not the value in {file}"),
+    ):
+        opened = load_values("mine", {**said, "kubernetes": version}, "us-west-2", file, tmp_path / "none.json")
+        located = opened.locate(finding)
+        assert located.elsewhere == (version == "1.30")
+        assert str(located).startswith(shown)

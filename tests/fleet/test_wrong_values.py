@@ -90,6 +90,60 @@ def test_no_number_of_nodes_of_slurm(said: Any, found: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "found"), [("Four", "Four"), (True, "true"), (False, "false"), (0, "0"), (5001, "5001"), (2.5, "2.5")]
+)
+def test_no_number_of_nodes_of_eks(said: Any, found: str) -> None:
+    """Likewise; both ends of what is one are taken."""
+    words = (f"'{found}' is not a number of nodes", "write one from 1 to 5000, as in 4, or {min, start, max}")
+    assert told(a_document({f"{W}.nodes": said})) == [words]
+
+
+@pytest.mark.parametrize(("make", "key"), [(a_document, "groups.system.nodes"), (a_slurm_document, f"{WORKERS}.nodes")])
+@pytest.mark.parametrize("number", [1, 5000])
+def test_the_fewest_and_the_most_nodes(make: Any, key: str, number: int) -> None:
+    assert told(make({key: number})) == []
+
+
+def with_data(edits: dict[str, Any]) -> dict[str, Any]:
+    """A cluster with a file system that is linked to S3."""
+    lustre = {"size": "1200GiB", "throughput": 250, "data": {"/data": {"s3": "s3://ours"}}}
+    return a_document({"storage": {"fast": {"lustre": lustre}}, **edits})
+
+
+TWICE: list[tuple[Any, str, Any]] = [
+    (with_data, "storage.fast.lustre.data./data.import", "new"),
+    (with_data, "storage.fast.lustre.data./data.export", "deleted"),
+    (a_document, f"{W}.security-groups", "sg-0123456789abcdef0"),
+    (a_hyperpod_document, f"{W}.security-groups", "sg-0123456789abcdef0"),
+    (a_hyperpod_document, f"{W}.hyperpod.deep-health-checks", "instance-stress"),
+    (a_slurm_document, "head.security-groups", "sg-0123456789abcdef0"),
+    (a_slurm_document, "queues.train.security-groups", "sg-0123456789abcdef0"),
+    (a_slurm_document, "queues.train.zones", "us-west-2a"),
+    (a_slurm_document, "post-install.install", "docker"),
+    (a_document, "addons-in", "organization/muster/more"),
+]
+
+
+@pytest.mark.parametrize(("make", "key", "value"), TWICE, ids=[key for _, key, _ in TWICE])
+def test_what_is_listed_stands_once(make: Any, key: str, value: str) -> None:
+    """Twice is told, by its name; three times is told no more often."""
+    assert told(make({key: [value]})) == []
+    for times in (2, 3):
+        assert told(make({key: [value] * times})) == [(f"{value} is given twice", "keep one")]
+
+
+def test_a_network_has_each_zone_once() -> None:
+    """Of two, and of three: a cluster has no fewer."""
+    for zones, words in (
+        ("ab", []),
+        ("aab", [("us-west-2a is given twice", "keep one")]),
+        ("abb", [("us-west-2b is given twice", "keep one")]),
+    ):
+        network = {"create": {"zones": [f"us-west-2{each}" for each in zones]}}
+        assert told(a_document({"network": network})) == words
+
+
+@pytest.mark.parametrize(
     ("said", "is_one"),
     [
         ("localhost/mirror", True),

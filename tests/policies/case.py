@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 from muster.fleet.resources import Fleet
+from policies.catalogue import rule_of
 from policies.judgement import Judgement, judge
 
 
@@ -66,3 +67,8 @@ def unjudged(judgement: Judgement) -> set[str]:
 def judged(one: Case) -> Judgement:
     """The outcome of all rules on a case's fleet."""
     return judge(one.fleet())
+
+
+def got_by(rule: str, fleet: Fleet) -> list[str]:
+    """What one rule finds in a fleet, in its words."""
+    return [each.got for each in judge(fleet, rules=[rule_of(rule)]).findings]

@@ -1,16 +1,20 @@
 """What an account was asked and did not answer: not evaluated, each by the rule that wants it. What a person assumes is
 not asked for more."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
+from muster.fleet.named import Kind, Named
 from muster.fleet.resources import Fleet
 from policies.catalogue import rule_of
 from policies.judgement import judge
 from tests.factories import CR, DROP, A, described, edited, facts
+from tests.policies.case import got_by
 from tests.policies.cases.account import AWS_SAYS, VPC
+from tests.policies.named import OF
 
 OBSERVED = {"observed": datetime(2026, 11, 21, tzinfo=UTC).isoformat()}
 
@@ -82,3 +86,34 @@ def test_what_is_gone_is_not_asked_for_more() -> None:
     gone = stack({f"vpcs.{VPC}": {"exists": False}, f"subnets.{A}": {"exists": False}})
     for rule in ("vpc-resolves-names", "subnet-reaches-aws", "named-things-in-vpc"):
         assert missing(rule, gone) == []
+
+
+LONG_AGO = "2026-01-01T10:00:00Z"
+MEMBER = "cr-0fedcba9876543210"
+
+
+def kept(*paths: str, **more: Any) -> Fleet:
+    """Asked on the day, with what AWS said long ago and did not answer then."""
+    return described(facts=facts(**OBSERVED, kept=dict.fromkeys(paths, LONG_AGO), **more))
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_an_old_answer_matters_while_its_thing_is_named(kind: Kind) -> None:
+    """Of a thing whole and of one of its values; of what nobody names any more it is no matter."""
+    paths = [f"/{OF[kind]}/{id_}{key}" for id_ in ("named", "other") for key in ("", "/exists")]
+    for path, matters in zip(paths, (True, True, False, False), strict=True):
+        fleet = replace(kept(path), named=(Named(kind, "named", "somewhere"),))
+        found = [each.rpartition(": ")[2] for each in got_by("facts-fresh", fleet)]
+        assert found == ([path[1:].replace("/", ".")] if matters else [])
+
+
+def test_an_old_answer_about_a_reservation_of_a_group() -> None:
+    """Which the group names, though no description does."""
+    group = {"arn:aws:resource-groups:us-west-2:111122223333:group/p5": {"reservations": [MEMBER]}}
+    path = f"/reservations/{MEMBER}"
+    assert [len(got_by("facts-fresh", each)) for each in (kept(path, reservationGroups=group), kept(path))] == [1, 0]
+
+
+def test_an_old_answer_about_the_account() -> None:
+    """Of what nobody has to name it always matters."""
+    assert len(got_by("facts-fresh", kept("/quotas/L-417A185B"))) == 1

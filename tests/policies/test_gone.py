@@ -15,23 +15,8 @@ from policies.judgement import Judgement, judge
 from tests.corpus import SOUND, entries
 from tests.factories import AS_OF
 from tests.policies.case import found, unjudged
+from tests.policies.named import OF
 from tests.stack_files import ROOT
-
-OF = {
-    Kind.VPC: "vpcs",
-    Kind.SUBNET: "subnets",
-    Kind.SECURITY_GROUP: "securityGroups",
-    Kind.RESERVATION: "reservations",
-    Kind.CAPACITY_BLOCK: "reservations",
-    Kind.RESERVATION_GROUP: "reservationGroups",
-    Kind.TRAINING_PLAN: "trainingPlans",
-    Kind.IMAGE: "images",
-    Kind.KEY_PAIR: "keyPairs",
-    Kind.CLUSTER: "clusters",
-    Kind.FILE_SYSTEM: "fileSystems",
-    Kind.BUCKET: "buckets",
-}
-"""Kind -> the facts about it."""
 
 
 def without(facts: Facts | None, each: Named) -> Facts:

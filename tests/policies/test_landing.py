@@ -67,3 +67,29 @@ def test_labels_that_others_set(label: str, answer: Lands) -> None:
     assert _asking("p5.48xlarge", label, "x") is answer
     (spot,) = spots(a_fleet(a_group(labels=UNKNOWN)))
     assert lands({"nodeSelector": {label: "x"}}, spot) is Lands.MAYBE
+
+
+def test_a_label_that_the_pod_asks_for_and_nobody_knows() -> None:
+    """A value that creation tells leaves it open, but for a node that another label rules out."""
+    (spot,) = spots(a_fleet(a_template(), a_group()))
+    asked = [{}, {"kubernetes.io/os": "linux"}, {"kubernetes.io/os": "windows"}]
+    assert [lands({"nodeSelector": each}, spot) for each in asked] == [Lands.YES, Lands.YES, Lands.NO]
+    asked = [{**each, "team": UNKNOWN} for each in asked]
+    assert [lands({"nodeSelector": each}, spot) for each in asked] == [Lands.MAYBE, Lands.MAYBE, Lands.NO]
+
+
+def test_a_field_that_the_pod_asks_for() -> None:
+    """A node's name is known once it is there: what its labels rule out it rules out all the same."""
+    (spot,) = spots(a_fleet(a_template(), a_group()))
+    fields = [{"key": "metadata.name", "operator": "In", "values": ["ip-10-0-0-1"]}]
+
+    def wanted(**term: object) -> Lands:
+        required = {"nodeSelectorTerms": [term]}
+        return lands({"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}}, spot)
+
+    def labelled(os: str) -> list[dict[str, object]]:
+        return [{"key": "kubernetes.io/os", "operator": "In", "values": [os]}]
+
+    assert [wanted(matchExpressions=labelled(os)) for os in ("linux", "windows")] == [Lands.YES, Lands.NO]
+    found = [wanted(matchExpressions=labelled(os), matchFields=fields) for os in ("linux", "windows")]
+    assert (wanted(matchFields=fields), *found) == (Lands.MAYBE, Lands.MAYBE, Lands.NO)

@@ -3,13 +3,14 @@ with where it comes from; a rule's own is never asked."""
 
 import pytest
 
-from muster.fleet.resources import Fleet, StorageVolume, Volume
+from muster.fleet.resources import StorageVolume, Volume
 from muster.fleet.resources.security_group import INGRESS, tcp
 from muster.versions import EKS_CALENDAR
 from policies.catalogue import rule_of
 from policies.judgement import judge
 from tests.factories import AS_OF, a_fleet, a_template, an_interface, described
 from tests.hyperpods import SCRIPTS, a_hyperpod_fleet, a_lifecycle, an_instance_group
+from tests.policies.case import got_by
 from tests.policies.cases.capacity.own_reservations import later
 from tests.policies.cases.capacity.quotas import with_spot_quotas, within
 from tests.policies.cases.mlflow import a_server
@@ -19,12 +20,8 @@ from tests.slurms import a_head, a_slurm_fleet
 VOLUMES = "parallelcluster-volumes-legal"
 
 
-def _said(rule: str, fleet: Fleet) -> list[str]:
-    return [each.got for each in judge(fleet, rules=[rule_of(rule)]).findings]
-
-
 def _is_legal(*volume: object, **more: int) -> bool:
-    return _said(VOLUMES, a_slurm_fleet(a_head(root=Volume(*volume, **more)))) == []
+    return got_by(VOLUMES, a_slurm_fleet(a_head(root=Volume(*volume, **more)))) == []
 
 
 # aws-parallelcluster 3.16.1, ebs_validators.py: EBS_VOLUME_TYPE_TO_VOLUME_SIZE_BOUNDS
@@ -73,14 +70,14 @@ def test_other_volumes_take_no_iops(kind: str) -> None:
 @pytest.mark.parametrize("instance", ["c7i", "m7i", "r7i", "i4i", "im4gn", "is4gen", "t3", "g6", "gr6"])
 def test_these_families_are_reserved_for_later(instance: str) -> None:
     """EC2 takes future dates for them; for another whose name only begins like it, it does not."""
-    assert _said("reservation-created-legal", later(instance=f"{instance}.24xlarge")) == []
-    assert _said("reservation-created-legal", later(instance=f"x{instance}.24xlarge")) != []
+    assert got_by("reservation-created-legal", later(instance=f"{instance}.24xlarge")) == []
+    assert got_by("reservation-created-legal", later(instance=f"x{instance}.24xlarge")) != []
 
 
 def test_days_ahead() -> None:
     """From five days ahead to 120."""
     days = [AS_OF.fromordinal(AS_OF.toordinal() + ahead).isoformat() for ahead in (4, 5, 120, 121)]
-    assert [_said("reservation-created-legal", later(day)) == [] for day in days] == [False, True, True, False]
+    assert [got_by("reservation-created-legal", later(day)) == [] for day in days] == [False, True, True, False]
 
 
 # the codes as public repositories have them; the vCPUs of one node
@@ -90,7 +87,9 @@ def test_days_ahead() -> None:
 )
 def test_a_quota_of_its_own(instance: str, code: str, vcpus: int) -> None:
     """It holds the nodes it is enough for, and counts those of its family."""
-    found = [_said("quota-covers-vcpus", within({code: n}, instance=instance, nodes_max=1)) for n in (vcpus, vcpus - 1)]
+    found = [
+        got_by("quota-covers-vcpus", within({code: n}, instance=instance, nodes_max=1)) for n in (vcpus, vcpus - 1)
+    ]
     assert found == [[], [f"workers may grow to {vcpus} vCPUs; quota {code} allows {vcpus - 1}"]]
 
 
@@ -105,7 +104,7 @@ def test_a_quota_of_its_own(instance: str, code: str, vcpus: int) -> None:
 )
 def test_a_spot_quota_of_its_own(instance: str, code: str, vcpus: int) -> None:
     """Likewise on spot."""
-    found = [_said("quota-covers-vcpus", with_spot_quotas(instance, {code: n})) for n in (vcpus, vcpus - 1)]
+    found = [got_by("quota-covers-vcpus", with_spot_quotas(instance, {code: n})) for n in (vcpus, vcpus - 1)]
     assert found == [[], [f"workers may grow to {vcpus} vCPUs; quota {code} allows {vcpus - 1}"]]
 
 
@@ -114,7 +113,7 @@ def test_a_spot_quota_of_its_own(instance: str, code: str, vcpus: int) -> None:
 )
 def test_half_of_all_addresses_is_everybody(network: str, is_everybody: bool) -> None:
     """Two halves let in whom one network of all would; a quarter is somebody's."""
-    found = _said("security-group-not-open-to-all", group(tcp(INGRESS, 22, 22, network)))
+    found = got_by("security-group-not-open-to-all", group(tcp(INGRESS, 22, 22, network)))
     assert bool(found) == is_everybody
 
 
@@ -136,7 +135,7 @@ def test_a_hyperpod_group_has_four_volumes_of_a_size() -> None:
 
     def is_legal(*sizes: int) -> bool:
         group = an_instance_group(volumes=tuple(map(StorageVolume, sizes)))
-        return _said("hyperpod-volumes-legal", a_hyperpod_fleet(group)) == []
+        return got_by("hyperpod-volumes-legal", a_hyperpod_fleet(group)) == []
 
     assert [is_legal(*([500] * n)) for n in (0, 1, 4, 5)] == [True, True, True, False]
     assert [is_legal(gib) for gib in (0, 1, 16384, 16385)] == [False, True, True, False]
@@ -149,7 +148,7 @@ def test_a_script_has_a_name_of_1_to_128_characters(key: str) -> None:
 
     def is_legal(length: int) -> bool:
         lifecycle = a_lifecycle(f"s3://{SCRIPTS}", **{"on_create": None, key: "a" * length})
-        return _said("lifecycle-entry-single", a_hyperpod_fleet(an_instance_group(lifecycle=lifecycle))) == []
+        return got_by("lifecycle-entry-single", a_hyperpod_fleet(an_instance_group(lifecycle=lifecycle))) == []
 
     assert [is_legal(n) for n in (0, 1, 128, 129)] == [False, True, True, False]
 
@@ -157,12 +156,12 @@ def test_a_script_has_a_name_of_1_to_128_characters(key: str) -> None:
 # SageMaker API, CreateMlflowTrackingServer
 def test_a_tracking_server_has_a_name_of_1_to_256_characters() -> None:
     """Letters, digits, and dashes between them."""
-    legal = [n for n in (0, 1, 256, 257) if _said("mlflow-server-legal", a_fleet(a_server(name="a" * n))) == []]
+    legal = [n for n in (0, 1, 256, 257) if got_by("mlflow-server-legal", a_fleet(a_server(name="a" * n))) == []]
     assert legal == [1, 256]
     for name in ("a-b", "a--b", "A9"):
-        assert _said("mlflow-server-legal", a_fleet(a_server(name=name))) == []
+        assert got_by("mlflow-server-legal", a_fleet(a_server(name=name))) == []
     for name in ("-a", "a-", "a_b", "a b", "XXaXX."):
-        assert _said("mlflow-server-legal", a_fleet(a_server(name=name))) != []
+        assert got_by("mlflow-server-legal", a_fleet(a_server(name=name))) != []
 
 
 def test_what_an_add_on_is_for_matters_until_the_version_is_gone() -> None:
@@ -170,7 +169,7 @@ def test_what_an_add_on_is_for_matters_until_the_version_is_gone() -> None:
     ends = EKS_CALENDAR["1.36"].extended_ends
     days = [ends.fromordinal(ends.toordinal() + more) for more in (0, 1)]
     fleets = [described({"kubernetes": "1.36", "addons.volcano": {}}, as_of=day) for day in days]
-    assert [len(_said("addon-supports-kubernetes", each)) for each in fleets] == [1, 0]
+    assert [len(got_by("addon-supports-kubernetes", each)) for each in fleets] == [1, 0]
 
 
 def test_a_card_that_no_machine_has_carries_what_it_may() -> None:

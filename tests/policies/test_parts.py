@@ -1,7 +1,6 @@
 """What each chart that is known by its name brings: all of its parts, and of each its version, how to be without it,
 and where its values stand. The names and numbers are the charts' own (`policies/reading/bundles.py` cites them)."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import permutations
 from typing import Any
@@ -14,7 +13,7 @@ from policies.judgement import judge
 from policies.reading.part import Part, What
 from policies.reading.parts import in_order, parts_of
 from tests.factories import a_fleet, an_eks_addon
-from tests.policies.addons import HYPERPOD, LEAN, OPERATOR, an_addon, by_manifest
+from tests.policies.addons import HYPERPOD, LEAN, NVIDIA, OPERATOR, an_addon, by_manifest
 
 
 def _parts(addon: Addon) -> tuple[Part, ...]:
@@ -132,27 +131,36 @@ def test_the_training_operator_of_an_image(tag: str, release: str | None) -> Non
     assert [each.version for each in _parts(addon) if each.what is What.TRAINING_OPERATOR] == [release]
 
 
-# aws/sagemaker-hyperpod-cli, helm_chart/HyperPodHelmChart/Chart.yaml
+# the charts' values.yaml; aws/sagemaker-hyperpod-cli, helm_chart/HyperPodHelmChart/Chart.yaml
 @pytest.mark.parametrize(
-    ("switch", "part"),
+    ("chart", "switch", "part"),
     [
-        (("nvidia-device-plugin", "devicePlugin", "enabled"), What.NVIDIA_PLUGIN),
-        (("aws-efa-k8s-device-plugin", "devicePlugin", "enabled"), What.EFA_PLUGIN),
-        (("neuron-device-plugin", "devicePlugin", "enabled"), What.NEURON_PLUGIN),
-        (("mpi-operator", "enabled"), What.MPI_JOBS),
-        (("trainingOperators", "enabled"), What.TRAINING_OPERATOR),
-        (("job-auto-restart", "enabled"), What.AUTO_RESUME),
+        (NVIDIA, ("devicePlugin", "enabled"), What.NVIDIA_PLUGIN),
+        ("neuron-helm-chart", ("devicePlugin", "enabled"), What.NEURON_PLUGIN),
+        (OPERATOR, ("devicePlugin", "enabled"), What.NVIDIA_PLUGIN),
+        (OPERATOR, ("driver", "enabled"), What.GPU_DRIVER),
+        (OPERATOR, ("toolkit", "enabled"), What.GPU_TOOLKIT),
+        ("nvidia-dra-driver-gpu", ("resources", "gpus", "enabled"), What.NVIDIA_DRA),
+        ("dra-driver-nvidia-gpu", ("resources", "gpus", "enabled"), What.NVIDIA_DRA),
+        ("kubeflow-trainer", ("jobset", "install"), What.JOBSET),
+        (HYPERPOD, ("nvidia-device-plugin", "devicePlugin", "enabled"), What.NVIDIA_PLUGIN),
+        (HYPERPOD, ("aws-efa-k8s-device-plugin", "devicePlugin", "enabled"), What.EFA_PLUGIN),
+        (HYPERPOD, ("neuron-device-plugin", "devicePlugin", "enabled"), What.NEURON_PLUGIN),
+        (HYPERPOD, ("mpi-operator", "enabled"), What.MPI_JOBS),
+        (HYPERPOD, ("trainingOperators", "enabled"), What.TRAINING_OPERATOR),
+        (HYPERPOD, ("job-auto-restart", "enabled"), What.AUTO_RESUME),
     ],
 )
-def test_a_switch_of_hyperpods_chart(switch: tuple[str, ...], part: What) -> None:
-    """It takes its own part out, and no other."""
-    values: Mapping[str, Any] = {}
-    for key in reversed(switch):
-        values = {key: values or False}
-    all_parts = [each.what for each in _parts(an_addon(HYPERPOD))]
-    assert [each.what for each in _parts(an_addon(HYPERPOD, values=values))] == [
-        each for each in all_parts if each is not part
-    ]
+def test_a_switch(chart: str, switch: tuple[str, ...], part: What) -> None:
+    """Off, or null, it takes its own part out, and no other; on it changes nothing."""
+    all_parts = [each.what for each in _parts(an_addon(chart))]
+    left = [each for each in all_parts if each is not part]
+    assert len(left) == len(all_parts) - 1
+    for said, parts in ((False, left), (None, left), (True, all_parts)):
+        values: Any = said
+        for key in reversed(switch):
+            values = {key: values}
+        assert [each.what for each in _parts(an_addon(chart, values=values))] == parts
 
 
 def test_what_hyperpods_chart_leaves_out_unless_told() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from muster.account.answer import Answer
 from muster.account.ask import Inquiry
-from muster.account.identity import WHO
+from muster.account.identity import WHO, account_of
 from muster.account.question import Question
 from muster.account.topic import Learned, Said, Topic, Wanted
 from muster.fleet.blueprint import Blueprint
@@ -100,7 +100,7 @@ def _by_account(caller: Answer, blocks: Mapping[str, Answer]) -> Inquiry[dict[st
     """Bucket -> whether it is private by what its own block and its account's have on together: S3 applies the most
     restrictive of both (S3 user guide, Blocking public access). None where the account's is not known, as where the
     bucket may be another's."""
-    account = (caller.result or {}).get("Account")
+    account = account_of(caller)
     if account is None:
         return dict.fromkeys(blocks)
     whole, *owned = yield [

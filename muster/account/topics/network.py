@@ -8,7 +8,7 @@ from muster.account import endpoints as reached
 from muster.account import own_nodes
 from muster.account.answer import Answer
 from muster.account.ask import Inquiry
-from muster.account.identity import WHO
+from muster.account.identity import WHO, account_of
 from muster.account.inbound import SecurityGroupRule
 from muster.account.named import by_id, ids, listed
 from muster.account.question import Question
@@ -64,7 +64,7 @@ def _inquire(wanted: Wanted) -> Inquiry[Learned]:
     further = (yield [*of_nodes, *of_rules]) if of_nodes or of_rules else ()
     around = _Around(
         region=wanted.region,
-        account=(who.result or {}).get("Account"),
+        account=account_of(who),
         tables=None if tables.result is None else tables.result.get("RouteTables"),
         nats=listed(nats, "NatGateways", "NatGatewayId"),
         endpoints=there,

@@ -52,7 +52,7 @@ def members_of(held: Held, facts: Facts | None, moment: datetime) -> Sequence[Me
 
 def _member(id_: str, said: ReservationFacts, instance: str, facts: Facts | None, moment: datetime) -> Member:
     payer, over = said.unused_billed_to or said.owner, is_over(said, moment)
-    us = facts.account.id if facts and facts.account else None
+    us = facts.account_id if facts else None
     count = instances_of(said)
     why = _ended(said) if over else _unfit(id_, said, instance)
     return Member(

@@ -15,7 +15,7 @@ def _in_utc(said: datetime) -> datetime:
     try:
         return said.astimezone(UTC) if said.tzinfo else said.replace(tzinfo=UTC)
     except OverflowError:
-        raise ValueError("in UTC it is before the year 1 or after 9999") from None
+        raise ValueError(f"{said.isoformat()} is before the year 1, or after 9999, in UTC") from None
 
 
 Moment = Annotated[datetime, AfterValidator(_in_utc)]

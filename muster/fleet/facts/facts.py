@@ -102,3 +102,8 @@ class Facts(Fact):
         "Of a stack with add-ons only (addons-of), whose cluster's stack file is elsewhere: what `pulumi stack output "
         "--json --stack ORGANIZATION/PROJECT/STACK` prints of that stack."
     )
+
+    @property
+    def account_id(self) -> str | None:
+        """Whose account it is; None where nobody said."""
+        return self.account.id if self.account else None

@@ -25,11 +25,17 @@ def entries(choices: Choices) -> Entries:
 def text(choices: Choices) -> str:
     """Its text."""
     held = choices.held
-    account = f" of account {choices.asked}" if choices.asked else ""
-    asked = held.source is not Source.NOBODY
-    source = f"AWS said so{account} on {choices.as_of}." if asked else "AWS was not asked."
     head = (
         f"{counted(choices.nodes, held.instance, held.instance)} on a {held.kind.words}, "
-        f"{_ON[choices.backend]}. Written by `muster init`; {source}"
+        f"{_ON[choices.backend]}. Written by `muster init`; {_who_said_so(choices)}"
     )
     return "\n".join([_SCHEMA, *comment(head), *lines(entries(choices))]) + "\n"
+
+
+def _who_said_so(choices: Choices) -> str:
+    account = f" of account {choices.asked}" if choices.asked else ""
+    if choices.held.source is Source.AWS:
+        return f"AWS said so{account} on {choices.as_of}."
+    if choices.held.source is Source.YOU:
+        return f"you said so on {choices.as_of}, AWS did not{account}."
+    return "AWS was not asked."

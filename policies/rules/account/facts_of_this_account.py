@@ -7,6 +7,7 @@ from muster.fleet.facts import AccountFacts
 from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup, ParallelCluster
 from muster.fleet.zones import partition_of
 from policies.reading.arns import account_in
+from policies.reading.asked import was_asked
 from policies.reading.reservation_groups import existing_group
 from policies.rule import Rule, Verdict, rule
 from policies.words import choice, some
@@ -25,9 +26,14 @@ from policies.words import choice, some
     facts=("hardware.md#e", "pains.md#4"),
 )
 def facts_of_this_account(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    known = fleet.facts.account if fleet.facts else None
-    for key, got, remedy in _differences(known, fleet) if known else ():
+    if fleet.facts is None:
+        return
+    differs = tuple(_differences(fleet.facts.account, fleet)) if fleet.facts.account else ()
+    for key, got, remedy in differs:
         yield rule.finding(cluster.place, got=got, remedy=remedy, at=f"facts.account.{key}")
+    told_otherwise = fleet.allowed_accounts or any(_named(fleet))
+    if not differs and fleet.facts.account_id is None and told_otherwise and was_asked(fleet):
+        yield rule.unjudged(cluster.place, fleet.missing("the account that the facts are of"))
 
 
 def _differences(known: AccountFacts, fleet: Fleet) -> Iterator[tuple[str, str, str]]:

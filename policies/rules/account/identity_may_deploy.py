@@ -28,7 +28,7 @@ def identity_may_deploy(cluster: ControlPlane | ParallelCluster, fleet: Fleet, r
     denied = [action for action, allowed in asked.items() if allowed is False]
     open_ = [action for action, allowed in asked.items() if allowed is None]
     if denied:
-        account = fleet.facts.account.id if fleet.facts and fleet.facts.account else None
+        account = fleet.facts.account_id if fleet.facts else None
         where = f" in account {account}" if account else ""
         yield rule.finding(
             cluster.place,

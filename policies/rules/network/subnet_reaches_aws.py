@@ -111,13 +111,18 @@ def _why(way: _Way, subnets: list[Subnet]) -> str:
 
 def _behind(way: _Way, where: str, subnets: list[Subnet], network: str) -> str:
     """What only another network's owner can say."""
-    needed = "AWS's services" if way.lack is None else some(way.lack.services) if way.lack.services else ""
+    of = way.lack or Lack()
+    needed = some(of.services) if of.services else ""
     by = way.gateway or "another network's gateway (a transit gateway, a VPN, a peer, an appliance)"
-    lead = agree(subnets, "leads", "lead")
-    open_ = some(way.lack.open) if way.lack and way.lack.open else ""
-    there = f"whether nodes reach {needed} behind {by}, to which {where} {lead}" if needed else open_
-    also = f", and {open_}" if needed and open_ else ""
+    reach = f"nodes reach {needed or _ANY} behind {by}, to which {where} {agree(subnets, 'leads', 'lead')}"
+    if not of.open:
+        what = f"whether {reach}"
+    else:
+        what = f"whether {reach}, and {some(of.open)}" if needed else f"{some(of.open)}, or {reach}"
     return (
-        f"{there}{also}: look at the route tables, NAT and firewalls behind it, or have "
-        f"endpoints{f' of {needed}' if way.lack and needed else ''} in {network} serve {agree(subnets, 'it', 'them')}"
+        f"{what}: look at the route tables, NAT and firewalls behind it, or have "
+        f"endpoints{f' of {needed}' if needed else ''} in {network} serve {agree(subnets, 'it', 'them')}"
     )
+
+
+_ANY = "AWS's services"

@@ -24,7 +24,7 @@ from policies.rule import Rule, Severity, Verdict, rule
 )
 def part_of_node_asks_part_of_efa(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     for template, asks, _ in each_pod(owner):  # what is missing, devices-within-instance asks for
-        asked = asks.get(EFA_RESOURCE, 0)
+        asked = asks.get(EFA_RESOURCE)
         accelerators = [resource for resource in ACCELERATORS if resource in asks]
         for spot in nodes_for(template, fleet) if asked and len(accelerators) == 1 else ():
             mine, all_ = asks[accelerators[0]], has(spot, accelerators[0], fleet) or 0

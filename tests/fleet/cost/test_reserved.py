@@ -81,6 +81,9 @@ def test_when_a_reservation_starts_is_told_as_far_as_aws_says() -> None:
     assert note(**start) == note(state="scheduled", **start) == told
     assert note(date(2027, 1, 15), **start) == told
     assert note(date(2027, 1, 16), **start) == whole(ONE)
+    at_midnight = {"start": "2027-01-16T00:00:00Z"}
+    assert note(date(2027, 1, 15), **at_midnight) == whole(ONE, f"; {ONE} is billed from its start on 2027-01-16")
+    assert note(date(2027, 1, 16), **at_midnight) == whole(ONE)
     assert note(state="assessing") == whole(ONE, f"; {ONE} is billed from its start")
 
 

@@ -268,6 +268,9 @@ def test_no_two_zones_become_one(old: str, new: str, other: dict[str, str]) -> N
         ("a: {b: 1 , c: 2}\n", "c", "a: {b: 1 }\n"),
         ("a: {b: 1,\n    c: 2}\n", "c", "a: {b: 1}\n"),
         ("a: {b: 1}\n", "b", "a: {}\n"),
+        ("a: {b: 1  ,   c: 2}\n\n", "b", "a: {c: 2}\n\n"),
+        ("a: {b: 1\n   , c: 2}", "b", "a: {c: 2}"),
+        ("a: {b: 1,\n  c: 2}", "b", "a: {\n  c: 2}"),
     ],
 )
 def test_a_key_leaves_flow_style_with_its_comma(text: str, gone: str, left: str) -> None:

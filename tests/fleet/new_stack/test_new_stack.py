@@ -1,5 +1,6 @@
 """What is chosen for a new stack reads back from its file."""
 
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -127,8 +128,6 @@ def test_the_version_is_the_newest_that_everything_here_is_stated_for(day: str, 
 @given(choices())
 def test_more_nodes_take_more_addresses(made: Choices) -> None:
     """Each as many, and the control plane's come on top."""
-    from dataclasses import replace
-
     one, two = (addresses(replace(made, nodes=each, held=replace(made.held, count=64))) for each in (1, 2))
     assert two > one > CONTROL_PLANE
 

@@ -87,3 +87,29 @@ def test_file_systems_are_where_the_nodes_are() -> None:
     )
     assert {group.subnets for group in blueprint.groups} == {blueprint.storage[0].file_system.subnets}
     assert blueprint.storage[0].zone == "us-west-2b"
+
+
+def test_what_is_said_of_slurm_is_said_in_its_own_words() -> None:
+    """All of it; settings by their names, each an entry of its own."""
+    secret = "arn:aws:secretsmanager:us-west-2:111122223333:secret:slurm"
+    said = {
+        "slurm": {
+            "idle-minutes": 7,
+            "memory-scheduling": True,
+            "settings": {"MaxJobCount": 2, "JobRequeue": 0},
+        },
+        "accounting": {"server": "a.example.com:3306", "user": "ada", "password-secret": secret, "database": "jobs"},
+    }
+    for strategy in ("drain", "terminate"):
+        assert rendered({**said, "slurm.on-update": strategy})["Scheduling"]["SlurmSettings"] == {
+            "ScaledownIdletime": 7,
+            "QueueUpdateStrategy": strategy.upper(),
+            "EnableMemoryBasedScheduling": True,
+            "Database": {
+                "Uri": "a.example.com:3306",
+                "UserName": "ada",
+                "PasswordSecretArn": secret,
+                "DatabaseName": "jobs",
+            },
+            "CustomSlurmSettings": [{"JobRequeue": 0}, {"MaxJobCount": 2}],
+        }

@@ -10,6 +10,7 @@ from hypothesis import given
 from muster.authority.environment import NotInstalled
 from muster.authority.session import session
 from muster.fleet.description.post_install import Software
+from muster.fleet.description.slurm_cluster import Os
 from muster.fleet.hardware import Accelerator, hardware
 from muster.fleet.parallelcluster.build_image import MOST_COMPONENTS, build_image, image_id
 from muster.fleet.parallelcluster.configuration import configuration
@@ -162,6 +163,36 @@ def test_an_image_takes_so_many_scripts() -> None:
     built = build_image(a_slurm_blueprint({"post-install": {"scripts": scripts}}))
     assert len(built.configuration["Build"]["Components"]) == MOST_COMPONENTS
     assert built.at_start == {scripts[-1]["at"]: "ParallelCluster takes 15 scripts in an image"}
+
+
+NEURON_BASE = {"alinux2023": "amazon-linux-2023", "ubuntu2204": "ubuntu-22.04", "ubuntu2404": "ubuntu-24.04"}
+"""ParallelCluster's word -> AWS's in `/aws/service/neuron/dlami/base/` (Neuron DLAMI user guide)."""
+
+
+@pytest.mark.parametrize("os", [each.value for each in Os])
+def test_where_the_parent_image_is_found(os: str) -> None:
+    """Of Neuron's machines where AWS has a base image with the driver; of Rocky Linux its own; else ParallelCluster's,
+    for the nodes' architecture."""
+    trn, p4 = (
+        build_image(a_slurm_blueprint({"os": os, "image": "ami-0123456789abcdef0", f"{WORKERS}.instance": instance}))
+        for instance in ("trn1.32xlarge", "p4d.24xlarge")
+    )
+    base = "Neuron's base image, for ParallelCluster's own has no Neuron driver: aws ssm get-parameter --region"
+    of_neuron = (
+        f"{base} us-west-2 --name /aws/service/neuron/dlami/base/{NEURON_BASE[os]}/latest/image_id "
+        "--query Parameter.Value --output text"
+        if os in NEURON_BASE
+        else f"an image of {os} with Neuron's driver of your own: AWS has none; os: ubuntu2404 has one"
+    )
+    of_rocky = (
+        f"an image of Rocky Linux {os.removeprefix('rocky')} (ParallelCluster has none of its own): "
+        "https://rockylinux.org/download"
+    )
+    own = (
+        "ParallelCluster's own image of 3.16.1, which has drivers, EFA and Slurm already: pcluster list-official-images"
+        f" --region us-west-2 --os {os} --architecture x86_64 --query 'images[0].amiId'"
+    )
+    assert (trn.parent, p4.parent) == (of_neuron, of_rocky if os.startswith("rocky") else own)
 
 
 def test_gpus_before_turing_get_the_closed_driver() -> None:

@@ -137,6 +137,13 @@ def amazon_linux_2_on_1_32() -> Fleet:
     return on("AL2_x86_64_GPU", version="1.32")
 
 
+@case(
+    f"{MADE} @ {IMAGE}", unjudged=tuple(f"{each} @ {WORKERS}" for each in ("image-fits-hardware", "subnet-holds-nodes"))
+)
+def amazon_linux_2_on_a_type_that_nobody_knows() -> Fleet:
+    return a_fleet(a_template(instance="x9.huge", interfaces=()), a_group(ami_type="AL2_x86_64_GPU", version="1.32"))
+
+
 @case()
 def amazon_linux_2_on_1_32_on_its_last_day() -> Fleet:
     fleet = (a_template(), a_group(ami_type="AL2_x86_64_GPU", version="1.32"), a_control_plane("1.32"))

@@ -5,7 +5,7 @@ from typing import Any
 from muster.fleet.resources import AuthorityReport, Fleet, Place, Ref, Said
 from muster.fleet.unknown import UNKNOWN
 from tests.policies.case import case
-from tests.slurms import IMAGE, a_head, a_pcluster, a_resource, a_slurm_fleet, image_facts
+from tests.slurms import IMAGE, a_head, a_pcluster, a_queue, a_resource, a_slurm_fleet, image_facts
 
 AT = "queues.train.groups.workers.nodes"
 KEY = "Scheduling.SlurmQueues[0].ComputeResources[0].MinCount"
@@ -63,6 +63,36 @@ def volta_in_the_head_node() -> Fleet:
 @case()
 def volta_on_an_image_of_ones_own() -> Fleet:
     return a_slurm_fleet(a_pcluster(image=IMAGE), a_resource(instances=("p3dn.24xlarge",)), known=image_facts())
+
+
+@case()
+def volta_on_an_image_of_its_queues_own() -> Fleet:
+    return a_slurm_fleet(a_queue(image=IMAGE), a_resource(instances=("p3dn.24xlarge",)), known=image_facts())
+
+
+@case()
+def volta_in_a_head_node_on_an_image_of_its_own() -> Fleet:
+    return a_slurm_fleet(a_head(instance="p3dn.24xlarge", image=IMAGE), known=image_facts())
+
+
+def _of_image_unknown(place: str) -> tuple[str, ...]:
+    rules = ("image-drives-type", "image-of-version", "root-volume-holds-image")
+    return tuple(f"parallelcluster-{rule} @ {place}" for rule in rules)
+
+
+@case(
+    unjudged=(
+        "parallelcluster-image-drives-type @ queues.train.groups.workers",
+        *_of_image_unknown("queues.train")[1:],
+    )
+)
+def volta_on_an_image_of_its_queues_not_yet_known() -> Fleet:
+    return a_slurm_fleet(a_queue(image=UNKNOWN), a_resource(instances=("p3dn.24xlarge",)))
+
+
+@case(unjudged=_of_image_unknown("head"))
+def volta_in_a_head_node_on_an_image_not_yet_known() -> Fleet:
+    return a_slurm_fleet(a_head(instance="p3dn.24xlarge", image=UNKNOWN))
 
 
 @case(

@@ -73,6 +73,18 @@ def a_plan_not_yet_known() -> Fleet:
     return a_hyperpod_fleet(planned(training_plan=UNKNOWN, capacity=None))
 
 
+@case(
+    unjudged=(
+        "training-plan-covers-nodes @ groups.workers",
+        "training-plan-usable @ groups.workers",
+        "training-plan-zone @ groups.workers",
+    )
+)
+def a_plan_by_its_name_alone() -> Fleet:
+    """As no API takes it: it is called so all the same."""
+    return a_hyperpod_fleet(planned(training_plan="spring", capacity=None))
+
+
 @case("training-plan-type @ groups.workers.instance")
 def a_plan_of_another_type() -> Fleet:
     return a_hyperpod_fleet(planned(), known=plan_facts(instanceType="ml.p5e.48xlarge"))

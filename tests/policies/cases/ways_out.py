@@ -120,6 +120,29 @@ def slurm_behind_a_peer() -> Fleet:
     return a_slurm_fleet(known=known, named=asked().named)
 
 
+def one_behind(*services: str, **doubts: str) -> Fleet:
+    """The workers' subnet alone leads to a transit gateway, beside endpoints of some services, and of others in
+    doubt."""
+    out = {"wayOut": "other", "gateway": "tgw-0123456789abcdef0"}
+    return asked(shut(*services, **out, endpointsInDoubt={key.replace("_", "."): said for key, said in doubts.items()}))
+
+
+@case(unjudged=("subnet-reaches-aws @ ",))
+def a_subnet_behind_a_transit_gateway_beside_endpoints_in_doubt() -> Fleet:
+    return one_behind("ecr.dkr", "s3", ec2="private-dns-off", ecr_api="callers-unknown")
+
+
+@case(unjudged=("subnet-reaches-aws @ ",))
+def a_subnet_behind_a_transit_gateway_beside_some_endpoints_in_doubt() -> Fleet:
+    return one_behind("ecr.dkr", ecr_api="callers-unknown", s3="kind-unknown")
+
+
+@case(unjudged=("subnet-reaches-aws @ ",))
+def a_subnet_behind_a_transit_gateway_and_endpoints_nobody_knows() -> Fleet:
+    out = {"wayOut": "other", "gateway": "tgw-0123456789abcdef0"}
+    return asked({**{f"subnets.{A}.{key}": said for key, said in out.items()}, f"vpcs.{VPC}.endpoints": DROP})
+
+
 # gateways that lead nowhere
 
 

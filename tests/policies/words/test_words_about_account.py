@@ -58,6 +58,15 @@ test_what_is_found = all_said(
             ),
         ),
         (
+            "account_limits.a_head_node_of_vcpus_that_nobody_knows",
+            VCPUS,
+            "workers may grow to 32 vCPUs; quota L-1216C47A allows 31",
+            (
+                "have it raised: aws service-quotas request-service-quota-increase --service-code ec2 "
+                "--quota-code L-1216C47A --desired-value 32; or lower max"
+            ),
+        ),
+        (
             "account_limits.a_reservation_counts_whole_beside_others",
             VCPUS,
             (
@@ -134,6 +143,12 @@ test_what_is_found = all_said(
             "ask again (`muster preflight --save`), or write the Region that the facts are of",
         ),
         (
+            "account_limits.facts_of_another_region_and_it_is_not_said_whose",
+            OF_ACCOUNT,
+            "the facts are of us-east-1, and the stack goes to us-west-2",
+            "ask again (`muster preflight --save`), or write the Region that the facts are of",
+        ),
+        (
             "account_limits.facts_of_another_partition",
             OF_ACCOUNT,
             "the facts are of partition aws-cn, and us-west-2 is in aws",
@@ -169,6 +184,11 @@ test_what_is_found = all_said(
 
 test_what_is_missing = all_missed(
     [
+        (
+            "account_limits.facts_that_aws_gave_of_it_does_not_say_whom",
+            OF_ACCOUNT,
+            "the account that the facts are of (`muster schema facts` shows the form)",
+        ),
         (
             "account_limits.a_preflight_that_was_not_told_the_addresses",
             RESOURCES,

@@ -78,6 +78,12 @@ WORDS = [
         "take AL2023_x86_64_NVIDIA, before Kubernetes goes past 1.32",
     ),
     (
+        "images.amazon_linux_2_on_a_type_that_nobody_knows",
+        "image-still-made",
+        "amiType AL2_x86_64_GPU: EKS made the last one on 2025-11-26",
+        "take an amiType that begins with AL2023, before Kubernetes goes past 1.32",
+    ),
+    (
         "images.a_version_without_a_pinned_image",
         "image-release-pinned",
         "no image is pinned for Kubernetes 1.33",

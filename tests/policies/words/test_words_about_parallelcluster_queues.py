@@ -118,6 +118,12 @@ WORDS = [
         "list types with as many, or one alone",
     ),
     (
+        "parallelcluster_queues.a_list_of_types_that_differ_with_one_thread_on_each_core",
+        "parallelcluster-types-alike",
+        "workers lists types with different numbers of vCPUs: p4d.24xlarge 48 and p5.48xlarge 96",
+        "list types with as many, or one alone",
+    ),
+    (
         "parallelcluster_queues.a_strategy_of_spot",
         "parallelcluster-allocation-strategy-fits",
         "train has capacity type ONDEMAND and allocation strategy 'capacity-optimized'",

@@ -141,6 +141,26 @@ MISSING = [
         "the zone of training plan spring (`muster schema facts` shows the form)",
     ),
     (
+        "training_plans.a_plan_by_its_name_alone",
+        "training-plan-covers-nodes",
+        "the instances of training plan spring (`muster schema facts` shows the form)",
+    ),
+    (
+        "training_plans.a_plan_by_its_name_alone",
+        "training-plan-usable",
+        "the state of training plan spring (`muster schema facts` shows the form)",
+    ),
+    (
+        "training_plans.a_plan_by_its_name_alone",
+        "training-plan-usable",
+        "the target of training plan spring (`muster schema facts` shows the form)",
+    ),
+    (
+        "training_plans.a_plan_by_its_name_alone",
+        "training-plan-zone",
+        "the zone of training plan spring (`muster schema facts` shows the form)",
+    ),
+    (
         "training_plans.a_plan_not_yet_known",
         "training-plan-covers-nodes",
         "the training plan of workers, not known before creation",

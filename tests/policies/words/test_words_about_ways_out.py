@@ -116,6 +116,10 @@ WORDS = [
     ),
 ]
 
+BEHIND = (
+    "tgw-0123456789abcdef0, to which subnet-0aaaaaaaaaaaaaaaa leads: look at the route tables, NAT and firewalls "
+    "behind it"
+)
 BOTH = "subnet-0aaaaaaaaaaaaaaaa and subnet-0bbbbbbbbbbbbbbbb"
 MISSING = [
     (
@@ -160,6 +164,39 @@ MISSING = [
             f"whether nodes reach ec2, ecr.api and ecr.dkr behind tgw-0123456789abcdef0, to which {BOTH} lead: "
             "look at the route tables, NAT and firewalls behind it, or have endpoints of ec2, ecr.api and ecr.dkr "
             "in vpc-0123456789abcdef0 serve them"
+        ),
+    ),
+    (
+        "ways_out.a_subnet_behind_a_transit_gateway_beside_endpoints_in_doubt",
+        "subnet-reaches-aws",
+        (
+            "whether a hosted zone leads to the endpoint of ec2, whose private DNS is off and whether the endpoint of "
+            f"ecr.api lets nodes in on TCP 443, or nodes reach AWS's services behind {BEHIND}, or have endpoints in "
+            "vpc-0123456789abcdef0 serve it"
+        ),
+    ),
+    (
+        "ways_out.a_subnet_behind_a_transit_gateway_beside_some_endpoints_in_doubt",
+        "subnet-reaches-aws",
+        (
+            "whether nodes reach ec2 behind tgw-0123456789abcdef0, to which subnet-0aaaaaaaaaaaaaaaa leads, and "
+            "whether the endpoint of ecr.api lets nodes in on TCP 443 and whether the endpoint of s3 is in the "
+            "subnet's route table: look at the route tables, NAT and firewalls behind it, or have endpoints of ec2 in "
+            "vpc-0123456789abcdef0 serve it"
+        ),
+    ),
+    (
+        "ways_out.a_subnet_behind_a_transit_gateway_and_endpoints_nobody_knows",
+        "subnet-reaches-aws",
+        f"whether nodes reach AWS's services behind {BEHIND}, or have endpoints in vpc-0123456789abcdef0 serve it",
+    ),
+    (
+        "ways_out.slurm_behind_a_peer",
+        "subnet-reaches-aws",
+        (
+            "whether nodes reach cloudformation, dynamodb, ec2, logs and s3 behind pcx-0123456789abcdef0, to which "
+            "subnet-0aaaaaaaaaaaaaaaa leads: look at the route tables, NAT and firewalls behind it, or have endpoints "
+            "of cloudformation, dynamodb, ec2, logs and s3 in vpc-0123456789abcdef0 serve it"
         ),
     ),
     (

@@ -6,7 +6,7 @@ from muster.fleet.description.capacity import HyperPodCapacity
 from muster.fleet.resources import Fleet
 from tests.factories import CR, a_fleet, a_group, a_template, on, reservation_facts
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group, hyperpod_facts
-from tests.policies.account_limits import ACCOUNT, OF_ACCOUNT, created, said
+from tests.policies.account_limits import ACCOUNT, OF_ACCOUNT, UNTOLD, YESTERDAY, created, said
 from tests.policies.case import case
 
 
@@ -23,6 +23,28 @@ def allowed(fleet: Fleet, *accounts: str) -> Fleet:
 @case(f"{OF_ACCOUNT} @ facts.account.id")
 def facts_of_an_account_that_is_not_allowed() -> Fleet:
     return allowed(created(said(account=ACCOUNT)), "333344445555")
+
+
+@case(unjudged=(f"{OF_ACCOUNT} @ ", *UNTOLD))
+def facts_that_aws_gave_of_it_does_not_say_whom() -> Fleet:
+    nameless = {key: value for key, value in ACCOUNT.items() if key != "id"}
+    return allowed(created(said(**YESTERDAY, account=nameless)), "222233334444")
+
+
+@case(unjudged=UNTOLD)
+def facts_of_it_is_not_said_whom_and_any_account_will_do() -> Fleet:
+    return created(said(**YESTERDAY))
+
+
+@case()
+def facts_that_a_person_wrote_of_an_account_without_a_name() -> Fleet:
+    return allowed(created(said()), "222233334444")
+
+
+@case(f"{OF_ACCOUNT} @ facts.account.region", unjudged=UNTOLD)
+def facts_of_another_region_and_it_is_not_said_whose() -> Fleet:
+    account = {"partition": "aws", "region": "us-east-1"}
+    return allowed(created(said(**YESTERDAY, account=account)), "222233334444")
 
 
 @case(f"{OF_ACCOUNT} @ facts.account.region")

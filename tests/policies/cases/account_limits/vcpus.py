@@ -137,8 +137,23 @@ def a_preflight_that_was_told_no_quota() -> Fleet:
     return standard(**SEEN, **YESTERDAY)
 
 
-@case(f"{VCPUS} @ queues.train.groups.workers.nodes")
-def a_head_node_counts_with_its_queue() -> Fleet:
+def beside_a_head_node(instance: str, quota: int) -> Fleet:
+    """A compute resource of one m5.8xlarge, whose quota counts its head node, too."""
     on_demand = Capacity.model_validate({"on-demand": {}})
     group = a_resource(instances=("m5.8xlarge",), nodes_min=0, nodes_max=1, capacity=on_demand, efa=False)
-    return a_slurm_fleet(a_head(instance="m5.8xlarge"), group, known=facts(quotas={"L-1216C47A": 63}))
+    return a_slurm_fleet(a_head(instance=instance), group, known=facts(quotas={"L-1216C47A": quota}))
+
+
+@case(f"{VCPUS} @ queues.train.groups.workers.nodes")
+def a_head_node_counts_with_its_queue() -> Fleet:
+    return beside_a_head_node("m5.8xlarge", 63)
+
+
+@case(f"{VCPUS} @ queues.train.groups.workers.nodes")
+def a_head_node_of_vcpus_that_nobody_knows() -> Fleet:
+    return beside_a_head_node("m5.metal", 31)
+
+
+@case()
+def a_head_node_of_vcpus_that_nobody_knows_beside_enough() -> Fleet:
+    return beside_a_head_node("m5.metal", 32)

@@ -149,6 +149,12 @@ def a_list_of_types_that_differ() -> Fleet:
     return a_slurm_fleet(a_resource(flexible=True, instances=("p5.48xlarge", "p4d.24xlarge")))
 
 
+@case("parallelcluster-types-alike @ queues.train.groups.workers.instance")
+def a_list_of_types_that_differ_with_one_thread_on_each_core() -> Fleet:
+    types = ("p5.48xlarge", "p4d.24xlarge")
+    return a_slurm_fleet(a_resource(flexible=True, threads_per_core=1, instances=types))
+
+
 @case()
 def a_list_of_types_that_are_alike() -> Fleet:
     return a_slurm_fleet(a_resource(flexible=True, instances=("p4d.24xlarge", "p4de.24xlarge")))

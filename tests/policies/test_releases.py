@@ -1,0 +1,136 @@
+"""Releases that rules tell apart: of each the last that has a fault or lacks something, and the first that has not. The
+numbers are their makers', as the rules' sources have them; a rule's own is never asked."""
+
+from collections.abc import Callable
+
+import pytest
+
+from muster.fleet.interfaces import Layout
+from muster.fleet.resources import Fleet
+from tests.factories import a_fleet, a_template, an_eks_addon, described, interfaces
+from tests.hyperpods import a_hyperpod_fleet, an_instance_group, joined, on_existing
+from tests.policies.addons import (
+    EFA,
+    NVIDIA,
+    OPERATOR,
+    a_manifest,
+    an_addon,
+    by_manifest,
+    loose,
+    of_hyperpod,
+    on_version,
+)
+from tests.policies.case import got_by
+from tests.policies.cases.pods import NCCL, running
+
+Released = Callable[[str], Fleet]
+"""A release -> a fleet with it."""
+
+
+def _on_p6(version: str, tag: str = "") -> Fleet:
+    template = a_template(instance="p6-b200.48xlarge", interfaces=interfaces("p6-b200.48xlarge"))
+    return a_fleet(template, an_addon(EFA, version, {"image": {"tag": tag}} if tag else {}))
+
+
+def _beside_kueue(trainer: str) -> Fleet:
+    return a_fleet(an_addon("kueue", "0.19.2"), an_addon("kubeflow-trainer", trainer, {"jobset": {"install": False}}))
+
+
+def _beside_training(kueue: str) -> Fleet:
+    return a_fleet(a_manifest("training-operator", "v1.9.4"), an_addon("kueue", kueue))
+
+
+def _cni(version: str) -> Fleet:
+    return a_fleet(an_eks_addon(version=version))
+
+
+def _cni_of_several_cards(version: str) -> Fleet:
+    nics = interfaces("p4d.24xlarge", Layout.CLASSIC)
+    return a_fleet(an_eks_addon(version=version), a_template(instance="p4d.24xlarge", interfaces=nics))
+
+
+@pytest.mark.parametrize(
+    ("rule", "of", "taken", "refused"),
+    [
+        # NVIDIA/k8s-device-plugin, CHANGELOG; its chart, its manifest, and what the operator's releases bring
+        (
+            "nvidia-plugin-spares-efa",
+            lambda version: loose(an_addon(NVIDIA, version, {"tolerations": [{"operator": "Exists"}]})),
+            *(["0.18.2", "0.18.99", "0.19.3", "0.20.0", "1.0.0"], ["0.19.0", "0.19.1", "0.19.2", "v0.19.2-ubi8"]),
+        ),
+        (
+            "nvidia-plugin-spares-efa",
+            lambda version: loose(by_manifest(NVIDIA, version)),
+            *(["v0.18.2", "v0.19.3"], ["v0.19.0", "v0.19.2"]),
+        ),
+        (
+            "nvidia-plugin-spares-efa",
+            lambda version: loose(an_addon(OPERATOR, version)),
+            *(["v26.3.3", "v26.7.0"], ["v26.3.0", "v26.3.1", "v26.3.2"]),
+        ),
+        # etcd upgrade guide 3.6
+        (
+            "etcd-speaks-v2",
+            lambda version: a_fleet(a_manifest("etcd", version)),
+            *(["v3.4.0", "v3.5.0", "v3.5.99"], ["v3.6.0", "v3.6.4", "v4.0.0"]),
+        ),
+        # aws/sagemaker-hyperpod-cli#282; aws/eks-charts stable/aws-efa-k8s-device-plugin
+        ("efa-plugin-knows-p6", _on_p6, ["v0.5.10", "v0.5.11", "v0.6.0"], ["v0.5.6", "v0.5.9", "v0.4.10"]),
+        ("efa-plugin-knows-p6", lambda tag: _on_p6("v0.5.9", tag), ["v0.5.6", "v0.6.0"], ["v0.5.5", "v0.4.9"]),
+        # kubernetes-sigs/kueue, trainjobs.md and charts/kueue/values.yaml at v0.19.2, CHANGELOG-0.15.md
+        ("kueue-knows-trainer", _beside_kueue, ["2.0.0", "2.0.1-rc.0", "2.3.0"], ["1.9.9", "2.0.0-rc.0"]),
+        ("kueue-manages-training-jobs", _beside_training, ["0.18.0", "0.18.99"], ["0.19.0", "0.19.2", "1.0.0"]),
+        (
+            "kueue-serves-its-queues",
+            lambda version: described({"addons.kueue": {"version": version}}),
+            *(["0.15.0", "0.19.2"], ["0.14.0", "0.14.99"]),
+        ),
+        # kubeflow/trainer, pkg/controller.v1/register_controller.go at the tags
+        (
+            "training-operator-knows-schemes",
+            lambda tag: a_fleet(
+                of_hyperpod(trainingOperators={"enabled": True}, **{"training-operators": {"image": {"tag": tag}}})
+            ),
+            *(["v1-855e096", "v1-9e52eb7", "v1-04f9f13"], ["v1-5170a36", "v1-5c0e763", "v1-93c5489"]),
+        ),
+        # EKS user guide, device-management-efa
+        (
+            "dra-driver-supported",
+            lambda version: on_version(version, an_addon("aws-dranet")),
+            *(["1.34", "1.35"], ["1.32", "1.33"]),
+        ),
+        # EKS user guide, Run machine learning training with EFA; SageMaker guide, prerequisites
+        ("vpc-cni-supports-efa", _cni, ["v1.18.5-eksbuild.1", "v1.19.0"], ["v1.18.4-eksbuild.1", "v1.17.9"]),
+        ("vpc-cni-supports-efa", _cni_of_several_cards, ["v1.7.10", "v1.8.0"], ["v1.7.9-eksbuild.1", "v1.6.99"]),
+        (
+            "hyperpod-vpc-cni",
+            lambda version: a_hyperpod_fleet(an_eks_addon(version=version)),
+            *(["v1.18.3-eksbuild.1", "v1.19.0"], ["v1.18.2-eksbuild.1", "v1.17.9"]),
+        ),
+        (
+            "hyperpod-vpc-cni",
+            lambda version: a_hyperpod_fleet(an_eks_addon(version=version), an_instance_group(interface="efa-only")),
+            *(["v1.18.5-eksbuild.1"], ["v1.18.4-eksbuild.1"]),
+        ),
+        (
+            "hyperpod-vpc-cni",
+            lambda version: on_existing(known=joined(eksAddons={"vpc-cni": version})),
+            *(["v1.18.3-eksbuild.1"], ["v1.18.2-eksbuild.1"]),
+        ),
+        # aws-samples/awsome-distributed-training, efa-cheatsheet.md
+        *(
+            ("p5-image-new-enough", lambda tag: running(f"{NCCL}:{tag}"), taken, refused)
+            for taken, refused in (
+                (["cuda12.0.0-efa1", "cuda12", "cuda12.8.1"], ["cuda11.8.0-efa1", "cuda11"]),
+                (["ncclv2.18.0-1", "ncclv2.18", "ncclv2"], ["ncclv2.17.9-1", "ncclv2.17"]),
+                (["ofiv1.7.2-1", "ofiv1.7", "ofiv1.8.0"], ["ofiv1.7.1-1", "ofiv1.6"]),
+            )
+        ),
+    ],
+)
+def test_releases(rule: str, of: Released, taken: list[str], refused: list[str]) -> None:
+    """One finding of each that is refused, and none of the others."""
+    assert {version: len(got_by(rule, of(version))) for version in (*taken, *refused)} == {
+        **dict.fromkeys(taken, 0),
+        **dict.fromkeys(refused, 1),
+    }
