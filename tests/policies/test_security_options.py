@@ -89,7 +89,7 @@ BOUNDARIES = [
 def test_an_option_lets_through_what_it_names(one: Boundary) -> None:
     """And nothing that only looks like it."""
     assert found(one, one.within) == []
-    ((got, _),) = found(one, one.beyond)
+    ((got, _, _),) = found(one, one.beyond)
     assert one.got in got
 
 
