@@ -327,3 +327,17 @@ def test_a_key_of_a_thing_that_was_kept_whole_keeps_its_day() -> None:
         )
         new = facts(observed=NOW.isoformat(), reservations={CR: {"state": "active"}})
         assert merge(old, new, EVERYTHING).kept == (Kept(("reservations", CR, "totalInstances"), before),)
+
+
+@pytest.mark.parametrize("now", [{"id": "111122223333"}, {"id": "111122223333", "region": "us-west-2"}])
+def test_whose_the_facts_are_stays_or_goes_at_once(now: dict[str, str]) -> None:
+    """No part of an older answer stands beside a newer one, and of what stays one day is told."""
+    was = {"id": "111122223333", "partition": "aws", "region": "us-west-2"}
+    old = facts(observed=THEN.isoformat(), account=was)
+    kept = merge(old, facts(observed=NOW.isoformat()), EVERYTHING)
+    assert written(kept.facts)["account"] == was
+    assert kept.kept == (Kept(("account",), THEN),)
+    merged = merge(old, facts(observed=NOW.isoformat(), account=now), EVERYTHING)
+    assert written(merged.facts)["account"] == now
+    assert merged.kept == merged.left == ()
+    assert merged.replaced == tuple(Replaced(("account", key), was[key], None) for key in was if key not in now)

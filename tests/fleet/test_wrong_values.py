@@ -219,3 +219,46 @@ def test_a_group_of_hyperpod_has_as_many_instances_as_sagemaker_takes() -> None:
             f"{most + 1} is out of range",
             f"write at most {most}",
         )
+
+
+@pytest.mark.parametrize(
+    ("key", "what", "least"), [("head.root", "a root volume", "40GiB"), ("head.apps", "a volume", "6GiB")]
+)
+def test_a_volume_of_the_head_node_has_a_size_that_parallelcluster_takes(key: str, what: str, least: str) -> None:
+    """From the least to the most, and no GiB fewer or more."""
+    most, fewest = 16384, int(least.removesuffix("GiB"))
+    for gib, is_one in ((fewest - 1, False), (fewest, True), (most, True), (most + 1, False)):
+        words = [] if is_one else [(f"{gib}GiB is not {what}", f"give {least} to {most}GiB")]
+        assert told(a_slurm_document({key: f"{gib}GiB"})) == words
+
+
+BACKENDS = [a_document, a_hyperpod_document, a_slurm_document]
+
+
+@pytest.mark.parametrize("make", BACKENDS)
+@pytest.mark.parametrize("key", ["", "t" * 129, "aws:", "aws:team", "AWS:team", "Aws:cloudformation:stack-name"])
+def test_a_tag_that_aws_does_not_take(make: Any, key: str) -> None:
+    """Its own prefix, however it is written (EC2 user guide, "Tag restrictions"), and what is too long or nothing."""
+    words = (f"'{key}' is not a tag AWS takes", "write 1 to 128 characters, not beginning with aws:")
+    assert told(make({"tags": {key: "x"}})) == [words]
+
+
+@pytest.mark.parametrize("make", BACKENDS)
+@pytest.mark.parametrize(
+    "key",
+    ["eks:nodegroup-name", "muster:stack", "kubernetes.io/cluster/x", "k8s.io/x", "a-b.k8s.io/x", "a.kubernetes.io/"],
+)
+def test_a_tag_that_others_set(make: Any, key: str) -> None:
+    words = (f"'{key}' is for EKS, Kubernetes and Muster to set", "take another key")
+    assert told(make({"tags": {key: "x"}})) == [words]
+    assert told(make({"tags": {f"our {key}": "x"}})) == []
+
+
+@pytest.mark.parametrize("make", BACKENDS)
+def test_a_tag_that_is_ones_own(make: Any) -> None:
+    """The longest of both, none of a value, and what is nearly others'."""
+    assert (
+        told(make({"tags": {"t" * 128: "v" * 256, "aws": "", "awsx:y": "", "team:aws:": "", "eks": "", "muster": ""}}))
+        == []
+    )
+    assert told(make({"tags": {"team": "v" * 257}})) == [("a tag's value of 257 characters", "write 256 at most")]

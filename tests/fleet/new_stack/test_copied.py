@@ -284,3 +284,36 @@ def test_an_id_beside_the_configuration_is_no_subnets_of_a_zone() -> None:
     """What the engine itself keeps is not looked into for tiers and zones; it is not copied."""
     text = f"encryptionsalt: subnet-0123456789abcdef0\n{text_of('p5-odcr')}"
     assert list(data(copied(text, Exchange("p5-odcr", "us-west-2", {})))) == ["config"]
+
+
+@pytest.mark.parametrize(
+    ("stack", "group", "why"),
+    [
+        ("p5-join-existing", ("groups", "workers"), "for load balancers that face the internet"),
+        ("pcluster-gpu", ("queues",), "for a head node that says `subnets: public`"),
+    ],
+)
+def test_public_subnets_are_for_what_the_backend_puts_there(stack: str, group: tuple[str, ...], why: str) -> None:
+    """Slurm has no load balancers, Kubernetes no head node."""
+    text = text_of(stack)
+    zone = zones_of(text)[0]
+    network = ExistingNetwork(
+        "vpc-0123456789abcdef0", {zone: "subnet-0123456789abcdef0"}, {zone: "subnet-0fedcba9876543210"}
+    )
+    same = {each: each for each in zones_of(text)}
+    path = next(each for each in groups_of(text) if each[: len(group)] == group)
+    copy = copied(text, Exchange(stack, "us-west-2", same, path, network=network))
+    (line,) = [line for line in copy.splitlines() if line.strip().startswith("public:")]
+    assert line.endswith(f"# {why}")
+
+
+def test_a_subnet_to_be_filled_in_tells_its_tier_and_zone() -> None:
+    """Those of the copy: whoever fills it in looks for no subnet of the original's."""
+    zones = {"us-west-2a": "us-east-1c", "us-west-2b": "us-east-1d"}
+    text = filled_in(text_of("p5-join-existing"))
+    copy = copied(text, Exchange("p5-join-existing", "us-east-1", zones))
+    existing = data(copy)["config"]["muster:cluster"]["network"]["existing"]
+    assert {tier: existing[tier] for tier in ("private", "public")} == {
+        tier: {f"us-east-1{each}": f"subnet-fill-me-in-{tier}-{each}" for each in "cd"}
+        for tier in ("private", "public")
+    }
