@@ -339,5 +339,5 @@ def test_whose_the_facts_are_stays_or_goes_at_once(now: dict[str, str]) -> None:
     assert kept.kept == (Kept(("account",), THEN),)
     merged = merge(old, facts(observed=NOW.isoformat(), account=now), EVERYTHING)
     assert written(merged.facts)["account"] == now
-    assert merged.kept == merged.left == ()
+    assert (merged.kept, merged.left) == ((), ())
     assert merged.replaced == tuple(Replaced(("account", key), was[key], None) for key in was if key not in now)
