@@ -7,8 +7,8 @@ import pytest
 from muster.fleet.addresses import Addresses
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.machines import least_addresses
-from tests.policies.case import got_by
 from tests.factories import a_subnet
+from tests.policies.case import got_by
 from tests.slurms import a_resource, a_slurm_fleet
 
 

@@ -75,7 +75,9 @@ def a_preflight_that_was_not_told_the_limits() -> Fleet:
 
 @case()
 def a_cluster_of_no_instance_yet_beside_clusters_beyond_their_limit() -> Fleet:
-    return a_hyperpod_fleet(an_instance_group(nodes_start=0), known=pods({ONE: 0, ALL: 10}, hyperpodQuotasUsed={ALL: 11}))
+    return a_hyperpod_fleet(
+        an_instance_group(nodes_start=0), known=pods({ONE: 0, ALL: 10}, hyperpodQuotasUsed={ALL: 11})
+    )
 
 
 @case(f"{OF_NODES} @ groups.workers.nodes")
