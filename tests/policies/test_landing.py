@@ -2,8 +2,9 @@
 
 import pytest
 
+from muster.fleet.hardware import hardware
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.landing import Lands, lands, spots
+from policies.reading.landing import Lands, hyperpod_spot, lands, spots
 from tests.factories import a_fleet, a_group, a_template
 
 
@@ -44,6 +45,13 @@ def test_labels_of_nodes_with_gpus(label: str) -> None:
     """Nodes with NVIDIA GPUs have it; of others nobody knows who looks at their hardware."""
     assert [_asking("p5.48xlarge", label, value) for value in ("true", "false")] == [Lands.YES, Lands.NO]
     assert [_asking(other, label, "true") for other in ("trn1.32xlarge", "c5.2xlarge")] == [Lands.MAYBE] * 2
+    for instance, answers in (
+        ("p5.48xlarge", [Lands.YES, Lands.NO]),
+        ("trn1.32xlarge", [Lands.MAYBE] * 2),
+        ("c5.2xlarge", [Lands.MAYBE] * 2),
+    ):
+        spot = hyperpod_spot(hardware(instance))
+        assert [lands({"nodeSelector": {label: value}}, spot) for value in ("true", "false")] == answers
 
 
 @pytest.mark.parametrize(

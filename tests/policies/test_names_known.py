@@ -17,7 +17,7 @@ from tests.policies.addons import an_addon
 from tests.policies.cases.pods import GPU, on_p5
 from tests.policies.cases.security.pods import FILES, PRIVILEGED, SPACES
 from tests.policies.pods import asking
-from tests.policies.security import ROOT, grant, mount, pods
+from tests.policies.security import PRIVATE, ROOT, bucket, grant, mount, pods
 from tests.slurms import APPS, a_head, a_pcluster, a_queue, a_resource, a_script, a_slurm_fleet
 
 
@@ -115,6 +115,11 @@ KNOWN = [
             *("/etc", "/root", "/boot", "/proc", "/run/containerd", "/var/run/containerd", "/var/run/docker.sock"),
             *("/run/docker.sock", "/var/lib/kubelet", "/var/lib/containerd"),
         ),
+    ),
+    Names(  # S3 user guide, Canned ACL: those that grant something to AllUsers or AuthenticatedUsers
+        PRIVATE,
+        lambda acl: a_fleet(bucket(acl=acl)),
+        ("public-read", "public-read-write", "authenticated-read"),
     ),
     Names(SPACES, _sharing, ("hostIPC", "hostNetwork", "hostPID")),
     Names(PRIVILEGED, _capable, ("ALL", "SYS_ADMIN")),
@@ -233,3 +238,12 @@ def test_a_name_spares(known: Names, name: str) -> None:
     """The rule says nothing of it, and something, or that it cannot tell, of one that only looks like it."""
     assert _verdicts(known.rule, known.fleet(name)) == 0
     assert _verdicts(known.rule, known.fleet(known.longer.format(name))) == 1
+
+
+# S3 user guide, Canned ACL
+@pytest.mark.parametrize(
+    "acl", ["private", "aws-exec-read", "bucket-owner-read", "bucket-owner-full-control", "log-delivery-write"]
+)
+def test_an_access_list_that_is_not_public(acl: str) -> None:
+    """It names an owner, or a service."""
+    assert _verdicts(PRIVATE, a_fleet(bucket(acl=acl))) == 0

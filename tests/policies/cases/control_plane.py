@@ -226,6 +226,11 @@ def an_api_open_to_all_of_ipv6() -> Fleet:
     return reached_from("::/0")
 
 
+@case(f"{OPEN} @ api.public")
+def an_api_open_to_all_of_both_kinds() -> Fleet:
+    return reached_from(WORLD, "::/0")
+
+
 @case()
 def an_api_open_to_some() -> Fleet:
     return reached_from("203.0.113.0/24")

@@ -5,7 +5,7 @@ from muster.fleet.resources import (
     Fleet,
     Place,
 )
-from muster.fleet.resources.security_group import EGRESS, EVERYWHERE, everything
+from muster.fleet.resources.security_group import EGRESS, EVERYWHERE, INGRESS, everything, tcp
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import (
     CLUSTER_REF,
@@ -24,6 +24,7 @@ from tests.hyperpods import (
     quota_of,
 )
 from tests.policies.case import case
+from tests.policies.security import OFFICE
 
 FIVE = tuple(a_security_group(f"efa-{index}") for index in range(5))
 
@@ -159,6 +160,24 @@ def no_rules_for_itself() -> Fleet:
 @case("hyperpod-security-groups-allow-themselves @ security-groups.efa")
 def everything_out_to_the_world() -> Fleet:
     return a_hyperpod_fleet(a_security_group(egress=False, allows=frozenset({everything(EGRESS, EVERYWHERE)})))
+
+
+@case(
+    "hyperpod-security-groups-allow-themselves @ security-groups.efa",
+    "security-group-not-open-to-all @ security-groups.efa",
+)
+def everything_in_from_the_world() -> Fleet:
+    return a_hyperpod_fleet(a_security_group(egress=False, allows=frozenset({everything(INGRESS, EVERYWHERE)})))
+
+
+@case("hyperpod-security-groups-allow-themselves @ security-groups.efa")
+def everything_out_to_an_office() -> Fleet:
+    return a_hyperpod_fleet(a_security_group(egress=False, allows=frozenset({everything(EGRESS, OFFICE)})))
+
+
+@case("hyperpod-security-groups-allow-themselves @ security-groups.efa")
+def one_port_out_to_the_world() -> Fleet:
+    return a_hyperpod_fleet(a_security_group(egress=False, allows=frozenset({tcp(EGRESS, 443, 443, EVERYWHERE)})))
 
 
 @case()

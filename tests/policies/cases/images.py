@@ -150,6 +150,14 @@ def amazon_linux_2_on_1_32_on_its_last_day() -> Fleet:
     return a_fleet(*(elsewhere(each, "workers") for each in fleet), as_of=date(2025, 11, 26))
 
 
+@case(
+    f"{SUPPORTS} @ {IMAGE}",
+    unjudged=tuple(f"{each} @ {WORKERS}" for each in ("image-fits-hardware", "subnet-holds-nodes")),
+)
+def amazon_linux_2_on_1_35_and_a_type_that_nobody_knows() -> Fleet:
+    return a_fleet(a_template(instance="x9.huge", interfaces=()), a_group(ami_type="AL2_x86_64_GPU"))
+
+
 @case(f"{MADE} @ {IMAGE}", unjudged=(f"{SUPPORTS} @ {WORKERS}",))
 def amazon_linux_2_on_a_version_not_yet_known() -> Fleet:
     return on("AL2_x86_64_GPU", version=UNKNOWN)

@@ -77,6 +77,16 @@ def devices_of_two_kinds_of_nodes_together() -> Fleet:
     return beside("p4de.24xlarge", "trn1.32xlarge", asking({GPU: 8, NEURON: 1}))
 
 
+@case(f"{WITHIN} @ {PODS}")
+def more_gpus_than_the_second_of_two_kinds_of_nodes_has() -> Fleet:
+    return beside("g5.12xlarge", "p4de.24xlarge", asking({GPU: 9}))
+
+
+@case(f"{WITHIN} @ {PODS}")
+def more_gpus_than_the_first_of_two_kinds_of_nodes_has() -> Fleet:
+    return beside("p4de.24xlarge", "g5.12xlarge", asking({GPU: 9}))
+
+
 @case()
 def devices_of_one_of_two_kinds_of_nodes() -> Fleet:
     return beside("p4de.24xlarge", "trn1.32xlarge", asking({NEURON: 16, EFA: 8}))

@@ -36,6 +36,12 @@ WORDS = [
         "list the networks you deploy from instead, as in 203.0.113.0/24, or make the API private",
     ),
     (
+        "control_plane.an_api_open_to_all_of_both_kinds",
+        "api-not-open-to-all",
+        "the Kubernetes API is open to every address (0.0.0.0/0 and ::/0)",
+        "list the networks you deploy from instead, as in 203.0.113.0/24, or make the API private",
+    ),
+    (
         "control_plane.a_foreign_cluster_in_extended_support",
         "kubernetes-standard-support",
         "standard support of Kubernetes 1.33 ended on 2026-07-29",

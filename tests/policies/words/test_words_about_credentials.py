@@ -49,6 +49,12 @@ WORDS = [
         'export it as a secret: pulumi.export("access", pulumi.Output.secret(...))',
     ),
     (
+        "security.a_kubeconfig_of_which_a_part_is_not_yet_known",
+        "credentials-not-exported",
+        "output kubeconfig: exports a kubeconfig in plain text",
+        'export it as a secret: pulumi.export("kubeconfig", pulumi.Output.secret(...))',
+    ),
+    (
         "security.a_kubeconfig_in_plain_text",
         "credentials-not-exported",
         (

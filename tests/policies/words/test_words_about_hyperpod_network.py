@@ -67,6 +67,24 @@ WORDS = [
         "give efa a rule for all protocols (-1) to itself",
     ),
     (
+        "hyperpod_network.everything_in_from_the_world",
+        "hyperpod-security-groups-allow-themselves",
+        "security group efa is on HyperPod's EFA interfaces and does not allow all protocols to itself",
+        "give efa a rule for all protocols (-1) to itself",
+    ),
+    (
+        "hyperpod_network.everything_out_to_an_office",
+        "hyperpod-security-groups-allow-themselves",
+        "security group efa is on HyperPod's EFA interfaces and does not allow all protocols to itself",
+        "give efa a rule for all protocols (-1) to itself",
+    ),
+    (
+        "hyperpod_network.one_port_out_to_the_world",
+        "hyperpod-security-groups-allow-themselves",
+        "security group efa is on HyperPod's EFA interfaces and does not allow all protocols to itself",
+        "give efa a rule for all protocols (-1) to itself",
+    ),
+    (
         "hyperpod_network.a_group_from_elsewhere_without_the_rules",
         "hyperpod-security-groups-allow-themselves",
         (

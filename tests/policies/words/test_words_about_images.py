@@ -56,6 +56,12 @@ WORDS = [
         "take AL2023_x86_64_NVIDIA",
     ),
     (
+        "images.amazon_linux_2_on_1_35_and_a_type_that_nobody_knows",
+        "image-supports-kubernetes",
+        "amiType AL2_x86_64_GPU on Kubernetes 1.35: EKS has Amazon Linux 2 up to 1.32",
+        "take an amiType that begins with AL2023",
+    ),
+    (
         "images.amazon_linux_2_with_the_groups_own_version",
         "image-supports-kubernetes",
         "amiType AL2_x86_64_GPU on Kubernetes 1.33: EKS has Amazon Linux 2 up to 1.32",

@@ -166,6 +166,12 @@ WORDS = [
         "write 1992294MiB or less, or leave it out",
     ),
     (
+        "parallelcluster_queues.more_memory_than_the_least_of_two_types",
+        "parallelcluster-memory-within-instance",
+        "workers promises 1179649 MiB, p4d.24xlarge has 1179648",
+        "write 1120665MiB or less, or leave it out",
+    ),
+    (
         "parallelcluster_queues.no_memory_at_all",
         "parallelcluster-memory-within-instance",
         "workers promises 0 MiB, p5.48xlarge has 2097152",

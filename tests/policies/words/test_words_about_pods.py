@@ -24,6 +24,18 @@ WORDS = [
         "ask for 8 at most, with more pods",
     ),
     (
+        "pods.more_gpus_than_the_first_of_two_kinds_of_nodes_has",
+        "devices-within-instance",
+        f"{POD} asks 9 nvidia.com/gpu; a node of p4de.24xlarge (p4de.24xlarge) has 8",
+        "ask for 8 at most, with more pods",
+    ),
+    (
+        "pods.more_gpus_than_the_second_of_two_kinds_of_nodes_has",
+        "devices-within-instance",
+        f"{POD} asks 9 nvidia.com/gpu; a node of p4de.24xlarge (p4de.24xlarge) has 8",
+        "ask for 8 at most, with more pods",
+    ),
+    (
         "pods.another_kind_of_accelerator",
         "devices-within-instance",
         f"{POD} asks 1 aws.amazon.com/neuron; a node of workers (p5.48xlarge) has 0",

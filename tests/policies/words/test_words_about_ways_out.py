@@ -1,5 +1,13 @@
 """The words about subnets from which nodes reach AWS's services, or do not."""
 
+from dataclasses import replace
+
+import pytest
+
+from muster.fleet.silence import Silence
+from policies.catalogue import rule_of
+from policies.judgement import judge
+from tests.policies.cases.ways_out import a_gateway_that_is_gone_and_endpoints_that_only_their_owner_sees
 from tests.policies.words.said import all_missed, all_said
 
 WORDS = [
@@ -212,3 +220,26 @@ MISSING = [
 
 test_what_is_said = all_said(WORDS)
 test_what_is_missing = all_missed(MISSING)
+
+
+OPEN = "the endpoints of vpc-0123456789abcdef0: subnet-0aaaaaaaaaaaaaaaa has no other way out"
+OWNERS = "of a VPC that another account shares AWS tells that account alone: ask there"
+
+
+@pytest.mark.parametrize(
+    ("silences", "missing"),
+    [
+        (None, f"{OPEN} (`muster schema facts` shows the form); {OWNERS}"),
+        ((), f"{OPEN}: {OWNERS}"),
+        (
+            (Silence("endpoints of vpc-0123456789abcdef0 (denied)", "vpc-0123456789abcdef0"),),
+            f"{OPEN} (AWS did not answer: endpoints of vpc-0123456789abcdef0 (denied)); {OWNERS}",
+        ),
+    ],
+    ids=["nobody asked", "all was answered", "something was not answered"],
+)
+def test_what_only_another_account_is_told(silences: tuple[Silence, ...] | None, missing: str) -> None:
+    """Where AWS answered all that it was asked, nobody is sent to ask it again."""
+    fleet = replace(a_gateway_that_is_gone_and_endpoints_that_only_their_owner_sees(), silences=silences)
+    found = judge(fleet, rules=[rule_of("subnet-reaches-aws")]).not_evaluated
+    assert [each.missing for each in found] == [missing]

@@ -73,6 +73,13 @@ def a_preflight_that_was_not_told_the_limits() -> Fleet:
     return a_hyperpod_fleet(known=pods({}, **SEEN, **YESTERDAY))
 
 
+@case()
+def a_cluster_of_no_instance_yet_beside_clusters_beyond_their_limit() -> Fleet:
+    return a_hyperpod_fleet(
+        an_instance_group(nodes_start=0), known=pods({ONE: 0, ALL: 10}, hyperpodQuotasUsed={ALL: 11})
+    )
+
+
 @case(f"{OF_NODES} @ groups.workers.nodes")
 def instances_that_other_clusters_have() -> Fleet:
     return a_hyperpod_fleet(known=pods({}, hyperpodQuotasUsed={OF_P5: 4}))

@@ -26,6 +26,16 @@ def memory_not_yet_known() -> Fleet:
     return a_slurm_fleet(a_resource(memory_mib=UNKNOWN))
 
 
+@case("parallelcluster-memory-within-instance @ queues.train.groups.workers.memory")
+def more_memory_than_the_least_of_two_types() -> Fleet:
+    return a_slurm_fleet(a_resource(instances=("p5.48xlarge", "p4d.24xlarge"), memory_mib=1152 * 1024 + 1))
+
+
+@case()
+def as_much_memory_as_the_least_of_two_types() -> Fleet:
+    return a_slurm_fleet(a_resource(instances=("p4d.24xlarge", "p5.48xlarge"), memory_mib=1152 * 1024))
+
+
 @case("parallelcluster-one-architecture @ queues.train.groups.workers.instance")
 def arm_beside_x86() -> Fleet:
     return a_slurm_fleet(a_resource(instances=("p6e-gb200.36xlarge",)))

@@ -36,6 +36,11 @@ def a_kubeconfig_with_a_token() -> Fleet:
 
 
 @case(f"{EXPORTED} @ {STACK}")
+def a_kubeconfig_of_which_a_part_is_not_yet_known() -> Fleet:
+    return a_fleet(output("kubeconfig", {**CONFIG, "clusters": [{"name": "ml", "cluster": {"server": UNKNOWN}}]}))
+
+
+@case(f"{EXPORTED} @ {STACK}")
 def a_password_by_its_name() -> Fleet:
     return a_fleet(output("db-password", "correct horse"))
 

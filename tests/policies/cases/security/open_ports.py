@@ -53,6 +53,16 @@ def ports_not_yet_known_open_to_the_world() -> Fleet:
 
 
 @case(unjudged=(f"{OPEN} @ {EFA}",))
+def a_first_port_not_yet_known_open_to_the_world() -> Fleet:
+    return group(Allowance(INGRESS, "tcp", UNKNOWN, 22, WORLD))
+
+
+@case(unjudged=(f"{OPEN} @ {EFA}",))
+def a_last_port_not_yet_known_open_to_the_world() -> Fleet:
+    return group(Allowance(INGRESS, "tcp", 22, UNKNOWN, WORLD))
+
+
+@case(unjudged=(f"{OPEN} @ {EFA}",))
 def a_protocol_not_yet_known_open_to_the_world() -> Fleet:
     return group(Allowance(INGRESS, UNKNOWN, 22, 22, WORLD))
 

@@ -1,0 +1,34 @@
+"""What a node of ParallelCluster takes of its subnet: an address for each interface that has any."""
+
+from typing import Any
+
+import pytest
+
+from muster.fleet.addresses import Addresses
+from muster.fleet.unknown import UNKNOWN
+from policies.reading.machines import least_addresses
+from tests.factories import a_subnet
+from tests.policies.case import got_by
+from tests.slurms import a_resource, a_slurm_fleet
+
+
+# aws-parallelcluster 3.16.1: with EFA every interface but the first is efa-only; without it none is
+@pytest.mark.parametrize(
+    ("types", "efa", "each"),
+    [
+        (("p5.48xlarge",), True, 1),
+        (("p5.48xlarge",), UNKNOWN, 1),
+        (("p5.48xlarge",), False, 32),
+        (("p4d.24xlarge",), False, 4),
+        (("p5.48xlarge", "p4d.24xlarge"), False, 4),
+        (("p4d.24xlarge", "p5.48xlarge"), False, 4),
+        (("c5.2xlarge",), False, 1),
+    ],
+)
+def test_a_node_of_slurm(types: tuple[str, ...], efa: Any, each: int) -> None:
+    """One for each network card without EFA, of several types what the least of them takes; that of the first card
+    where there is EFA, or where nobody knows. Its subnet is too small with one address less than all nodes take."""
+    resource = a_resource(instances=types, efa=efa)
+    assert least_addresses(resource, a_slurm_fleet(resource)) == (Addresses(idle=each, working=each, most=each), "")
+    few, enough = (a_slurm_fleet(resource, subnets=[a_subnet(free_addresses=4 * each - less)]) for less in (1, 0))
+    assert [len(got_by("subnet-holds-nodes", fleet)) for fleet in (few, enough)] == [1, 0]
