@@ -21,8 +21,10 @@ def misspelt(name: object) -> str:
     known = (*regions(), *_OTHER_PARTITIONS)
     if name in known:
         return ""
-    if isinstance(name, str) and REGION.fullmatch(name) and name.split("-")[-2] in _DIRECTIONS:
-        if not (meant := [each for each in known if sorted(each) == sorted(name)]):
-            return ""
+    if not isinstance(name, str):
+        return f"'{name}' is not a Region"
+    if meant := [each for each in known if sorted(each) == sorted(name)]:
         return f"'{name}' is not a Region; did you mean '{meant[0]}'?"
-    return f"'{name}' is not a Region{did_you_mean(name, known) if isinstance(name, str) else ''}"
+    if REGION.fullmatch(name) and name.split("-")[-2] in _DIRECTIONS:
+        return ""
+    return f"'{name}' is not a Region{did_you_mean(name, known)}"
