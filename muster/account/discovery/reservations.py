@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from typing import Any
 
 from muster.account import held
@@ -160,4 +160,4 @@ def _count(entry: Mapping[str, Any]) -> int:
 
 
 def _day(moment: datetime | None) -> date | None:
-    return moment.astimezone(UTC).date() if moment else None
+    return moment.date() if moment else None

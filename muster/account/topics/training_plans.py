@@ -1,7 +1,6 @@
 """Training plans of SageMaker that instance groups name."""
 
 from collections.abc import Mapping
-from datetime import UTC
 
 from muster.account import held
 from muster.account.answer import Answer
@@ -68,8 +67,8 @@ def _words(plan: TrainingPlanFacts) -> str:
         None if plan.available_instances is None else f"{plan.available_instances} free or the stack's own",
         f"for {' and '.join(plan.targets)}" if plan.targets else None,
         plan.zone,
-        f"from {plan.start.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if plan.start else None,
-        f"until {plan.end.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if plan.end else None,
+        f"from {plan.start:%Y-%m-%d %H:%M} UTC" if plan.start else None,
+        f"until {plan.end:%Y-%m-%d %H:%M} UTC" if plan.end else None,
     )
     return ", ".join(str(part) for part in parts if part)
 

@@ -1,7 +1,6 @@
 """Which Kubernetes versions EKS offers, and how long it supports them."""
 
 from collections.abc import Mapping
-from datetime import UTC
 from typing import Any
 
 from muster.account.ask import Inquiry
@@ -39,7 +38,7 @@ def _facts(said: Mapping[str, Any]) -> KubernetesVersionFacts:
     ends = {name: said.get(key) for name, key in _ENDS.items()}
     return KubernetesVersionFacts(
         offered=said["versionStatus"] in _OFFERED if "versionStatus" in said else None,
-        **{name: each.astimezone(UTC) for name, each in ends.items() if each is not None},
+        **{name: each for name, each in ends.items() if each is not None},
     )
 
 

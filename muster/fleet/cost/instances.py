@@ -7,7 +7,7 @@ from muster.fleet.blueprint import ClusterBlueprint, Group, HyperPodGroup
 from muster.fleet.capacity_states import PLAN_OVER
 from muster.fleet.cost.held import Held, groups_on, nodes_of
 from muster.fleet.cost.line import Basis, Line, Pricing
-from muster.fleet.cost.prepaid import Prepaid, Way, in_utc, is_over, on_day
+from muster.fleet.cost.prepaid import Prepaid, Way, is_over, on_day
 from muster.fleet.cost.reserved import reserved
 from muster.fleet.description.capacity import CapacityBlock, TrainingPlan
 from muster.fleet.facts import ReservationFacts, TrainingPlanFacts
@@ -58,8 +58,8 @@ def _block(held: Held, known: ReservationFacts | None, pricing: Pricing, moment:
         held.count if count is None else count,
         held.names,
         moment,
-        in_utc(said.start) or on_day(block.starts),
-        in_utc(said.end) or on_day(block.ends),
+        said.start or on_day(block.starts),
+        said.end or on_day(block.ends),
         over=is_over(said, moment),
         to_buy=block.buy is not None,
         each=pricing.price(Item(Kind.CAPACITY_BLOCK, held.instance)),
@@ -76,7 +76,7 @@ def _plan(held: Held, known: TrainingPlanFacts, moment: datetime) -> Prepaid:
         held.count if known.total_instances is None else known.total_instances,
         held.names,
         moment,
-        in_utc(known.start),
-        in_utc(known.end),
+        known.start,
+        known.end,
         over=over,
     )

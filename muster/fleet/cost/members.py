@@ -6,7 +6,7 @@ from datetime import datetime
 
 from muster.fleet.capacity_states import NOT_BEGUN
 from muster.fleet.cost.held import Held
-from muster.fleet.cost.prepaid import in_utc, is_over
+from muster.fleet.cost.prepaid import is_over
 from muster.fleet.facts import Facts, ReservationFacts
 from muster.fleet.reserved_count import instances_of
 
@@ -82,7 +82,6 @@ def _unfit(id_: str, said: ReservationFacts, instance: str) -> str:
 def _begins(said: ReservationFacts, moment: datetime) -> str:
     """What is reserved for a future date is billed once EC2 provisions it at that date (EC2 user guide, "Capacity
     Reservation pricing and billing")."""
-    start = in_utc(said.start)
-    if said.state not in NOT_BEGUN and (start is None or start <= moment):
+    if said.state not in NOT_BEGUN and (said.start is None or said.start <= moment):
         return ""
-    return f"its start on {start.date()}" if start else "its start"
+    return f"its start on {said.start.date()}" if said.start else "its start"

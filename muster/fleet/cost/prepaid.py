@@ -1,7 +1,7 @@
 """Instances that are paid in advance: Capacity Blocks and training plans. They are not in any total by the hour."""
 
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from decimal import Decimal
 from enum import StrEnum
 
@@ -79,13 +79,7 @@ def _hours(begin: datetime, end: datetime) -> Decimal:
 
 def is_over(known: ReservationFacts, moment: datetime) -> bool:
     """Whether AWS says that a reservation, or a block, holds nothing any more."""
-    end = in_utc(known.end)
-    return known.exists is False or known.state in OVER or (end is not None and end <= moment)
-
-
-def in_utc(said: datetime | None) -> datetime | None:
-    """A moment of the facts: a person may write one without a zone, and AWS's are in UTC."""
-    return said.replace(tzinfo=UTC) if said and said.tzinfo is None else said
+    return known.exists is False or known.state in OVER or (known.end is not None and known.end <= moment)
 
 
 def on_day(day: date) -> datetime:
