@@ -1,4 +1,4 @@
-"""What a node of ParallelCluster takes of its subnet: an address for each interface that has any."""
+"""What a node takes of its subnet: of ParallelCluster's an address for each interface that has any."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import pytest
 from muster.fleet.addresses import Addresses
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.machines import least_addresses
-from tests.factories import a_subnet
+from tests.factories import a_fleet, a_group, a_subnet, a_template
 from tests.policies.case import got_by
 from tests.slurms import a_resource, a_slurm_fleet
 
@@ -32,3 +32,27 @@ def test_a_node_of_slurm(types: tuple[str, ...], efa: Any, each: int) -> None:
     assert least_addresses(resource, a_slurm_fleet(resource)) == (Addresses(idle=each, working=each, most=each), "")
     few, enough = (a_slurm_fleet(resource, subnets=[a_subnet(free_addresses=4 * each - less)]) for less in (1, 0))
     assert [len(got_by("subnet-holds-nodes", fleet)) for fleet in (few, enough)] == [1, 0]
+
+
+# amazon-vpc-cni-k8s, WARM_ENI_TARGET: of c5.2xlarge each interface has 15 addresses, and one more is kept warm
+@pytest.mark.parametrize(
+    ("told", "taken"),
+    [
+        (7, Addresses(idle=15, working=15, most=15)),
+        (29, Addresses(idle=15, working=30, most=45)),
+        (None, Addresses(idle=15, working=30, most=60)),
+        (UNKNOWN, Addresses(idle=15, working=30, most=60)),
+    ],
+)
+def test_a_node_takes_addresses_for_the_pods_that_its_kubelet_takes(told: Any, taken: Addresses) -> None:
+    """Where nobody tells it a number, or nobody knows which, for those of its type."""
+    group = a_group()
+    fleet = a_fleet(group, a_template(instance="c5.2xlarge", max_pods=told))
+    assert least_addresses(group, fleet) == (taken, "")
+
+
+@pytest.mark.parametrize("types", [("c5.2xlarge", "p4d.24xlarge"), ("p4d.24xlarge", "c5.2xlarge")])
+def test_of_several_types_the_least_is_sure(types: tuple[str, ...]) -> None:
+    """Whichever is named first."""
+    group = a_group(instance_types=types, template=None)
+    assert least_addresses(group, a_fleet(group)) == (Addresses(idle=15, working=30, most=60), "")

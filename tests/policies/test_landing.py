@@ -1,11 +1,16 @@
 """On which nodes pods may be, by each label that somebody is known to set."""
 
+from collections.abc import Callable
+
 import pytest
 
-from muster.fleet.hardware import hardware
+from muster.fleet.hardware import Accelerator, Hardware, hardware, instance_types
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.landing import Lands, hyperpod_spot, lands, spots
+from policies.reading.part import What
+from policies.reading.parts import parts_of
 from tests.factories import a_fleet, a_group, a_template
+from tests.policies.addons import EFA, HYPERPOD, NVIDIA, OPERATOR, an_addon
 
 
 def _asking(instance: str, label: str, value: str) -> Lands:
@@ -101,3 +106,69 @@ def test_a_field_that_the_pod_asks_for() -> None:
     assert [wanted(matchExpressions=labelled(os)) for os in ("linux", "windows")] == [Lands.YES, Lands.NO]
     found = [wanted(matchExpressions=labelled(os), matchFields=fields) for os in ("linux", "windows")]
     assert (wanted(matchFields=fields), *found) == (Lands.MAYBE, Lands.MAYBE, Lands.NO)
+
+
+def _with_gpus(machine: Hardware) -> bool:
+    return machine.accelerator is Accelerator.GPU
+
+
+def _with_neuron(machine: Hardware) -> bool:
+    return machine.accelerator is Accelerator.NEURON
+
+
+def _with_efa(machine: Hardware) -> bool:
+    return bool(machine.max_efa)
+
+
+MACHINES = [hardware(each) for each in instance_types()]
+
+
+def _lands_on(chart: str, part: What) -> tuple[set[str], set[str]]:
+    """The types of EKS's nodes, and of HyperPod's, on which a part surely is."""
+    (one,) = [each for each in parts_of(an_addon(chart))[0] if each.what is part]
+    (pod,) = one.pods
+    of_eks = {
+        machine.instance
+        for machine in MACHINES
+        for spot in spots(a_fleet(a_template(instance=machine.instance, interfaces=()), a_group()))
+        if lands(pod, spot) is Lands.YES
+    }
+    sagemakers = [each for each in MACHINES if each.hyperpod]
+    return of_eks, {each.instance for each in sagemakers if lands(pod, hyperpod_spot(each)) is Lands.YES}
+
+
+def _none(_: Hardware) -> bool:
+    return False
+
+
+def _with_neuron_of_before(machine: Hardware) -> bool:
+    """Of SageMaker's types neuron-helm-chart lists those of trn1."""
+    return machine.instance in ("trn1.32xlarge", "trn1n.32xlarge")
+
+
+# the charts' templates and values; aws/sagemaker-hyperpod-cli, helm_chart/HyperPodHelmChart/values.yaml
+@pytest.mark.parametrize(
+    ("chart", "part", "of_eks", "of_hyperpod"),
+    [
+        (NVIDIA, What.NVIDIA_PLUGIN, _with_gpus, _with_gpus),
+        (OPERATOR, What.NVIDIA_PLUGIN, _with_gpus, _with_gpus),
+        (OPERATOR, What.GPU_DRIVER, _with_gpus, _with_gpus),
+        (OPERATOR, What.GPU_TOOLKIT, _with_gpus, _with_gpus),
+        ("nvidia-dra-driver-gpu", What.NVIDIA_DRA, _with_gpus, _with_gpus),
+        ("dra-driver-nvidia-gpu", What.NVIDIA_DRA, _with_gpus, _with_gpus),
+        (EFA, What.EFA_PLUGIN, _with_efa, _none),
+        ("aws-dranet", What.EFA_DRA, _with_efa, _none),
+        ("neuron-helm-chart", What.NEURON_PLUGIN, _with_neuron, _with_neuron_of_before),
+        (HYPERPOD, What.NVIDIA_PLUGIN, _none, _with_gpus),
+        (HYPERPOD, What.EFA_PLUGIN, _none, _with_efa),
+        (HYPERPOD, What.NEURON_PLUGIN, _none, _with_neuron),
+    ],
+)
+def test_a_part_is_on_the_nodes_that_have_its_devices(
+    chart: str, part: What, of_eks: Callable[[Hardware], bool], of_hyperpod: Callable[[Hardware], bool]
+) -> None:
+    """And surely on no others: HyperPod's chart, and those that list EC2's types alone, serve one kind of nodes."""
+    assert _lands_on(chart, part) == (
+        {each.instance for each in MACHINES if of_eks(each)},
+        {each.instance for each in MACHINES if of_hyperpod(each) and each.hyperpod},
+    )

@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 from muster.fleet.resources import Addon, EksAddon, Place
+from muster.fleet.resources.addon import Kind
 from policies.catalogue import rule_of
 from policies.judgement import judge
 from policies.reading.part import Part, What
-from policies.reading.parts import in_order, parts_of
+from policies.reading.parts import form, in_order, parts_of
 from tests.factories import a_fleet, an_eks_addon
 from tests.policies.addons import HYPERPOD, LEAN, NVIDIA, OPERATOR, an_addon, by_manifest
+from tests.policies.case import got_by
 
 
 def _parts(addon: Addon) -> tuple[Part, ...]:
@@ -249,3 +251,64 @@ def test_the_order_of_add_ons() -> None:
     later, of_eks = at("addons.charts.b", "b"), an_eks_addon("vpc-cni")
     for read in permutations((others, own, later, of_eks)):
         assert in_order(a_fleet(*read, without=[EksAddon])) == (own, of_eks, others, later)
+
+
+@pytest.mark.parametrize(
+    ("addon", "words"),
+    [
+        (an_addon("kueue", name="ours"), "chart kueue"),
+        (by_manifest("kueue", "v0.1.0"), "manifest"),
+        (an_addon("kueue", kind=Kind.EKS_ADDON), "EKS add-on"),
+        (an_eks_addon("kueue"), "EKS add-on"),
+    ],
+)
+def test_how_an_add_on_comes_in_words(addon: Any, words: str) -> None:
+    """Only a chart has a name that is not the add-on's."""
+    assert form(addon) == words
+
+
+FSX = "aws-fsx-csi-driver"
+WITHOUT = "hyperpod-inference-operator.fsx.enabled: false"
+
+
+def _of_hyperpod(name: str) -> Addon:
+    return an_addon(HYPERPOD, values={**LEAN, "inferenceOperators": {"enabled": True}}, name=name)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "remedy"),
+    [
+        (an_addon(FSX, name="a"), an_addon(FSX, name="b"), f"remove b, the chart {FSX}, or a, the chart {FSX}"),
+        (
+            by_manifest(FSX, "v1", "a"),
+            an_addon(FSX, name="b", kind=Kind.EKS_ADDON),
+            "remove b, the EKS add-on, or a, the manifest",
+        ),
+        (an_addon(FSX, name="a"), _of_hyperpod("b"), f"set {WITHOUT} among the values of b, or remove a"),
+        (_of_hyperpod("a"), an_addon(FSX, name="b"), f"remove b, or set {WITHOUT} among the values of a"),
+        (
+            _of_hyperpod("a"),
+            _of_hyperpod("b"),
+            f"set {WITHOUT} among the values of b, or set {WITHOUT} among the values of a",
+        ),
+    ],
+)
+def test_which_of_two_fsx_drivers_to_leave_out(first: Addon, second: Addon, remedy: str) -> None:
+    """One that another chart brings along is switched off there; that chart stays."""
+    found = judge(a_fleet(first, second), rules=[rule_of("one-fsx-csi-driver")]).findings
+    assert [each.remedy for each in found] == [remedy]
+
+
+# Go's flag package: a boolean flag without a word is on
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"extraArgs": ["--enable-v2"]},
+        {"extraArgs": ["--enable-v2", "--debug"]},
+        {"command": "etcd --enable-v2 --name one"},
+        {"command": ["etcd", "--name=one", "-enable-v2"]},
+    ],
+)
+def test_a_bare_flag_asks_an_etcd_for_v2(values: dict[str, Any]) -> None:
+    """Wherever it stands."""
+    assert len(got_by("etcd-speaks-v2", a_fleet(an_addon("etcd", "12.0.20", values)))) == 1
