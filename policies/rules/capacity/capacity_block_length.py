@@ -37,7 +37,7 @@ def capacity_block_length(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator
             group.place,
             at="capacity.capacity-block.ends",
             got=f"from {block.starts} to {block.ends}: {number(days, 'day')}"
-            if days > 0
+            if block.starts < block.ends
             else f"ends on {block.ends}, and starts on {block.starts}",
             remedy=f"check both dates: AWS sells 1 to {_DAYS} days, then {_WEEKLY} more at a time, up to {_MOST}"
             if block.buy

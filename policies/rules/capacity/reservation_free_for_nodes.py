@@ -27,8 +27,8 @@ _RUNNING = (ReservationState.ACTIVE, None)
     facts=("rules.md#25", "pains.md#5"),
 )
 def reservation_free_for_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    target, _ = target_of(group, fleet)  # what is missing of the target, reservation-covers-nodes says
-    if target is None or target.empty or target.missing or not _judged(target):
+    target, _ = target_of(group, fleet)
+    if target is None or not _judged(target):
         return
     sharing = on_the_same(target, fleet)
     first, groups = sharing[0][0], [each for each, _ in sharing]
@@ -54,6 +54,6 @@ def reservation_free_for_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Ite
 
 def _judged(target: Target) -> bool:
     """Whether it is AWS that says of all of it how much is free, and some of it runs: a block that has not begun has
-    nothing free, and what is over other rules say."""
+    nothing free, and what is over other rules say, as they do where none is known (reservation-covers-nodes)."""
     running = (each.known.exists is not False and each.known.state in _RUNNING for each in target.holdings)
     return all(each.observed for each in target.holdings) and any(running)

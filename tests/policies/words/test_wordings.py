@@ -1,8 +1,15 @@
-"""The small wordings that findings share."""
+"""The small wordings that findings share, and the words that rules give them."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from policies.words import agree, cards, number, some
+
+POLICIES = Path(__file__).resolve().parents[3] / "policies"
 
 
 @pytest.mark.parametrize(
@@ -34,3 +41,63 @@ def test_number() -> None:
 
 def test_agree() -> None:
     assert [agree(things, "gives", "give") for things in ((), ("a",), ("a", "b"))] == ["give", "gives", "give"]
+
+
+def _calls(function: str) -> Iterator[list[Any]]:
+    """The arguments of every call of a function in the policies."""
+    for file in sorted(POLICIES.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == function:
+                yield node.args
+
+
+AGREEING = {
+    ("does", "do"),
+    ("has", "have"),
+    ("has no way out", "have no way out"),
+    ("is", "are"),
+    ("is a public subnet", "are public subnets"),
+    ("it", "both"),
+    ("it", "them"),
+    ("its links", "the links of each"),
+    ("the zone that does", "a zone that does"),
+}
+"""Words for one thing and for several that no ending tells."""
+
+
+def test_words_for_one_and_for_several_belong_together() -> None:
+    """A verb loses its s, a thing gains one."""
+    calls = [tuple(map(ast.literal_eval, words)) for _, *words in _calls("agree")]
+    assert len(calls) > 20
+    assert [
+        (one, many)
+        for one, many in calls
+        if (one, many) not in AGREEING and one not in (f"{many}s", f"{many}es") and many != f"{one}s"
+    ] == []
+
+
+COUNTED = {
+    ("action", ""),
+    ("address", "addresses"),
+    ("day", ""),
+    ("EFA interface", ""),
+    ("instance", ""),
+    ("instance type", ""),
+    ("interface", ""),
+    ("key", ""),
+    ("network card", ""),
+    ("node", ""),
+    ("principal", ""),
+    ("shared storage", ""),
+    ("spot instance", ""),
+    ("subnet", ""),
+}
+"""What rules count by a word of their own, with the word for several that no s makes."""
+
+
+def test_what_is_counted_is_called_by_a_word() -> None:
+    """One of these; what a table names besides, tests of its words hold."""
+    calls = [
+        tuple(map(ast.literal_eval, words)) for _, *words in _calls("number") if isinstance(words[0], ast.Constant)
+    ]
+    assert {(*words, "")[:2] for words in calls} == COUNTED

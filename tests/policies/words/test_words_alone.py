@@ -3,25 +3,24 @@
 Whoever is only asked for one rule need not say what others find in the same fleet.
 """
 
-import ast
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from muster.fleet.resources import Addon, Fleet, Mount, Place, Placement, PlacementGroup, Ref
+from muster.fleet.resources import Addon, CapacityTarget, Fleet, Mount, Place, Placement, PlacementGroup, Ref
 from muster.fleet.resources.place import PLACEMENT_GROUP
 from muster.fleet.unknown import UNKNOWN
 from policies.catalogue import rule_of
 from policies.judgement import judge
-from tests.factories import NOW, A, B, a_control_plane, a_fleet, a_subnet, described, facts
+from tests.factories import NOW, REGION, A, B, a_control_plane, a_fleet, a_subnet, described, facts
 from tests.hyperpods import a_bundle, a_hyperpod, a_hyperpod_fleet, an_instance_group
+from tests.policies import capacity_blocks
 from tests.policies.addons import an_addon
+from tests.policies.case import cases
 from tests.policies.security import AWS_POLICY, EXPORTED, output, role
 from tests.slurms import APPS, a_head, a_pcluster, a_queue, a_resource, a_slurm_fleet
 
-POLICIES = Path(__file__).resolve().parents[3] / "policies"
 OPEN = [a_subnet(f"subnet-open-{index}", map_public_ip=True) for index in (1, 2)]
 
 
@@ -120,6 +119,19 @@ WORDS = [
         "p5.48xlarg is not catalogued; did you mean 'p5.48xlarge'?",
         "check the name (`muster hardware` lists the types), or add its row to the catalogue",
     ),
+    *(
+        (
+            "capacity-block-length",
+            capacity_blocks.described(starts="2026-12-01", ends=ends),
+            got,
+            "check both dates: a block lasts 1 to 182 days, with every extension",
+        )
+        for ends, got in (
+            ("2026-11-30", "ends on 2026-11-30, and starts on 2026-12-01"),
+            ("2026-12-01", "ends on 2026-12-01, and starts on 2026-12-01"),
+            ("2027-06-02", "from 2026-12-01 to 2027-06-02: 183 days"),
+        )
+    ),
     (
         "placement-group-one-zone",
         placed_in("cluster"),
@@ -134,6 +146,60 @@ def test_words_of_one_rule(rule: str, fleet: Fleet, got: str, remedy: str) -> No
     """What it found and what to do, word by word."""
     found = judge(fleet, rules=[rule_of(rule)]).findings
     assert [(each.got, each.remedy) for each in found] == [(got, remedy)]
+
+
+def on_a_block(**template: Any) -> Fleet:
+    """Another team's group, scheduled to 0 nodes, on a block of which nobody says when it ends."""
+    group = {"managed": False, "capacity_type": None, "zero_at": ("2026-11-28T10:00:00Z",)}
+    return capacity_blocks.theirs(facts=capacity_blocks.known("end"), template=template, **group)
+
+
+@pytest.mark.parametrize(
+    ("template", "block"),
+    [({}, "Capacity Block cr-0123456789abcdef0"), ({"target": CapacityTarget()}, "its Capacity Block")],
+)
+def test_whose_end_is_not_known(template: dict[str, Any], block: str) -> None:
+    """The block by its name, where anybody says one."""
+    judgement = judge(on_a_block(**template), rules=[rule_of("capacity-block-drained")])
+    missing = f"when {block} ends (`muster schema facts` shows the form)"
+    assert [(each.resource, each.missing) for each in judgement.not_evaluated] == [("groups.workers", missing)]
+    assert not judgement.findings
+
+
+COMMANDS = {
+    "access-entries-taken",
+    "existing-cluster-active",
+    "existing-cluster-as-declared",
+    "image-parameter-exists",
+    "named-things-exist",
+    "vpc-resolves-names",
+}
+"""The rules with a command for people to run."""
+
+
+def _nowhere(words: str) -> str:
+    """As they are where nobody says the Region."""
+    for named, left in (
+        (f" --region {REGION}", ""),
+        (f" of this account in {REGION}", " of this account"),
+        (f"{REGION} has no", "the Region has no"),
+    ):
+        words = words.replace(named, left)
+    return words
+
+
+def test_a_command_names_the_region_where_there_is_one() -> None:
+    """In every case; without one the words are the same but for it."""
+    asked, naming = [rule_of(each) for each in sorted(COMMANDS)], set()
+    for one in cases():
+        fleet = one.fleet()
+        there, nowhere = (
+            {(each.rule, each.got, each.remedy) for each in judge(replace(fleet, region=where), rules=asked).findings}
+            for where in (REGION, None)
+        )
+        assert {(rule, _nowhere(got), _nowhere(remedy)) for rule, got, remedy in there} == nowhere, one.name
+        naming |= {rule for rule, _, remedy in there if f" --region {REGION}" in remedy}
+    assert naming == COMMANDS
 
 
 @pytest.mark.parametrize("strategy", ["spread", "partition"])
@@ -189,33 +255,3 @@ def test_a_plugin_that_cannot_be_read_hides_no_other() -> None:
     missing = "the values of nvidia-device-plugin, which have not the form that the chart takes"
     assert [(each.resource, each.missing) for each in judgement.not_evaluated] == [("groups.workers", missing)]
     assert not judgement.findings
-
-
-AGREEING = {
-    ("does", "do"),
-    ("has", "have"),
-    ("has no way out", "have no way out"),
-    ("is", "are"),
-    ("is a public subnet", "are public subnets"),
-    ("it", "both"),
-    ("it", "them"),
-    ("its links", "the links of each"),
-    ("the zone that does", "a zone that does"),
-}
-"""Words for one thing and for several that no ending tells."""
-
-
-def test_words_for_one_and_for_several_belong_together() -> None:
-    """A verb loses its s, a thing gains one."""
-    calls = [
-        tuple(ast.literal_eval(word) for word in node.args[1:])
-        for file in sorted(POLICIES.rglob("*.py"))
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "agree"
-    ]
-    assert len(calls) > 20
-    assert [
-        (one, many)
-        for one, many in calls
-        if (one, many) not in AGREEING and one not in (f"{many}s", f"{many}es") and many != f"{one}s"
-    ] == []
