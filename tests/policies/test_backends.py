@@ -2,14 +2,29 @@
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
-from muster.fleet.resources import ClosedTemplate, Fleet, LaunchTemplate, NodeGroup, Place, Ref
+from muster.fleet.resources import (
+    ClosedTemplate,
+    ControlPlane,
+    Fleet,
+    HeadNode,
+    HyperPodCluster,
+    InstanceGroup,
+    LaunchTemplate,
+    NodeGroup,
+    ParallelCluster,
+    Place,
+    Queue,
+    Ref,
+)
 from muster.fleet.resources.fleet import EKS, HYPERPOD, PARALLELCLUSTER
 from muster.fleet.resources.parallelcluster import TEMPLATE
 from policies.catalogue import rules
+from policies.judgement import RuleCrashed, judge
 from tests.factories import a_fleet
 from tests.factories import described as a_described_fleet
 from tests.hyperpod_factories import a_hyperpod_fleet as a_described_hyperpod
@@ -106,3 +121,17 @@ def test_every_rule_that_is_not_for_a_backend_is_about_what_it_has_none_of(backe
     _, kinds = seen_on(backend)
     alone = {each.id for each in rules() if backend not in each.backends and not kinds.isdisjoint(each.kinds)}
     assert alone == set(NOT_ASKED[backend])
+
+
+@pytest.mark.parametrize("kind", [ControlPlane, HyperPodCluster, ParallelCluster, HeadNode, Queue])
+def test_what_others_are_of_may_be_another_programs(kind: type) -> None:
+    """Whatever is here without its cluster or its queue is judged, in every case."""
+    tried, crashes = 0, list[RuleCrashed]()
+    for one in cases():
+        fleet = one.fleet()
+        left = tuple(each for each in fleet.objects if not isinstance(each, kind))
+        if len(left) < len(fleet.objects) and not (kind is ControlPlane and not fleet.of(InstanceGroup)):
+            tried += 1
+            judge(replace(fleet, objects=left), crashes=crashes)
+    assert tried
+    assert list(map(str, crashes)) == []

@@ -1,19 +1,23 @@
 """Limits in tables: at each the rule is silent, one step beyond it is not. The numbers are their makers', each table
 with where it comes from; a rule's own is never asked."""
 
+from dataclasses import replace
+
 import pytest
 
-from muster.fleet.resources import StorageVolume, Volume
+from muster.fleet.hardware import hardware
+from muster.fleet.resources import Fleet, StorageVolume, Volume
 from muster.fleet.resources.security_group import INGRESS, tcp
 from muster.versions import EKS_CALENDAR
 from policies.catalogue import rule_of
 from policies.judgement import judge
-from tests.factories import AS_OF, a_fleet, a_template, an_interface, described
+from tests.factories import AS_OF, a_fleet, a_group, a_template, an_interface, described
 from tests.hyperpods import SCRIPTS, a_hyperpod_fleet, a_lifecycle, an_instance_group
 from tests.policies.case import got_by
 from tests.policies.cases.capacity.own_reservations import later
 from tests.policies.cases.capacity.quotas import with_spot_quotas, within
 from tests.policies.cases.mlflow import a_server
+from tests.policies.pods import a_pod
 from tests.policies.security import group
 from tests.slurms import a_head, a_slurm_fleet
 
@@ -170,6 +174,50 @@ def test_what_an_add_on_is_for_matters_until_the_version_is_gone() -> None:
     days = [ends.fromordinal(ends.toordinal() + more) for more in (0, 1)]
     fleets = [described({"kubernetes": "1.36", "addons.volcano": {}}, as_of=day) for day in days]
     assert [len(got_by("addon-supports-kubernetes", each)) for each in fleets] == [1, 0]
+
+
+# EC2, DescribeInstanceTypes, NetworkCards: each card says its own MaximumNetworkInterfaces
+@pytest.mark.parametrize(("card", "most"), [(0, 3), (1, 1), (31, 1)])
+def test_a_card_carries_as_many_as_it_takes(card: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first may take more than the others."""
+    machine = replace(hardware("p5.48xlarge"), enis_card0=3, enis_other_cards=1)
+    monkeypatch.setattr(Fleet, "hardware_of", lambda *_: machine)
+
+    def carrying(n: int) -> list[str]:
+        nics = tuple(an_interface(card, device) for device in range(n))
+        return got_by("interfaces-per-card", a_fleet(a_template(interfaces=nics)))
+
+    assert carrying(most) == []
+    assert carrying(most + 1) == [f"card {card} carries {most + 1} interfaces; on p5.48xlarge it takes {most}"]
+
+
+# amazon-eks-ami, nodeadm/internal/kubelet/config.go: 550m of 192 vCPUs, 255 MiB and 11 for each pod; of 96, 310m
+P5, P4D, G5 = (192_000 - 550, 2048 * 1024 - 255), (96_000 - 310, 1152 * 1024 - 255), (192_000 - 550, 768 * 1024 - 255)
+"""Thousandths of a core and MiB that the kubelet leaves."""
+
+
+@pytest.mark.parametrize(
+    ("instances", "cpu", "memory", "fits"),
+    [
+        (["p5.48xlarge"], *P5, True),
+        (["p5.48xlarge"], P5[0] + 1, 1, False),
+        (["p5.48xlarge"], 1, P5[1] + 1, False),
+        (["p4d.24xlarge", "p5.48xlarge"], *P5, True),
+        (["p4d.24xlarge", "p5.48xlarge"], P4D[0] + 1, P4D[1] + 1, True),
+        (["p4d.24xlarge", "g5.48xlarge"], *P4D, True),
+        (["p4d.24xlarge", "g5.48xlarge"], *G5, True),
+        (["p4d.24xlarge", "g5.48xlarge"], P4D[0] + 1, G5[1] + 1, False),
+        (["p4d.24xlarge", "g5.48xlarge"], P4D[0], G5[1] + 1, True),
+        (["p4d.24xlarge", "g5.48xlarge"], P4D[0] + 1, G5[1], True),
+    ],
+)
+def test_a_pod_fits_what_the_kubelet_leaves(instances: list[str], cpu: int, memory: int, *, fits: bool) -> None:
+    """To the last thousandth and the last MiB, of both together on one node."""
+    things = [each for name in instances for each in (a_template(name, instance=name), a_group(name))]
+    asked = {"requests": {"cpu": f"{cpu}m", "memory": f"{memory}Mi"}}
+    pod = a_pod({"name": "train", "resources": asked})
+    fleet = a_fleet(*things, pod, without=[type(each) for each in things])
+    assert (got_by("pod-fits-node", fleet) == []) == fits
 
 
 def test_a_card_that_no_machine_has_carries_what_it_may() -> None:

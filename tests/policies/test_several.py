@@ -12,7 +12,7 @@ from muster.fleet.unknown import UNKNOWN
 from policies.catalogue import rule_of
 from policies.judgement import judge
 from policies.reading.daemons import PLUGINS
-from tests.factories import a_fleet, a_template
+from tests.factories import a_fleet, a_template, described
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group
 from tests.policies.addons import HYPERPOD, an_addon, loose
 from tests.policies.cases.pods import PAGES
@@ -132,4 +132,17 @@ def test_a_type_that_nobody_knows_beside_one_without_efa(types: tuple[str, str])
     assert _judged("hyperpod-security-groups-allow-themselves", a_hyperpod_fleet(group)) == (
         [],
         ["the hardware of ml.p9.48xlarge, which is not catalogued"],
+    )
+
+
+def test_each_device_that_another_stack_may_offer_is_asked_for() -> None:
+    """Of one that nobody offers, and of the next."""
+    away = "stack platform: its outputs cannot be read"
+    fleet = replace(described({"addons": {}}), absent=(away,))
+    assert _judged("group-has-its-device-plugin", fleet) == (
+        [],
+        [
+            f"whether another stack offers {resource}: {away}"
+            for resource in ("nvidia.com/gpu", "vpc.amazonaws.com/efa")
+        ],
     )
