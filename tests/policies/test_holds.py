@@ -5,8 +5,15 @@ from typing import Any
 
 import pytest
 
+from muster.fleet.facts import ReservationState
+from policies.catalogue import rule_of
+from policies.judgement import judge
 from policies.reading.holds import Held, free_together, held_by, held_together
 from policies.reading.targets import Kind, Target, target_of
+from tests.factories import DROP, facts
+from tests.policies import capacity_blocks
+from tests.policies.capacity import on_made
+from tests.policies.case import got_by
 from tests.policies.cases.reservation_groups import known, on_group
 
 
@@ -78,3 +85,39 @@ def test_what_of_them_is_free(one: int | None, two: int | None, free: int | None
     assert target is not None
     sharing = [(group, target), (group, _other({"availableInstances": one}, ""))]
     assert free_together(target, group, sharing, fleet) == free
+
+
+OTHERS_RUN = "reservation-free-for-nodes"
+
+
+@pytest.mark.parametrize(
+    ("said", "speaks"),
+    [
+        ({"state": "active"}, True),
+        ({"state": DROP}, True),
+        *(({"state": state}, False) for state in ReservationState if state is not ReservationState.ACTIVE),
+        ({"exists": False}, False),
+        ({"state": "active", "availableInstances": 1}, False),
+    ],
+    ids=str,
+)
+def test_what_is_free_is_asked_of_what_runs(said: dict[str, Any], *, speaks: bool) -> None:
+    """Nothing is free of a block that has not begun, or is over: other rules say that."""
+    fleet = capacity_blocks.theirs(facts=capacity_blocks.known(**{"availableInstances": 0, **said}))
+    assert bool(got_by(OTHERS_RUN, fleet)) == speaks
+
+
+@pytest.mark.parametrize(("one", "two", "speaks"), [("active", "expired", True), ("expired", "expired", False)])
+def test_of_a_group_some_has_to_run(one: str, two: str, *, speaks: bool) -> None:
+    """One is enough."""
+    free = {"availableInstances": 0}
+    fleet = on_group(facts=known({**free, "state": one}, {**free, "state": two}))
+    assert bool(got_by(OTHERS_RUN, fleet)) == speaks
+
+
+def test_what_is_free_is_not_asked_of_what_aws_does_not_have() -> None:
+    """A reservation that the program makes, and a group of which nobody knows the members, however much was asked."""
+    asked = facts(observed="2026-11-21T09:00:00Z")
+    for fleet in (on_made(), on_group(facts=asked)):
+        judgement = judge(replace(fleet, facts=asked), rules=[rule_of(OTHERS_RUN)])
+        assert (judgement.findings, judgement.not_evaluated) == ((), ())
