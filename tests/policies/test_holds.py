@@ -72,7 +72,8 @@ def test_what_groups_that_share_reservations_have_together(
     (group,) = fleet.ec2_groups
     target, _ = target_of(group, fleet)
     assert target is not None
-    sharing = [(group, target), (group, _other({"totalInstances": one}, others_missing))]
+    other = _other({"totalInstances": one}, others_missing)
+    sharing = [(group, target), (group, other), (group, replace(other, ref="cr-another", missing=""))]
     assert held_together(replace(target, missing=missing), group, sharing, fleet) == held
 
 
@@ -83,8 +84,9 @@ def test_what_of_them_is_free(one: int | None, two: int | None, free: int | None
     (group,) = fleet.ec2_groups
     target, _ = target_of(group, fleet)
     assert target is not None
-    sharing = [(group, target), (group, _other({"availableInstances": one}, ""))]
-    assert free_together(target, group, sharing, fleet) == free
+    other = _other({"availableInstances": one}, "")
+    sharing = [(group, target), (group, other)]
+    assert [free_together(each, group, sharing, fleet) for each in (target, other)] == [free, free]
 
 
 OTHERS_RUN = "reservation-free-for-nodes"

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from muster.fleet.hardware import Accelerator, Hardware, hardware, instance_types
+from muster.fleet.resources import Taint
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.landing import Lands, hyperpod_spot, lands, spots
 from policies.reading.part import What
@@ -172,3 +173,47 @@ def test_a_part_is_on_the_nodes_that_have_its_devices(
         {each.instance for each in MACHINES if of_eks(each)},
         {each.instance for each in MACHINES if of_hyperpod(each) and each.hyperpod},
     )
+
+
+OF_NVIDIA = (
+    (NVIDIA, What.NVIDIA_PLUGIN),
+    ("nvidia-dra-driver-gpu", What.NVIDIA_DRA),
+    ("dra-driver-nvidia-gpu", What.NVIDIA_DRA),
+)
+
+
+# NVIDIA/k8s-device-plugin and k8s-dra-driver-gpu, the charts' values.yaml
+@pytest.mark.parametrize(("chart", "part"), OF_NVIDIA)
+@pytest.mark.parametrize(
+    ("label", "value"),
+    [
+        ("feature.node.kubernetes.io/pci-10de.present", "true"),
+        ("feature.node.kubernetes.io/cpu-model.vendor_id", "NVIDIA"),
+        ("nvidia.com/gpu.present", "true"),
+    ],
+)
+def test_any_label_of_a_gpu_is_enough(chart: str, part: What, label: str, value: str) -> None:
+    """Whoever sets it."""
+    (pod,) = next(each.pods for each in parts_of(an_addon(chart))[0] if each.what is part)
+    for said, answer in ((value, Lands.YES), (f"no-{value}", Lands.MAYBE)):
+        (spot,) = spots(a_fleet(), of_gpus={label: said})
+        assert lands(pod, spot) is answer
+
+
+@pytest.mark.parametrize(
+    ("chart", "part"),
+    [*OF_NVIDIA, *((OPERATOR, each) for each in (What.NVIDIA_PLUGIN, What.GPU_DRIVER, What.GPU_TOOLKIT))],
+)
+@pytest.mark.parametrize(
+    ("taint", "answer"),
+    [
+        (Taint("nvidia.com/gpu", "true", "NoSchedule"), Lands.YES),
+        (Taint("nvidia.com/gpu", "true", "NoExecute"), Lands.NO),
+        (Taint("ours", "true", "NoSchedule"), Lands.NO),
+    ],
+)
+def test_nvidias_parts_tolerate_the_taint_of_gpus(chart: str, part: What, taint: Taint, answer: Lands) -> None:
+    """With the effect that its charts name, and no other taint."""
+    (pod,) = next(each.pods for each in parts_of(an_addon(chart))[0] if each.what is part)
+    (spot,) = spots(a_fleet(a_group(taints=frozenset({taint}))))
+    assert lands(pod, spot) is answer

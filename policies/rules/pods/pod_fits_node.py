@@ -53,13 +53,13 @@ def _together(owner: PodOwner, path: str, asks: Asks, machines: list[Hardware], 
     if any(all(_most(machine)[resource] >= number for resource, number in wanted.items()) for machine in machines):
         return
     best = max(machines, key=lambda machine: (machine.memory_mib, machine.vcpus))
-    lacking = next(resource for resource, number in wanted.items() if _most(best)[resource] < number)
+    # Some node has enough memory, so that one has, and lacks CPU.
     asked = {resource: amounts(resource, number, _most(best)[resource]) for resource, number in wanted.items()}
     yield rule.finding(
         owner.place,
         got=f"{path} asks {asked[CPU][0]} of cpu and {asked['memory'][0]} of memory, which no node has together; the "
-        f"kubelet leaves {asked[lacking][1]} of {lacking} of a {best.instance}",
-        remedy=f"ask for less than {asked[lacking][1]} of {lacking}, or for nodes that have both",
+        f"kubelet leaves {asked[CPU][1]} of cpu of a {best.instance}",
+        remedy=f"ask for less than {asked[CPU][1]} of cpu, or for nodes that have both",
     )
 
 
