@@ -19,6 +19,7 @@ from muster.cli.main import main as muster
 from muster.cli.writers.json import dump
 from muster.jobs import JOBS
 from muster.project import stacks
+from tests.policies import said_in_cases
 from tools import (
     addons_page,
     corpus_index,
@@ -55,6 +56,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield Path("docs/addons.md"), addons_page.page()
     yield Path("docs/parallelcluster-checks.md"), parallelcluster_page.page()
     yield from foreign_readmes.pages(ROOT, AS_OF, _printed)
+    yield from said_in_cases.pages()
     yield Path("tests/golden/p5-shared-addons.plan.json"), _addons_of()
     for stack in stacks(ROOT):
         yield Path(f"tests/golden/{stack}.plan.json"), _plan(stack)
