@@ -40,7 +40,7 @@ AS_OF = "2026-11-21"
 """The day the goldens are judged by: they change with the code, never with the calendar."""
 
 MORE_JOBS = {"pcluster-gpu": "pytorch-fsdp", "pcluster-p4de-postinstall": "pytorch-fsdp"}
-"""Stack -> a job beside the first that fits: a batch script has the whole program in it, with containers another one."""
+"""Stack -> a job beside the first that fits: a batch script has the whole program in it, with containers another."""
 
 Files = Iterator[tuple[Path, str]]
 """Files, by their path below the root, and their text."""
