@@ -7,8 +7,10 @@ import argparse
 import io
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import chdir, redirect_stderr, redirect_stdout
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from shutil import copy
 from tempfile import TemporaryDirectory
@@ -19,6 +21,7 @@ from muster.cli.main import main as muster
 from muster.cli.writers.json import dump
 from muster.jobs import JOBS
 from muster.project import stacks
+from tests.policies import said_in_cases
 from tools import (
     addons_page,
     corpus_index,
@@ -36,40 +39,57 @@ ROOT = Path(__file__).resolve().parent.parent
 AS_OF = "2026-11-21"
 """The day the goldens are judged by: they change with the code, never with the calendar."""
 
-MORE_JOBS = (("pcluster-gpu", "pytorch-fsdp"), ("pcluster-p4de-postinstall", "pytorch-fsdp"))
-"""Jobs beside the first that fits: a batch script has the whole program in it, with containers another one."""
+MORE_JOBS = {"pcluster-gpu": "pytorch-fsdp", "pcluster-p4de-postinstall": "pytorch-fsdp"}
+"""Stack -> a job beside the first that fits: a batch script has the whole program in it, with containers another."""
+
+Files = Iterator[tuple[Path, str]]
+"""Files, by their path below the root, and their text."""
 
 
-def generated() -> Iterator[tuple[Path, str]]:
-    """Every generated file, below the root, and its text."""
+def generated() -> Mapping[str, Callable[[], Files]]:
+    """Every generated file, by what it is of: each group is made by itself."""
+    return {
+        "schemas": _schemas,
+        "pages": _pages,
+        "rules": rules_pages.pages,
+        "foreign programs": partial(foreign_readmes.pages, ROOT, AS_OF, _printed),
+        "cases": said_in_cases.pages,
+        "p5-shared-addons": _addons_of,
+        **{stack: partial(_of_stack, stack) for stack in stacks(ROOT)},
+    }
+
+
+def _schemas() -> Files:
     for name, make in json_schema.COMMITTED.items():
         yield Path("docs/schema") / name, dump(make())
     yield Path("docs/schema/components.json"), dump(components_schema())
+    yield Path("examples/consumer-typescript/contract.ts"), typescript.contract()
+
+
+def _pages() -> Files:
     yield Path("docs/description.md"), description_page.page()
     yield Path("docs/outputs.md"), outputs_page.page()
-    yield Path("examples/consumer-typescript/contract.ts"), typescript.contract()
-    yield from rules_pages.pages()
     yield Path("corpus/INDEX.md"), corpus_index.page()
     yield Path("docs/verify.md"), verify_page.page()
     yield Path("docs/preflight.md"), preflight_page.page()
     yield Path("docs/addons.md"), addons_page.page()
     yield Path("docs/parallelcluster-checks.md"), parallelcluster_page.page()
-    yield from foreign_readmes.pages(ROOT, AS_OF, _printed)
-    yield Path("tests/golden/p5-shared-addons.plan.json"), _addons_of()
-    for stack in stacks(ROOT):
-        yield Path(f"tests/golden/{stack}.plan.json"), _plan(stack)
-        yield Path(f"tests/golden/{stack}.cost.txt"), _printed("cost", stack, "--offline", "--as-of", AS_OF)
-        yield from _job(stack)
-        if request := _printed("hyperpod", "config", stack):
-            yield Path(f"tests/golden/{stack}.create-cluster.json"), request
-        for what in ("config", "image"):
-            if text := _printed("pcluster", what, stack, "--as-of", AS_OF):
-                yield Path(f"tests/golden/{stack}.{what}.yaml"), text
-    for stack, job in MORE_JOBS:
+
+
+def _of_stack(stack: str) -> Files:
+    yield Path(f"tests/golden/{stack}.plan.json"), _plan(stack)
+    yield Path(f"tests/golden/{stack}.cost.txt"), _printed("cost", stack, "--offline", "--as-of", AS_OF)
+    yield from _job(stack)
+    if request := _printed("hyperpod", "config", stack):
+        yield Path(f"tests/golden/{stack}.create-cluster.json"), request
+    for what in ("config", "image"):
+        if text := _printed("pcluster", what, stack, "--as-of", AS_OF):
+            yield Path(f"tests/golden/{stack}.{what}.yaml"), text
+    if job := MORE_JOBS.get(stack):
         yield _golden(stack, job, _printed("job", job, "--stack", stack))
 
 
-def _addons_of() -> str:
+def _addons_of() -> Files:
     """The plan of the example's add-ons, in a project that has its stacks."""
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -78,10 +98,11 @@ def _addons_of() -> str:
         for file in (ROOT / "examples" / "addons-of").glob("Pulumi.*.yaml"):
             copy(file, folder / "stacks")
         with chdir(folder):
-            return _plan("p5-shared-addons")
+            text = _plan("p5-shared-addons")
+    yield Path("tests/golden/p5-shared-addons.plan.json"), text
 
 
-def _job(stack: str) -> Iterator[tuple[Path, str]]:
+def _job(stack: str) -> Files:
     """The first job of the catalogue that fits the stack: one golden shows how its nodes are asked for."""
     for job in JOBS:
         if made := _printed("job", job, "--stack", stack):
@@ -118,7 +139,7 @@ def main() -> None:
     options.add_argument("--check", action="store_true")
     check = options.parse_args().check
     stale = []
-    for path, text in generated():
+    for path, text in chain.from_iterable(make() for make in generated().values()):
         file = ROOT / path
         if file.exists() and file.read_text(encoding="utf-8") == text:
             continue

@@ -227,11 +227,6 @@ def load_values(
     return _with_others(own, file, facts_file, organization)
 
 
-def _alone(stack: str, file: Path, facts_file: Path) -> StackFile:
-    """A stack file and the facts beside it."""
-    return _of_document(stack, read(file), facts_file)
-
-
 def _of_document(stack: str, document: Document, facts_file: Path, *, without_facts: bool = False) -> StackFile:
     faults = [Located(document.file, position, finding) for _, position, finding in document.faults]
     described, region = None, ""
@@ -264,7 +259,7 @@ def _with_others(own: StackFile, file: Path, facts_file: Path, organization: str
     folder = file.parent
 
     def read_stack(name: str) -> StackFile:
-        return _alone(name, folder / f"Pulumi.{name}.yaml", facts_file.parent / f"{name}.json")
+        return _of_document(name, read(folder / f"Pulumi.{name}.yaml"), facts_file.parent / f"{name}.json")
 
     hand = Hand(folder, organization, read_stack)
     joined = join(own, hand)

@@ -1,8 +1,9 @@
-"""Every case: exactly the findings it names, and exactly what it says could not be judged."""
+"""Every case: exactly the findings it names, exactly what it says could not be judged, and both word by word."""
 
 import pytest
 
 from tests.policies.case import Case, cases, found, judged, unjudged
+from tests.policies.said_in_cases import said, written
 
 
 @pytest.mark.parametrize("one", cases(), ids=lambda one: one.name)
@@ -10,3 +11,4 @@ def test_case(one: Case) -> None:
     judgement = judged(one)
     assert found(judgement) == one.finds
     assert unjudged(judgement) == one.unjudged
+    assert said(judgement) == written(one), "run `make goldens`, read the difference, commit it with the reason"

@@ -38,6 +38,7 @@ TESTS = [
     "tests/cli/test_wrong_input.py",
     "tests/test_stacks.py",
     "tests/test_corpus.py",
+    "tests/test_generated.py",
 ]
 APART = [
     "tests/addons/test_real_charts.py",
@@ -69,8 +70,8 @@ class Runner:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Tries one mutant after the other."""
         few_examples(session.items)
-        if self.asked.record or not (KEPT / "seconds.json").exists():
-            record(session.items, FOLDERS, ROOT, KEPT)
+        if self.asked.record or self.asked.record_new or not (KEPT / "seconds.json").exists():
+            record(session.items, FOLDERS, ROOT, KEPT, anew=not self.asked.record_new)
             return True
         relation = Relation(ROOT, session.items)
         reach = Reach(ROOT, KEPT, session.items)
@@ -201,6 +202,7 @@ def main() -> None:
     options.add_argument("--seconds", type=float, default=SECONDS, help="of a processor, for each mutant")
     options.add_argument("--again", action="store_true", help="first try those that survived, or died")
     options.add_argument("--record", action="store_true", help="only record which tests run which lines, anew")
+    options.add_argument("--record-new", action="store_true", help="the same of tests that are not recorded yet")
     options.add_argument("--summary", action="store_true", help="try nothing; say what was tried")
     asked = options.parse_args()
     if asked.summary:

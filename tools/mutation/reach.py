@@ -21,22 +21,26 @@ _QUICK = 0.02
 """Seconds below which one test is as quick as another: set-up and noise."""
 
 
-def record(items: Sequence[pytest.Item], folders: Iterable[str], root: Path, kept: Path) -> None:
-    """Runs every test once under a tracer and writes what each ran of the folders, and its seconds.
+def record(items: Sequence[pytest.Item], folders: Iterable[str], root: Path, kept: Path, *, anew: bool = True) -> None:
+    """Runs every test once under a tracer and writes what each ran of the folders, and its seconds; or, beside what is
+    recorded, those that are not.
 
     What functions remember is emptied before each file of tests: what only the first of all tests would run (a table
     being read) is then seen to be run by the first of each file. Some ten minutes. A test that fails here would be
     taken to notice every mutant: it is left out, and said.
     """
     kept.mkdir(parents=True, exist_ok=True)
-    data = kept / "reach.sqlite"
-    data.unlink(missing_ok=True)
+    data, times = kept / "reach.sqlite", kept / "seconds.json"
+    if anew:
+        data.unlink(missing_ok=True)
+        times.unlink(missing_ok=True)
     of = [f"{root / each}{'' if each.endswith('.py') else '/*'}" for each in folders]
     tracer = Coverage(data_file=str(data), include=of, config_file=False)
-    took: dict[str, float] = {}
+    took: dict[str, float] = json.loads(times.read_text(encoding="utf-8")) if times.exists() else {}
+    tracer.load()
     live, file = Live(), None
     tracer.start()
-    for item in items:
+    for item in (each for each in items if each.nodeid not in took):
         if item.path != file:
             file = item.path
             forget(live, OURS)
@@ -48,7 +52,7 @@ def record(items: Sequence[pytest.Item], folders: Iterable[str], root: Path, kep
             print(f"fails without any mutant, so it is not asked: {item.nodeid}")
     tracer.stop()
     tracer.save()
-    (kept / "seconds.json").write_text(json.dumps(took), encoding="utf-8")
+    times.write_text(json.dumps(took), encoding="utf-8")
 
 
 class Reach:

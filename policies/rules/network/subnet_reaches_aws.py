@@ -20,8 +20,7 @@ from policies.words import agree, choice, some
     why="A node asks EC2 for its addresses, ECR for images and S3 for scripts before it joins. Without a way there it "
     "runs, bills, and never joins. Control planes need none: EKS's own interfaces only answer.",
     source="EKS user guide, private-clusters; ParallelCluster guide, no internet access; VPC user guide, NAT gateways; "
-    "Shared subnets; "
-    "AWS PrivateLink guide, Gateway endpoints; Access an AWS service using an interface VPC endpoint; "
+    "Shared subnets; AWS PrivateLink guide, Gateway endpoints; Access an AWS service using an interface VPC endpoint; "
     "EC2 API, DescribeRouteTables",
     remedy="Route the subnet to a NAT gateway, or make endpoints for the services in the VPC.",
     facts=("rules.md#9", "rules.md#60", "pains.md#16"),
@@ -114,7 +113,8 @@ def _behind(way: _Way, where: str, subnets: list[Subnet], network: str) -> str:
     of = way.lack or Lack()
     needed = some(of.services) if of.services else ""
     by = way.gateway or "another network's gateway (a transit gateway, a VPN, a peer, an appliance)"
-    reach = f"nodes reach {needed or _ANY} behind {by}, to which {where} {agree(subnets, 'leads', 'lead')}"
+    services = needed or "AWS's services"
+    reach = f"nodes reach {services} behind {by}, to which {where} {agree(subnets, 'leads', 'lead')}"
     if not of.open:
         what = f"whether {reach}"
     else:
@@ -123,6 +123,3 @@ def _behind(way: _Way, where: str, subnets: list[Subnet], network: str) -> str:
         f"{what}: look at the route tables, NAT and firewalls behind it, or have "
         f"endpoints{f' of {needed}' if needed else ''} in {network} serve {agree(subnets, 'it', 'them')}"
     )
-
-
-_ANY = "AWS's services"
