@@ -244,6 +244,12 @@ class Every(BaseModel):
             "'now' stands where a time in quotes belongs",
             'write a time in quotes, as in "2026-11-21T09:00:00Z"',
         ),
+        (
+            "time",
+            1e30,
+            "'1e+30' stands where a time in quotes belongs",
+            'write a time in quotes, as in "2026-11-21T09:00:00Z"',
+        ),
         ("number", 1.5, "'1.5' stands where a whole number belongs", "write a whole number"),
         ("number", [], "a list stands where a whole number belongs", "write a whole number"),
         ("number", 0, "0 is out of range", "write at least 1"),
