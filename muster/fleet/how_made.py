@@ -13,5 +13,5 @@ def knows_how(storage: StorageOutput, subnets: Mapping[str, str]) -> bool:
         storage: what is exported of it.
         subnets: zone -> private subnet, of the same stack.
     """
-    said = (storage.type, storage.disk, storage.version, storage.security_group, subnets.get(storage.zone or ""))
-    return all(said)
+    said = (storage.type, storage.disk, storage.version, storage.security_group)
+    return all(said) and storage.zone in subnets

@@ -74,7 +74,7 @@ class Size:
             if isinstance(value, Size):
                 return value
             if isinstance(value, bool) or not isinstance(value, str | int):
-                raise PydanticCustomError("size", "a size is text with a unit, as in 300GiB")
+                raise PydanticCustomError("size_type", "a size is text with a unit, as in 300GiB")
             try:
                 return cls.parse(str(value))
             except ValueError as fault:

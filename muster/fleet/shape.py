@@ -130,6 +130,7 @@ _PLAIN_TYPES = {
     "datetime_type": 'a time in quotes, as in "2026-11-21T09:00:00Z"',
     "datetime_from_date_parsing": 'a time in quotes, as in "2026-11-21T09:00:00Z"',
     "datetime_parsing": 'a time in quotes, as in "2026-11-21T09:00:00Z"',
+    "size_type": "a size, as in 300GiB",
 }
 _BOUNDS = {"greater_than_equal": "ge", "less_than_equal": "le"}
 
@@ -139,7 +140,8 @@ def _words(fault: Any, path: Path_, schema: dict[str, Any]) -> tuple[str, str]:
     kind, found, context = fault["type"], fault["input"], fault.get("ctx", {})
     if kind == "extra_forbidden":
         known = _known_keys(schema, path[:-1])
-        return f"unknown key '{path[-1]}'{did_you_mean(str(path[-1]), known)}", f"keys here: {', '.join(sorted(known))}"
+        remedy = f"keys here: {', '.join(sorted(known))}" if known else "remove it: no key belongs here"
+        return f"unknown key '{path[-1]}'{did_you_mean(str(path[-1]), known)}", remedy
     if kind == "missing":
         return f"'{path[-1]}' is missing", "add it"
     if words := _words_of_place(fault, path, schema):
@@ -154,7 +156,7 @@ def _words(fault: Any, path: Path_, schema: dict[str, Any]) -> tuple[str, str]:
 def _words_of_place(fault: Any, path: Path_, schema: dict[str, Any]) -> tuple[str, str] | None:
     """The words that take knowing what belongs at this place, or that the fault brings along; None for all others."""
     kind, found, context = fault["type"], fault["input"], fault.get("ctx", {})
-    if kind in ("model_type", "model_attributes_type"):
+    if kind == "model_type":
         return f"{_shown(found)} stands where a block of keys belongs", f"write a block of keys{_named(schema, path)}"
     if _quoted(kind, found, path, schema):
         return f"'{found}' is text here", "leave the quotes out"

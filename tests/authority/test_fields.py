@@ -116,6 +116,27 @@ def test_every_key_has_its_field_or_is_of_none() -> None:
     assert rendered - covered == OF_NO_FIELD
 
 
+GROUP_OF_THEM = {
+    "arn": "arn:aws:resource-groups:us-west-2:111122223333:group/held",
+    "zone": "us-west-2a",
+    "count": 4,
+    "provided-by": "aws",
+}
+RARE: tuple[Mapping[str, Any], ...] = (
+    {"accounting": {**CORPUS[0]["accounting"], "database": "jobs"}},
+    {"queues": a_queue(threads_per_core=1, memory="1000GiB", capacity={"reservation-group": GROUP_OF_THEM})},
+)
+"""What those do not say."""
+
+
+def test_every_key_that_has_a_field_is_one_that_is_rendered() -> None:
+    """No other name stands there; and blocks are among them, for what no field decides."""
+    clusters = (*map(stack, STACKS), *(a_slurm_cluster(**each) for each in (*CORPUS, *RARE)))
+    rendered = {key for each in clusters for key in _keys(configuration(each, word), "")}
+    assert [known for known in FIELDS if known and not any(_in(key, known) for key in rendered)] == []
+    assert FIELDS.keys() >= BLOCKS
+
+
 BLOCKS = {
     "",
     "HeadNode",

@@ -9,6 +9,7 @@ from muster.fleet.blueprint import EksGroup, HyperPodGroup
 from muster.fleet.derive import EFA_GROUP_REF
 from muster.fleet.description.cluster import AuthenticationMode
 from muster.fleet.description.image import Family
+from muster.fleet.hyperpod.node_labels import whose
 from muster.fleet.resources.parallelcluster import Placement
 from muster.fleet.resources.security_group import INGRESS, tcp
 from muster.fleet.unknown import UNKNOWN
@@ -51,6 +52,70 @@ def test_efa_only_interfaces_take_no_address_in_slurm(instance: str, addresses: 
     (queue,) = a_slurm_blueprint({f"{WORKERS}.instance": instance, f"{WORKERS}.capacity": {"on-demand": {}}}).queues
     (node,) = (each.node for each in queue.groups)
     assert (node.addresses.idle, node.addresses.working, node.addresses.most) == (addresses,) * 3
+
+
+HELD = {"zone": "us-west-2b", "count": 4}
+BLOCK = {"id": CR, "starts": "2026-12-01", "ends": "2026-12-15"}
+OF_RESERVATIONS = {"arn": "arn:aws:resource-groups:us-west-2:210987654321:group/held", "provided-by": "aws"}
+CAPACITY: list[tuple[dict[str, Any], str | None]] = [
+    ({"on-demand": {}}, None),
+    ({"spot": {}}, None),
+    ({"reservation": {**HELD, "id": CR, "provided-by": "aws"}}, "us-west-2b"),
+    ({"reservation-group": {**HELD, **OF_RESERVATIONS}}, "us-west-2b"),
+    ({"capacity-block": {**HELD, **BLOCK}}, "us-west-2b"),
+]
+"""Capacity of EC2, and the zone that it is in."""
+PLAN = {**HELD, "arn": "arn:aws:sagemaker:us-west-2:210987654321:training-plan/ours"}
+
+
+@pytest.mark.parametrize(("capacity", "zone"), CAPACITY, ids=[next(iter(each)) for each, _ in CAPACITY])
+def test_nodes_are_where_their_capacity_is(capacity: dict[str, Any], zone: str | None) -> None:
+    """In the subnet of its zone; what is held nowhere is in both, unless a zone is said, which counts in any case."""
+    edits = {"groups.workers.capacity": capacity}
+    for more, only in (({"groups.workers.zone": DROP}, zone), ({"groups.workers.zone": "us-west-2a"}, "us-west-2a")):
+        (group,) = (each for each in a_blueprint({**edits, **more}).groups if each.name == "workers")
+        assert isinstance(group, EksGroup)
+        assert (group.described.only_zone, group.node_group.zone) == (only, only)
+        assert group.subnets == {None: (A, B), "us-west-2a": (A,), "us-west-2b": (B,)}[only]
+    slurm = a_slurm_blueprint({f"{WORKERS}.capacity": capacity})
+    assert [each.described.only_zone for queue in slurm.queues for each in queue.groups] == [zone]
+    assert [tuple(queue.queue.subnets) for queue in slurm.queues] == [(B,) if zone else (A,)]
+
+
+def test_instances_are_where_their_training_plan_is() -> None:
+    """Likewise on HyperPod."""
+    for more, subnets in (
+        ({"groups.workers.zone": DROP}, (A, B)),
+        ({"groups.workers.zone": DROP, "groups.workers.capacity": {"training-plan": PLAN}}, (B,)),
+        ({"groups.workers.zone": "us-west-2a"}, (A,)),
+    ):
+        (group,) = (each for each in a_hyperpod_blueprint(more).groups if each.name == "workers")
+        assert group.subnets == subnets
+
+
+IDS = {"us-west-2a": "usw2-az2", "us-west-2b": "usw2-az1"}
+EXISTING = {"vpc": "vpc-0123456789abcdef0", "private": {"us-west-2a": A, "us-west-2b": B}}
+
+
+@pytest.mark.parametrize("network", [{"create": {"zones": [*IDS]}}, {"existing": EXISTING}], ids=["create", "existing"])
+@pytest.mark.parametrize("make", [a_blueprint, a_hyperpod_blueprint, a_slurm_blueprint])
+def test_ids_of_zones_are_known_as_far_as_they_are_said(make: Any, network: dict[str, Any]) -> None:
+    """Of a network that is made, and of one that exists; not of other zones."""
+    ((kind, said),) = network.items()
+    only = {"us-west-2b": IDS["us-west-2b"]}
+    for ids in ({}, only, IDS):
+        assert make({"network": {kind: {**said, "zone-ids": ids}}}).network.zone_ids == ids
+
+
+@pytest.mark.parametrize(("name", "cluster"), [(None, "tested"), ("other", "other")])
+def test_an_instance_group_has_the_labels_that_hyperpod_sets(name: str | None, cluster: str) -> None:
+    """Of its own cluster's name, which is that of the EKS cluster unless it has another."""
+    blueprint = a_hyperpod_blueprint({"name": "tested", **({"hyperpod.name": name} if name else {})})
+    assert whose(blueprint, "workers") == {
+        "sagemaker.amazonaws.com/compute-type": "hyperpod",
+        "sagemaker.amazonaws.com/cluster-name": cluster,
+        "sagemaker.amazonaws.com/instance-group-name": "workers",
+    }
 
 
 def test_a_file_system_is_in_the_zone_that_it_says() -> None:

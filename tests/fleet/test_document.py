@@ -95,6 +95,20 @@ def test_aliases_are_followed() -> None:
     assert parse("one: &one [1, 2]\nother: *one\n", FILE).data == {"one": [1, 2], "other": [1, 2]}
 
 
+def test_aliases_of_aliases_end() -> None:
+    """Written out they would be more values than any description has: 200000 are read, and not one more."""
+
+    def text(more: int) -> str:
+        """The whole, two lists of 200 and one of 997 such lists; a list of as many more."""
+        row, rows, last = "1, " * 199, "*row, " * 998, "1, " * more
+        return f"row: &row [{row}]\nrows: [{rows}]\nmore: [{last}]\n"
+
+    of_these = 1 + 200 + (1 + 998 * 200) + 1
+    taken = parse(text(200_000 - of_these), FILE)
+    assert (len(taken.data["rows"]), len(taken.values_at)) == (998, 200_000)
+    assert faults(text(200_001 - of_these)) == [("", 1, 1, "is nested too deeply to be read")]
+
+
 def test_an_alias_in_itself_is_refused() -> None:
     assert faults("a: &a [*a]\n") == [("a[0]", 1, 4, "this alias contains itself")]
 

@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 
+from addons.judged import judged
+from muster.fleet.blueprint import Blueprint
 from muster.fleet.description import AddonsOf, EksCluster, HyperPodCluster, form_of
 from muster.fleet.shape import shape
 from muster.fleet.stack_file import load_values
+from muster.fleet.unknown import UNKNOWN
 from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared, outputs_of
 
 SAID: dict[str, Any] = {"addons-of": FULL, "addons": {"mpi-operator": {}}}
@@ -257,6 +260,21 @@ def test_saved_outputs_stand_for_the_description(shared: Shared) -> None:
     nodes = {each.name: each.node for each in described.groups}
     assert {each.name: each.node for each in known.groups} == nodes
     assert known.cluster_name == described.cluster_name
+
+
+def test_what_the_clusters_own_add_ons_are_set_to_is_not_in_its_outputs(shared: Shared) -> None:
+    """It is in the description, where that is at hand; of the add-ons of this stack it is known in any case."""
+    shared.edit("addons-in:", "addons: {kuberay-operator: {}}\n    addons-in:", CLUSTER)
+    described = shared.open().derive()
+    outputs = outputs_of(CLUSTER)
+    version = next(each.version for each in judged(described) if each.ref.name == "kuberay-operator")
+    outputs["addons"] = {**outputs["addons"], "kuberay-operator": {"version": version, "namespace": "kuberay"}}
+    save(shared, outputs)
+    known = shared.open().derive()
+    assert isinstance(known, Blueprint)
+    assert {name for name in known.described.addons.chosen if name in known.elsewhere} == {"kuberay-operator"}
+    assert [each.ref.name for each in judged(known) if each.values is UNKNOWN] == ["kuberay-operator"]
+    assert [each.ref.name for each in judged(described) if each.values is UNKNOWN] == []
 
 
 def test_saved_outputs_that_do_not_fit(shared: Shared) -> None:

@@ -1,11 +1,12 @@
 """Shape faults: all at once, each at its place, in the words of the document."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel, Field
 
 from muster.fleet.description import EksCluster
 from muster.fleet.facts import Facts, ReservationFacts
@@ -175,6 +176,144 @@ KEYS_OF_A_GROUP = (
 )
 def test_the_words_of_a_fault(where: str, value: Any, got: str, remedy: str) -> None:
     assert faults({where: value}) == [(where, got, remedy)]
+
+
+SHOWN: list[tuple[Any, str]] = [
+    (True, "true"),
+    (False, "false"),
+    ({"a": 1}, "a block of keys"),
+    ([1], "a list"),
+    (1.5, "'1.5'"),
+    ("x", "'x'"),
+    ("x" * 58, f"'{'x' * 58}'"),
+    ("x" * 59, f"'{'x' * 56}...'"),
+]
+"""What stands there, and how it is told: to 60 characters."""
+
+WHERE = [
+    ("control-plane.create", "a block of keys", "", (dict,)),
+    (f"{W}.volume", "a block of keys", ": {size, throughput, iops}", (dict,)),
+    (f"{W}.labels", "a map of names to values", "", (dict,)),
+    (f"{W}.security-groups", "a list", "", (list,)),
+    (f"{W}.node-repair", "true or false", "", (bool,)),
+    (f"{W}.volume.iops", "a whole number", "", ()),
+    (f"{W}.volume.size", "a size", ", as in 300GiB", (str,)),
+    ("suppress", "a list", "", (list,)),
+]
+"""A place, what belongs there, what more is said of that, and what is told in other words."""
+
+
+@pytest.mark.parametrize(("where", "belongs", "more", "otherwise"), WHERE, ids=[where for where, *_ in WHERE])
+@pytest.mark.parametrize(("value", "shown"), SHOWN, ids=[shown for _, shown in SHOWN])
+def test_what_stands_in_the_wrong_place(
+    value: Any, shown: str, where: str, belongs: str, more: str, otherwise: tuple[type, ...]
+) -> None:
+    """Whatever it is, and whatever belongs there. What is merely wrong below, or in part, is not told so."""
+    words = (where, f"{shown} stands where {belongs} belongs", f"write {belongs}{more}")
+    around: dict[str, Any] = {"control-plane": {}} if where.startswith("control-plane.") else {}
+    assert (words in faults({**around, where: value})) == (not isinstance(value, otherwise))
+
+
+class Every(BaseModel):
+    """A form of six keys."""
+
+    listed: list[str] = Field(default=[], max_length=2)
+    day: date = date(2026, 11, 22)
+    time: datetime = datetime(2026, 11, 22, tzinfo=UTC)
+    number: int = Field(default=1, ge=1, le=3)
+    word: str = Field(default="ab", min_length=2, max_length=4, pattern="^[a-z]*$")
+    letter: str = Field(default="a", min_length=1)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "got", "remedy"),
+    [
+        ("listed", "a", "'a' stands where a list belongs", "write a list"),
+        ("listed", ["a", "b", "c"], "3 are listed here", "give at most 2"),
+        ("day", [], "a list stands where a date in quotes belongs", 'write a date in quotes, as in "2026-12-31"'),
+        ("day", "today", "'today' is no date", 'write one as in "2026-12-31"'),
+        (
+            "time",
+            [],
+            "a list stands where a time in quotes belongs",
+            'write a time in quotes, as in "2026-11-21T09:00:00Z"',
+        ),
+        (
+            "time",
+            "now",
+            "'now' stands where a time in quotes belongs",
+            'write a time in quotes, as in "2026-11-21T09:00:00Z"',
+        ),
+        (
+            "time",
+            1e30,
+            "'1e+30' stands where a time in quotes belongs",
+            'write a time in quotes, as in "2026-11-21T09:00:00Z"',
+        ),
+        ("number", 1.5, "'1.5' stands where a whole number belongs", "write a whole number"),
+        ("number", [], "a list stands where a whole number belongs", "write a whole number"),
+        ("number", 0, "0 is out of range", "write at least 1"),
+        ("number", 4, "4 is out of range", "write at most 3"),
+        ("word", "a", "'a' is too short", "write at least 2 characters"),
+        ("letter", "", "'' is too short", "write at least 1 character"),
+        ("word", "abcde", "'abcde' has 5 letters", "write at most 4"),
+        ("word", "ABC", "'ABC' has not the form ^[a-z]*$", "write it in that form"),
+    ],
+)
+def test_every_kind_of_fault_has_words_of_its_own(key: str, value: Any, got: str, remedy: str) -> None:
+    """No kind of pydantic's is told in pydantic's words."""
+    made, found = shape(Every, {key: value})
+    assert made is None
+    assert [(each.where, each.got, each.remedy) for _, each in found] == [(key, got, remedy)]
+
+
+def test_six_keys_are_all_named() -> None:
+    """Where there are more, the rest is left out, and that is shown."""
+    _, found = shape(Every, 1)
+    keys = "{listed, day, time, number, word, letter}"
+    assert [each.remedy for _, each in found] == [f"write a block of keys: {keys}"]
+
+
+def test_pages_without_a_unit() -> None:
+    """As many as anybody would say are told as a size, in quotes or without."""
+    pages = f"{W}.huge-pages"
+    for written in ("5128", "999999999"):
+        size = f"{int(written) * 2}MiB"
+        remedy = f"write a size, as in 10256MiB ({written} pages of 2MiB are {size})"
+        assert faults({pages: written}) == faults({pages: int(written)}) == [(pages, f"{written} has no unit", remedy)]
+    words = ("'1000000000' is not a size", "write a whole number and a unit, as in 300GiB")
+    assert faults({pages: "1000000000"}) == [(pages, *words)]
+
+
+def test_a_number_in_quotes() -> None:
+    """To 18 digits; what is longer is a text."""
+    count = f"{RESERVATION}.count"
+    assert faults({count: "9" * 18}) == [(count, f"'{'9' * 18}' is text here", "leave the quotes out")]
+    words = (f"'{'9' * 19}' stands where a whole number belongs", "write a whole number")
+    assert faults({count: "9" * 19}) == [(count, *words)]
+
+
+def test_a_document_of_nothing() -> None:
+    """The keys of one are told; so of facts, in which null is one that is not there."""
+    for model, what in (
+        (EksCluster, "a block of keys: {backend, kubernetes, control-plane, network, groups, name, ...}"),
+        (Facts, "a block of keys: {contract, observed, kept, account, vpcs, offerings, ...}"),
+    ):
+        _, found = shape(model, None)
+        assert [(each.where, each.got, each.remedy) for _, each in found] == [
+            ("", "nothing stands where a block of keys belongs", f"write {what}")
+        ]
+    _, found = shape(Facts, {"zones": None})
+    assert [(each.where, each.got, each.remedy) for _, each in found] == [
+        ("zones", "nothing stands where a map of names to values belongs", "write a map of names to values")
+    ]
+
+
+def test_a_key_where_none_belongs() -> None:
+    """There are none to list."""
+    assert faults({"control-plane": {"create": {"zones": 2}}}) == [
+        ("control-plane.create.zones", "unknown key 'zones'", "remove it: no key belongs here")
+    ]
 
 
 @pytest.mark.parametrize("written", ["2026-02-30", "2026-12-01T11:30:00Z", "tomorrow"])

@@ -169,10 +169,10 @@ def other_zones(old: list[str], first: str, region: str, new: tuple[str, ...], k
         known: the zones that there are, in so far as AWS said.
     """
     ordered = [first, *(each for each in old if each != first)] if first in old else list(old)
-    by_letter = [f"{region}{each[len(region_of(each)) :]}" for each in ordered]
-    candidates = [*new, *by_letter, *known, *(f"{region}{letter}" for letter in "abcdef")]
+    by_letter = {each: f"{region}{each[len(region_of(each)) :]}" for each in ordered}
     if not new:
-        return dict(zip(ordered, by_letter, strict=True))
+        return by_letter
+    candidates = [*new, *by_letter.values(), *known, *(f"{region}{letter}" for letter in "abcdef")]
     free = iter(dict.fromkeys(candidates))
     return {each: next(free) for each in ordered}
 

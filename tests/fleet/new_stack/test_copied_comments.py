@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from muster.fleet.new_stack.comments import Comment, above, beside, column, comments
 from muster.fleet.new_stack.copied import Exchange, copied, other_zones, zones_of
 from muster.fleet.new_stack.held import Held, Kind
 from muster.fleet.new_stack.networks import NewNetwork
@@ -13,6 +14,34 @@ from muster.fleet.new_stack.text import text as written
 from tests.fleet.new_stack.strategies import choices
 from tests.fleet.new_stack.test_copied import FILE, STACKS, data, groups_of
 from tests.stack_files import filled_in, text_of
+
+BROKEN = """\
+# of nothing
+
+a: 1 # beside
+     # and more of it
+# above
+b: 2
+  # of what follows
+  c: 3 # beside that
+"""
+
+
+def test_a_line_break_before_everything_moves_all_and_changes_nothing() -> None:
+    """What stands in the first line stands as that of every other."""
+    for text in (BROKEN, BROKEN[2:], BROKEN[BROKEN.index("a:") :]):
+        moved = f"\n{text}"
+        every, later = comments(text, ()), comments(moved, ())
+        assert later == [Comment(each.start + 1, each.end + 1, each.own_line) for each in every]
+        assert [column(moved, index + 1) for index in range(len(text))] == [
+            column(text, index) for index in range(len(text))
+        ]
+        for index in range(len(text)):
+            for found in (beside, above):
+                told = [text[each.start : each.end] for each in found(text, every, index)]
+                assert [moved[each.start : each.end] for each in found(moved, later, index + 1)] == told
+    assert [column("\n# b", index) for index in range(4)] == [0, 0, 1, 2]
+
 
 ORIGINAL = """\
 # yaml-language-server: $schema=../docs/schema/stack.json

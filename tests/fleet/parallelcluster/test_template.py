@@ -145,6 +145,49 @@ def test_the_template_is_the_same_whatever_ids_there_are() -> None:
     )
 
 
+THEIRS = [f"sg-0123456789abcdef{number}" for number in range(4)]
+
+
+def test_parameters_are_named_by_what_ids_are_for() -> None:
+    """Every kind of thing that has an id, in the order of the configuration; several of one kind by number."""
+    group = "arn:aws:resource-groups:us-west-2:210987654321:group/held"
+    of_reservations = {"arn": group, "zone": "us-west-2a", "count": 4, "provided-by": "aws"}
+    edits: dict[str, Any] = {
+        "image": "ami-0123456789abcdef0",
+        "head.login": {"key-pair": "theirs"},
+        "head.ssh-from": "203.0.113.0/24",
+        "head.subnets": "public",
+        "head.security-groups": THEIRS[:2],
+        "queues.train.security-groups": THEIRS[2:],
+        IN_GROUP: {"reservation-group": of_reservations},
+        "storage": {**LUSTRE, "old": {"existing-lustre": {"id": "fs-0123456789abcdef0", "mount-name": "abcdefgh"}}},
+    }
+    assert list(template(a_blueprint(edits)).parameters.items()) == [
+        ("Image", "ami-0123456789abcdef0"),
+        ("SubnetPublicUsWest2a", "subnet-0cccccccccccccccc"),
+        ("SecurityGroupNodes", Ref("aws:ec2/securityGroup:SecurityGroup", "nodes")),
+        ("SecurityGroupHead1", THEIRS[0]),
+        ("SecurityGroupHead2", THEIRS[1]),
+        ("KeyPairHead", "theirs"),
+        ("SubnetPrivateUsWest2a", "subnet-0aaaaaaaaaaaaaaaa"),
+        ("SecurityGroupQueueTrain1", THEIRS[2]),
+        ("SecurityGroupQueueTrain2", THEIRS[3]),
+        ("ReservationGroupWorkers", group),
+        ("FileSystemFsx", Ref("aws:fsx/lustreFileSystem:LustreFileSystem", "fsx")),
+        ("FileSystemOld", "fs-0123456789abcdef0"),
+    ]
+    held = {"id": "cr-0123456789abcdef0", "zone": "us-west-2a", "count": 4, "provided-by": "aws"}
+    given = template(a_blueprint({**WITH_KEY, "head.security-groups": THEIRS[:1], IN_GROUP: {"reservation": held}}))
+    assert list(given.parameters.items()) == [
+        ("SubnetPublicUsWest2a", "subnet-0cccccccccccccccc"),
+        ("SecurityGroupNodes", Ref("aws:ec2/securityGroup:SecurityGroup", "nodes")),
+        ("SecurityGroupHead1", THEIRS[0]),
+        ("KeyPairHead", Ref("aws:ec2/keyPair:KeyPair", "head")),
+        ("SubnetPrivateUsWest2a", "subnet-0aaaaaaaaaaaaaaaa"),
+        ("ReservationWorkers", "cr-0123456789abcdef0"),
+    ]
+
+
 def _without_defaults(document: dict[str, Any], edits: Mapping[str, Any]) -> dict[str, Any]:
     """What was said of the description alone: some defaults are not written as they are read."""
     said = {"backend", "version", "network", "queues", *(path.partition(".")[0] for path in edits)}
