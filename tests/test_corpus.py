@@ -9,6 +9,7 @@ from policies.catalogue import rules
 from policies.unjudgeable import IN_PART, UNJUDGEABLE
 from tests.corpus import BROKEN, SOUND, Entry, WrongEntry, edited, entries, entry
 from tests.corpus_judged import by_description, by_plan, by_program
+from tests.corpus_planned import changes, written
 from tests.stack_files import text_of
 
 BACKEND = re.compile(r"^ +backend: (\w+)", re.MULTILINE)
@@ -144,6 +145,11 @@ def test_a_sound_description_says_nothing(one: Entry) -> None:
     planned, differences = by_plan(one)
     assert differences == ()
     assert planned.found == frozenset()
+
+
+@each(SOUND)
+def test_a_sound_one_changes_just_that(one: Entry) -> None:
+    assert changes(one) == written(one), "run `make goldens`, read the difference, commit it with the reason"
 
 
 @each(SOUND, described=False)

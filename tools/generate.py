@@ -21,6 +21,7 @@ from muster.cli.main import main as muster
 from muster.cli.writers.json import dump
 from muster.jobs import JOBS
 from muster.project import stacks
+from tests import corpus_planned
 from tests.policies import said_in_cases
 from tools import (
     addons_page,
@@ -54,6 +55,7 @@ def generated() -> Mapping[str, Callable[[], Files]]:
         "rules": rules_pages.pages,
         "foreign programs": partial(foreign_readmes.pages, ROOT, AS_OF, _printed),
         "cases": said_in_cases.pages,
+        "sound clusters": corpus_planned.pages,
         "p5-shared-addons": _addons_of,
         **{stack: partial(_of_stack, stack) for stack in stacks(ROOT)},
     }

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from policies.judgement import Judgement
 from tests.policies.case import Case, cases, judged
+from tests.stack_files import ROOT
 
 FOLDER = Path("tests/golden/cases")
-_ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def said(judgement: Judgement) -> str:
@@ -47,7 +47,7 @@ def written(one: Case) -> str:
 
 @cache
 def _file(topic: str) -> dict[str, str]:
-    text = (_ROOT / FOLDER / f"{topic}.txt").read_text(encoding="utf-8")
+    text = (ROOT / FOLDER / f"{topic}.txt").read_text(encoding="utf-8")
     blocks = (block.partition("\n") for block in text.rstrip("\n").split("\n\n"))
     return {name: "" if text == "  nothing" else text for name, _, text in blocks}
 
