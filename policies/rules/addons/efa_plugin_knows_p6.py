@@ -50,4 +50,4 @@ def _said(part: Part) -> tuple[object, tuple[int, ...], str, str]:
     """The version that decides, an image's that is set, else the chart's; the least one; its name; where it stands."""
     if tag := found_at(part.values, "image", "tag"):
         return tag, _LEAST_IMAGE, "the image", f"{part.at}.image.tag"
-    return part.version, _LEAST_CHART, "the chart", part.at if part.bundled else "version"
+    return part.version, _LEAST_CHART, "the chart", "version"  # HyperPod's chart brings a newer one

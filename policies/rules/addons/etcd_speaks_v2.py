@@ -37,7 +37,7 @@ def etcd_speaks_v2(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
         version = numbers(part.version)
         if version is None:
             yield rule.unjudged(addon.place, f"which etcd {part.name} runs")
-        elif version[:2] >= _GONE:
+        elif version >= _GONE:
             at = "version" if addon.kind is not Kind.CHART else part.at
             got = f"{part.name} runs etcd {part.version}, without the v2 API that TorchX's rendezvous speaks"
             yield rule.finding(addon.place, at=at, got=got, remedy="take v3.5.x, started with --enable-v2=true")
