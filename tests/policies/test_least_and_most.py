@@ -143,6 +143,12 @@ def _yes(_: int) -> bool:
         ("parallelcluster-tags-legal", lambda n: a_slurm_fleet(a_resource(tags=frozenset(_named("tag")(n)))), None, 38),
         ("parallelcluster-tags-legal", _pcluster(tags=lambda n: frozenset({_letters(n)})), None, 128),
         ("parallelcluster-tags-legal", lambda n: a_slurm_fleet(a_resource(tags=frozenset({_letters(n)}))), None, 128),
+        # SchedulableMemoryValidator; EC2 instance types, p5: 2 TiB
+        (
+            "parallelcluster-memory-within-instance",
+            lambda n: a_slurm_fleet(a_resource(memory_mib=n)),
+            *(1, 2 * 1024 * 1024),
+        ),
         # CloudFormation waits an hour for a custom resource (its guide, ServiceTimeout): ten minutes are for the rest
         ("parallelcluster-head-ready-in-time", lambda n: a_slurm_fleet(a_head(seconds=n)), None, 50 * 60),
         # EKS API, NodegroupUpdateConfig, NodeRepairConfig, CreateNodegroup

@@ -1,5 +1,10 @@
 """The words of the rules about rights, credentials and buckets: what was found, what to do about this very thing."""
 
+import pytest
+
+from tests.factories import a_fleet, a_template
+from tests.policies.case import got_by
+from tests.policies.cases.security.credentials import CLEAR, KEYS
 from tests.policies.words.said import all_missed, all_said
 
 WORDS = [
@@ -212,3 +217,10 @@ MISSED = [
 
 test_words = all_said(WORDS)
 test_what_is_missing = all_missed(MISSED)
+
+
+@pytest.mark.parametrize("more", range(4))
+def test_user_data_that_is_no_base64_is_read_as_it_stands(more: int) -> None:
+    """However long it is: base64 comes in fours, and a lenient decoder takes every fourth text for some."""
+    fleet = a_fleet(a_template(user_data=f"#!/bin/bash\n{KEYS}\n# {'a' * more}\n"))
+    assert len(got_by(CLEAR, fleet)) == 1

@@ -1,4 +1,4 @@
-"""Words of one rule about several things where its cases have one: what is said of them agrees with how many they are."""
+"""Words of one rule about several things where its cases have one: they agree with how many things there are."""
 
 from dataclasses import replace
 from typing import Any
@@ -132,8 +132,10 @@ FOUND = [
         "subnet-reaches-aws",
         *(asked({f"subnets.{each}.wayOut": "internet-gateway" for each in of}) for of in ((A,), (A, B))),
         f"{A} leads to an internet gateway without public addresses for nodes, and {VPC} has no endpoint of {SERVICES}",
-        f"{A} and {B} lead to an internet gateway without public addresses for nodes, and {VPC} has no endpoint of "
-        f"{SERVICES}",
+        (
+            f"{A} and {B} lead to an internet gateway without public addresses for nodes, and {VPC} has no endpoint of "
+            f"{SERVICES}"
+        ),
     ),
     (
         "type-offered-in-zone",
@@ -170,10 +172,14 @@ MISSED = [
         "subnet-reaches-aws",
         asked({f"subnets.{A}.wayOut": "other", f"subnets.{A}.gateway": TGW}),
         asked(behind(TGW)),
-        f"whether nodes reach {SERVICES} behind {TGW}, to which {A} leads: look at the route tables, NAT and firewalls "
-        f"behind it, or have endpoints of {SERVICES} in {VPC} serve it",
-        f"whether nodes reach {SERVICES} behind {TGW}, to which {A} and {B} lead: look at the route tables, NAT and "
-        f"firewalls behind it, or have endpoints of {SERVICES} in {VPC} serve them",
+        (
+            f"whether nodes reach {SERVICES} behind {TGW}, to which {A} leads: look at the route tables, NAT and "
+            f"firewalls behind it, or have endpoints of {SERVICES} in {VPC} serve it"
+        ),
+        (
+            f"whether nodes reach {SERVICES} behind {TGW}, to which {A} and {B} lead: look at the route tables, NAT "
+            f"and firewalls behind it, or have endpoints of {SERVICES} in {VPC} serve them"
+        ),
     ),
     (
         "node-template-reaches-control-plane",
@@ -185,8 +191,10 @@ MISSED = [
         "parallelcluster-slurm-settings-allowed",
         *(set_for_slurm("JobAcctGatherType"), set_for_slurm("JobAcctGatherType", "AccountingStorageHost")),
         "whether there is accounting, not known before creation: with it JobAcctGatherType is ParallelCluster's own",
-        "whether there is accounting, not known before creation: with it AccountingStorageHost and JobAcctGatherType "
-        "are ParallelCluster's own",
+        (
+            "whether there is accounting, not known before creation: with it AccountingStorageHost and "
+            "JobAcctGatherType are ParallelCluster's own"
+        ),
     ),
     (
         "lustre-ports-open",
