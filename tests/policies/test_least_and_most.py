@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from muster.fleet.facts import Facts
-from muster.fleet.resources import Fleet, Mount, Taint
+from muster.fleet.resources import Fleet, Mount, Taint, Volume
 from tests.factories import AS_OF, a_fleet, a_group
 from tests.hyperpods import a_hyperpod, a_hyperpod_fleet, an_instance_group
 from tests.policies import capacity_blocks
@@ -15,7 +15,7 @@ from tests.policies.capacity import made
 from tests.policies.case import got_by
 from tests.policies.cases.capacity.own_reservations import later
 from tests.policies.cases.capacity_blocks.purchases import OFFERING
-from tests.slurms import a_head, a_pcluster, a_queue, a_resource, a_slurm_fleet
+from tests.slurms import IMAGE, a_head, a_pcluster, a_queue, a_resource, a_slurm_fleet, image_facts
 
 Counted = Callable[[int], Fleet]
 """How many of something -> a fleet with so many."""
@@ -148,6 +148,12 @@ def _yes(_: int) -> bool:
             "parallelcluster-memory-within-instance",
             lambda n: a_slurm_fleet(a_resource(memory_mib=n)),
             *(1, 2 * 1024 * 1024),
+        ),
+        # RootVolumeSizeValidator: what the image has
+        (
+            "parallelcluster-root-volume-holds-image",
+            lambda n: a_slurm_fleet(a_pcluster(image=IMAGE), a_head(root=Volume(gib=n)), known=image_facts()),
+            *(45, None),
         ),
         # CloudFormation waits an hour for a custom resource (its guide, ServiceTimeout): ten minutes are for the rest
         ("parallelcluster-head-ready-in-time", lambda n: a_slurm_fleet(a_head(seconds=n)), None, 50 * 60),

@@ -27,7 +27,7 @@ from tests.factories import (
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group
 from tests.policies.addons import PLUGINS, with_addons
 from tests.policies.cases.account import asked, offered
-from tests.policies.cases.ways_out import behind
+from tests.policies.cases.ways_out import behind, shut
 from tests.policies.storage import linked
 from tests.slurms import a_pcluster, a_resource, a_slurm_fleet
 
@@ -138,6 +138,12 @@ FOUND = [
         ),
     ),
     (
+        "subnet-reaches-aws",
+        *(asked(shut(*of)) for of in (("ec2", "ecr.api", "ecr.dkr"), ("ec2", "ecr.api"))),
+        f"{A} has no way out, and the endpoint of s3 does not serve it",
+        f"{A} has no way out, and the endpoints of ecr.dkr and s3 do not serve it",
+    ),
+    (
         "type-offered-in-zone",
         *(in_zones(A), in_zones(A, B)),
         "us-west-2a does not offer m5.8xlarge to this account: AWS offers it in us-west-2c",
@@ -231,6 +237,16 @@ def test_which_links_to_keep(buckets: str, remedy: str) -> None:
     """One of each place."""
     found = judge(linked_twice(*buckets), rules=[rule_of("lustre-association-paths-apart")]).findings
     assert [each.remedy for each in found] == [remedy]
+
+
+@pytest.mark.parametrize(
+    ("there", "endpoints"),
+    [(("ec2", "ecr.api", "ecr.dkr"), "the endpoint of s3"), (("ec2", "ecr.api"), "the endpoints of ecr.dkr and s3")],
+)
+def test_which_endpoints_to_have_serve_a_subnet(there: tuple[str, ...], endpoints: str) -> None:
+    """All that are there and do not."""
+    (found,) = judge(asked(shut(*there)), rules=[rule_of("subnet-reaches-aws")]).findings
+    assert f", or have {endpoints} serve it (" in found.remedy
 
 
 def test_one_path_linked_twice() -> None:
