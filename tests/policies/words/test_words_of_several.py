@@ -5,26 +5,31 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.resources import Fleet, Ref
+from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup, Ref
 from muster.fleet.resources.place import SECURITY_GROUP
 from muster.fleet.unknown import UNKNOWN
 from policies.catalogue import rule_of
 from policies.judgement import judge
 from tests.factories import (
+    CR,
     LUSTRE_GROUP_REF,
     A,
     B,
     a_fleet,
     a_group,
     a_lustre_group,
+    a_reservation,
     a_security_group,
     a_stored_fleet,
     a_subnet,
     a_template,
     an_interface,
     interfaces,
+    on,
+    reservation_facts,
 )
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group
+from tests.policies.account_limits import ACCOUNT, EVERY, said
 from tests.policies.addons import PLUGINS, with_addons
 from tests.policies.cases.account import asked, offered
 from tests.policies.cases.ways_out import behind, shut
@@ -255,3 +260,37 @@ def test_one_path_linked_twice() -> None:
     assert [each.got for each in judge(fleet, rules=[rule_of("lustre-association-paths-apart")]).findings] == [
         "/a in /a"
     ]
+
+
+def _holding(*ids: str) -> Fleet:
+    """For each reservation of two nodes a group that may grow to one, in an account that may have next to none."""
+    held = reservation_facts(totalInstances=2, owner=ACCOUNT["id"]).reservations[CR]
+    held_as = held.model_dump(mode="json", by_alias=True, exclude_none=True)
+    known = said(quotas={**EVERY, "L-417A185B": 100}, account=ACCOUNT, reservations=dict.fromkeys(ids, held_as))
+    groups = [
+        thing
+        for name, id_ in zip(("one", "other"), ids, strict=False)
+        for thing in (
+            a_template(name, **on(id_)),
+            a_group(name, reservation=a_reservation(id=id_, count=2), nodes_max=1),
+        )
+    ]
+    return a_fleet(*groups, facts=known, without=[NodeGroup, LaunchTemplate])
+
+
+FIRST, SECOND = "cr-0123456789abcdef1", "cr-0123456789abcdef2"
+
+
+@pytest.mark.parametrize(
+    ("ids", "got"),
+    [
+        ([FIRST], f"one may grow to 192 vCPUs, and {FIRST} holds 192 more"),
+        ([FIRST, SECOND], f"one and other may grow to 384 vCPUs, and {FIRST} and {SECOND} hold 384 more"),
+    ],
+)
+def test_what_reservations_hold(ids: list[str], got: str) -> None:
+    """Told at each of the groups."""
+    whole = f"{got}, which count in use or not; quota L-417A185B allows 100"
+    assert [each.got for each in judge(_holding(*ids), rules=[rule_of("quota-covers-vcpus")]).findings] == [
+        whole
+    ] * len(ids)
