@@ -291,6 +291,5 @@ FIRST, SECOND = "cr-0123456789abcdef1", "cr-0123456789abcdef2"
 def test_what_reservations_hold(ids: list[str], got: str) -> None:
     """Told at each of the groups."""
     whole = f"{got}, which count in use or not; quota L-417A185B allows 100"
-    assert [each.got for each in judge(_holding(*ids), rules=[rule_of("quota-covers-vcpus")]).findings] == [
-        whole
-    ] * len(ids)
+    found = judge(_holding(*ids), rules=[rule_of("quota-covers-vcpus")]).findings
+    assert [each.got for each in found] == [whole] * len(ids)
