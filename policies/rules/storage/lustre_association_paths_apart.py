@@ -25,7 +25,7 @@ def lustre_association_paths_apart(system: LustreFileSystem, fleet: Fleet, rule:
     paths = [each.path for each in system.associations if each.path is not UNKNOWN]
     places = Counter(each.s3.rstrip("/") for each in system.associations if each.s3 is not UNKNOWN)
     inside = {
-        f"{path} in {other}"
+        f"{path} twice" if path == other else f"{path} in {other}"
         for index, path in enumerate(paths)
         for number, other in enumerate(paths)
         if index != number and (path == other or path.startswith(f"{other.rstrip('/')}/"))
