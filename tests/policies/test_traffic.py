@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from muster.fleet.derive.refs import CLUSTER_REF, EFA_GROUP_REF
+from muster.fleet.resources import ControlPlane
 from muster.fleet.resources.security_group import EGRESS, INGRESS
 from muster.fleet.unknown import UNKNOWN
 from policies.catalogue import rule_of
@@ -38,6 +39,12 @@ from tests.hyperpods import a_hyperpod_fleet, an_instance_group
 def test_ekss_own_group(direction: str, port: int | None, peer: object, passes: object) -> None:
     """It lets itself in, and every port out; what a program adds to it nobody has looked at, and EFA has no port."""
     assert lets((CLUSTER_REF,), direction, port, (peer,), a_fleet()) is passes  # type: ignore[arg-type]
+    # Of a cluster that exists it is an id.
+    own = SG if peer == CLUSTER_REF else peer
+    joined = a_fleet(a_control_plane(existing=True, security_groups=(SG,)))
+    assert lets((SG,), direction, port, (own,), joined) is passes  # type: ignore[arg-type]
+    # And of one that another program makes it is EKS's all the same.
+    assert lets((CLUSTER_REF,), direction, port, (peer,), a_fleet(without=[ControlPlane])) is passes  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
