@@ -83,12 +83,14 @@ def _labelled(spot: Spot, fleet: Fleet, *, features: bool) -> Spot:
 
 
 def _discovers(part: Part) -> bool:
-    """Whether a part's add-on brings Node Feature Discovery along."""
+    """Whether a part's add-on brings Node Feature Discovery along. HyperPod's chart has both charts in it: what they
+    are told stands below it there."""
     values = part.addon.values if hasattr(part.addon, "values") else {}
+    _, *within = part.at.split(".")
     if part.what is not What.NVIDIA_PLUGIN or part.at.endswith("devicePlugin"):
-        return found_at(values, "nfd", "enabled") is not False
-    said = found_at(values, "nfd", "enabled")
-    return said is True or (said is None and found_at(values, "gfd", "enabled") is True)
+        return found_at(values, *within[:-1], "nfd", "enabled") is not False
+    said = found_at(values, *within, "nfd", "enabled")
+    return said is True or (said is None and found_at(values, *within, "gfd", "enabled") is True)
 
 
 _HYPERPODS = "HyperPod's nodes"

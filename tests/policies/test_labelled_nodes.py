@@ -12,14 +12,17 @@ from policies.reading.landing import FOUND_OUT, GPU_PRESENT, LATER, OF_GPUS
 from policies.reading.plugins import labelled_spots, labelled_spots_of, whose
 from tests.factories import a_control_plane, a_fleet, a_group, a_template
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group
-from tests.policies.addons import EFA, NVIDIA, OPERATOR, an_addon
+from tests.policies.addons import EFA, HYPERPOD, NVIDIA, OPERATOR, an_addon
 
 OFF = {"enabled": False}
 ON = {"enabled": True}
+PLUGIN = "nvidia-device-plugin"
+"""The sub-chart of HyperPod's chart."""
 
 
 # NVIDIA/gpu-operator and NVIDIA/k8s-device-plugin, the charts' values.yaml: the operator brings Node Feature Discovery
-# unless told not to; the plugin's chart with a word, or with GPU Feature Discovery, which needs it
+# unless told not to; the plugin's chart with a word, or with GPU Feature Discovery, which needs it.
+# aws/sagemaker-hyperpod-cli, helm_chart/HyperPodHelmChart/Chart.yaml: both are sub-charts there
 @pytest.mark.parametrize(
     ("chart", "values", "labelled"),
     [
@@ -41,6 +44,18 @@ ON = {"enabled": True}
         (OPERATOR, {"devicePlugin": OFF, "toolkit": OFF}, True),
         (OPERATOR, {"devicePlugin": OFF, "driver": OFF, "nfd": OFF}, False),
         (OPERATOR, {"driver": OFF, "toolkit": OFF, "nfd": OFF}, False),
+        (OPERATOR, {"driver": OFF, "toolkit": OFF}, True),
+        (HYPERPOD, {}, False),
+        (HYPERPOD, {"gfd": ON, "nfd": ON}, False),
+        (HYPERPOD, {PLUGIN: {"gfd": ON}}, True),
+        (HYPERPOD, {PLUGIN: {"nfd": ON}}, True),
+        (HYPERPOD, {PLUGIN: {"gfd": ON, "nfd": OFF}}, False),
+        (HYPERPOD, {PLUGIN: {"gfd": ON, "devicePlugin": OFF}}, False),
+        (HYPERPOD, {OPERATOR: ON}, True),
+        (HYPERPOD, {OPERATOR: {**ON, "nfd": OFF}, "nfd": OFF}, True),
+        (HYPERPOD, {OPERATOR: {**ON, OPERATOR: {"nfd": OFF}}}, False),
+        (HYPERPOD, {OPERATOR: {**ON, OPERATOR: {"nfd": OFF, "toolkit": OFF}}}, False),
+        (HYPERPOD, {OPERATOR: {**ON, OPERATOR: {"nfd": OFF}}, PLUGIN: {"gfd": ON}}, True),
         (EFA, {"nfd": ON, "gfd": ON}, False),
     ],
 )
@@ -80,15 +95,19 @@ def test_the_kubelet_that_labels_gpus(group: Any, plane: Any, present: str | Non
     ("group", "later"),
     [
         (a_group(purpose=Purpose.TRAINING), LATER),
+        (a_group(purpose=Purpose.TRAINING, labels=frozenset({("team", "ours")})), LATER),
         (a_group(), LATER + FOUND_OUT),
         (a_group(purpose=Purpose.TRAINING, labels=UNKNOWN), LATER + FOUND_OUT),
     ],
-    ids=["described", "another program's", "labels not yet known"],
+    ids=["described", "with labels", "another program's", "labels not yet known"],
 )
 def test_labels_that_may_still_come(group: NodeGroup, later: tuple[str, ...]) -> None:
     """Of a described cluster all add-ons are known: what none of them sets, nobody does."""
     (spot,) = labelled_spots(a_fleet(group))
     assert spot.later == later
+    # Where features are discovered, what else is found nobody knows.
+    (spot,) = labelled_spots(a_fleet(group, an_addon(OPERATOR)))
+    assert spot.later == LATER + FOUND_OUT
 
 
 @pytest.mark.parametrize("instance", ["c5.2xlarge", "trn1.32xlarge"])

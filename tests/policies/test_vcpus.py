@@ -90,7 +90,7 @@ def test_what_groups_leave_of_reservations(held: list[tuple[str, ...]], unused: 
         ({"owner": "333344445555"}, 0),
         ({"owner": DROP}, 0),
         ({"instanceType": "p5e.48xlarge"}, 2),
-        ({"instanceType": "m5.8xlarge"}, 0),
+        ({"instanceType": "m5.8xlarge", "totalInstances": 100}, 0),
         ({"instanceType": DROP}, 0),
         ({"totalInstances": DROP}, 0),
         ({"totalInstances": 1}, 0),
@@ -102,6 +102,14 @@ def test_which_reservations_count_whole(known: dict[str, Any], unused: int) -> N
     """Those that surely are this account's own, are no blocks, and are there; each against its own type's quota."""
     found = _taken(("workers", (FIRST,)), known=known)
     assert (found.grown, found.unused, found.reservations) == (EACH, unused * EACH, (FIRST,) if unused else ())
+
+
+def test_whose_a_reservation_is_where_nobody_says_who_asked() -> None:
+    """Not surely this account's."""
+    for owner in (ACCOUNT["id"], DROP):
+        known = _told(owner=owner).model_copy(update={"account": None})
+        fleet = a_fleet(*_on("workers", (FIRST,)), facts=known)
+        assert taken(fleet) == {P5: Taken(("workers",), (), EACH, 0, ())}
 
 
 @pytest.mark.parametrize(("starts", "unused"), [(None, 2), ("2026-12-01T11:30:00Z", 0), (UNKNOWN, 0)])
