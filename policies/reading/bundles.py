@@ -32,7 +32,7 @@ _GPU_TAINT = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedu
 def on(values: Mapping[str, Any], *path: str, default: bool) -> bool:
     """Whether a switch is on. A null is the chart's own default, taken away: off."""
     *above, last = path
-    holder = found_at(values, *above) if above else values
+    holder = found_at(values, *above)
     if not isinstance(holder, Mapping) or last not in holder:
         return default
     return holder[last] is True

@@ -136,10 +136,10 @@ def times(number: int, each: Mapping[str, int]) -> dict[str, int]:
 
 
 def short_of(wanted: Mapping[str, int], there: Mapping[str, int]) -> list[str]:
-    """What there is too little of, with the arithmetic: ``4 pods of 2``, ``8200m CPU of 7910m``."""
+    """What there is too little of, with the arithmetic: ``4 pods of 2``, ``8200m CPU of 7910m``. Both say all three."""
     found = []
     for resource, word in _OF.items():
-        if wanted.get(resource, 0) > there.get(resource, 0):
-            many, few = amounts(resource, wanted[resource], max(there.get(resource, 0), 0))
+        if wanted[resource] > there[resource]:
+            many, few = amounts(resource, wanted[resource], max(there[resource], 0))
             found.append(f"{many} {word} of {few}")
     return found

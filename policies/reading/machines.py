@@ -142,7 +142,7 @@ def _of_slurm(group: ComputeResource, fleet: Fleet) -> tuple[Addresses | None, s
     """One for each interface that has any: those that are efa-only have none. Where it is not known whether there is
     EFA, the one of the first card is sure."""
     machines, missing = machines_of(group, fleet)
-    if not machines or missing:
+    if missing:
         return None, missing
     least = 1 if group.has_efa is not False else min(machine.network_cards for machine in machines)
     return Addresses(idle=least, working=least, most=least), ""

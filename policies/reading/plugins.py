@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from muster.fleet.hardware import Accelerator
 from muster.fleet.node import EFA_RESOURCE
-from muster.fleet.resources import Fleet, InstanceGroup, Ref
+from muster.fleet.resources import Fleet, InstanceGroup, NodeGroup, Ref
 from muster.fleet.resources.fleet import KubernetesGroup
 from policies.reading.hyperpod_bundle import hyperpod_types
 from policies.reading.images import image_of
@@ -71,11 +71,9 @@ def _by_group(fleet: Fleet) -> Mapping[Ref, tuple[Spot, ...]]:
 
 def _labelled(spot: Spot, fleet: Fleet, *, features: bool) -> Spot:
     group = spot.group
-    if group is None or features or spot.machine.accelerator is not Accelerator.GPU:
+    # What HyperPod's images say of their GPUs is written nowhere.
+    if features or spot.machine.accelerator is not Accelerator.GPU or not isinstance(group, NodeGroup):
         return spot
-    if isinstance(group, InstanceGroup):
-        # What HyperPod's images say of their GPUs is written nowhere.
-        return replace(spot, later=LATER + FOUND_OUT)
     version = numbers(kubernetes_of(group, fleet)[0])
     by_kubelet = version is not None and version >= _LABELLED_SINCE
     known = {GPU_PRESENT: "true", **spot.said} if by_kubelet else spot.said
@@ -85,12 +83,14 @@ def _labelled(spot: Spot, fleet: Fleet, *, features: bool) -> Spot:
 
 
 def _discovers(part: Part) -> bool:
-    """Whether a part's add-on brings Node Feature Discovery along."""
+    """Whether a part's add-on brings Node Feature Discovery along. HyperPod's chart has both charts in it: what they
+    are told stands below it there."""
     values = part.addon.values if hasattr(part.addon, "values") else {}
+    _, *within = part.at.split(".")
     if part.what is not What.NVIDIA_PLUGIN or part.at.endswith("devicePlugin"):
-        return found_at(values, "nfd", "enabled") is not False
-    said = found_at(values, "nfd", "enabled")
-    return said is True or (said is None and found_at(values, "gfd", "enabled") is True)
+        return found_at(values, *within[:-1], "nfd", "enabled") is not False
+    said = found_at(values, *within, "nfd", "enabled")
+    return said is True or (said is None and found_at(values, *within, "gfd", "enabled") is True)
 
 
 _HYPERPODS = "HyperPod's nodes"

@@ -279,7 +279,7 @@ def _made(reservation: CapacityReservation) -> ReservationFacts:
         "zone": reservation.zone,
         "total_instances": reservation.count,
         "platform": reservation.platform,
-        "tenancy": reservation.tenancy or TENANCY,
+        "tenancy": TENANCY if reservation.tenancy is None else reservation.tenancy,
         "reservation_type": "default",
         "state": ReservationState.ACTIVE if reservation.starts is None else None,
     }

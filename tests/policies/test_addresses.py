@@ -8,6 +8,7 @@ from muster.fleet.addresses import Addresses
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.machines import least_addresses
 from tests.factories import a_fleet, a_group, a_subnet, a_template
+from tests.hyperpods import a_hyperpod_fleet, an_instance_group
 from tests.policies.case import got_by
 from tests.slurms import a_resource, a_slurm_fleet
 
@@ -56,3 +57,30 @@ def test_of_several_types_the_least_is_sure(types: tuple[str, ...]) -> None:
     """Whichever is named first."""
     group = a_group(instance_types=types, template=None)
     assert least_addresses(group, a_fleet(group)) == (Addresses(idle=15, working=30, most=60), "")
+
+
+NOT_CATALOGUED = "the hardware of {}, which is not catalogued"
+
+
+@pytest.mark.parametrize(
+    ("types", "missing"),
+    [
+        (("p9.48xlarge",), NOT_CATALOGUED.format("p9.48xlarge")),
+        (("p5.48xlarge", "p9.48xlarge"), NOT_CATALOGUED.format("p9.48xlarge")),
+        (("p9.48xlarge", "p5.48xlarge"), NOT_CATALOGUED.format("p9.48xlarge")),
+        (("p9.48xlarge", "p8.48xlarge"), NOT_CATALOGUED.format("p8.48xlarge and p9.48xlarge")),
+        (UNKNOWN, "instanceTypes, not known before creation"),
+    ],
+)
+def test_a_node_of_a_type_that_nobody_knows(types: Any, missing: str) -> None:
+    """It may take the fewest: as soon as one of several is not known, nobody says how many."""
+    of_eks = a_group(template=None, instance_types=types)
+    of_slurm = a_resource(instances=types)
+    sagemakers = types if types is UNKNOWN else tuple(f"ml.{each}" for each in types)
+    of_hyperpod = an_instance_group(instance_type=None, requirements=sagemakers)
+    found = [
+        least_addresses(of_eks, a_fleet(of_eks)),
+        least_addresses(of_slurm, a_slurm_fleet(of_slurm)),
+        least_addresses(of_hyperpod, a_hyperpod_fleet(of_hyperpod)),
+    ]
+    assert found == [(None, missing)] * 3

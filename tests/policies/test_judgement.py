@@ -1,6 +1,7 @@
 """Judging as a whole: suppressions, crashes, counts."""
 
 from datetime import date
+from itertools import permutations
 
 import pytest
 
@@ -85,6 +86,26 @@ def test_a_rule_that_raises_is_our_bug_under_its_name() -> None:
 
     with pytest.raises(RuleCrashed, match=r"rule bad crashed on .*KeyError"):
         judge(FLEET, rules=[bad])
+
+
+def test_a_rule_that_raises_hides_no_other() -> None:
+    """Where somebody takes crashes down all others are asked, those before it and those after it."""
+
+    @rule("bad", title="", judges=ControlPlane, why="", source="", remedy="", facts=())
+    def bad(plane, fleet, rule):
+        raise KeyError("oops")
+
+    @rule("worse", title="", judges=ControlPlane, why="", source="", remedy="", facts=())
+    def worse(plane, fleet, rule):
+        yield rule.finding(plane.place, "half of it")
+        raise ValueError("oops")
+
+    sound = [rule_of(RULE), rule_of("control-plane-two-zones")]
+    alone = judge(FLEET, rules=sound)
+    for order in permutations((bad, worse, *sound)):
+        crashes: list[RuleCrashed] = []
+        assert judge(FLEET, rules=order, crashes=crashes) == alone
+        assert [each.rule for each in crashes] == [each.id for each in order if each in (bad, worse)]
 
 
 def test_every_rule_is_counted_even_with_nothing_to_judge() -> None:

@@ -100,3 +100,49 @@ def test_the_efa_interfaces_of_a_node_that_sagemaker_makes() -> None:
     fleet = a_hyperpod_fleet(an_instance_group())
     (spot,) = spots(fleet)
     assert [efa_of(each, fleet) for each in (spot, hyperpod_spot(hardware("p5.48xlarge")))] == [32, 32]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "there", "lacking"),
+    [
+        ((4, 0, 0), (4, 0, 0), []),
+        ((5, 0, 0), (4, 0, 0), ["5 pods of 4"]),
+        ((1, 0, 0), (0, 0, 0), ["1 pods of 0"]),
+        ((1, 0, 0), (-2, 0, 0), ["1 pods of 0"]),
+        ((0, 8200, 0), (0, 8200, 0), []),
+        ((0, 8200, 0), (0, 7910, 0), ["8200m CPU of 7910m"]),
+        ((0, 100, 0), (0, -100, 0), ["100m CPU of 0"]),
+        ((0, 0, 65 * MIB), (0, 0, 64 * MIB), ["65Mi memory of 64Mi"]),
+        ((0, 0, MIB), (0, 0, -MIB), ["1Mi memory of 0"]),
+        ((2, 2, 2 * MIB), (1, 1, MIB), ["2 pods of 1", "2m CPU of 1m", "2Mi memory of 1Mi"]),
+        ((0, 0, 0), (0, 0, 0), []),
+    ],
+)
+def test_what_there_is_too_little_of(wanted: Any, there: Any, lacking: list[str]) -> None:
+    """With the arithmetic: of less than nothing there is none."""
+    assert (
+        load.short_of(*(dict(zip(("pods", "cpu", "memory"), each, strict=True)) for each in (wanted, there))) == lacking
+    )
+
+
+def test_sums_and_multiples() -> None:
+    """Of each thing that is counted, and of those alone."""
+    one = {"pods": 1, "cpu": 20, "memory": 300}
+    assert load.added() == {"pods": 0, "cpu": 0, "memory": 0}
+    assert load.added(one, {"cpu": 5}, {"memory": 7, "nvidia.com/gpu": 8}) == {"pods": 1, "cpu": 25, "memory": 307}
+    assert load.times(3, one) == {"pods": 3, "cpu": 60, "memory": 900}
+
+
+@pytest.mark.parametrize(
+    ("start", "most", "scaled", "now"),
+    [
+        (2, 5, None, 2),
+        (2, 5, "karpenter", 5),
+        (UNKNOWN, 5, None, None),
+        (2, UNKNOWN, "karpenter", None),
+        (0, 5, None, 0),
+    ],
+)
+def test_the_nodes_that_there_are(start: Any, most: Any, scaled: str | None, now: int | None) -> None:
+    """Those that it starts with; where somebody moves the number, no more than the most are sure to be enough."""
+    assert load.nodes_now(a_group(nodes_start=start, nodes_max=most, scaled_by=scaled)) == now

@@ -1,10 +1,13 @@
 """Whether traffic passes, where no rule of the program says so."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from muster.fleet.derive.refs import CLUSTER_REF, EFA_GROUP_REF
+from muster.fleet.resources import ControlPlane
+from muster.fleet.resources.parallelcluster import COMPUTE_GROUP, HEAD_GROUP
 from muster.fleet.resources.security_group import EGRESS, INGRESS
 from muster.fleet.unknown import UNKNOWN
 from policies.catalogue import rule_of
@@ -22,6 +25,7 @@ from tests.factories import (
     an_interface,
 )
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group
+from tests.slurms import a_head, a_resource, a_slurm_fleet
 
 
 @pytest.mark.parametrize(
@@ -38,6 +42,12 @@ from tests.hyperpods import a_hyperpod_fleet, an_instance_group
 def test_ekss_own_group(direction: str, port: int | None, peer: object, passes: object) -> None:
     """It lets itself in, and every port out; what a program adds to it nobody has looked at, and EFA has no port."""
     assert lets((CLUSTER_REF,), direction, port, (peer,), a_fleet()) is passes  # type: ignore[arg-type]
+    # Of a cluster that exists it is an id.
+    own = SG if peer == CLUSTER_REF else peer
+    joined = a_fleet(a_control_plane(existing=True, security_groups=(SG,)))
+    assert lets((SG,), direction, port, (own,), joined) is passes  # type: ignore[arg-type]
+    # And of one that another program makes it is EKS's all the same.
+    assert lets((CLUSTER_REF,), direction, port, (peer,), a_fleet(without=[ControlPlane])) is passes  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -116,3 +126,45 @@ def test_a_file_system_open_to_some_of_the_groups_that_nodes_may_carry(
     judgement = judge(fleet, rules=[rule_of("lustre-ports-open")])
     assert [each.got for each in judgement.findings] == found
     assert [each.missing for each in judgement.not_evaluated] == missing
+
+
+NOT_YET = Carried(frozenset(), missing="the security groups, not known before creation")
+NODES, HEADS = Carried(frozenset({SG, COMPUTE_GROUP})), Carried(frozenset({SG, HEAD_GROUP}))
+
+
+@pytest.mark.parametrize(
+    ("efa", "groups", "ip", "of_efa"),
+    [
+        (True, (SG,), NODES, NODES),
+        (False, (SG,), NODES, Carried(frozenset())),
+        (UNKNOWN, (SG,), NODES, replace(NODES, sure=False)),
+        (True, UNKNOWN, NOT_YET, NOT_YET),
+        (False, UNKNOWN, NOT_YET, Carried(frozenset())),
+    ],
+)
+def test_nodes_of_slurm(efa: Any, groups: Any, ip: Carried, of_efa: Carried) -> None:
+    """All of their interfaces carry the same, ParallelCluster's own group among them; a head node has no EFA."""
+    node, head = a_resource(efa=efa, security_groups=groups), a_head(security_groups=groups)
+    fleet = a_slurm_fleet(node, head)
+    assert (carried(node, fleet), carried(node, fleet, efa=True)) == (ip, of_efa)
+    of_head = NOT_YET if groups is UNKNOWN else HEADS
+    assert (carried(head, fleet), carried(head, fleet, efa=True)) == (of_head, Carried(frozenset()))
+
+
+@pytest.mark.parametrize(
+    ("interfaces", "ip", "of_efa"),
+    [
+        ((an_interface(groups=(SG,)),), {SG}, set()),
+        ((an_interface(groups=(SG,)), an_interface(1, 1, "efa-only", ("sg-efa",))), {SG}, {"sg-efa"}),
+        ((an_interface(type="efa", groups=(SG,)),), {SG}, {SG}),
+        ((an_interface(0, 0, "efa-only", ("sg-efa",)),), {CLUSTER_REF}, {"sg-efa"}),
+        ((an_interface(groups=(SG,)), an_interface(1, 1, UNKNOWN, ("sg-any",))), {SG, "sg-any"}, set()),
+        ((), {CLUSTER_REF}, set()),
+    ],
+)
+def test_which_interfaces_carry_which_traffic(interfaces: Any, ip: set[Any], of_efa: set[Any]) -> None:
+    """EFA's on those of EFA, IP on all but those that are for EFA alone; EKS's own group where no other is named."""
+    fleet = a_fleet(a_template(interfaces=interfaces))
+    (group,) = fleet.kubernetes_groups
+    found = [carried(group, fleet, efa=efa) for efa in (False, True)]
+    assert found == [Carried(frozenset(ip)), Carried(frozenset(of_efa))]

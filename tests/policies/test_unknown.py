@@ -206,6 +206,8 @@ reservations = st.builds(
     placement_group=or_none(ref(types.PLACEMENT_GROUP, "one")),
     starts=or_none(st.sampled_from(["", "2026-12-21T00:00:00Z", "soon"])),
     place=nowhere,
+    platform=or_none(st.sampled_from(["Linux/UNIX", "Windows"])),
+    tenancy=or_none(st.sampled_from(["", "default", "dedicated"])),
 )
 reservation_groups = st.builds(
     ReservationGroup,

@@ -79,7 +79,8 @@ def _too_large(
     """Operators that no single node has room for."""
     for load in operators:
         here = [spot for spot in spots if lands(load.workload.placement.pod_spec, spot) is not Lands.NO]
-        short = {spot.name: short_of(load.each, _left_on_one(spot, fleet) or {}) for spot in here}
+        left = {spot.name: _left_on_one(spot, fleet) for spot in here}
+        short = {name: short_of(load.each, room) for name, room in left.items() if room is not None}
         if short and all(short.values()):
             name, lacking = min(short.items())
             yield rule.finding(

@@ -1,0 +1,150 @@
+"""Which labels nodes with GPUs really have, by who is there to set them."""
+
+from typing import Any
+
+import pytest
+
+from muster.fleet.description.group_core import Purpose
+from muster.fleet.hardware import Accelerator
+from muster.fleet.resources import NodeGroup
+from muster.fleet.unknown import UNKNOWN
+from policies.reading.landing import FOUND_OUT, GPU_PRESENT, LATER, OF_GPUS
+from policies.reading.plugins import labelled_spots, labelled_spots_of, whose
+from tests.factories import a_control_plane, a_fleet, a_group, a_template
+from tests.hyperpods import a_hyperpod_fleet, an_instance_group
+from tests.policies.addons import EFA, HYPERPOD, NVIDIA, OPERATOR, an_addon
+
+OFF = {"enabled": False}
+ON = {"enabled": True}
+PLUGIN = "nvidia-device-plugin"
+"""The sub-chart of HyperPod's chart."""
+
+
+# NVIDIA/gpu-operator and NVIDIA/k8s-device-plugin, the charts' values.yaml: the operator brings Node Feature Discovery
+# unless told not to; the plugin's chart with a word, or with GPU Feature Discovery, which needs it.
+# aws/sagemaker-hyperpod-cli, helm_chart/HyperPodHelmChart/Chart.yaml: both are sub-charts there
+@pytest.mark.parametrize(
+    ("chart", "values", "labelled"),
+    [
+        (NVIDIA, {}, False),
+        (NVIDIA, {"nfd": ON}, True),
+        (NVIDIA, {"gfd": ON}, True),
+        (NVIDIA, {"nfd": OFF}, False),
+        (NVIDIA, {"gfd": OFF}, False),
+        (NVIDIA, {"nfd": OFF, "gfd": ON}, False),
+        (NVIDIA, {"nfd": ON, "gfd": OFF}, True),
+        (NVIDIA, {"nfd": {}, "gfd": ON}, True),
+        (OPERATOR, {}, True),
+        (OPERATOR, {"nfd": ON}, True),
+        (OPERATOR, {"nfd": OFF}, False),
+        (OPERATOR, {"nfd": OFF, "gfd": ON}, False),
+        (OPERATOR, {"gfd": OFF}, True),
+        (OPERATOR, {"devicePlugin": OFF}, True),
+        (OPERATOR, {"devicePlugin": OFF, "driver": OFF}, True),
+        (OPERATOR, {"devicePlugin": OFF, "toolkit": OFF}, True),
+        (OPERATOR, {"devicePlugin": OFF, "driver": OFF, "nfd": OFF}, False),
+        (OPERATOR, {"driver": OFF, "toolkit": OFF, "nfd": OFF}, False),
+        (OPERATOR, {"driver": OFF, "toolkit": OFF}, True),
+        (HYPERPOD, {}, False),
+        (HYPERPOD, {"gfd": ON, "nfd": ON}, False),
+        (HYPERPOD, {PLUGIN: {"gfd": ON}}, True),
+        (HYPERPOD, {PLUGIN: {"nfd": ON}}, True),
+        (HYPERPOD, {PLUGIN: {"gfd": ON, "nfd": OFF}}, False),
+        (HYPERPOD, {PLUGIN: {"gfd": ON, "devicePlugin": OFF}}, False),
+        (HYPERPOD, {OPERATOR: ON}, True),
+        (HYPERPOD, {OPERATOR: {**ON, "nfd": OFF}, "nfd": OFF}, True),
+        (HYPERPOD, {OPERATOR: {**ON, OPERATOR: {"nfd": OFF}}}, False),
+        (HYPERPOD, {OPERATOR: {**ON, OPERATOR: {"nfd": OFF, "toolkit": OFF}}}, False),
+        (HYPERPOD, {OPERATOR: {**ON, OPERATOR: {"nfd": OFF}}, PLUGIN: {"gfd": ON}}, True),
+        (EFA, {"nfd": ON, "gfd": ON}, False),
+    ],
+)
+def test_charts_that_discover_features(chart: str, values: dict[str, Any], *, labelled: bool) -> None:
+    """With one of them nodes with GPUs have all of their labels, without none that the kubelet does not set."""
+    for plane in ("1.34", "1.35"):
+        (spot,) = labelled_spots(a_fleet(a_control_plane(plane), an_addon(chart, values=values)))
+        by_kubelet = {} if plane == "1.34" else {GPU_PRESENT: "true"}
+        expected = dict(OF_GPUS) if labelled else by_kubelet
+        assert {key: spot.said[key] for key in OF_GPUS if key in spot.said} == expected
+
+
+# amazon-eks-ami, nodeadm/internal/kubelet/config.go
+@pytest.mark.parametrize(
+    ("group", "plane", "present"),
+    [
+        (None, "1.34", None),
+        (None, "1.35", "true"),
+        (None, "1.36", "true"),
+        ("1.35", "1.34", "true"),
+        ("1.34", "1.35", None),
+        (None, UNKNOWN, None),
+        (UNKNOWN, "1.35", None),
+    ],
+)
+def test_the_kubelet_that_labels_gpus(group: Any, plane: Any, present: str | None) -> None:
+    """By the node's own version before the cluster's; what the group says itself stands."""
+    fleet = a_fleet(a_control_plane(plane), a_group(version=group))
+    (spot,) = labelled_spots(fleet)
+    assert spot.said.get(GPU_PRESENT) == present
+    own = a_group(version=group, labels=frozenset({(GPU_PRESENT, "ours")}))
+    (spot,) = labelled_spots(a_fleet(a_control_plane(plane), own))
+    assert spot.said[GPU_PRESENT] == "ours"
+
+
+@pytest.mark.parametrize(
+    ("group", "later"),
+    [
+        (a_group(purpose=Purpose.TRAINING), LATER),
+        (a_group(purpose=Purpose.TRAINING, labels=frozenset({("team", "ours")})), LATER),
+        (a_group(), LATER + FOUND_OUT),
+        (a_group(purpose=Purpose.TRAINING, labels=UNKNOWN), LATER + FOUND_OUT),
+    ],
+    ids=["described", "with labels", "another program's", "labels not yet known"],
+)
+def test_labels_that_may_still_come(group: NodeGroup, later: tuple[str, ...]) -> None:
+    """Of a described cluster all add-ons are known: what none of them sets, nobody does."""
+    (spot,) = labelled_spots(a_fleet(group))
+    assert spot.later == later
+    # Where features are discovered, what else is found nobody knows.
+    (spot,) = labelled_spots(a_fleet(group, an_addon(OPERATOR)))
+    assert spot.later == LATER + FOUND_OUT
+
+
+@pytest.mark.parametrize("instance", ["c5.2xlarge", "trn1.32xlarge"])
+def test_nodes_without_gpus(instance: str) -> None:
+    """Nobody who looks for GPUs finds any there."""
+    for addons in ((), (an_addon(OPERATOR),)):
+        (spot,) = labelled_spots(a_fleet(a_template(instance=instance), a_group(purpose=Purpose.TRAINING), *addons))
+        assert spot.machine.accelerator is not Accelerator.GPU
+        assert not spot.said.keys() & OF_GPUS.keys()
+        assert spot.later == LATER + FOUND_OUT
+
+
+def test_nodes_of_hyperpod() -> None:
+    """What its images say of their GPUs is written nowhere, whatever Kubernetes they run."""
+    group = an_instance_group(purpose=Purpose.TRAINING)
+    fleet = a_hyperpod_fleet(group)
+    (spot,) = labelled_spots(fleet)
+    assert (spot.later, spot.said.keys() & OF_GPUS.keys()) == (LATER + FOUND_OUT, set())
+    assert labelled_spots_of(group, fleet) == (spot,)
+    (spot,) = labelled_spots(a_hyperpod_fleet(group, an_addon(OPERATOR)))
+    assert {key: spot.said[key] for key in OF_GPUS} == OF_GPUS
+
+
+def test_each_group_has_its_own_nodes() -> None:
+    """One for each of its types; a group without any has none."""
+    several = a_group("several", template=None, instance_types=("p5.48xlarge", "p4d.24xlarge"))
+    odd = a_group("odd", template=None, instance_types=("p9.48xlarge",))
+    fleet = a_fleet(several, odd)
+    (workers,) = [each for each in fleet.kubernetes_groups if each.ref.name == "workers"]
+    found = {each.ref.name: labelled_spots_of(each, fleet) for each in (workers, several, odd)}
+    assert {name: [spot.machine.instance for spot in spots] for name, spots in found.items()} == {
+        "workers": ["p5.48xlarge"],
+        "several": ["p5.48xlarge", "p4d.24xlarge"],
+        "odd": [],
+    }
+    assert {name: whose(spots) for name, spots in found.items()} == {
+        "workers": {"workers"},
+        "several": {"several"},
+        "odd": set(),
+    }

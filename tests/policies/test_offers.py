@@ -1,0 +1,69 @@
+"""Which devices the nodes of groups offer, as far as anybody knows."""
+
+from typing import Any
+
+import pytest
+
+from muster.fleet.unknown import UNKNOWN
+from policies.reading.offers import group_offers, offers
+from tests.factories import a_fleet, a_group, a_template, an_interface
+from tests.hyperpods import a_hyperpod_fleet, an_instance_group
+
+GPU, EFA, NEURON = "nvidia.com/gpu", "vpc.amazonaws.com/efa", "aws.amazon.com/neuron"
+PLAIN, OF_EFA = an_interface(), an_interface(1, 1, "efa-only")
+UNSEEN = an_interface(0, 0, UNKNOWN)
+ODD = an_interface(UNKNOWN, UNKNOWN, "interface", UNKNOWN)
+"""One of which the type alone is known."""
+
+
+@pytest.mark.parametrize(
+    ("group", "template", "devices"),
+    [
+        (a_group(), a_template(), {GPU, EFA}),
+        (a_group(), a_template(interfaces=()), {GPU}),
+        (a_group(), a_template(interfaces=(PLAIN,)), {GPU}),
+        (a_group(), a_template(interfaces=(ODD,)), {GPU}),
+        (a_group(), a_template(interfaces=(PLAIN, OF_EFA)), {GPU, EFA}),
+        (a_group(), a_template(interfaces=(UNSEEN,)), None),
+        (a_group(), a_template(interfaces=(PLAIN, UNSEEN)), None),
+        (a_group(), a_template(interfaces=(UNSEEN, OF_EFA)), {GPU, EFA}),
+        (a_group(), a_template(interfaces=UNKNOWN), None),
+        (a_group(), a_template(instance="trn1.32xlarge"), {NEURON, EFA}),
+        (a_group(), a_template(instance="c5.2xlarge"), set()),
+        (a_group(), a_template(instance="p9.48xlarge", interfaces=()), None),
+        (a_group(), a_template(instance=UNKNOWN), None),
+        (a_group(), a_template(instance=None), None),
+        (a_group(template=None, instance_types=("p5.48xlarge",)), a_template(), {GPU}),
+        (a_group(template=UNKNOWN, instance_types=("p5.48xlarge",)), a_template(), None),
+    ],
+)
+def test_the_devices_of_a_group_of_eks(group: Any, template: Any, devices: set[str] | None) -> None:
+    """EFA where its template has such an interface; nobody knows where that may still be."""
+    fleet = a_fleet(group, template)
+    (one,) = fleet.kubernetes_groups
+    expected = None if devices is None else frozenset(devices)
+    assert (group_offers(fleet, one), offers(fleet)) == (expected, expected)
+
+
+@pytest.mark.parametrize(
+    ("instance", "devices"),
+    [
+        ("ml.p5.48xlarge", {GPU, EFA}),
+        ("ml.trn1.32xlarge", {NEURON, EFA}),
+        ("ml.c5.2xlarge", set()),
+        ("ml.p9.48xlarge", None),
+        (UNKNOWN, None),
+    ],
+)
+def test_the_devices_of_a_group_of_hyperpod(instance: Any, devices: set[str] | None) -> None:
+    """EFA wherever the type has any."""
+    group = an_instance_group(instance_type=instance)
+    found = group_offers(a_hyperpod_fleet(group), group)
+    assert found == (None if devices is None else frozenset(devices))
+
+
+def test_the_devices_of_several_groups() -> None:
+    """All of them; nobody knows as soon as one is not known."""
+    trn1, plain = a_template("more", "trn1.32xlarge"), a_template(interfaces=())
+    assert offers(a_fleet(plain, trn1, a_group("more"))) == frozenset({GPU, NEURON, EFA})
+    assert offers(a_fleet(plain, a_template("more", "p9.48xlarge", interfaces=()), a_group("more"))) is None

@@ -1,0 +1,99 @@
+"""Of which subnets it is asked how nodes in them reach AWS."""
+
+from typing import Any
+
+import pytest
+
+from muster.fleet.unknown import UNKNOWN
+from policies.reading.way_out import Lack, lack, subnets_of_nodes
+from tests.factories import A, B, a_fleet, a_group, a_subnet, facts
+from tests.slurms import a_head, a_resource, a_slurm_fleet
+
+C = "subnet-0cccccccccccccccc"
+
+
+@pytest.mark.parametrize(
+    ("head", "nodes", "b", "asked"),
+    [
+        (B, (A,), {}, {A, B}),
+        (B, (A,), {"public": True}, {A}),
+        (B, (A,), {"created": True}, {A}),
+        (B, (B,), {"public": True}, {B}),
+        (B, (B,), {"public": True, "created": True}, set()),
+        (A, (B,), {}, {A, B}),
+        (UNKNOWN, (B,), {}, {B}),
+        (B, UNKNOWN, {}, {B}),
+        (UNKNOWN, UNKNOWN, {}, set()),
+    ],
+)
+def test_the_subnets_that_nodes_are_in(head: Any, nodes: Any, b: dict[str, Any], asked: set[str]) -> None:
+    """That exist; a head node in a public one has an address of its own. In one that no node is in nobody is asked."""
+    there = (a_subnet(B, "us-west-2b", **b), a_subnet(C, "us-west-2c"))
+    fleet = a_slurm_fleet(a_head(subnet=head), a_resource(subnets=nodes), subnets=there)
+    assert {each.id for each in subnets_of_nodes(fleet)} == asked
+
+
+GROUP, OTHER = "sg-0aaaaaaaaaaaaaaaa", "sg-0bbbbbbbbbbbbbbbb"
+VPC = "vpc-0123456789abcdef0"
+OBSERVED = {"observed": "2026-11-21T09:00:00Z"}
+
+
+@pytest.mark.parametrize(
+    ("subnet", "vpc", "observed", "found"),
+    [
+        ({"endpoints": ["ec2", "s3"]}, None, OBSERVED, Lack()),
+        ({"endpoints": ["ec2"]}, None, OBSERVED, Lack(absent=("s3",))),
+        ({"endpoints": []}, None, OBSERVED, Lack(absent=("ec2", "s3"))),
+        ({"endpoints": ["ec2"]}, ["s3"], OBSERVED, Lack(shut=(("s3", ()),))),
+        ({"endpoints": []}, ["ec2", "s3"], OBSERVED, Lack(shut=(("ec2", ()), ("s3", ())))),
+        ({"endpoints": []}, ["ec2"], OBSERVED, Lack(absent=("s3",), shut=(("ec2", ()),))),
+        ({}, ["ec2"], OBSERVED, None),
+        ({}, ["ec2"], {}, Lack(absent=("s3",))),
+        ({}, None, {}, None),
+        ({"endpoints": ["ec2"], "endpointsOpenTo": {"s3": [GROUP]}}, ["s3"], OBSERVED, Lack()),
+        ({"endpoints": [], "endpointsOpenTo": {"ec2": [GROUP]}}, None, OBSERVED, Lack(absent=("s3",))),
+        ({"endpoints": ["ec2"], "endpointsOpenTo": {"s3": [OTHER]}}, None, OBSERVED, Lack(shut=(("s3", (OTHER,)),))),
+        (
+            {"endpoints": [], "endpointsInDoubt": {"ec2": "private-dns-off"}},
+            ["ec2"],
+            OBSERVED,
+            Lack(
+                absent=("s3",),
+                open=("whether a hosted zone leads to the endpoint of ec2, whose private DNS is off",),
+            ),
+        ),
+        (
+            {"endpoints": ["ec2"], "endpointsInDoubt": {"s3": "kind-unknown"}, "endpointsOpenTo": {"s3": [GROUP]}},
+            ["s3"],
+            OBSERVED,
+            Lack(),
+        ),
+    ],
+)
+def test_the_services_that_nodes_do_not_reach(
+    subnet: dict[str, Any], vpc: list[str] | None, observed: dict[str, Any], found: Lack | None
+) -> None:
+    """Each that is needed, in its own way; what is said of one hides no other."""
+    known = facts(subnets={A: subnet}, vpcs={VPC: {} if vpc is None else {"endpoints": vpc}}, **observed)
+    fleet = a_slurm_fleet(a_head(subnet=B), a_resource(security_groups=(GROUP,)), known=known)
+    assert lack(A, VPC, ("s3", "ec2"), fleet) == found
+
+
+@pytest.mark.parametrize("groups", [(GROUP,), (OTHER,), UNKNOWN, (GROUP, OTHER)], ids=str)
+@pytest.mark.parametrize("others", [(GROUP,), (OTHER,), UNKNOWN], ids=str)
+def test_an_endpoint_that_lets_in_some_groups(groups: Any, others: Any) -> None:
+    """It serves the subnet where all nodes in it carry one of them; of one that nobody knows it is open."""
+    known = facts(subnets={A: {"endpoints": [], "endpointsOpenTo": {"s3": [GROUP]}}}, **OBSERVED)
+    head = a_head(subnet=A, security_groups=others)
+    fleet = a_slurm_fleet(head, a_resource(security_groups=groups), known=known)
+    carry = [None if each is UNKNOWN else GROUP in each for each in (groups, others)]
+    doubt = Lack(open=("whether the endpoint of s3 lets nodes in on TCP 443",))
+    expected = doubt if None in carry else Lack() if all(carry) else Lack(shut=(("s3", (GROUP,)),))
+    assert lack(A, VPC, ("s3",), fleet) == expected
+
+
+def test_nodes_of_eks_whose_groups_nobody_knows_yet() -> None:
+    """Likewise."""
+    known = facts(subnets={A: {"endpoints": [], "endpointsOpenTo": {"s3": [GROUP]}}}, **OBSERVED)
+    fleet = a_fleet(a_group(template=UNKNOWN), facts=known)
+    assert lack(A, VPC, ("s3",), fleet) == Lack(open=("whether the endpoint of s3 lets nodes in on TCP 443",))
