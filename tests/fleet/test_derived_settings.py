@@ -11,7 +11,7 @@ from muster.fleet.derive.slurm import NOWHERE
 from muster.fleet.resources import Subnet
 from tests.factories import CR, DROP, SG, a_blueprint
 from tests.hyperpod_factories import a_hyperpod_blueprint
-from tests.slurm_factories import WORKERS, a_slurm_blueprint
+from tests.slurm_factories import a_slurm_blueprint
 
 
 def test_zones_that_only_some_subnets_say_are_no_puzzle() -> None:
@@ -121,13 +121,6 @@ def test_who_comes_in_by_ssh_is_said_or_nobody() -> None:
         (login, "198.51.100.0/24"),
     ):
         assert a_slurm_blueprint(edits).head.ssh_from == network
-
-
-def test_memory_that_is_said_is_promised_to_slurm() -> None:
-    """In MiB; nothing where nothing is said."""
-    for edits, memory in (({}, None), ({f"{WORKERS}.memory": "1000GiB"}, 1000 * 1024)):
-        (queue,) = a_slurm_blueprint(edits).queues
-        assert [each.compute_resource.memory_mib for each in queue.groups] == [memory]
 
 
 @pytest.mark.parametrize("make", [a_blueprint, a_hyperpod_blueprint])
