@@ -139,6 +139,14 @@ SLURM: tuple[tuple[Changes, Changes], ...] = (
     ),
     ({"head.post-install": {**INSTALL, "timeout-minutes": 40}}, {**TIMED, **ON_HEAD, "head.seconds": 40 * 60}),
     ({f"{TRAIN}.post-install": INSTALL}, {**TIMED, **ON_NODES}),
+    (
+        {
+            "post-install": {"scripts": [{"at": "s3://other/j.sh"}]},
+            "head.post-install": INSTALL,
+            f"{TRAIN}.post-install": INSTALL,
+        },
+        {**TIMED, **ON_HEAD, **ON_NODES, "head.seconds": 35 * 60},
+    ),
     ({"head.instance": "m5.2xlarge"}, {"head.instance": "m5.2xlarge"}),
     ({"head.root": "300GiB"}, {"head.root": Volume(gib=300, encrypted=True)}),
     (

@@ -33,6 +33,7 @@ def test_zones_that_only_some_subnets_say_are_no_puzzle() -> None:
 
 GPUS = {"for": "inference", "instance": "g5.12xlarge", "nodes": 2}
 CPUS = {"for": "inference", "instance": "m5.8xlarge", "nodes": 2}
+HELD = {"reservation": {"id": CR, "zone": "us-west-2a", "count": 2, "provided-by": "you"}}
 AMI = {"custom": {"id": "ami-0123456789abcdef0", "family": "al2023"}}
 
 
@@ -50,6 +51,12 @@ AMI = {"custom": {"id": "ami-0123456789abcdef0", "family": "al2023"}}
         ({"image": "bottlerocket"}, False, {"ami_type": "BOTTLEROCKET_x86_64_NVIDIA"}),
         ({"image": AMI}, False, {"ami_type": None, "version": None}),
         ({"capacity": "spot"}, False, {"capacity_type": "SPOT"}),
+        (
+            {"capacity": HELD},
+            False,
+            {"repair_limits": (("maxParallelNodesRepairedCount", 1),), "update_strategy": "MINIMAL"},
+        ),
+        ({"capacity": HELD, "node-repair": False}, False, {"repair": False, "update_strategy": "MINIMAL"}),
         ({}, True, {}),
         ({"image": AMI}, True, {}),
         ({"updates": {"at-once": 3}}, True, {"ignored": ("updates",)}),
@@ -58,6 +65,7 @@ AMI = {"custom": {"id": "ami-0123456789abcdef0", "family": "al2023"}}
         ({"node-repair": False}, True, {"ignored": ("node-repair",)}),
         ({"updates": {"at-once": 1}, "node-repair": True}, True, {"ignored": ("node-repair", "updates")}),
         ({"capacity": "spot"}, True, {}),
+        ({"capacity": HELD}, True, {}),
     ],
 )
 def test_what_eks_is_told_of_a_group_it_manages(said: dict[str, Any], *, own: bool, found: dict[str, Any]) -> None:
@@ -88,7 +96,6 @@ def test_a_template_says_what_the_resource_will_have() -> None:
     own = {"iamInstanceProfile", "userData", "imageId"}
     key = {"session": {"key-pair": "ours"}}
     training = {"for": "training", "instance": "p5.48xlarge"}
-    held = {"reservation": {"id": CR, "zone": "us-west-2a", "count": 2, "provided-by": "you"}}
     for said, more in (
         (CPUS, set[str]()),
         ({**CPUS, "self-managed": True}, own | {"vpcSecurityGroupIds"}),
@@ -97,11 +104,14 @@ def test_a_template_says_what_the_resource_will_have() -> None:
         ({**CPUS, "image": AMI}, {"imageId", "userData"}),
         ({**CPUS, "huge-pages": "2GiB"}, {"userData"}),
         ({**GPUS, "capacity": "spot", "self-managed": True}, own | {"instanceMarketOptions", "vpcSecurityGroupIds"}),
-        ({**CPUS, "capacity": held}, {"capacityReservationSpecification", "placement"}),
+        ({**CPUS, "capacity": HELD}, {"capacityReservationSpecification", "placement"}),
         (
-            {**CPUS, **training, "capacity": held},
+            {**CPUS, **training, "capacity": HELD},
             {"capacityReservationSpecification", "networkInterfaces", "placement", "userData"},
         ),
+        # Its interfaces carry the groups.
+        ({**CPUS, **training, "security-groups": [SG]}, {"networkInterfaces", "placement", "userData"}),
+        ({**CPUS, **training, "self-managed": True}, own | {"networkInterfaces", "placement"}),
     ):
         (template,) = (
             each.template
