@@ -109,7 +109,7 @@ class Runner:
                 if mutant.name in done or self.asked.only not in mutant.name:
                     continue
                 before = noticed.setdefault(file, Counter())
-                reached = _reached(mutant, reach)
+                reached = _reached(mutant, reach, relation)
                 word = _WORD.match(mutant.what)
                 first = [test for test, _ in before.most_common(5)]
                 tests = [*first, *relation.first(file, word[1] if word else "", reached)]
@@ -134,10 +134,11 @@ class Runner:
                 out.flush()
 
 
-def _reached(mutant: Mutant, reach: Reach) -> list[int]:
-    """The tests that run what a mutant changes; of a table, what names it."""
+def _reached(mutant: Mutant, reach: Reach, relation: Relation) -> list[int]:
+    """The tests that run what a mutant changes; of a table those that run what names it, and, as other tables are made
+    of it, those that have to do with its file."""
     if mutant.inside == "module" and (table := named_at(mutant.source, mutant.line)):
-        return reach.naming(table)
+        return list(dict.fromkeys([*reach.naming(table), *relation.naming(mutant.file)]))
     return reach.of(mutant.file, range(mutant.line, mutant.last + 1))
 
 

@@ -223,17 +223,26 @@ def _make_anew(module: ModuleType, name: str, statement: ast.stmt, live: Live) -
             named.update(dict.fromkeys(here, new))
         if other is module:
             here.add(name)
+        here |= {f"{key}.{name}" for key, value in list(named.items()) if value is module}
         if here and other.__name__.partition(".")[0] in OURS:
             for also, made in _made_of(other, here):
                 _make_anew(other, also, made, live)
 
 
 def _made_of(module: ModuleType, names: AbstractSet[str]) -> Iterator[tuple[str, ast.stmt]]:
-    """The module's other constants in whose making one of the names stands."""
+    """The module's other constants in whose making one of the names stands, as ``NAME`` or as ``module.NAME``."""
     for each in ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8")).body:
         target = _constant(each)
-        if target and target not in names and names & {one.id for one in ast.walk(each) if isinstance(one, ast.Name)}:
+        if target and target not in names and names & set(_names_in(each)):
             yield target, each
+
+
+def _names_in(statement: ast.stmt) -> Iterator[str]:
+    for one in ast.walk(statement):
+        if isinstance(one, ast.Name):
+            yield one.id
+        elif isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name):
+            yield f"{one.value.id}.{one.attr}"
 
 
 def named_at(source: str, line: int) -> str | None:
