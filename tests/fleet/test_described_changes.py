@@ -334,3 +334,33 @@ def test_what_each_part_of_a_self_managed_group_costs() -> None:
             "network",
         ],
     }
+
+
+def test_what_each_part_of_a_group_costs_follows_from_who_manages_it() -> None:
+    """By whole paths. Beside a self-managed group each goes by its name: the same key costs this here, and that
+    there."""
+    said = {"image": "bottlerocket", "labels": {"a": "b"}, "taints": {"a": "NoSchedule"}, "volume": {"size": "300GiB"}}
+    nodes = {"for": "inference", "instance": "g5.12xlarge", "nodes": 2, **said}
+    costs_of_managed = {
+        Change.IN_PLACE: ["labels", "nodes", "taints"],
+        Change.DRAINS: ["for", "instance", "volume"],
+        Change.REPLACES: ["image"],
+    }
+    costs_of_own = {
+        Change.IN_PLACE: ["nodes"],
+        Change.NEXT_LAUNCH: ["for", "image", "instance", "labels", "taints", "volume"],
+        Change.REPLACES: ["self-managed"],
+    }
+    own = {**nodes, "self-managed": True}
+    for groups, told_at in (
+        ({"one": nodes}, {"*": costs_of_managed}),
+        ({"one": own}, {"*": costs_of_own}),
+        ({"one": nodes, "two": own}, {"one": costs_of_managed, "two": costs_of_own}),
+    ):
+        found = by_cost(a_description({"groups": groups}))
+        of_groups = {cost: [path for path in paths if path.startswith("groups.")] for cost, paths in found.items()}
+        assert {cost: paths for cost, paths in of_groups.items() if paths} == {
+            cost: sorted(f"groups.{name}.{key}" for name, costs in told_at.items() for key in costs.get(cost, ()))
+            for cost in LEGEND
+            if any(cost in costs for costs in told_at.values())
+        }

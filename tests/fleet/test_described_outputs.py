@@ -1,6 +1,7 @@
 """A cluster that is known by its outputs alone."""
 
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -9,6 +10,7 @@ from muster.fleet.described_outputs import described, written
 from muster.offline.plan import plan_stack
 from muster.project import open_stack
 from tests.factories import REGION, a_description
+from tests.hyperpod_factories import a_hyperpod_description
 from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT
 
 
@@ -86,3 +88,27 @@ def test_charts_of_ones_own_are_described_as_they_are_exported() -> None:
     assert {
         name: {"chart": each.chart, "version": each.version, "namespace": each.namespace} for name, each in found
     } == charts
+
+
+@pytest.mark.parametrize(
+    ("said", "nodes"),
+    [
+        (4, {"count": 4}),
+        ({"count": 4}, {"count": 4}),
+        ({"count": 4, "minimum": 4}, {"count": 4}),
+        ({"count": 4, "minimum": 3}, {"count": 4, "minimum": 3}),
+        ({"count": 4, "minimum": 0}, {"count": 4, "minimum": 0}),
+    ],
+)
+def test_how_many_nodes_of_hyperpods_there_are_is_written_as_it_was_said(said: Any, nodes: dict[str, int]) -> None:
+    """With the fewest it starts with, where those are not all."""
+    from deploy import deploy
+    from muster.fleet.derive import derive
+    from muster.offline.recording import record
+
+    edits = {"groups.workers.nodes": said, "hyperpod.provisioning": "continuous"}
+    blueprint = derive(a_hyperpod_description(edits), "test", REGION)
+    outputs = Cluster.read(record(lambda: deploy(blueprint), stack="test", region=REGION).outputs)
+    assert written(outputs)["groups"]["workers"]["nodes"] == nodes
+    made, faults = described(outputs)
+    assert made is not None, faults

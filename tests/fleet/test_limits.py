@@ -116,3 +116,19 @@ def test_a_name_is_no_longer_than_what_has_it_takes(
     """The longest is taken, and one letter more is told once."""
     assert told(make(edits("n" * most))) == []
     assert len(told(make(edits("n" * (most + 1))))) == 1
+
+
+MAY_BE_EMPTY = {"a label's value", "a tag's value"}
+"""Kubernetes and AWS take both."""
+OF_TWO_LETTERS = {"a registry's repository"}
+"""ECR's `RepositoryName` is no shorter; all else may have one letter."""
+
+
+@pytest.mark.parametrize(("what", "make", "edits"), [row[:3] for row in LENGTHS], ids=[row[0] for row in LENGTHS])
+def test_a_name_is_no_shorter_than_what_has_it_takes(
+    what: str, make: Make, edits: Callable[[str], dict[str, Any]]
+) -> None:
+    """The shortest is taken, and one letter fewer is told once."""
+    least = 0 if what in MAY_BE_EMPTY else 2 if what in OF_TWO_LETTERS else 1
+    for letters in range(3):
+        assert len(told(make(edits("n" * letters)))) == (letters < least), letters

@@ -1,5 +1,6 @@
 """Names in a Slurm cluster that are wrong together are told each at its own place, whatever else is wrong."""
 
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -42,6 +43,37 @@ def test_a_group_is_named_once_in_the_cluster() -> None:
             "give one of them another name",
         )
     }
+
+
+MARKETS: dict[str, Any] = {
+    "on-demand": "on-demand",
+    "spot": "spot",
+    "a Capacity Block": {
+        "capacity-block": {
+            "id": "cr-0123456789abcdef0",
+            "zone": "us-west-2a",
+            "count": 1,
+            "starts": "2026-12-01",
+            "ends": "2026-12-15",
+        }
+    },
+}
+RESERVED = {"id": "cr-0fedcba9876543210", "zone": "us-west-2a", "count": 1, "provided-by": "you"}
+
+
+@pytest.mark.parametrize(("one", "other"), [*permutations(MARKETS, 2)])
+def test_a_queue_has_one_kind_of_capacity(one: str, other: str) -> None:
+    """Each group is told with its own; what is reserved is of the same kind as what is not."""
+
+    def queue(*capacities: Any) -> dict[str, Any]:
+        held = enumerate(capacities)
+        return {"queues": {"train": {"groups": {f"g{n}": {**CPU, "capacity": capacity} for n, capacity in held}}}}
+
+    words = "a queue has one kind of capacity: put them into queues of their own"
+    ((got, remedy),) = told(queue(MARKETS[one], MARKETS[other])).values()
+    assert f"{got}; {remedy}" == f"g0 is on {one}, g1 is on {other}; {words}"
+    assert told(queue(MARKETS[one], MARKETS[one])) == {}
+    assert told(queue("on-demand", {"reservation": RESERVED})) == {}
 
 
 def test_a_default_queue_is_one_of_them() -> None:

@@ -107,5 +107,4 @@ def _family(instance_type: str) -> str:
 
 def _series(instance_type: str) -> str:
     """``p3dn.24xlarge`` -> ``p``."""
-    found = re.match("[a-z]+", _family(instance_type))
-    return found.group() if found else ""
+    return re.split("[^a-z]", _family(instance_type), maxsplit=1)[0]

@@ -1,15 +1,16 @@
 """What blocks and plans come to where AWS says when they are, and what they hold."""
 
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from muster.fleet.cost import Cost, Way, cost_of
+from muster.fleet.cost.prepaid import Prepaid
 from muster.fleet.derive import derive
 from muster.fleet.facts import ReservationFacts
-from muster.fleet.prices import price_table
+from muster.fleet.prices import Item, Kind, price_table
 from muster.fleet.reserved_count import instances_of
 from tests.factories import AS_OF, CR, REGION, a_description, facts
 from tests.hyperpod_factories import a_hyperpod_description
@@ -76,3 +77,60 @@ def test_a_plan_of_which_nobody_asked_holds_what_was_written() -> None:
     """Its days nobody said."""
     (paid,) = a_plan().prepaid
     assert (paid.count, paid.hours_left, paid.begun) == (8, None, None)
+
+
+NOON = datetime(2026, 12, 1, 12, tzinfo=UTC)
+SOLD = price_table().price(Item(Kind.CAPACITY_BLOCK, "p5.48xlarge"), REGION)
+DAY = timedelta(days=1)
+SECOND = timedelta(seconds=1)
+
+
+def paid(starts: datetime | None, ends: datetime | None, **more: Any) -> Prepaid:
+    return Prepaid(Way.CAPACITY_BLOCK, CR, "p5.48xlarge", 2, ("workers",), NOON, starts, ends, **more)
+
+
+@pytest.mark.parametrize(
+    ("starts", "ends", "hours", "left", "begun", "ended"),
+    [
+        (None, None, None, None, None, False),
+        (NOON, None, None, None, True, False),
+        (NOON + SECOND, None, None, None, False, False),
+        (None, NOON + DAY, None, 24, None, False),
+        (None, NOON, None, 0, None, True),
+        (None, NOON + SECOND, None, Decimal(1) / 3600, None, False),
+        (NOON - DAY, NOON + DAY, 48, 24, True, False),
+        (NOON + DAY, NOON + 2 * DAY, 24, 24, False, False),
+        (NOON - DAY, NOON, 24, 0, True, True),
+        (NOON - 2 * DAY, NOON - DAY, 24, 0, True, True),
+    ],
+)
+def test_when_it_is_follows_from_the_times_that_are_said(
+    *,
+    starts: datetime | None,
+    ends: datetime | None,
+    hours: int | None,
+    left: int | None,
+    begun: bool | None,
+    ended: bool,
+) -> None:
+    """To the second on either end; what AWS says is no more is over whenever it would end, and has no hours left."""
+    made = paid(starts, ends)
+    assert (made.hours, made.hours_left, made.begun, made.ended) == (hours, left, begun, ended)
+    gone = paid(starts, ends, over=True)
+    assert (gone.hours, gone.hours_left, gone.begun, gone.ended) == (hours, 0, begun, True)
+
+
+def test_what_it_is_worth_is_known_with_a_price_and_both_ends() -> None:
+    """Of two instances over a day; without any of the three nobody says."""
+    assert SOLD is not None
+    assert paid(NOON, NOON + DAY, each=SOLD).worth == 2 * 24 * SOLD.usd
+    assert [
+        paid(starts, ends, each=each).worth
+        for starts, ends, each in (
+            (NOON, NOON + DAY, None),
+            (NOON, None, SOLD),
+            (None, NOON, SOLD),
+            (None, None, SOLD),
+            (None, None, None),
+        )
+    ] == [None] * 5
