@@ -101,6 +101,16 @@ def test_what_is_made_of_a_replaced_resource_follows() -> None:
     assert found[SUBNET].replacing == ("vpcId",)
 
 
+def test_a_long_chain_follows_to_its_end() -> None:
+    """In whatever order its links are looked at."""
+    chain = [it(VPC, inputs={"cidrBlock": "a"})]
+    for number in range(40):
+        of_last = {"vpcId": (chain[-1].urn,)}
+        chain.append(it(SUBNET, f"link-{number}", inputs={"vpcId": "v"}, property_dependencies=of_last))
+    found = operations(chain, [replace(chain[0], inputs={"cidrBlock": "b"}), *chain[1:]])
+    assert found == dict.fromkeys((each.name for each in chain), "replace")
+
+
 def test_a_replaced_provider_has_its_resources_replaced() -> None:
     """Another cluster has none of the objects."""
     provider = it("pulumi:providers:kubernetes", "k8s", inputs={"clusterIdentifier": "a"})

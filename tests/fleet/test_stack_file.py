@@ -103,7 +103,9 @@ def test_charts_are_told_in_the_stack_that_installs_each(shared: Shared) -> None
             ("addons.charts.x.version", ADDONS, chart.format("x")),
             ("addons.charts.y", CLUSTER, chart.format("y")),
             ("addons.charts.y.version", CLUSTER, chart.format("y")),
+            ("addons.charts.y.values", CLUSTER, chart.format("y")),
             ("addons.mpi-operator", ADDONS, "mpi-operator: {}"),
+            ("addons.mpi-operator.values", ADDONS, "mpi-operator: {}"),
         ):
             located = opened.locate(Finding(where, "some-rule", Level.MANDATORY, "got", "remedy"))
             assert (located.file.name, located.position.line) == (f"Pulumi.{stack}.yaml", shared.line(text, stack)), (
