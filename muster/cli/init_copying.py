@@ -100,7 +100,6 @@ def _original(given: Given) -> _Original:
 def _held(given: Given, original: _Original, region: str) -> "tuple[Held | None, Asker | None]":
     from muster.fleet.new_stack.choices import Backend
     from muster.fleet.new_stack.held import Kind
-    from muster.fleet.new_stack.room import most_nodes
 
     if given.held is None:
         return None, None
@@ -111,7 +110,7 @@ def _held(given: Given, original: _Original, region: str) -> "tuple[Held | None,
         return find_held(given, region)
     zone = given.zone or _zones(original, region, ())[original.zone]
     instance = given.instance or original.group.instance
-    count = given.nodes or most_nodes(original.group.nodes) or 1
+    count = given.nodes or original.group.nodes.max or 1
     return assumed(given, region, instance, zone, count), None
 
 

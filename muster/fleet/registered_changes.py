@@ -166,7 +166,6 @@ def _follow(
                 found[urn], waiting = changed, True
                 if changed.operation is Operation.REPLACE:
                     found[urn] = replace(changed, kept=_is_kept(was[urn]), stays=_stays(was[urn]))
-                    waiting = True
 
 
 def _following(
@@ -185,15 +184,18 @@ def _following(
     if newest and any(_is_template(urn, found) for urn in made_of.get(newest.partition(".")[0], set()) & updated):
         told.append(newest)
     provider = _nameless(str(now.options.get("provider", "")).rpartition("::")[0])
-    forced = [each.input for each in replacing(now.type) if each.input.partition(".")[0] in _tops(told, newest)]
+    tops = _tops(told, newest)
+    forced = [
+        each.input
+        for each in replacing(now.type)
+        if each.input.partition(".")[0] in tops and _says(now.inputs, each.input)
+    ]
     follows = sorted({urn for name in told for urn in made_of.get(name, set()) & replaced if forced})
     if provider in replaced:
         follows.append(provider)
     if not told and not follows:
         return None
     base = own or RegisteredChange(now.urn, now.type, now.name, Operation.UPDATE)
-    if base.operation in (Operation.CREATE, Operation.DELETE):
-        return base
     operation = Operation.REPLACE if forced or provider in replaced else base.operation
     return replace(
         base,
@@ -206,6 +208,17 @@ def _following(
 
 def _said(name: str, inputs: tuple[str, ...]) -> bool:
     return any(covered(each, (name,)) for each in inputs)
+
+
+def _says(inputs: Mapping[str, Any], path: str) -> bool:
+    """Whether a program says an input: a group names its template by `launchTemplate.id` or `launchTemplate.name`. What
+    is not a block by itself may hold it."""
+    value: Any = inputs
+    for step in path.split("."):
+        if not isinstance(value, Mapping):
+            break
+        value = value.get(step)
+    return value is not None
 
 
 def _tops(told: list[str], newest: str | None) -> set[str]:

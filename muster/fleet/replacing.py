@@ -45,7 +45,7 @@ class Replacing:
             return before is not None and after is None
         if self.when is When.LOWERED:
             return _lowered(before, after)
-        return before is UNKNOWN or after is UNKNOWN or before != after
+        return after is UNKNOWN or before != after
 
 
 def replacing(type_: str) -> tuple[Replacing, ...]:

@@ -152,7 +152,7 @@ class StackFile:
     def _owner(self, path: Path_) -> "StackFile":
         """The stack whose description a path is of."""
         if path[:1] == ("addons",):
-            depth = len(("addons", "charts", "release")) if path[1:2] == ("charts",) else len(("addons", "name"))
+            depth = 3 if path[1:2] == ("charts",) else 2  # addons.charts.RELEASE, addons.NAME
             said = (each for each in (self, *self._others) if value_at(each.given, path[:depth]) is not None)
             return next(said, self)
         return self if path[:1] in _OWN else self._cluster or self

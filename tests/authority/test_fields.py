@@ -61,6 +61,7 @@ def test_a_place_is_told_at_its_field(path: tuple[str | int, ...], field: str) -
 
 SCRIPTS = {"scripts": [{"at": "s3://a-bucket/a.sh"}], "timeout-minutes": 40}
 OF_QUEUE = (*QUEUE, "CustomActions", "OnNodeConfigured", "Sequence", 0, "Script")
+S3_OF_QUEUE, S3_OF_HEAD = (*QUEUE, "Iam", "S3Access", 0), ("HeadNode", "Iam", "S3Access", 0)
 TIMEOUTS = ("DevSettings", "Timeouts")
 
 
@@ -71,6 +72,14 @@ TIMEOUTS = ("DevSettings", "Timeouts")
         ({"queues": a_queue({"post-install": SCRIPTS})}, OF_QUEUE, "queues.gpu.post-install"),
         ({"post_install": SCRIPTS}, (*QUEUE, "Iam", "S3Access", 0), "post-install.scripts"),
         ({"s3": {"s3://data": "read"}}, (*QUEUE, "Iam", "S3Access", 0), "s3"),
+        ({"queues": a_queue({"post-install": SCRIPTS})}, S3_OF_QUEUE, "queues.gpu.post-install.scripts"),
+        ({}, S3_OF_QUEUE, "queues.gpu.post-install.scripts"),
+        ({"s3": {"s3://data": "read"}}, S3_OF_HEAD, "s3"),
+        ({"post_install": SCRIPTS, "s3": {"s3://data": "read"}}, S3_OF_HEAD, "post-install.scripts"),
+        ({"post_install": SCRIPTS, "head": {"post-install": SCRIPTS}}, S3_OF_HEAD, "head.post-install.scripts"),
+        ({}, S3_OF_HEAD, "head.post-install.scripts"),
+        ({"post_install": SCRIPTS}, ("HeadNode", "CustomActions", "OnNodeConfigured"), "post-install"),
+        ({"head": {"post-install": SCRIPTS}}, ("HeadNode", "CustomActions", "OnNodeConfigured"), "head.post-install"),
         ({"post_install": SCRIPTS}, (*TIMEOUTS, "ComputeNodeBootstrapTimeout"), "post-install.timeout-minutes"),
         ({"queues": a_queue({"post-install": SCRIPTS})}, (*TIMEOUTS, "ComputeNodeBootstrapTimeout"), "queues"),
         ({"post_install": SCRIPTS}, (*TIMEOUTS, "HeadNodeBootstrapTimeout"), "post-install.timeout-minutes"),

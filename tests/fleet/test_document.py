@@ -1,8 +1,9 @@
 """Documents: plain values, the place of each, and all faults of the text."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from muster.fleet.document import Document, Position, parse, read
 from muster.fleet.dotted import dotted
+from muster.fleet.new_stack.spans import Text
 
 FILE = Path("stacks/Pulumi.test.yaml")
 
@@ -240,3 +242,23 @@ def test_a_name_given_anew_is_no_matter(recwarn: pytest.WarningsRecorder) -> Non
     """An alias stands for the last value of that name before it; no library's warning reaches whoever runs us."""
     assert parse("a: &x 1\nb: *x\nc: &x 2\nd: *x\n", FILE).data == {"a": 1, "b": 1, "c": 2, "d": 2}
     assert not recwarn.list
+
+
+@pytest.mark.parametrize(
+    "reads",
+    [
+        lambda: parse(TEXT, FILE).data["config"]["aws:region"],
+        lambda: next(
+            value for path, value, is_key in Text(TEXT).scalars() if path[-1:] == ("aws:region",) and not is_key
+        ),
+    ],
+    ids=["values", "places"],
+)
+def test_yaml_is_read_alike_on_every_machine(reads: Callable[[], str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where somebody has libyaml, which reads YAML 1.1, and whose places are others."""
+    monkeypatch.setattr("ruamel.yaml.main.CParser", _no_reader)
+    assert reads() == "us-west-2"
+
+
+def _no_reader(*_: object, **__: object) -> NoReturn:
+    raise AssertionError("libyaml was asked")

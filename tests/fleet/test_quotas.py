@@ -3,9 +3,10 @@
 import re
 
 import pytest
+from moto.servicequotas.resources.default_quotas.vpc import VPC_DEFAULT_QUOTAS
 
-from muster.fleet import hyperpod_quotas, quotas
-from muster.fleet.hardware import hardware
+from muster.fleet import hyperpod_quotas, lustre, quotas
+from muster.fleet.hardware import hardware, instance_types
 from muster.fleet.hardware.hyperpod_types import hyperpod_types
 from muster.fleet.quotas import vcpu_quota
 
@@ -31,6 +32,44 @@ def test_each_names_its_service() -> None:
     services = ("EC2", "EKS", "FSx", "VPC")
     assert {each.words.removeprefix(each.name) for each in quotas.EVERY} == {f" ({each})" for each in services}
     assert quotas.Quota(hyperpod_quotas.SERVICE, "L-00000000", "Instances").words == "Instances (SageMaker)"
+
+
+def test_codes_of_vpc_are_those_that_service_quotas_answers() -> None:
+    """By moto's copy of AWS's answer, each with its name."""
+    answered = {each["QuotaCode"]: each["QuotaName"] for each in VPC_DEFAULT_QUOTAS}
+    ours = {each.code: each.name for each in quotas.EVERY if each.service == "vpc"}
+    assert ours == {code: answered.get(code) for code in ours}
+    assert set(ours.values()) == {
+        "VPCs per Region",
+        "Internet gateways per Region",
+        "NAT gateways per Availability Zone",
+    }
+
+
+def test_every_kind_of_lustre_has_its_quota() -> None:
+    """Each of FSx's deployment types; what is scratch shares one."""
+    assert {each: quotas.LUSTRE[each].name for each in lustre.DEPLOYMENTS} == {
+        "SCRATCH_1": "Lustre Scratch storage capacity",
+        "SCRATCH_2": "Lustre Scratch storage capacity",
+        "PERSISTENT_1": "Lustre Persistent_1 storage capacity",
+        "PERSISTENT_2": "Lustre Persistent_2 storage capacity",
+    }
+    assert set(quotas.LUSTRE) == set(lustre.DEPLOYMENTS)
+    assert {each.service for each in quotas.LUSTRE.values()} == {"fsx"}
+
+
+def test_those_that_count_vcpus_are_those_that_count_a_type() -> None:
+    """Of every type of the catalogue and every standard series, on demand and on spot; and no other."""
+    types = [
+        *instance_types(),
+        *(f"{series}9.large" for series in "acdhimrtz"),
+        "p2.xlarge",
+        "vt1.3xlarge",
+        "gr6.4xlarge",
+    ]
+    counted = {vcpu_quota(each, spot=spot) for each in types for spot in (False, True)}
+    assert counted - {None} == set(quotas.VCPUS)
+    assert {each.service for each in quotas.VCPUS} == {"ec2"}
 
 
 def test_hyperpods_are_of_types_that_it_takes() -> None:

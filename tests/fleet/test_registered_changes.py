@@ -101,12 +101,26 @@ def test_what_is_made_of_a_replaced_resource_follows() -> None:
     assert found[SUBNET].replacing == ("vpcId",)
 
 
+def test_a_long_chain_follows_to_its_end() -> None:
+    """In whatever order its links are looked at."""
+    chain = [it(VPC, inputs={"cidrBlock": "a"})]
+    for number in range(40):
+        of_last = {"vpcId": (chain[-1].urn,)}
+        chain.append(it(SUBNET, f"link-{number}", inputs={"vpcId": "v"}, property_dependencies=of_last))
+    found = operations(chain, [replace(chain[0], inputs={"cidrBlock": "b"}), *chain[1:]])
+    assert found == dict.fromkeys((each.name for each in chain), "replace")
+
+
 def test_a_replaced_provider_has_its_resources_replaced() -> None:
     """Another cluster has none of the objects."""
     provider = it("pulumi:providers:kubernetes", "k8s", inputs={"clusterIdentifier": "a"})
     release = it("kubernetes:helm.sh/v3:Release", "kueue", options={"provider": f"{provider.urn}::some-id"})
     other = replace(provider, inputs={"clusterIdentifier": "b"})
-    assert operations([provider, release], [other, release]) == {"k8s": "replace", "kueue": "replace"}
+    found = changes([provider, release], [other, release])
+    assert [(each.name, each.operation.value, each.inputs, each.replacing, each.follows) for each in found] == [
+        ("kueue", "replace", (), (), (provider.urn,)),
+        ("k8s", "replace", ("clusterIdentifier",), ("clusterIdentifier",), ()),
+    ]
 
 
 def test_an_updated_template_has_another_version() -> None:
@@ -134,8 +148,31 @@ def test_a_replaced_template_replaces_the_group() -> None:
         inputs={"launchTemplate": {"id": "lt-1", "version": "1"}},
         property_dependencies={"launchTemplate": (template.urn,)},
     )
-    found = operations([template, group], [replace(template, inputs={"namePrefix": "b"}), group])
+    other = replace(template, inputs={"namePrefix": "b"})
+    found = operations([template, group], [other, group])
     assert found == {"workers": "replace", "workers-group": "replace"}
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({"id": "lt-1", "version": "1"}, ("launchTemplate.id",)),
+        ({"name": "workers", "version": "1"}, ("launchTemplate.name",)),
+        ({"id": UNKNOWN}, ("launchTemplate.id",)),
+        (UNKNOWN, ("launchTemplate.id", "launchTemplate.name")),
+        ({"version": "1"}, ()),
+    ],
+)
+def test_what_replaces_is_what_the_program_says(said: Any, told: tuple[str, ...]) -> None:
+    """Nobody is told of an input that his program does not have; what is not known yet may hold each."""
+    template = it(TEMPLATE, "workers", inputs={"namePrefix": "a"})
+    group = it(
+        GROUP, "group", inputs={"launchTemplate": said}, property_dependencies={"launchTemplate": (template.urn,)}
+    )
+    found = {each.type: each for each in changes([template, group], [replace(template, inputs={}), group])}
+    own = found[GROUP]
+    assert (own.operation, own.replacing) == (Operation.REPLACE if told else Operation.UPDATE, told)
+    assert own.follows == ((template.urn,) if told else ())
 
 
 @pytest.mark.parametrize(("option", "told"), [("protect", (True, False)), ("retainOnDelete", (False, True))])
@@ -148,6 +185,60 @@ def test_what_is_kept_is_told_where_it_would_go(option: str, told: tuple[bool, b
     assert (replaced.operation, replaced.kept, replaced.stays) == (Operation.REPLACE, *told)
     (updated,) = changes([before], [replace(before, inputs={"storageCapacity": 4800})])
     assert (updated.operation, updated.kept, updated.stays) == (Operation.UPDATE, False, False)
+
+
+@pytest.mark.parametrize(("option", "told"), [("protect", (True, False)), ("retainOnDelete", (False, True))])
+def test_what_is_kept_is_told_where_it_follows(option: str, told: tuple[bool, bool]) -> None:
+    """Of what is replaced because another is, by what it was deployed with; also where it changes by itself, too. Not
+    of what is only updated."""
+    vpc = it(VPC, inputs={"cidrBlock": "a"})
+    subnet = it(SUBNET, inputs={"vpcId": "v"}, options={option: True}, property_dependencies={"vpcId": (vpc.urn,)})
+    key = it(TAGGED, inputs={"policy": "v"}, options={option: True}, property_dependencies={"policy": (vpc.urn,)})
+    now = replace(subnet, options={})
+    for other in (now, replace(now, inputs={"vpcId": "v", "tags": {"a": "b"}})):
+        after = [replace(vpc, inputs={"cidrBlock": "b"}), other, key]
+        found = {each.type: each for each in changes([vpc, subnet, key], after)}
+        assert (found[SUBNET].operation, found[SUBNET].kept, found[SUBNET].stays) == (Operation.REPLACE, *told)
+        assert (found[TAGGED].operation, found[TAGGED].kept, found[TAGGED].stays) == (Operation.UPDATE, False, False)
+
+
+def test_an_ignored_input_follows_nothing() -> None:
+    """Though it is made of a replaced resource; nor is it told beside one that follows."""
+    vpc = it(VPC, inputs={"cidrBlock": "a"})
+    other = replace(vpc, inputs={"cidrBlock": "b"})
+    made_of = {"vpcId": (vpc.urn,), "tags": (vpc.urn,)}
+    for ignored, expected in ((["vpcId", "tags"], None), (["tags"], ("vpcId",)), ([], ("tags", "vpcId"))):
+        subnet = it(
+            SUBNET, inputs={"vpcId": "v"}, options={"ignoreChanges": ignored}, property_dependencies=dict(made_of)
+        )
+        found = {each.type: each for each in changes([vpc, subnet], [other, subnet])}
+        assert (found[SUBNET].inputs if SUBNET in found else None) == expected, ignored
+
+
+def test_what_is_new_or_gone_follows_nobody() -> None:
+    """A resource that is made of a replaced one is made, or deleted, all the same, and no more is said of it."""
+    vpc = it(VPC, inputs={"cidrBlock": "a"})
+    other = replace(vpc, inputs={"cidrBlock": "b"})
+    subnet = it(SUBNET, inputs={"vpcId": "v"}, property_dependencies={"vpcId": (vpc.urn,)})
+    for before, after, operation in (
+        ([vpc], [other, subnet], Operation.CREATE),
+        ([vpc, subnet], [other], Operation.DELETE),
+    ):
+        found = {each.type: each for each in changes(before, after)}
+        own = found[SUBNET]
+        assert (own.operation, own.inputs, own.replacing, own.follows) == (operation, (), (), ())
+
+
+def test_an_input_that_changes_by_itself_is_told_once() -> None:
+    """At the place below it that differs, though what it is made of is replaced as well."""
+    template = it(TEMPLATE, "workers", inputs={"namePrefix": "a"})
+    made_of = {"launchTemplate": (template.urn,)}
+    group = it(GROUP, "group", inputs={"launchTemplate": {"id": "lt-1", "version": "1"}}, property_dependencies=made_of)
+    other = replace(group, inputs={"launchTemplate": {"id": "lt-2", "version": "1"}})
+    found = {each.type: each for each in changes([template, group], [replace(template, inputs={}), other])}
+    own = found[GROUP]
+    assert own.inputs == own.replacing == ("launchTemplate.id",)
+    assert own.follows == (template.urn,)
 
 
 def test_the_dearest_operations_stand_first() -> None:

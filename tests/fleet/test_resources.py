@@ -1,12 +1,18 @@
 """What rules see of a program: things by their type, and what security groups let pass."""
 
+import re
+from dataclasses import replace
+from importlib import import_module
+from pkgutil import iter_modules
+
 import pulumi_aws as aws
 import pytest
 
+from muster.fleet import resources
 from muster.fleet.resources import place
-from muster.fleet.resources.parallelcluster import HEAD_GROUP
+from muster.fleet.resources.parallelcluster import COMPUTE_GROUP, HEAD_GROUP, STORAGE_GROUP
 from muster.fleet.resources.place import Place, Ref
-from muster.fleet.resources.security_group import EGRESS, INGRESS, SecurityGroup, everything, tcp
+from muster.fleet.resources.security_group import EGRESS, INGRESS, TCP, Allowance, SecurityGroup, everything, tcp
 from muster.fleet.unknown import UNKNOWN
 from tests.slurms import a_head
 
@@ -46,6 +52,69 @@ def test_types_are_the_providers_own() -> None:
     named = {value for name, value in vars(place).items() if name.isupper() and isinstance(value, str)}
     assert {each for each in named if each.startswith("aws:")} == set(OF_AWS.values())
     assert {each for each in named if not each.startswith("aws:")} == {place.HYPERPOD, place.KUBERNETES_ADDON}
+
+
+OF_MUSTER = {
+    "muster:access:Grant",
+    "muster:addons:Addon",
+    "muster:hyperpod:InstanceGroup",
+    "muster:parallelcluster:ComputeResource",
+    "muster:parallelcluster:HeadNode",
+    "muster:parallelcluster:Queue",
+    "muster:parallelcluster:SecurityGroup",
+    "muster:parallelcluster:Template",
+    "muster:s3:Bucket",
+    "muster:stack:Output",
+}
+"""What rules see beside resources of providers: people read these words behind a name."""
+
+
+def test_what_is_no_providers_has_a_type_of_its_own() -> None:
+    """Every type that rules see is a provider's, CloudFormation's, or one of ours; none of ours stands for two."""
+    said = [
+        value
+        for module in iter_modules(resources.__path__)
+        for name, value in vars(import_module(f"{resources.__name__}.{module.name}")).items()
+        if name.isupper() and isinstance(value, str) and re.fullmatch(r".+[^:]:[^:].*:[^:]+", value)
+    ]
+    ours = [each for each in said if not each.startswith(("aws:", "aws-native:"))]
+    assert sorted(ours) == sorted(OF_MUSTER)
+
+
+def test_the_groups_that_parallelcluster_makes() -> None:
+    """Three, told apart by what they are for."""
+    made = {str(each) for each in (COMPUTE_GROUP, HEAD_GROUP, STORAGE_GROUP)}
+    assert made == {f"{each} (muster:parallelcluster:SecurityGroup)" for each in ("compute", "head", "storage")}
+
+
+@pytest.mark.parametrize("direction", [INGRESS, EGRESS])
+@pytest.mark.parametrize(
+    ("first", "last", "let"),
+    [
+        (988, 1023, {988, 1022, 1023}),
+        (988, 988, {988}),
+        (988, None, {988, 1022, 1023, 1024, 65535}),
+        (None, 1023, {0, 987, 988, 1022, 1023}),
+        (None, None, {0, 987, 988, 1022, 1023, 1024, 65535}),
+        (0, 65535, {0, 987, 988, 1022, 1023, 1024, 65535}),
+        (0, 0, {0}),
+    ],
+)
+def test_the_ports_that_a_rule_lets_pass(direction: str, first: int | None, last: int | None, let: set[int]) -> None:
+    """From the first to the last, both among them; all where none is said. Of another protocol none, of every one
+    all, whatever its ports."""
+    ports = {0, 987, 988, 1022, 1023, 1024, 65535, 65536}
+    rule = Allowance(direction, TCP, first, last, PEER)
+    assert {port for port in ports if rule.lets(port, PEER)} == let
+    assert not rule.lets(None, PEER)
+    assert {port for port in ports if replace(rule, protocol="udp").lets(port, PEER)} == set()
+    assert {port for port in ports if replace(rule, protocol="-1").lets(port, PEER)} == ports
+    for unknown in (replace(rule, first=UNKNOWN), replace(rule, last=UNKNOWN)):
+        assert {unknown.lets(port, PEER) for port in ports} == {UNKNOWN}
+        assert {unknown.lets(port, OTHER) for port in ports} == {False}
+    of_any_protocol = replace(rule, protocol=UNKNOWN)
+    assert {port for port in ports if of_any_protocol.lets(port, PEER) is UNKNOWN} == let
+    assert {of_any_protocol.lets(port, PEER) for port in ports - let} == {False}
 
 
 PEER, OTHER = Ref(place.SECURITY_GROUP, "peer"), Ref(place.SECURITY_GROUP, "other")

@@ -386,6 +386,33 @@ def test_faults_of_a_list_name_its_index() -> None:
     assert [where for where, *_ in faults({"access": entries})] == ["access[1].principal", "access[1].policy"]
 
 
+EMPTY_LISTS = {"api": {"public": []}, "network": {"create": {"cidr": "10.0.0.0/16", "zones": []}}}
+
+
+def test_what_is_empty_is_told_beside_what_is_faulty_elsewhere() -> None:
+    """Each list by itself: another's items excuse nothing."""
+    nothing = ("nothing is listed here", "give at least 1")
+    assert faults({**EMPTY_LISTS, "kubernetes": 1.35, f"{W}.security-groups": ["x"]}) == [
+        ("kubernetes", "1.35 is a number here", 'write it in quotes: "1.35"'),
+        ("api.public", *nothing),
+        ("network.create.zones", *nothing),
+        (
+            f"{W}.security-groups[0]",
+            "'x' is not a security group id",
+            "write sg- and 17 hexadecimal digits (or sg-fill-me-in until you have it)",
+        ),
+    ]
+
+
+def test_a_list_of_faulty_items_is_not_too_short_as_well() -> None:
+    """Its items are told, and nothing of the list."""
+    assert [where for where, *_ in faults({"api": {"public": ["x"]}})] == ["api.public[0]"]
+    zones = {"create": {"cidr": "10.0.0.0/16", "zones": ["us-west-2", "usw2-az1"]}}
+    assert [where for where, *_ in faults({"network": zones})] == [f"network.create.zones[{at}]" for at in (0, 1)]
+    within = [where for where, *_ in faults({"groups": {"My Group": {}}})]
+    assert within == ["groups.My Group", *(f"groups.My Group.{key}" for key in ("for", "instance", "nodes"))]
+
+
 def test_an_empty_value_is_said_once_and_as_what_it_is() -> None:
     """Not also as the wrong type of value."""
     assert [got for _, got, _ in faults({f"{W}.zone": None, f"{RESERVATION}.count": None})] == [

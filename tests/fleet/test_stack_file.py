@@ -89,6 +89,45 @@ def test_what_each_stack_says_of_itself_is_told_in_its_own(shared: Shared, key: 
         assert (located.file.name, located.position.line) == (f"Pulumi.{stack}.yaml", shared.line(f"{key}: ", stack))
 
 
+def test_charts_are_told_in_the_stack_that_installs_each(shared: Shared) -> None:
+    """Each release, and what is below it, in its own; of an add-on that nobody installs in the stack that is looked
+    at, and of what holds several in the first that says it."""
+    chart = "charts: {{{0}: {{repository: https://example.com, chart: x, version: 1.0.0, namespace: {0}}}}}"
+    shared.edit("      mpi-operator: {}\n", f"      mpi-operator: {{}}\n      {chart.format('x')}\n")
+    shared.edit("    addons-in:", f"    addons: {{{chart.format('y')}}}\n    addons-in:", CLUSTER)
+    for looked_at in (ADDONS, CLUSTER):
+        opened = shared.open(looked_at)
+        assert opened.faults == ()
+        for where, stack, text in (
+            ("addons.charts.x", ADDONS, chart.format("x")),
+            ("addons.charts.x.version", ADDONS, chart.format("x")),
+            ("addons.charts.y", CLUSTER, chart.format("y")),
+            ("addons.charts.y.version", CLUSTER, chart.format("y")),
+            ("addons.charts.y.values", CLUSTER, chart.format("y")),
+            ("addons.mpi-operator", ADDONS, "mpi-operator: {}"),
+            ("addons.mpi-operator.values", ADDONS, "mpi-operator: {}"),
+        ):
+            located = opened.locate(Finding(where, "some-rule", Level.MANDATORY, "got", "remedy"))
+            assert (located.file.name, located.position.line) == (f"Pulumi.{stack}.yaml", shared.line(text, stack)), (
+                where
+            )
+        for where in ("addons", "addons.charts", "addons.charts.z", "addons.kueue"):
+            located = opened.locate(Finding(where, "some-rule", Level.MANDATORY, "got", "remedy"))
+            assert located.file.name == f"Pulumi.{looked_at}.yaml", where
+
+
+def test_a_region_of_the_engines_that_is_none_is_told_where_the_file_says_one(tmp_path: Path) -> None:
+    """At its line, with its form; there the stack has no description."""
+    file = tmp_path / "Pulumi.mine.yaml"
+    file.write_text(text_of("p5-efa"))
+    said = parse(text_of("p5-efa"), file).data["config"]["muster:cluster"]
+    opened = load_values("mine", said, "us-west-2a", file, tmp_path / "none.json")
+    (fault,) = opened.faults
+    (line,) = [number for number, each in enumerate(text_of("p5-efa").splitlines(), 1) if "aws:region" in each]
+    assert (opened.described, fault.file, fault.position.line) == (None, file, line)
+    assert fault.finding.where == "aws:region"
+
+
 def test_outputs_of_slurm_are_told_where_they_name_it(shared: Shared) -> None:
     """At their backend: everything else that they lack would follow."""
     facts = shared.folder / "stacks" / "facts" / f"{ADDONS}.json"

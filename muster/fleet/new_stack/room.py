@@ -30,9 +30,4 @@ def addresses(choices: Choices) -> int:
     if made is None or isinstance(made, AddonsOf):
         raise ValueError("; ".join(each.got for each in faults))
     blueprint = derive(made, choices.stack, choices.region)
-    return CONTROL_PLANE + sum(each.node.addresses.most * most_nodes(each.described.nodes) for each in blueprint.groups)
-
-
-def most_nodes(nodes: object) -> int:
-    """The most that a group says, in any backend's form."""
-    return int(getattr(nodes, "max", getattr(nodes, "count", 0)))
+    return CONTROL_PLANE + sum(each.node.addresses.most * each.described.nodes.max for each in blueprint.groups)

@@ -18,7 +18,7 @@ from muster.fleet.new_stack.held import Kind, Source
 from muster.fleet.new_stack.kubernetes_version import kubernetes_version
 from muster.fleet.new_stack.lines import WIDTH, comment, lines
 from muster.fleet.new_stack.networks import ExistingNetwork
-from muster.fleet.new_stack.room import CONTROL_PLANE, addresses, most_nodes
+from muster.fleet.new_stack.room import CONTROL_PLANE, addresses
 from muster.fleet.new_stack.text import entries, text
 from muster.fleet.stack_file import load_text
 from muster.fleet.zones import REGIONS_WITH_REFUSED_ZONES
@@ -138,7 +138,7 @@ def test_the_control_plane_has_what_eks_recommends(made: Choices) -> None:
     described, _ = room.described(made)
     assert described is not None
     groups = derive(described, made.stack, made.region).groups
-    assert addresses(made) == 16 + sum(each.node.addresses.most * most_nodes(each.described.nodes) for each in groups)
+    assert addresses(made) == 16 + sum(each.node.addresses.most * each.described.nodes.max for each in groups)
 
 
 @pytest.mark.parametrize("word", ["true", "false", "null", "yes", "no", "on", "off", "y", "n"])
