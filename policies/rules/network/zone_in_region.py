@@ -19,13 +19,12 @@ from policies.rule import Rule, Verdict, rule
     facts=("pains.md#19", "pains.md#18"),
 )
 def zone_in_region(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    declared = [subnet for subnet in fleet.subnets.values() if subnet.declared_zone]
+    declared = [(subnet, zone) for subnet in fleet.subnets.values() if (zone := subnet.declared_zone)]
     if declared and not fleet.region:
         yield rule.unjudged(cluster.place, "the Region (aws:region)")
         return
-    yield from _created({each.declared_zone or "" for each in declared if each.created}, cluster, fleet, rule)
-    for subnet in declared:
-        zone = subnet.declared_zone or ""
+    yield from _created({zone for subnet, zone in declared if subnet.created}, cluster, fleet, rule)
+    for subnet, zone in declared:
         if not subnet.created and _elsewhere(zone, fleet):
             yield rule.finding(
                 cluster.place,
