@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from enum import Enum
 from typing import Any
 
 from addons.judged import described_fleet
@@ -51,7 +52,14 @@ SG = "sg-0123456789abcdef0"
 A, B = "subnet-0aaaaaaaaaaaaaaaa", "subnet-0bbbbbbbbbbbbbbbb"
 """A subnet in us-west-2a and one in us-west-2b."""
 
-DROP = object()
+
+class _Sentinel(Enum):
+    """What stands for no value; its name is the same in every process, as tests' names are made of it."""
+
+    DROP = "leave it out"
+
+
+DROP = _Sentinel.DROP
 """As an edit's value: takes the key out."""
 
 
