@@ -27,6 +27,7 @@ NO_VPC = "name a VPC that is there, or ask with a profile of its account"
 AROUND = "remove placement from the template"
 FEWER = "4 of the 32 EFA interfaces of p5.48xlarge"
 GROUP_ARN = "arn:aws:resource-groups:us-west-2:111122223333:group/p5"
+C = "us-west-2c"
 BY_AWS = {"provided-by": "aws"}
 MARKET = "instanceMarketOptions: {marketType: capacity-block}"
 TARGET = "capacityReservationTarget: {capacityReservationId: cr-...}"
@@ -52,14 +53,20 @@ def _first_of(kind: Any) -> Fleet:
     return a_fleet(a_template(interfaces=(replace(first, type=kind), *others)))
 
 
+def _away(zone: str | None, capacity: str | None = None) -> Fleet:
+    """A group in a queue of a zone that has no subnet."""
+    said = Capacity.model_validate(capacity) if capacity else None
+    return a_slurm_fleet(a_queue(subnets=(), zones=(C,)), a_resource(subnets=(), zone=zone, capacity=said))
+
+
 def _held(**capacity: Any) -> Fleet:
     """A group whose capacity is in another zone than its queue."""
     said = {each.replace("_", "-"): {"zone": "us-west-2a", "count": 4, **one} for each, one in capacity.items()}
     group = a_resource(subnets=(), zone="us-west-2a", capacity=Capacity.model_validate(said))
-    return a_slurm_fleet(a_queue(subnets=(), zones=("us-west-2c",)), group)
+    return a_slurm_fleet(a_queue(subnets=(), zones=(C,)), group)
 
 
-def _targeting(*settings: str, market: str | None = None) -> Fleet:
+def _targeting(*settings: str, market: Any = None) -> Fleet:
     """A group on a block, whose template has no target that anybody reads."""
     return theirs(template={"target": CapacityTarget(), "settings": frozenset(settings), "market_type": market})
 
@@ -162,6 +169,21 @@ FOUND = [
             f"write {' and '.join(reversed(lacking))} into it",
         )
         for settings, lacking in (((), (MARKET, TARGET)), (("capacityReservationSpecification",), (MARKET,)))
+    ),
+    (
+        "capacity-block-template",
+        _targeting(market=UNKNOWN),
+        f"the template's group is of capacityType CAPACITY_BLOCK, and has no {TARGET}",
+        f"write {TARGET} into it",
+    ),
+    *(
+        (
+            "group-has-subnet",
+            fleet,
+            f"the network lists no private subnet in {C} (subnets there are in us-west-2a and us-west-2b)",
+            "list one there in the network, or name another zone",
+        )
+        for fleet in (_away(C, "spot"), _away(None, "spot"), _away("us-west-2a"))
     ),
     ("efa-used-fully", _first_of(None), FEWER, "add the others, one on each EFA-capable card"),
     ("efa-used-fully", _first_of("interface"), FEWER, "add the others, one on each EFA-capable card"),
