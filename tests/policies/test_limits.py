@@ -2,6 +2,7 @@
 with where it comes from; a rule's own is never asked."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -229,3 +230,13 @@ def test_a_card_that_no_machine_has_carries_what_it_may() -> None:
         judgement = judge(a_fleet(template), rules=[rule_of("interfaces-per-card")])
         asked.append([each.missing for each in judgement.not_evaluated])
     assert asked == [["how many interfaces card 16 of p6e-gb200.36xlarge takes"], []]
+
+
+# EC2 user guide, Future-dated Capacity Reservations: 5 to 120 days ahead
+@pytest.mark.parametrize("time", ["T00:00:00Z", "T23:59:59Z", "T12:00:00+00:00", ""])
+def test_a_reservation_starts_in_5_to_120_days(time: str) -> None:
+    """The first and the last of these days are whole: whatever the time, or without any."""
+    starts = [f"{AS_OF + timedelta(days=days)}{time}" for days in (4, 5, 120, 121)]
+    found = [got_by("reservation-created-legal", later(start)) for start in starts]
+    said = [[f"a reservation that starts on {start}"] for start in starts]
+    assert found == [said[0], [], [], said[3]]

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import product
 
 import pytest
 
@@ -86,6 +87,29 @@ def test_of_a_file_system_its_type_and_its_state_are_asked() -> None:
         assert unjudged("lustre-usable", fleet, facts(**asked, fileSystems=left)) == {(at, missing)}
         assert unjudged("lustre-usable", fleet, facts(fileSystems=left)) == set()
     assert unjudged("lustre-usable", fleet, facts(**asked)) == {(at, each) for each in words.values()}
+
+
+SAID = {
+    "mount-name": ("mount_name", "a1b2cdef"),
+    "dns-name": ("dns_name", "fs.example.com"),
+    "zone": ("zone", "us-west-2a"),
+}
+"""What a description says of a file system that exists, the field it is read into, and a value."""
+
+
+@pytest.mark.parametrize("said", list(product([False, True], repeat=len(SAID))), ids=str)
+def test_of_a_file_system_that_is_asked_which_its_description_says(said: tuple[bool, ...]) -> None:
+    """Each by itself; of what the description leaves out nothing is to be compared."""
+    known = {field: value if there else None for (field, value), there in zip(SAID.values(), said, strict=True)}
+    fleet, at = a_fleet(an_existing_file_system(**known)), "storage.scratch.existing-lustre"
+    missing = {(at, f"the {key} of file system {FS} {FORM}") for key, (field, _) in SAID.items() if known[field]}
+    asked = {"observed": "2026-11-21T09:00:00Z"}
+    assert unjudged("lustre-as-declared", fleet, facts(**asked)) == missing
+    assert unjudged("lustre-as-declared", fleet, facts()) == set()
+    told = file_system_facts(dnsName="fs.example.com").model_copy(
+        update={"observed": datetime(2026, 11, 21, tzinfo=UTC)}
+    )
+    assert unjudged("lustre-as-declared", fleet, told) == set()
 
 
 def test_of_a_training_plan_it_is_asked_how_much_is_free() -> None:

@@ -59,7 +59,12 @@ def test_protocols(protocol: str, opened: str) -> None:
     ("peer", "opened"),
     [
         *((each, SSH) for each in (WORLD, WORLD_6, "0.0.0.0/1", "128.0.0.0/1", "8000::/1")),
-        *((each, "") for each in ("0.0.0.0/2", "8000::/2", "10.0.0.0/8", "sg-0fedcba9876543210", "0.0.0.0/x")),
+        # EC2 takes an address within a network for the network
+        *((each, SSH) for each in ("203.0.113.7/0", "203.0.113.7/1", "2001:db8::7/0")),
+        *(
+            (each, "")
+            for each in ("0.0.0.0/2", "203.0.113.7/2", "8000::/2", "10.0.0.0/8", "sg-0fedcba9876543210", "0.0.0.0/x")
+        ),
     ],
 )
 def test_how_much_of_the_world(peer: str, opened: str) -> None:

@@ -131,3 +131,27 @@ def test_of_several_types_of_nodes_the_one_that_leaves_most_is_named(resource: s
         pod = a_pod(asking({resource: "10000" if resource == "cpu" else "10000Gi"}), kind="Pod")
         (got,) = got_by("pod-fits-node", a_fleet(pod, *nodes, without=[NodeGroup, LaunchTemplate]))
         assert got.endswith(" of a p5.48xlarge")
+
+
+@pytest.mark.parametrize(
+    ("instance", "asks", "left"),
+    [
+        ("p5.48xlarge", {GPU: 4, EFA: 32}, 16),
+        ("p5.48xlarge", {GPU: 7, EFA: 32}, 28),
+        ("p5.48xlarge", {GPU: 4, EFA: 31}, None),
+        ("p5.48xlarge", {GPU: 8, EFA: 32}, None),
+        ("p4d.24xlarge", {GPU: 2, EFA: 4}, 1),
+        ("p4d.24xlarge", {GPU: 1, EFA: 4}, 1),  # none of them is no share of four
+        ("p4d.24xlarge", {GPU: 1, EFA: 1}, None),
+        ("g5.12xlarge", {GPU: 1, EFA: 1}, None),  # one cannot be shared
+        ("trn1.32xlarge", {NEURON: 4, EFA: 8}, 2),
+        ("p5.48xlarge", {GPU: 4, NEURON: 4, EFA: 32}, None),  # no node has both
+        ("p5.48xlarge", {EFA: 32}, None),
+    ],
+)
+def test_part_of_a_node_has_its_share_of_efa(instance: str, asks: dict[str, int], left: int | None) -> None:
+    """As much of the interfaces as of the accelerators, and one at least."""
+    pod = a_pod(asking(asks), kind="Pod", nodeSelector={"node.kubernetes.io/instance-type": instance})
+    fleet = a_fleet(pod, without=[NodeGroup, LaunchTemplate])
+    found = judge(fleet, rules=[rule_of("part-of-node-asks-part-of-efa")]).findings
+    assert [each.remedy for each in found] == ([] if left is None else [f"write {EFA}: {left} under its limits"])

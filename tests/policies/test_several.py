@@ -3,11 +3,12 @@
 from base64 import b64encode
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import permutations
 from typing import Any
 
 import pytest
 
-from muster.fleet.resources import Fleet, Mount, PodOwner, PodTemplate
+from muster.fleet.resources import AuthorityReport, Fleet, Mount, Place, PodOwner, PodTemplate, Ref, Said
 from muster.fleet.unknown import UNKNOWN
 from policies.catalogue import rule_of
 from policies.judgement import judge
@@ -146,3 +147,37 @@ def test_each_device_that_another_stack_may_offer_is_asked_for() -> None:
             for resource in ("nvidia.com/gpu", "vpc.amazonaws.com/efa")
         ],
     )
+
+
+@pytest.mark.parametrize("types", list(permutations(("a9.huge", "g5.12xlarge", "p5.48xlarge", "z9.huge"))))
+def test_a_type_that_no_block_comes_in_beside_one_that_nobody_knows(types: tuple[str, ...]) -> None:
+    """Of several types each is asked, whichever is named first."""
+    group = a_resource(capacity_type="CAPACITY_BLOCK", instances=types)
+    assert _judged("capacity-block-instance-type", a_slurm_fleet(group)) == (
+        ["a Capacity Block of g5.12xlarge: AWS sells none"],
+        [f"whether {each} comes in Capacity Blocks: it is not catalogued" for each in ("a9.huge", "z9.huge")],
+    )
+
+
+SAID = (
+    Said("schema", "ERROR", "Not an integer.", "", ""),
+    Said("EfaValidator", "ERROR", "KeyError: 'x'", "", "", failed=True),
+    Said("EfaValidator", "ERROR", "No EFA.", "", ""),
+    Said("NameValidator", "WARNING", "A long name.", "", ""),
+)
+AWS_SAYS = {
+    "parallelcluster-schema": (["ParallelCluster's schema says: Not an integer"], []),
+    "parallelcluster-validator": (
+        ["ParallelCluster's EfaValidator says: No EFA"],
+        ["an answer that EfaValidator could work with: KeyError: 'x'"],
+    ),
+    "parallelcluster-warning": (["ParallelCluster's NameValidator says: A long name"], []),
+}
+
+
+@pytest.mark.parametrize("rule", AWS_SAYS)
+def test_each_thing_that_aws_says_is_told_by_its_rule(rule: str) -> None:
+    """In whatever order they are said: one that failed, or that another rule tells, hides no other."""
+    for said in permutations(SAID):
+        report = AuthorityReport(Ref("muster:parallelcluster:Authority", "slurm"), Place(""), said)
+        assert _judged(rule, a_slurm_fleet(report)) == AWS_SAYS[rule]

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from muster.fleet.derive.refs import CLUSTER_REF, EFA_GROUP_REF
-from muster.fleet.resources import ControlPlane
-from muster.fleet.resources.parallelcluster import COMPUTE_GROUP, HEAD_GROUP
+from muster.fleet.resources import ControlPlane, Ref
+from muster.fleet.resources.parallelcluster import COMPUTE_GROUP, HEAD_GROUP, STORAGE_GROUP
 from muster.fleet.resources.security_group import EGRESS, INGRESS
 from muster.fleet.unknown import UNKNOWN
 from policies.catalogue import rule_of
@@ -48,6 +48,18 @@ def test_ekss_own_group(direction: str, port: int | None, peer: object, passes: 
     assert lets((SG,), direction, port, (own,), joined) is passes  # type: ignore[arg-type]
     # And of one that another program makes it is EKS's all the same.
     assert lets((CLUSTER_REF,), direction, port, (peer,), a_fleet(without=[ControlPlane])) is passes  # type: ignore[arg-type]
+
+
+# aws-parallelcluster 3.16.1, templates/cluster_stack.py
+@pytest.mark.parametrize("port", [988, None])
+@pytest.mark.parametrize("direction", [INGRESS, EGRESS])
+@pytest.mark.parametrize("group", [COMPUTE_GROUP, HEAD_GROUP, STORAGE_GROUP], ids=lambda one: one.name)
+def test_parallelclusters_own_groups(group: Ref, direction: str, port: int | None) -> None:
+    """Everything passes between them; to any other what is IP goes out, and nothing comes in but to a file system's."""
+    own = [lets((group,), direction, port, (peer,), a_slurm_fleet()) for peer in (COMPUTE_GROUP, HEAD_GROUP)]
+    others = [lets((group,), direction, port, (peer,), a_slurm_fleet()) for peer in (LUSTRE_GROUP_REF, SG)]
+    assert own == [True, True]
+    assert others == [group is STORAGE_GROUP or (direction == EGRESS and port is not None)] * 2
 
 
 @pytest.mark.parametrize(

@@ -6,16 +6,18 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.resources import Fleet, NodeGroup
+from muster.fleet.description.capacity import Capacity
+from muster.fleet.resources import CapacityTarget, Fleet, NodeGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.catalogue import rule_of
 from policies.judgement import judge
-from tests.factories import a_fleet, a_group, a_template, interfaces
+from tests.factories import CR, a_fleet, a_group, a_template, interfaces
 from tests.hyperpods import a_hyperpod_fleet
+from tests.policies.capacity_blocks import NEXT, theirs
 from tests.policies.cases.account import VPC, asked
 from tests.policies.cases.existing_clusters import a_cluster, aws_says, joined
 from tests.policies.cases.kubernetes_versions import eks_says
-from tests.slurms import a_pcluster, a_resource, a_slurm_fleet
+from tests.slurms import a_pcluster, a_queue, a_resource, a_slurm_fleet
 
 SWITCH = (
     "switch it: `aws eks update-cluster-config --name theirs --region us-west-2 --access-config "
@@ -24,6 +26,11 @@ SWITCH = (
 NO_VPC = "name a VPC that is there, or ask with a profile of its account"
 AROUND = "remove placement from the template"
 FEWER = "4 of the 32 EFA interfaces of p5.48xlarge"
+GROUP_ARN = "arn:aws:resource-groups:us-west-2:111122223333:group/p5"
+C = "us-west-2c"
+BY_AWS = {"provided-by": "aws"}
+MARKET = "instanceMarketOptions: {marketType: capacity-block}"
+TARGET = "capacityReservationTarget: {capacityReservationId: cr-...}"
 CALLED = "call them without -st- and -dy-"
 
 
@@ -44,6 +51,24 @@ def _first_of(kind: Any) -> Fleet:
     """A primary interface of some type, and four with EFA."""
     first, *others = interfaces()[:5]
     return a_fleet(a_template(interfaces=(replace(first, type=kind), *others)))
+
+
+def _away(zone: str | None, capacity: str | None = None) -> Fleet:
+    """A group in a queue of a zone that has no subnet."""
+    said = Capacity.model_validate(capacity) if capacity else None
+    return a_slurm_fleet(a_queue(subnets=(), zones=(C,)), a_resource(subnets=(), zone=zone, capacity=said))
+
+
+def _held(**capacity: Any) -> Fleet:
+    """A group whose capacity is in another zone than its queue."""
+    said = {each.replace("_", "-"): {"zone": "us-west-2a", "count": 4, **one} for each, one in capacity.items()}
+    group = a_resource(subnets=(), zone="us-west-2a", capacity=Capacity.model_validate(said))
+    return a_slurm_fleet(a_queue(subnets=(), zones=(C,)), group)
+
+
+def _targeting(*settings: str, market: Any = None) -> Fleet:
+    """A group on a block, whose template has no target that anybody reads."""
+    return theirs(template={"target": CapacityTarget(), "settings": frozenset(settings), "market_type": market})
 
 
 def _own_nodes(*names: str) -> Fleet:
@@ -123,6 +148,43 @@ FOUND = [
         "nodes of your own are called own-st-[1-4]",
         CALLED,
     ),
+    *(
+        (
+            "group-has-subnet",
+            _held(**{kind: {**said, **more}}),
+            f"the queue is in us-west-2c, and the {noun} of workers in us-west-2a",
+            "write zones: [us-west-2a], or leave zones out",
+        )
+        for kind, said, more, noun in (
+            ("reservation", {"id": CR}, BY_AWS, "reservation"),
+            ("reservation_group", {"arn": GROUP_ARN}, BY_AWS, "reservations"),
+            ("capacity_block", {"id": CR}, NEXT, "Capacity Block"),
+        )
+    ),
+    *(
+        (
+            "capacity-block-template",
+            _targeting(*settings),
+            f"the template's group is of capacityType CAPACITY_BLOCK, and has no {' and no '.join(lacking)}",
+            f"write {' and '.join(reversed(lacking))} into it",
+        )
+        for settings, lacking in (((), (MARKET, TARGET)), (("capacityReservationSpecification",), (MARKET,)))
+    ),
+    (
+        "capacity-block-template",
+        _targeting(market=UNKNOWN),
+        f"the template's group is of capacityType CAPACITY_BLOCK, and has no {TARGET}",
+        f"write {TARGET} into it",
+    ),
+    *(
+        (
+            "group-has-subnet",
+            fleet,
+            f"the network lists no private subnet in {C} (subnets there are in us-west-2a and us-west-2b)",
+            "list one there in the network, or name another zone",
+        )
+        for fleet in (_away(C, "spot"), _away(None, "spot"), _away("us-west-2a"))
+    ),
     ("efa-used-fully", _first_of(None), FEWER, "add the others, one on each EFA-capable card"),
     ("efa-used-fully", _first_of("interface"), FEWER, "add the others, one on each EFA-capable card"),
 ]
@@ -139,6 +201,8 @@ MISSED = [
 """(rule, fleet, what was missing)."""
 
 FINE = [
+    # of a target that says neither a block nor a preference another rule speaks
+    ("capacity-block-template", _targeting("capacityReservationSpecification", market="capacity-block")),
     ("existing-cluster-as-declared", joined(aws_says(), security_groups=UNKNOWN)),
     ("existing-cluster-as-declared", joined(aws_says(), security_groups=())),
     ("capacity-block-no-placement-group", a_fleet(a_template(placement_group="ours"))),
