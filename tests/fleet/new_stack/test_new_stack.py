@@ -163,7 +163,7 @@ def test_a_reason_is_of_its_path() -> None:
 
 def test_a_comment_is_broken_at_blanks_alone() -> None:
     """What is one name stays whole."""
-    word = "capacity-block-of-ours"
+    word = "my-capacity-block"
     written = list(comment(" ".join([word] * 20), "  "))
     assert len(written) > 1
     assert all(len(each) <= WIDTH and each.startswith("  # ") for each in written)
