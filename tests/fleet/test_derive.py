@@ -329,3 +329,12 @@ def test_a_file_system_that_exists_is_where_it_is_said_to_be() -> None:
         assert made.vpc == "vpc-0123456789abcdef0"
         unknown = (made.size, made.deployment, made.disk, made.throughput, made.subnets, made.security_groups)
         assert unknown == (UNKNOWN,) * 6
+
+
+def test_what_only_a_managed_group_has_is_ignored_in_another() -> None:
+    """And in a managed one nothing is."""
+    said = {"groups.workers.node-repair": True, "groups.workers.updates": {"at-once": 2}}
+    for own, ignored in ((False, ()), (True, ("node-repair", "updates"))):
+        groups = a_blueprint({**said, "groups.workers.self-managed": own}).groups
+        of = {each.name: each.node_group.ignored for each in groups if isinstance(each, EksGroup)}
+        assert of == {"system": (), "workers": ignored}

@@ -12,6 +12,7 @@ from pydantic import Strict
 from pydantic.fields import FieldInfo
 
 from muster.fleet.description import EksCluster, change_cost
+from muster.fleet.description.compute_resource import NodeRange
 from muster.fleet.description.group import Nodes
 from muster.fleet.description.identifiers import is_placeholder
 from muster.fleet.description.part import Change, Choice, Part
@@ -211,3 +212,8 @@ def test_a_choice_is_of_one_key_for_editors_too(part: type[Choice]) -> None:
     *words, block = drawn.get("anyOf", [drawn])[::-1]
     assert (block["minProperties"], block["maxProperties"]) == (1, 1)
     assert words == ([{"enum": sorted(part.bare_words)}] if part.bare_words else [])
+
+
+@pytest.mark.parametrize(("least", "most", "fixed"), [(2, 2, True), (1, 2, False), (0, 2, False)])
+def test_nodes_of_slurm_are_fixed_when_both_agree(least: int, most: int, *, fixed: bool) -> None:
+    assert NodeRange(min=least, max=most).fixed is fixed

@@ -155,3 +155,15 @@ def test_versions_are_written_like_versions() -> None:
 def test_sizes_near_another(gib: int, near: tuple[int, ...]) -> None:
     """The next smaller one and the next larger one; never the size itself."""
     assert Sizes(2400, (1200,)).near(gib) == near
+
+
+def test_automatic_metadata_steps_right_after_each_size() -> None:
+    """Each size of the table is the last of its step."""
+    edges = (1200, 2400, 9600, 45600)
+    assert [(automatic_iops(edge), automatic_iops(edge + 1)) for edge in edges] == [
+        (1500, 3000),
+        (3000, 6000),
+        (6000, 12000),
+        (12000, 12000),
+    ]
+    assert [automatic_iops(gib) for gib in (47999, 48000, 71999, 72000)] == [12000, 24000, 24000, 36000]

@@ -86,6 +86,8 @@ def test_taints_are_read_in_order() -> None:
         ({"key": "generation", "operator": "Lt", "values": ["9" * 30]}, False),
         ({"key": "generation", "operator": "Lt", "values": [str(2**63 - 1)]}, True),
         ({"key": "generation", "operator": "Lt", "values": [str(2**63)]}, False),
+        ({"key": "generation", "operator": "Gt", "values": [str(-(2**63))]}, True),
+        ({"key": "generation", "operator": "Gt", "values": [str(-(2**63) - 1)]}, False),
         ({"key": "generation", "operator": "Lt"}, False),
         ({"key": "absent", "operator": "Lt", "values": ["6"]}, False),
         ({"key": "node.kubernetes.io/instance-type", "operator": "Lt", "values": ["6"]}, False),

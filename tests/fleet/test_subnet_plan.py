@@ -6,7 +6,9 @@ from itertools import combinations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import TypeAdapter, ValidationError
 
+from muster.fleet.description.identifiers import VpcCidr
 from muster.fleet.subnet_plan import MOST_ZONES, cut, usable
 
 ZONES = tuple(f"us-west-2{letter}" for letter in "abcdefg")
@@ -67,3 +69,14 @@ def test_what_is_left_of_a_subnet(vpc: str, private: int, public: int) -> None:
     """AWS keeps five addresses of each."""
     plan = cut(vpc, ZONES[:1])[ZONES[0]]
     assert (usable(plan.private), usable(plan.public)) == (private, public)
+
+
+@pytest.mark.parametrize(("prefix", "taken"), [(15, False), (16, True), (22, True), (23, False)])
+def test_a_vpc_is_taken_from_16_to_22(prefix: int, *, taken: bool) -> None:
+    """Both ends too."""
+    value = f"10.0.0.0/{prefix}"
+    if taken:
+        assert TypeAdapter(VpcCidr).validate_python(value) == value
+        return
+    with pytest.raises(ValidationError, match=f"'{value}' is not a VPC's size; write one from /16 to /22"):
+        TypeAdapter(VpcCidr).validate_python(value)

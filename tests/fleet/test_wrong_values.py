@@ -262,3 +262,9 @@ def test_a_tag_that_is_ones_own(make: Any) -> None:
         == []
     )
     assert told(make({"tags": {"team": "v" * 257}})) == [("a tag's value of 257 characters", "write 256 at most")]
+
+
+@pytest.mark.parametrize("word", [True, False])
+def test_no_number_of_instances_is_told_as_the_file_has_it(*, word: bool) -> None:
+    (fault,) = told(a_hyperpod_document({f"{W}.nodes": word}))
+    assert fault[0] == f"'{str(word).lower()}' is not a number of instances"

@@ -16,6 +16,7 @@ from muster.fleet.zones import (
     ZONE_NAME,
     ZoneId,
     ZoneName,
+    domain_of,
     partition_of,
     region_of,
 )
@@ -93,3 +94,17 @@ def test_partitions_are_botocores() -> None:
 def test_the_refused_zones_are_the_guides() -> None:
     """Of the EKS user guide, "network requirements"; whoever adds one adds its Region."""
     assert {"use1-az3", "usw1-az2", "cac1-az3"} == CONTROL_PLANE_REFUSED
+
+
+def test_names_of_services_end_as_botocore_says() -> None:
+    """In every Region of AWS's own partition, China's and the government's."""
+    partitions = json.loads((files("botocore") / "data" / "partitions.json").read_text())["partitions"]
+    known = {
+        region: each["outputs"]["dnsSuffix"]
+        for each in partitions
+        if each["id"] in {"aws", "aws-cn", "aws-us-gov"}
+        for region in each["regions"]
+        if not region.startswith("aws-")
+    }
+    assert set(known.values()) == {"amazonaws.com", "amazonaws.com.cn"}
+    assert {region: domain_of(region) for region in known} == known

@@ -179,7 +179,7 @@ def other_zones(old: list[str], first: str, region: str, new: tuple[str, ...], k
 
 def _superfluous(edits: Text) -> Iterator[Path_]:
     """What is the original's own. An approval is for one purchase; the engine's own keys are for its secrets."""
-    tops = {path[0] for path, _, is_key in edits.scalars() if is_key and len(path) == 1}
+    tops = {path[0] for path, _, is_key in edits.scalars() if is_key}
     yield from ((each,) for each in sorted(map(str, tops - {"config"})))
     yield from ((*CLUSTER, each) for each in _OF_THE_OTHER if edits.has((*CLUSTER, each)))
     for path, _, is_key in edits.scalars():

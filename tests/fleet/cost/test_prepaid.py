@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from muster.fleet.cost import Cost, Way, cost_of
-from muster.fleet.cost.prepaid import Prepaid
+from muster.fleet.cost.prepaid import Prepaid, is_over
 from muster.fleet.derive import derive
 from muster.fleet.facts import ReservationFacts
 from muster.fleet.prices import Item, Kind, price_table
@@ -134,3 +134,18 @@ def test_what_it_is_worth_is_known_with_a_price_and_both_ends() -> None:
             (None, None, None),
         )
     ] == [None] * 5
+
+
+def test_a_block_is_over_at_the_moment_of_its_end() -> None:
+    """Not a second before; and at any moment where AWS knows none, or says that it is over."""
+    end = datetime(2026, 12, 15, 11, 30, tzinfo=UTC)
+    known = ReservationFacts.model_validate({"end": end.isoformat()})
+    second = timedelta(seconds=1)
+    assert [is_over(known, end + each) for each in (-second, 0 * second, second)] == [False, True, True]
+    for said, over in (
+        ({"state": "expired"}, True),
+        ({"exists": False}, True),
+        ({"state": "active"}, False),
+        ({}, False),
+    ):
+        assert is_over(ReservationFacts.model_validate(said), end) is over

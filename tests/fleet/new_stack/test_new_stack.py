@@ -159,3 +159,12 @@ def test_a_reason_is_of_its_path() -> None:
         ("workers.nodes", 2, "all that it holds"),
         ("tags", {"a": 1}, "yours"),
     ]
+
+
+def test_a_comment_is_broken_at_blanks_alone() -> None:
+    """What is one name stays whole."""
+    word = "my-capacity-block"
+    written = list(comment(" ".join([word] * 20), "  "))
+    assert len(written) > 1
+    assert all(len(each) <= WIDTH and each.startswith("  # ") for each in written)
+    assert [each for line in written for each in line.removeprefix("  # ").split(" ")] == [word] * 20

@@ -15,7 +15,7 @@ from muster.fleet.derive import derive
 from muster.fleet.description import SlurmCluster
 from muster.fleet.parallelcluster.configuration import configuration
 from muster.fleet.parallelcluster.creation_only import FUNCTION
-from muster.fleet.parallelcluster.provider_rights import POLICY
+from muster.fleet.parallelcluster.provider_rights import POLICY, provider_rights
 from muster.fleet.parallelcluster.template import CLUSTER, PROVIDER, Template, template
 from muster.fleet.resources import Ref
 from muster.fleet.shape import shape
@@ -289,3 +289,24 @@ def test_the_linter_would_find_a_fault(tmp_path: Path) -> None:
     broken = template(a_blueprint()).body.replace('{"Ref":"SecurityGroupNodes"}', '{"Ref":"Nobody"}')
     (tmp_path / "template.json").write_text(broken)
     assert any("Nobody" in each for each in linted(broken, "us-west-2"))
+
+
+AWS_LETS_ATTACH = (
+    "AWSBatchFullAccess",
+    "AmazonS3ReadOnlyAccess",
+    "AmazonSSMManagedInstanceCore",
+    "CloudWatchAgentServerPolicy",
+    "EC2InstanceProfileForImageBuilder",
+)
+
+
+@pytest.mark.parametrize("name", AWS_LETS_ATTACH)
+def test_what_aws_lets_the_provider_attach_needs_no_right(name: str) -> None:
+    """aws-parallelcluster, `parallelcluster-policies.yaml`; any other policy needs one, and that one alone."""
+    listed = f"arn:aws:iam::aws:policy/{name}"
+    said: dict[str, Any] = {"HeadNode": {}, "Scheduling": {"SlurmQueues": []}}
+    said["HeadNode"] = {"Iam": {"AdditionalIamPolicies": [{"Policy": listed}]}}
+    assert provider_rights(said) == {}
+    said["HeadNode"]["Iam"]["AdditionalIamPolicies"].append({"Policy": f"{listed}s"})
+    (statement,) = provider_rights(said)[POLICY]["Properties"]["PolicyDocument"]["Statement"]
+    assert statement["Condition"] == {"ArnEquals": {"iam:PolicyARN": [f"{listed}s"]}}
