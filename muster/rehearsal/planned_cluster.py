@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from types import TracebackType
@@ -125,6 +126,11 @@ class PlannedCluster:
             tuple(_live(node, node.manifest, {}) for node in map(health.mended, self._lost.values())),
             self.installed.servers,
         )
+
+    def by_group(self, names: Iterable[str] | None = None) -> Mapping[str, int]:
+        """Group -> how many of these nodes it has, or of all that are there."""
+        wanted = None if names is None else frozenset(names)
+        return Counter(node.group for node in self.nodes if wanted is None or node.name in wanted)
 
     def node(self, name: str) -> PlannedNode:
         """The node of that name.

@@ -57,6 +57,8 @@ def cause(
     return cause_of(of, Scene(a_blueprint(edits), nodes, **scene), reason)
 
 
+OF_TWO = {"reservation": {"id": "cr-0123456789abcdef0", "zone": "us-west-2a", "count": 2, "provided-by": "aws"}}
+
 WHOLE = {GPU: 8, EFA_RESOURCE: 32}
 
 
@@ -399,8 +401,29 @@ def test_a_lost_node_is_the_cause_before_any_other() -> None:
     found = cause(asking(WHOLE), a_node(1, used=WHOLE), lost=(a_node(),))
     assert found.id == "node-lost"
     assert found.remedy == (
-        "it waits until a node takes its place: keep one in reserve, or give the group subnets in other zones"
+        "it waits until a node takes its place; to have a spare, raise groups.workers.nodes to 3 "
+        "(its reservation holds 1, and would have to hold 3)"
     )
+
+
+@pytest.mark.parametrize("capacity", ["on-demand", OF_TWO])
+def test_nodes_with_efa_or_reserved_ones_are_not_sent_to_other_zones(capacity: object) -> None:
+    """Muster's own rules refuse that: EFA does not leave a zone, and a reservation is in one."""
+    edits = {"groups.workers.capacity": capacity, "groups.workers.zone": "us-west-2a"}
+    found = cause(asking(WHOLE), a_node(1, used=WHOLE), lost=(a_node(),), edits=edits)
+    assert "zone" not in found.remedy
+    assert ("its reservation holds 2" in found.remedy) == (capacity == OF_TWO)
+
+
+def test_others_may_go_to_other_zones() -> None:
+    """Where the description keeps them in one."""
+    edits = {
+        "groups.workers.interfaces": "plain",
+        "groups.workers.zone": "us-west-2a",
+        "groups.workers.capacity": "on-demand",
+    }
+    found = cause(asking({GPU: 8}), a_node(1, used=WHOLE), lost=(a_node(),), edits=edits)
+    assert found.remedy.endswith(", or leave out groups.workers.zone, so that others can have a node")
 
 
 def test_a_lost_node_that_could_not_have_taken_it_is_none() -> None:
