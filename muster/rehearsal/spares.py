@@ -28,15 +28,16 @@ class Spares:
     """What has to be true for them to come, as a clause; empty where the description says that they are there."""
 
 
-def spares(blueprint: Blueprint, new: Mapping[str, int], nodes: Mapping[str, int]) -> Spares:
+def spares(blueprint: Blueprint, new: Mapping[str, int], nodes: Mapping[str, int], without: str = "") -> Spares:
     """Where the new nodes of these groups come from.
 
     Args:
         blueprint: the cluster.
         new: group -> how many nodes take the place of lost ones.
         nodes: group -> how many it had before the loss.
+        without: a zone that is lost.
     """
-    found = [_of_group(blueprint, name, number, nodes) for name, number in new.items()]
+    found = [_of_group(blueprint, name, number, nodes, without) for name, number in new.items()]
     return Spares(_joined(each.said for each in found), _joined((each.assumes for each in found), ", and that "))
 
 
@@ -45,12 +46,13 @@ def assuming(said: str, assumes: str) -> str:
     return f"{said}; this assumes that {assumes}" if assumes else said
 
 
-def _of_group(blueprint: Blueprint, name: str, new: int, nodes: Mapping[str, int]) -> Spares:
+def _of_group(blueprint: Blueprint, name: str, new: int, nodes: Mapping[str, int], without: str) -> Spares:
     group = blueprint.group(name)
     capacity = group.described.capacity
     held = capacity.held
     if held is None:
-        return _bought(capacity, group.described.instance_type, blueprint.zones(group))
+        zones = tuple(zone for zone in blueprint.zones(group) if zone != without)
+        return _bought(capacity, group.described.instance_type, zones)
     sharing = (each.name for each in blueprint.groups if each.described.capacity.held == held)
     unused = max(0, held.count - sum(nodes.get(each, 0) for each in sharing))
     what = _name(held)

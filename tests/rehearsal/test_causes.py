@@ -13,7 +13,7 @@ from muster.fleet.resources import Taint
 from muster.rehearsal.causes import Asking, cause_of
 from muster.rehearsal.outcome import Amount, Cause
 from muster.rehearsal.scene import LiveNode, Scene, Server
-from tests.factories import a_blueprint
+from tests.factories import DROP, a_blueprint
 
 from .clusters import GPU
 
@@ -413,6 +413,15 @@ def test_nodes_with_efa_or_reserved_ones_are_not_sent_to_other_zones(capacity: o
     found = cause(asking(WHOLE), a_node(1, used=WHOLE), lost=(a_node(),), edits=edits)
     assert "zone" not in found.remedy
     assert ("its reservation holds 2" in found.remedy) == (capacity == OF_TWO)
+
+
+def test_a_spare_in_a_lost_zone_is_no_help() -> None:
+    """The group with the reservation is in that zone alone; the other one has subnets in two."""
+    one = cause(asking(WHOLE), a_node(1, used=WHOLE), lost=(a_node(),), lost_zone="us-west-2a")
+    assert one.remedy == "it waits until us-west-2a is back: group 'workers' is in that zone alone"
+    edits = {"groups.workers.capacity": "on-demand", "groups.workers.interfaces": "plain", "groups.workers.zone": DROP}
+    two = cause(asking({GPU: 8}), a_node(1, used=WHOLE), lost=(a_node(),), lost_zone="us-west-2a", edits=edits)
+    assert two.remedy == "it waits until group 'workers' has a node in another zone"
 
 
 def test_others_may_go_to_other_zones() -> None:

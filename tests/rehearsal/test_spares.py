@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from muster.rehearsal.spares import assuming, spares
-from tests.factories import a_blueprint
+from tests.factories import DROP, a_blueprint
 from tests.hyperpod_factories import a_hyperpod_blueprint
 
 IN_ZONE = {"zone": "us-west-2a", "count": 4}
@@ -20,6 +20,8 @@ BLOCK = {
     }
 }
 PLAN = {"training-plan": {"arn": "arn:aws:sagemaker:us-west-2:111122223333:training-plan/p", **IN_ZONE}}
+
+PLAIN = {"groups.workers.capacity": "on-demand", "groups.workers.interfaces": "plain"}
 
 
 def of(capacity: object, lost: int, before: int, **more: Any) -> tuple[str, str]:
@@ -47,6 +49,15 @@ def test_what_nothing_holds_is_assumed_to_be_there(capacity: object) -> None:
     """Of the type, in the group's zones."""
     _, assumes = of(capacity, lost=1, before=2, **{"groups.workers.zone": "us-west-2a"})
     assert "p5.48xlarge in us-west-2a" in assumes
+
+
+def test_a_lost_zone_gives_no_nodes() -> None:
+    blueprint = a_blueprint(
+        {"groups.workers.capacity": "on-demand", "groups.workers.interfaces": "plain", "groups.workers.zone": DROP}
+    )
+    found = spares(blueprint, {"workers": 1}, {"workers": 1}, without="us-west-2a")
+    assert "us-west-2b" in found.assumes
+    assert "us-west-2a" not in found.assumes
 
 
 def test_groups_that_share_a_reservation_share_its_free_places() -> None:

@@ -103,7 +103,7 @@ def _take_away(
     automatic: bool,
 ) -> None:
     job.pods.stir()
-    cluster.lose(names)
+    cluster.lose(names, loss.zone)
     gone = {pod.uid for pod in hit}
     job.plane.wait_until(lambda: gone.isdisjoint(pod.uid for pod in job.now), "pods of a lost node did not go")
     one = len(names) == 1
@@ -145,7 +145,7 @@ def _replace(
     if not new:
         return (), (), ""
     place = "joins in its place" if len(new) == 1 else "join in their place"
-    source = spares(cluster.blueprint, cluster.by_group(new), nodes)
+    source = spares(cluster.blueprint, cluster.by_group(new), nodes, without=loss.zone)
     log.played(f"{listed(new)} {place} ({source.said})", _recovery("the new node's coming, at once"))
     checked = tuple(node for node in cluster.checked if node.name in new)
     if not checked:
