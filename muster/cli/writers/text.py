@@ -71,6 +71,8 @@ def summary(report: StackReport, style: Style) -> str:
     """The counts of one stack, in one line."""
     if not report.readable:
         return f"{report.stack}: {style.bad(counted(len(report.findings), 'fault'))} of form, so no rule was asked"
+    if report.crashed:
+        return f"{report.stack}: {style.bad('not judged: a bug in Muster')}: {one_line('; '.join(report.bugs))}"
     asked = f"{counted(len(report.judged), 'rule')} on {counted(report.objects, 'object')}"
     left = (
         f"; {counted(len(report.placeholders), 'placeholder')} to fill in before `pulumi up`"
@@ -83,9 +85,11 @@ def summary(report: StackReport, style: Style) -> str:
 
 def _total(report: Report, style: Style) -> str:
     unreadable = sum(not stack.readable for stack in report.stacks)
+    crashed = sum(stack.crashed for stack in report.stacks)
     asked = [stack for stack in report.stacks if stack.readable]
     said = f"{counted(len(report.stacks), 'stack')}: {_counts(asked, style)}"
-    return f"{said}, {style.bad(f'{unreadable} with faults of form')}" if unreadable else said
+    said += f", {style.bad(f'{unreadable} with faults of form')}" if unreadable else ""
+    return said + (f", {style.bad(f'{crashed} not judged: a bug in Muster')}" if crashed else "")
 
 
 def _counts(reports: list[StackReport], style: Style) -> str:
