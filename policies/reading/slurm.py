@@ -78,7 +78,9 @@ def traits_of(instance: object) -> tuple[Traits, str]:
     types than are catalogued."""
     machine, missing = machine_of(instance)
     if machine:
-        return Traits(machine.architecture, bool(machine.nvme_gb)), ""
+        disks = machine.nvme_gb
+        unstated = f"the disks of {machine.instance}, which no source states" if disks is None else ""
+        return Traits(machine.architecture, None if disks is None else bool(disks)), unstated
     if not isinstance(instance, str):
         return Traits(None, None), missing
     attributes = attributes_of(instance)

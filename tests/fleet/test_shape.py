@@ -158,8 +158,10 @@ KEYS_OF_A_GROUP = (
             "name",
             "My Cluster",
             "'My Cluster' is not a name",
-            "use lower-case letters, digits and dashes, 40 at most, a letter first (EKS takes more, but the names of "
-            "roles, buckets, repositories and placement groups that Muster makes begin so)",
+            (
+                "use lower-case letters, digits and dashes, 40 at most, a letter first (EKS takes more, but the names "
+                "of roles, buckets, repositories and placement groups that Muster makes begin so)"
+            ),
         ),
         ("secrets-key", "alias/x", "'alias/x' is not the ARN of a KMS key", "write arn:aws:kms:REGION:ACCOUNT:key/ID"),
         (

@@ -139,8 +139,8 @@ ParameterPath = Annotated[str, AfterValidator(_parameter), Field(json_schema_ext
 KeyPairName = Annotated[str, AfterValidator(_key_pair), Field(json_schema_extra={"pattern": _key_pair_form})]
 DnsName = Annotated[str, AfterValidator(_dns), Field(json_schema_extra={"pattern": _dns_form})]
 S3Path = Annotated[str, AfterValidator(_bucket), Field(json_schema_extra={"pattern": _bucket_form})]
-"""In a bucket that exists: in us-east-1 those of before March 2018 may have capitals, underscores and 255 characters
-(S3 user guide, "General purpose bucket naming rules")."""
+"""In a bucket that exists: older ones in us-east-1 may have capitals, underscores and 255 characters (S3 user guide,
+"General purpose bucket naming rules")."""
 DataPath = Annotated[str, AfterValidator(_data_path), Field(json_schema_extra={"pattern": _data_path_form})]
 MountName = Annotated[str, AfterValidator(_mount_name), Field(json_schema_extra={"pattern": _mount_name_form})]
 FullStackName = Annotated[str, AfterValidator(_stack), Field(json_schema_extra={"pattern": _stack_form})]

@@ -89,7 +89,7 @@ class Hardware:
         """
         value = getattr(self, field)
         if value is None:
-            raise Incomplete(f"{self.instance}: no source states {field} ({self.sources['network']})")
+            raise Incomplete(f"{field} of {self.instance}, which no source states")
         return int(value)
 
 
