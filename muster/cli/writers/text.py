@@ -8,7 +8,7 @@ from muster.fleet.finding import Level
 from muster.words import counted
 
 _MOST_BLANKS = 5
-"""How many placeholders are listed; `--json` has them all."""
+"""How many placeholders are listed, and one more where that is the last; `--json` has them all."""
 
 
 def lines(report: Report, style: Style) -> Iterator[str]:
@@ -29,11 +29,12 @@ def stack_lines(report: StackReport, style: Style) -> Iterator[str]:
     for entry in report.gone:
         yield one_line(f"{report.stack}: in the baseline and no longer found: {entry} (--write-baseline leaves it out)")
     yield summary(report, style)
-    for blank in report.placeholders[:_MOST_BLANKS]:
+    listed = len(report.placeholders) if len(report.placeholders) == _MOST_BLANKS + 1 else _MOST_BLANKS
+    for blank in report.placeholders[:listed]:
         where = blank.where
         yield one_line(f"    {where.file}:{where.line}:{where.column} {where.path} {blank.value}")
-    if len(report.placeholders) > _MOST_BLANKS:
-        yield f"    and {len(report.placeholders) - _MOST_BLANKS} more"
+    if len(report.placeholders) > listed:
+        yield f"    and {len(report.placeholders) - listed} more"
 
 
 def verification_lines(report: StackReport, style: Style) -> Iterator[str]:
