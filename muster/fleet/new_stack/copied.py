@@ -201,8 +201,8 @@ def _capacity(edits: Text, exchange: Exchange, held: Held) -> None:
     if said[(*group, "instance")] != held.instance:
         edits.write((*group, "instance"), scalar(held.instance), why=why_instance(held))
     if not edits.is_scalar((*group, "nodes")):
-        numbers = {str(path[-1]): int(value) for path, value in said.items() if path[:-1] == (*group, "nodes")}
-        edits.put((*group, "nodes"), (Entry("nodes", _numbers(numbers, exchange.nodes), exchange.why_nodes),))
+        nodes = _numbers(said.get((*group, "nodes", "minimum")), exchange.nodes)
+        edits.put((*group, "nodes"), (Entry("nodes", nodes, exchange.why_nodes),))
     elif said[(*group, "nodes")] != str(exchange.nodes):
         edits.write((*group, "nodes"), str(exchange.nodes), why=exchange.why_nodes)
     if edits.has((*group, "capacity")):
@@ -211,11 +211,9 @@ def _capacity(edits: Text, exchange: Exchange, held: Held) -> None:
         edits.put_after((*group, "nodes"), (capacity,))
 
 
-def _numbers(original: Mapping[str, int], nodes: int) -> int | Flow:
+def _numbers(minimum: str | None, nodes: int) -> int | Flow:
     """So many nodes; with HyperPod's `minimum`, as far as there are so many: below it the group counts as failed."""
-    if "minimum" not in original:
-        return nodes
-    return Flow({"count": nodes, "minimum": min(original["minimum"], nodes)})
+    return nodes if minimum is None else Flow({"count": nodes, "minimum": min(int(minimum), nodes)})
 
 
 def _of_backend(entries: tuple[Entry, ...], group: Path_) -> tuple[Entry, ...]:
