@@ -70,7 +70,7 @@ def reservation_group(
     made = aws.resourcegroups.Group(
         name,
         # Resource Groups takes no name that begins with "aws".
-        name=f"muster-{blueprint.cluster_name}-{name}",
+        name=f"muster-{blueprint.name_stem}-{name}",
         configurations=[
             aws.resourcegroups.GroupConfigurationArgs(type=POOL),
             aws.resourcegroups.GroupConfigurationArgs(type=GENERIC, parameters=[only_reservations]),

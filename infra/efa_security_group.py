@@ -19,7 +19,7 @@ class EfaSecurityGroup(Component):
         super().__init__("efa", opts)
         group = aws.ec2.SecurityGroup(
             "efa",
-            name_prefix=f"{blueprint.cluster_name}-efa-",
+            name_prefix=f"{blueprint.name_stem}-efa-",
             description="EFA traffic between nodes: everything to and from itself",
             vpc_id=around.vpc,
             tags=tags(blueprint, "efa"),

@@ -51,7 +51,7 @@ class Lustre(Component):
         self._storage, self._blueprint = storage, blueprint
         group = aws.ec2.SecurityGroup(
             f"lustre-{storage.name}",
-            name_prefix=f"{blueprint.cluster_name}-{storage.name}-",
+            name_prefix=f"{blueprint.name_stem}-{storage.name}-",
             description="Lustre between file servers, and between them and nodes",
             vpc_id=around.vpc,
             tags=tags(blueprint, storage.name),

@@ -53,7 +53,7 @@ def node_template(
     )
     return aws.ec2.LaunchTemplate(  # type: ignore[misc]  # mypy gives up on this many unions
         group.name,
-        name_prefix=f"{blueprint.cluster_name}-{group.name}-",
+        name_prefix=f"{blueprint.name_stem}-{group.name}-",
         update_default_version=True,
         image_id=derived.image,  # type: ignore[arg-type]
         instance_type=derived.instance,  # type: ignore[arg-type]

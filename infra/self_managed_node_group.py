@@ -40,7 +40,7 @@ class SelfManagedNodeGroup(Component):
         role = node_role(group, blueprint, self.below())
         profile = aws.iam.InstanceProfile(
             group.name,
-            name_prefix=name_prefix(blueprint.cluster_name, group.name),
+            name_prefix=name_prefix(blueprint.name_stem, group.name),
             role=role.role.name,
             tags=tags(blueprint, group.name),
             opts=self.below(),
@@ -59,7 +59,7 @@ class SelfManagedNodeGroup(Component):
         derived, described = group.node_group, group.described
         self.group = aws.autoscaling.Group(
             group.name,
-            name_prefix=f"{blueprint.cluster_name}-{group.name}-",
+            name_prefix=f"{blueprint.name_stem}-{group.name}-",
             vpc_zone_identifiers=around.ids(derived.subnets),  # type: ignore[arg-type]
             launch_template=aws.autoscaling.GroupLaunchTemplateArgs(id=template.id, version=latest_of(template)),
             min_size=derived.nodes_min,  # type: ignore[arg-type]

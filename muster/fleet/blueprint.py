@@ -18,6 +18,7 @@ from muster.fleet.description.storage import ExistingLustre, Lustre
 from muster.fleet.facts import Facts
 from muster.fleet.naming import named
 from muster.fleet.node import Node
+from muster.fleet.own_names import stem
 from muster.fleet.resources import (
     Addon,
     CapacityBlockPurchase,
@@ -229,6 +230,11 @@ class ClusterBlueprint(ABC):
         """Everything that rules judge, but file systems and add-ons."""
 
     @property
+    def name_stem(self) -> str:
+        """What the names of Muster's own resources begin with."""
+        return self.cluster_name
+
+    @property
     @abstractmethod
     def purchases(self) -> tuple[CapacityBlockPurchase, ...]:
         """The Capacity Blocks to buy, each once, however many groups are on it."""
@@ -290,6 +296,11 @@ class Blueprint(ClusterBlueprint):
     """The HyperPod cluster, on that backend."""
     cluster_stack: str = ""
     """The stack that makes the cluster: this one, unless this one has only add-ons for it."""
+
+    @property
+    def name_stem(self) -> str:
+        """The cluster's name, where it fits: one that exists may have any that EKS takes."""
+        return stem(self.cluster_name)
 
     @property
     def purchases(self) -> tuple[CapacityBlockPurchase, ...]:

@@ -148,9 +148,9 @@ def faults(folder: Path, stack: str, *changes: tuple[str, str]) -> list[tuple[st
         ),
         (
             "p5-odcr",
-            (IMAGE[0], IMAGE[1] % "ssm: ml/image"),
-            "ml/image",
-            "'ml/image' is not the path of an SSM parameter; write one like /teams/ml/images/training-2026-11",
+            (IMAGE[0], IMAGE[1] % "ssm: ml//image"),
+            "ml//image",
+            "'ml//image' is not the name of an SSM parameter; write one like /teams/ml/images/training-2026-11",
         ),
         (
             "p5-odcr",

@@ -21,7 +21,7 @@ from muster.fleet.unknown import UNKNOWN
 from muster.fleet.user_data import Boot, user_data
 
 
-def group(name: str, cluster: EksCluster, network: Network, cluster_name: str) -> EksGroup:
+def group(name: str, cluster: EksCluster, network: Network, name_stem: str) -> EksGroup:
     """The group of that name."""
     described = cluster.groups[name]
     machine = hardware(described.instance)
@@ -29,7 +29,7 @@ def group(name: str, cluster: EksCluster, network: Network, cluster_name: str) -
     efa = sum(slot.is_efa for slot in nics)
     pages = described.huge_pages if described.huge_pages is not None else huge_pages.default_for(efa)
     node = Node.of(machine, nics, pages)
-    placement = placement_group(name, described, cluster_name, efa=bool(efa))
+    placement = placement_group(name, described, name_stem, efa=bool(efa))
     capacity = source(name, described, f"groups.{name}")
     subnets = subnets_of(described, network)
     derived = _node_group(name, cluster, machine, subnets, capacity)

@@ -13,6 +13,7 @@ from muster.fleet.description.hyperpod import HyperPod
 from muster.fleet.description.identifiers import (
     Cidr,
     ClusterName,
+    ExistingClusterName,
     FullStackName,
     GroupName,
     KmsKeyArn,
@@ -42,7 +43,7 @@ class AuthenticationMode(StrEnum):
 class ExistingControlPlane(Part):
     """An EKS cluster that exists: groups join it, what is its own stays as it is."""
 
-    name: ClusterName = field("The EKS cluster's name.", Change.REPLACES)
+    name: ExistingClusterName = field("The EKS cluster's name.", Change.REPLACES)
     security_group: SecurityGroupId = field(
         "The group that EKS made for it (`vpcConfig.clusterSecurityGroupId`): nodes need it to join. "
         "Another one replaces the cluster on HyperPod.",

@@ -58,7 +58,7 @@ class Group(KubernetesGroup):
     def _fits_its_hardware(self) -> Self:
         """Huge pages are taken from the node's memory before the kubelet sees it; an array needs disks."""
         machine = hardware(self.instance)
-        if self.local_storage is LocalStorage.RAID0 and not machine.nvme_gb:
+        if self.local_storage is LocalStorage.RAID0 and machine.nvme_gb == 0:
             raise ValueError(f"{self.instance} has no NVMe disks for local-storage: raid0; remove it")
         check_huge_pages(self.huge_pages or Size(0), machine, slots(machine, self.layout))
         return self
