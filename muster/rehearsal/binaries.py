@@ -49,9 +49,21 @@ def binaries(names: Iterable[str] = NAMES, progress: Progress | None = None) -> 
     return found
 
 
-def missing(names: Iterable[str] = NAMES) -> tuple[str, ...]:
-    """Those that would have to be built first."""
-    return tuple(name for name in names if _own_path(name) is None and not building.entry(pin(name)).there())
+def missing(names: Iterable[str] = NAMES, *, thorough: bool = False) -> tuple[str, ...]:
+    """Those that would have to be built first, or again.
+
+    Args:
+        names: of these.
+        thorough: hashes those that are built, even where nothing was written to them.
+    """
+    ours = (name for name in names if _own_path(name) is None)
+    return tuple(name for name in ours if not building.entry(pin(name)).there(thorough=thorough))
+
+
+def damage(names: Iterable[str] = NAMES) -> tuple[str, ...]:
+    """Of those that were built: what is no longer as it was built, in words."""
+    ours = (name for name in names if _own_path(name) is None)
+    return tuple(words for name in ours if (words := building.entry(pin(name)).damage()))
 
 
 def _built(name: str, progress: Progress) -> Binary:

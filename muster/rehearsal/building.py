@@ -40,11 +40,11 @@ def entry(pin: Pin) -> Entry:
         digest.update(f"{source.name}\0".encode() + source.read_bytes() + b"\0")
     machine = f"{sys.platform}/{platform.machine()}"
     digest.update("\0".join((machine, *_FLAGS, _link_flags(pin))).encode())
-    return Entry(f"{pin.name}-{pin.version}-{digest.hexdigest()[:_KEY]}", pin.name)
+    return Entry(f"{pin.name}-{pin.version}-{digest.hexdigest()[:_KEY]}", pin.name, sealed=True)
 
 
 def build(pin: Pin, progress: Progress, built_by: Toolchain | None = None) -> Path:
-    """The binary, built where it is not there.
+    """The binary, built where it is not there, and built again where it is no longer what was built.
 
     Args:
         pin: which.
@@ -56,6 +56,8 @@ def build(pin: Pin, progress: Progress, built_by: Toolchain | None = None) -> Pa
     """
     target = entry(pin)
     if not target.there():
+        if damage := target.damage():
+            progress.line(f"{pin.name} {pin.version} is built again: {damage}")
         with target.being_made(progress) as folder:
             if folder is not None:
                 _build(pin, built_by or toolchain.chosen(), folder, progress)
