@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from muster.rehearsal import building
+from muster.rehearsal import building, machine_limits
 from muster.rehearsal.faults import RehearsalFault
 from muster.rehearsal.pins import NAMES, own_will_do, pin
 from muster.rehearsal.progress import Progress, Silent
@@ -37,6 +37,7 @@ class Binary:
 KUBERNETES = ("kube-apiserver", "kube-scheduler", "kube-controller-manager")
 
 
+@machine_limits.named()
 def binaries(names: Iterable[str] = NAMES, progress: Progress | None = None) -> dict[str, Binary]:
     """The binaries of these names, by name; those that are nowhere are built (minutes, once).
 
