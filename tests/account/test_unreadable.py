@@ -170,7 +170,7 @@ def test_a_preflight_judges_the_rest_and_is_not_clean(operation, body, muster, m
     with playing(Garbled(body, only=operation, answers=account.answers())) as address:
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
         ran = muster.judged("preflight", "p5-odcr", "--json", "--strict")
-    assert ran.code == 4
+    assert ran.code == 4, ran.err or ran.out
     open_ = ran.json["notAnswered"]
     assert operation in {f"{each['service']}.{each['operation']}" for each in open_}
     assert {each["reason"] for each in open_} == {"unreadable"}
