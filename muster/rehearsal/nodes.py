@@ -301,4 +301,4 @@ def lose(client: Client, name: str) -> None:
             "lastTransitionTime": _now(),
         }
         client.patch(f"{path}/status", {"status": {"phase": "Failed", "conditions": [*kept, gone]}})
-        client.delete(path, gracePeriodSeconds=0)
+        client.delete(path, gracePeriodSeconds=0, preconditions={"uid": pod["metadata"]["uid"]})

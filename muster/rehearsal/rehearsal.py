@@ -13,7 +13,7 @@ from muster.fleet.hyperpod.health import CHECKS_TAKE
 from muster.jobs.kueue import Admission
 from muster.jobs.shape import Controller, Shape
 from muster.jobs.volcano_queues import Refusal
-from muster.rehearsal import drills, report
+from muster.rehearsal import drills, machine_limits, report
 from muster.rehearsal.beside import prepare
 from muster.rehearsal.causes import DEEP_HEALTH_CHECKS, endless_checks
 from muster.rehearsal.client import Json
@@ -68,6 +68,7 @@ class Play:
     """How far HyperPod's deep health checks are, where groups have them."""
 
 
+@machine_limits.named()
 def rehearse(play: Play, progress: Progress | None = None) -> Outcome:
     """Starts a control plane, plays, and ends it.
 
