@@ -9,6 +9,7 @@ from typing import Any
 import yaml
 
 from muster.cli.exits import WrongInput
+from muster.cli.job_values import Values
 from muster.jobs import MalformedJob, Shape, UnknownJobKind, is_job, shape_of
 
 Json = dict[str, Any]
@@ -17,11 +18,12 @@ _KUBERNETES = frozenset({"v1", "apps/v1", "batch/v1"})
 """Versions of what Kubernetes runs by itself."""
 
 
-def read_job(where: str) -> tuple[Json, Shape, tuple[Json, ...]]:
+def read_job(where: str, values: Values | None = None) -> tuple[Json, Shape, tuple[Json, ...]]:
     """The job of a file, what it comes to, and the other objects of the file.
 
     Args:
         where: the file; ``-`` for stdin.
+        values: of its variables, where it is a template.
 
     Raises:
         WrongInput: it cannot be read, has no job or several, or the job's form is wrong.
@@ -32,7 +34,9 @@ def read_job(where: str) -> tuple[Json, Shape, tuple[Json, ...]]:
         raise WrongInput(
             f"{name}: is a script, which clusters with Slurm take; give it a manifest (`muster job` prints one)"
         )
-    documents = tuple(_documents(text, name))
+    values = values or Values()
+    documents = tuple(_documents(values.fill(text, name), name, values))
+    values.check(documents, name)
     jobs = _jobs(documents)
     if not jobs:
         raise WrongInput(f"{name}: {_no_job(documents)}")
@@ -78,7 +82,7 @@ def _text(where: str) -> str:
         raise WrongInput(f"'{where}' cannot be read: {getattr(fault, 'strerror', None) or fault}") from None
 
 
-def _documents(text: str, name: str) -> "list[Json]":
+def _documents(text: str, name: str, values: Values) -> "list[Json]":
     """Every object, those of lists too.
 
     YAML as kubectl reads it, not as descriptions are read: what others wrote for the cluster is taken as it is.
@@ -94,8 +98,7 @@ def _documents(text: str, name: str) -> "list[Json]":
         mark = getattr(fault, "problem_mark", None)
         place = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
         problem = getattr(fault, "problem", None) or str(fault).splitlines()[0]
-        remedy = "render the template first (`helm template`)" if "{{" in text else "mend the syntax there"
-        raise WrongInput(f"{name}{place}: is not YAML: {problem}; {remedy}") from None
+        raise values.unreadable(name, place, problem) from None
     except RecursionError:
         raise WrongInput(f"{name}: is nested too deeply to be read; write it flatter") from None
     return found

@@ -39,6 +39,21 @@ def rehearse(
             show_default=False,
         ),
     ] = None,
+    sets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="A value for a variable ($NAME, ${NAME}) of the manifest in --file.",
+            show_default=False,
+        ),
+    ] = None,
+    env_file: Annotated[
+        str | None,
+        typer.Option(
+            "--env-file", metavar="FILE", help="Values for them, a line each: NAME=VALUE.", show_default=False
+        ),
+    ] = None,
     group: Annotated[
         str | None, typer.Option("--group", help="The job's group, where several fit.", show_default=False)
     ] = None,
@@ -104,12 +119,7 @@ def rehearse(
     from muster.rehearsal.progress import Progress
     from muster.rehearsal.rehearsal import rehearse as rehearsed
 
-    if job and file:
-        raise WrongInput("--job and --file are two jobs; give one of them")
-    if file and (group or nodes):
-        raise WrongInput(
-            "--group and --nodes size a job of ours; the one in --file has its own sizes, so leave them out"
-        )
+    _one_job(job, file, sizes=bool(group or nodes), fills=bool(sets or env_file))
     losses: list[Loss] = []
     try:
         losses += [degrading(each) for each in degrade or ()]
@@ -121,6 +131,7 @@ def rehearse(
     judged = _judged(stack, as_of)
     if isinstance(judged.blueprint, SlurmBlueprint):
         given = {"--charts": charts, "--lose-zone": lose_zone, "--degrade": degrade, "--deep-checks": deep_checks}
+        given |= {"--set": sets, "--env-file": env_file}
         rehearse_slurm.refuse_kubernetes_options(given, judged.blueprint.stack)
         if if_built and (lacking := rehearse_slurm.missing()):
             terminal.write(f"not rehearsed: {lacking}\n")
@@ -139,7 +150,8 @@ def rehearse(
             "`make rehearse` builds a control plane once (8 to 13 minutes, with progress) and rehearses on it\n"
         )
         return
-    play = _play(judged, job, file, group, nodes, _charts(charts), tuple(losses))
+    filling = (tuple(sets or ()), env_file)
+    play = _play(judged, job, file, filling, group, nodes, _charts(charts), tuple(losses))
     if deep_checks is not None:
         play = replace(play, checks=_checks(deep_checks, judged))
     progress = Progress()
@@ -151,6 +163,18 @@ def rehearse(
         progress.status("")
     _report(judged, outcome, html, as_json=as_json)
     raise typer.Exit(_exit(judged, outcome))
+
+
+def _one_job(job: str | None, file: str | None, *, sizes: bool, fills: bool) -> None:
+    """Sees that there is one job, and only what belongs to it beside it."""
+    if job and file:
+        raise WrongInput("--job and --file are two jobs; give one of them")
+    if file and sizes:
+        raise WrongInput(
+            "--group and --nodes size a job of ours; the one in --file has its own sizes, so leave them out"
+        )
+    if fills and not file:
+        raise WrongInput("--set and --env-file fill a manifest of your own; give it with --file")
 
 
 def _to_build() -> bool:
@@ -209,6 +233,7 @@ def _play(
     judged: "Judged",
     name: str | None,
     file: str | None,
+    filling: tuple[tuple[str, ...], str | None],
     group: str | None,
     nodes: int | None,
     charts: "Charts | None",
@@ -222,8 +247,11 @@ def _play(
     notes = [*_stopping(judged)]
     if file is not None:
         from muster.cli.job_file import read_job
+        from muster.cli.job_values import Values
 
-        document, shape, beside = read_job(file)
+        values = Values.given(*filling, blueprint)
+        document, shape, beside = read_job(file, values)
+        notes += values.notes
         play = Play(blueprint, document, shape, beside, charts=charts, losses=losses, notes=tuple(notes))
         return _with_queues(play, file)
     ask = Ask(group, nodes, beyond_the_group=True)
