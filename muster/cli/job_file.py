@@ -10,7 +10,7 @@ import yaml
 
 from muster.cli.exits import WrongInput
 from muster.cli.job_values import Values
-from muster.jobs import MalformedJob, Shape, UnknownJobKind, is_job, shape_of
+from muster.jobs import MalformedJob, Shape, UnknownJobKind, current, is_job, shape_of
 
 Json = dict[str, Any]
 
@@ -37,6 +37,8 @@ def read_job(where: str, values: Values | None = None) -> tuple[Json, Shape, tup
     values = values or Values()
     documents = tuple(_documents(values.fill(text, name), name, values))
     values.check(documents, name)
+    values.notes += [_earlier(each) for each in documents if current(each) is not each]
+    documents = tuple(map(current, documents))
     jobs = _jobs(documents)
     if not jobs:
         raise WrongInput(f"{name}: {_no_job(documents)}")
@@ -56,6 +58,14 @@ def _jobs(documents: tuple[Json, ...]) -> list[Json]:
     every = [each for each in documents if is_job(each)]
     operators = [each for each in every if each["apiVersion"] not in _KUBERNETES]
     return operators or [each for each in every if each["kind"] == "Job"] or every
+
+
+def _earlier(document: Json) -> str:
+    version = current(document)["apiVersion"]
+    return (
+        f"the {document['kind']} is of {document['apiVersion']}, which is deprecated, and is read as one of {version}: "
+        f"write apiVersion: {version}, for later releases of its operator serve that alone"
+    )
 
 
 def _no_job(documents: tuple[Json, ...]) -> str:

@@ -114,6 +114,7 @@ def rehearse(
     """
     from muster.cli import rehearse_slurm, terminal
     from muster.fleet.slurm_blueprint import SlurmBlueprint
+    from muster.jobs import MalformedJob
     from muster.rehearsal.drills import Loss, degrading
     from muster.rehearsal.faults import RehearsalFault
     from muster.rehearsal.progress import Progress
@@ -159,6 +160,8 @@ def rehearse(
         outcome = rehearsed(play, progress)
     except RehearsalFault as fault:
         raise WrongInput(f"the rehearsal cannot go on: {fault}") from None
+    except MalformedJob as fault:
+        raise WrongInput(f"{file or job}: {fault}") from None
     finally:
         progress.status("")
     _report(judged, outcome, html, as_json=as_json)

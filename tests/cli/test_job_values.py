@@ -1,6 +1,7 @@
 """`rehearse --file` of a template: what it needs is named at once, and --set and --env-file fill it."""
 
 import shlex
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -50,7 +51,7 @@ def test_all_variables_are_named_at_once_with_a_command_that_fills_them() -> Non
     assert {"IMAGE_URI", "RANK"} <= set(unneeded.rpartition(": ")[2].split(", "))
     words = shlex.split(command.partition(": ")[2])
     assert words[:3] == ["muster", "rehearse", "tested"]
-    sets = [word for before, word in zip(words, words[1:], strict=False) if before == "--set"]
+    sets = [word for before, word in pairwise(words) if before == "--set"]
     document, shape, _ = read_job("job.yaml", Values.given(sets, None))
     assert shape.pods == document["spec"]["completions"]
     assert shape.roles[0].asks["nvidia.com/gpu"] == 8

@@ -33,6 +33,11 @@ def pods(job: Field, beside: Documents) -> Iterator[Pod]:
     yield from job_set.pods(_as_job_set(job, beside))
 
 
+def claims(job: Field, beside: Documents) -> Iterator[dict[str, Any]]:
+    """The JobSet's."""
+    yield from job_set.claims(_as_job_set(job, beside))
+
+
 def _as_job_set(job: Field, beside: Documents) -> Field:
     runtime = _runtime(job, beside)
     for key in ("runtimePatches", "podTemplateOverrides", "podSpecOverrides"):
