@@ -18,12 +18,15 @@ _KUBERNETES = frozenset({"v1", "apps/v1", "batch/v1"})
 """Versions of what Kubernetes runs by itself."""
 
 
-def read_job(where: str, values: Values | None = None) -> tuple[Json, Shape, tuple[Json, ...]]:
+def read_job(
+    where: str, values: Values | None = None, runtimes: tuple[Json, ...] = ()
+) -> tuple[Json, Shape, tuple[Json, ...]]:
     """The job of a file, what it comes to, and the other objects of the file.
 
     Args:
         where: the file; ``-`` for stdin.
         values: of its variables, where it is a template.
+        runtimes: of TrainJobs, which the cluster has; one of the file stands for the cluster's.
 
     Raises:
         WrongInput: it cannot be read, has no job or several, or the job's form is wrong.
@@ -46,6 +49,8 @@ def read_job(where: str, values: Values | None = None) -> tuple[Json, Shape, tup
         listed = ", ".join(f"{each['kind']} {each['metadata'].get('name', '')}" for each in jobs)
         raise WrongInput(f"{name}: has {len(jobs)} jobs ({listed}); a rehearsal takes one, so keep one in the file")
     beside = tuple(each for each in documents if each is not jobs[0])
+    if jobs[0]["kind"] == "TrainJob":
+        beside += runtimes
     try:
         return jobs[0], shape_of(jobs[0], beside), beside
     except (MalformedJob, UnknownJobKind) as fault:

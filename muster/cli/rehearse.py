@@ -251,9 +251,10 @@ def _play(
     if file is not None:
         from muster.cli.job_file import read_job
         from muster.cli.job_values import Values
+        from muster.rehearsal.installed import runtimes
 
         values = Values.given(*filling, blueprint)
-        document, shape, beside = read_job(file, values)
+        document, shape, beside = read_job(file, values, runtimes(blueprint))
         notes += values.notes
         play = Play(blueprint, document, shape, beside, charts=charts, losses=losses, notes=tuple(notes))
         return _with_queues(play, file)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from addons.addon import Addon, OwnObjects
-from addons.catalogue import CATALOGUE
+from addons.catalogue import CATALOGUE, trainer
 from addons.order import order
 from addons.site import Site
 from addons.stand_in import stand_in
@@ -156,6 +156,13 @@ def _apply(client: Client, each: AddonOnPlane, thing: Json) -> None:
 def runners(version: str, kind: str) -> tuple[str, ...]:
     """The add-ons of the catalogue whose own operator runs such jobs."""
     return tuple(name for name, addon in CATALOGUE.items() if JobKind(version, kind) in addon.runs)
+
+
+def runtimes(blueprint: Blueprint) -> tuple[Json, ...]:
+    """The runtimes of TrainJobs that the description's trainer puts on the cluster."""
+    site = Site.of_blueprint(blueprint)
+    installed = (turn.addon for turn in order(site) if turn.addon.name == trainer.ADDON.name)
+    return tuple(each for addon in installed for each in trainer.runtimes(values_of(addon, site)))
 
 
 def _left_out(rendered: Rendered) -> Iterator[str]:

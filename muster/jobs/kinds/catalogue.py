@@ -49,7 +49,7 @@ KINDS: Mapping[tuple[str, str], _Kind] = {
     **{("apps/v1", kind): _Kind(_alone(builtin.shape)) for kind in builtin.REPLICATED},
     **{("kubeflow.org/v1", kind): _Kind(_alone(training_operator.shape)) for kind in training_operator.REPLICAS},
     **{key: _Kind(_alone(kind.shape), _alone(kind.pods)) for key, kind in _STANDING.items()},
-    ("trainer.kubeflow.org/v1alpha1", "TrainJob"): _Kind(train_job.shape, train_job.pods),
+    (train_job.VERSION, "TrainJob"): _Kind(train_job.shape, train_job.pods),
 }
 
 
