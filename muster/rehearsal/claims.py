@@ -28,19 +28,16 @@ def bind(plane: ControlPlane, namespace: str) -> list[StandIn]:
     return played
 
 
-def claims_of(pods: Iterable[Mapping[str, Any]]) -> frozenset[str]:
-    """The claims that pods of these specs mount."""
-    volumes = (volume for pod in pods for volume in pod.get("volumes") or ())
-    return frozenset(str((volume.get("persistentVolumeClaim") or {}).get("claimName") or "") for volume in volumes) - {
-        ""
-    }
+def lacking(plane: ControlPlane, namespace: str, pods: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    """The claims that pods of these specs mount and that are not there."""
+    path = f"/api/v1/namespaces/{namespace}/persistentvolumeclaims"
+    there = {each["metadata"]["name"] for each in plane.client.items(path)}
+    return tuple(sorted(_mounted(pods) - there))
 
 
 def supply(plane: ControlPlane, namespace: str, names: Iterable[str]) -> None:
-    """Makes those of these claims that are not there, and a volume for each."""
-    path = f"/api/v1/namespaces/{namespace}/persistentvolumeclaims"
-    there = {each["metadata"]["name"] for each in plane.client.items(path)}
-    for name in sorted(set(names) - there):
+    """Makes claims, and a volume for each."""
+    for name in names:
         plane.client.apply(
             {
                 "apiVersion": "v1",
@@ -54,6 +51,14 @@ def supply(plane: ControlPlane, namespace: str, names: Iterable[str]) -> None:
             }
         )
     bind(plane, namespace)
+
+
+def _mounted(pods: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    """The claims that pods of these specs mount."""
+    volumes = (volume for pod in pods for volume in pod.get("volumes") or ())
+    return frozenset(str((volume.get("persistentVolumeClaim") or {}).get("claimName") or "") for volume in volumes) - {
+        ""
+    }
 
 
 def _volume(claim: Json) -> Json:

@@ -159,10 +159,11 @@ def runners(version: str, kind: str) -> tuple[str, ...]:
 
 
 def runtimes(blueprint: Blueprint) -> tuple[Json, ...]:
-    """The runtimes of TrainJobs that the description's trainer puts on the cluster."""
+    """The runtimes of TrainJobs that the description's trainer puts on the cluster; where it has no trainer, which is
+    told by itself, those that ours would."""
     site = Site.of_blueprint(blueprint)
-    installed = (turn.addon for turn in order(site) if turn.addon.name == trainer.ADDON.name)
-    return tuple(each for addon in installed for each in trainer.runtimes(values_of(addon, site)))
+    given = values_of(trainer.ADDON, site) if trainer.ADDON.name in site.chosen else {}
+    return trainer.runtimes(given or {"runtimes": {"torchDistributed": {"enabled": True}}})
 
 
 def _left_out(rendered: Rendered) -> Iterator[str]:

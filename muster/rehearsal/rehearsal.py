@@ -18,7 +18,7 @@ from muster.jobs.volcano_queues import Refusal
 from muster.rehearsal import drills, report, resource_claims
 from muster.rehearsal.beside import prepare
 from muster.rehearsal.causes import CLAIM_MISSING, DEEP_HEALTH_CHECKS, endless_checks
-from muster.rehearsal.claims import claims_of, supply
+from muster.rehearsal.claims import lacking, supply
 from muster.rehearsal.client import Json
 from muster.rehearsal.components import QUOTAS
 from muster.rehearsal.control_plane import ControlPlane
@@ -196,7 +196,8 @@ class _Playing:
 
     def _further(self, cluster: PlannedCluster, job: SentJob) -> Iterator[Waiting]:
         """What pods would wait for once the claims were there that they wait for now."""
-        supply(self.plane, job.shape.namespace, claims_of(pod.spec for pod in job.now))
+        namespace = job.shape.namespace
+        supply(self.plane, namespace, lacking(self.plane, namespace, (pod.spec for pod in job.now)))
         job.pods.stir()
         job.settle(cluster.patience)
         for each in waiting_pods(cluster, job):
@@ -223,8 +224,8 @@ class _Playing:
         claims = resource_claims.named(
             (play.job, *play.beside) if shape.controller is Controller.STAND_IN else play.job
         )
-        lacking = resource_claims.missing(claims, play.beside)
-        unnamed = Waiting(shape.name, "", lacking) if lacking else None
+        absent = resource_claims.missing(claims, play.beside)
+        unnamed = Waiting(shape.name, "", absent) if absent else None
         starts = job.goes_on() and not job.refusal and quota is None and unnamed is None and self.sent
         waiting = (*waiting, *filter(None, (unnamed, quota)))
         return Outcome(

@@ -1,11 +1,6 @@
 """Claims for volumes that keep a pod waiting."""
 
-import re
-
 from muster.rehearsal.outcome import Cause
-
-_NAME = re.compile(r'persistentvolumeclaim "([^"]+)" not found')
-
 
 CLAIM_MISSING = "claim-missing"
 
@@ -15,7 +10,7 @@ def claim_cause(reason: str) -> Cause | None:
     if "persistentvolumeclaim" in reason and "not found" in reason:
         return Cause(
             CLAIM_MISSING,
-            f"it mounts a PersistentVolumeClaim that does not exist{_named(reason)}",
+            "it mounts a PersistentVolumeClaim that does not exist",
             "create the claim before the job; in a rehearsal put it into the job's file",
         )
     if "unbound immediate PersistentVolumeClaims" in reason or "find available persistent volumes" in reason:
@@ -25,8 +20,3 @@ def claim_cause(reason: str) -> Cause | None:
             "put a PersistentVolume that the claim fits (class, access modes, size) into the job's file",
         )
     return None
-
-
-def _named(reason: str) -> str:
-    found = _NAME.search(reason)
-    return f": '{found[1]}'" if found else ""
