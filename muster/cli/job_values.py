@@ -92,10 +92,11 @@ class Values:
         if needed:
             raise WrongInput("\n".join(self._lacking(name, needed, left, there)))
         if left and set(there) & set(self.every):
+            given = " ".join(f"${each}" for each in there if each in self.every)
             self.notes.append(
-                f"variables that no value is given for stay as they are ({', '.join(left)}): envsubst makes them "
-                f"empty, those of a container's own script too, unless it is given a list: "
-                f"envsubst '{' '.join(f'${each}' for each in there if each in self.every)}'"
+                f"no value is given for {', '.join(left)}: they stay as they are here. envsubst empties what the "
+                "environment does not have, variables of a container's own script too, unless it is given the list of "
+                f"those that it is to replace: envsubst '{given} ...'"
             )
 
     def _lacking(

@@ -64,7 +64,7 @@ def test_a_filled_template_says_what_stays_as_it_is() -> None:
     assert "echo $RANK of 2" in document["spec"]["template"]["spec"]["containers"][0]["command"]
     (note,) = values.notes
     assert "RANK" in note
-    assert "envsubst '$NUM_NODES $GPU_PER_NODE'" in note
+    assert "envsubst '$NUM_NODES $GPU_PER_NODE" in note
 
 
 def test_a_file_of_values_is_read_as_a_shell_reads_it() -> None:
