@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from muster.fleet.amounts import MIB
 from muster.fleet.blueprint import Blueprint, KubernetesGroup
@@ -158,17 +159,19 @@ def _masters(place: Place) -> int:
     """How many of a job's nodes its master takes, where the place is its workers' number."""
     if "Worker" not in place.keys:
         return 0
-    above: object = place.document
-    for key in place.keys[: place.keys.index("Worker")]:
-        above = above[key] if isinstance(above, Mapping) else None  # type: ignore[index]
-    return int(isinstance(above, Mapping) and "Master" in above)
+    return int("Master" in _above(place, place.keys.index("Worker")))
 
 
 def _expression_key(place: Place) -> str:
     """The label that an expression's values are of."""
-    here: object = place.document
-    for key in place.keys[: len(place.keys) - 1 - place.keys[::-1].index("values")]:
-        if isinstance(here, Mapping | list):
-            here = here[key]  # type: ignore[index]
-    found = here.get("key") if isinstance(here, Mapping) else None
+    last = len(place.keys) - 1 - place.keys[::-1].index("values")
+    found = _above(place, last).get("key")
     return found if isinstance(found, str) else ""
+
+
+def _above(place: Place, index: int) -> Mapping[str, Any]:
+    """The mapping that holds the key of that index on the way to the place."""
+    here: Any = place.document
+    for key in place.keys[:index]:
+        here = here[key]
+    return here if isinstance(here, Mapping) else {}

@@ -5,11 +5,13 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+import yaml
 
 from muster.cli.exits import WrongInput
 from muster.cli.job_file import read_job
 from muster.cli.job_values import Values
 from tests.factories import a_blueprint
+from tests.jobs.documents import a_ray_cluster
 
 TEMPLATE = """\
 apiVersion: batch/v1
@@ -133,3 +135,15 @@ def test_other_templates_are_named(text: str, said: str) -> None:
     """With what renders them."""
     Path("job.yaml").write_text(text)
     assert said in refused()[0]
+
+
+def test_an_earlier_version_is_read_as_the_one_of_today() -> None:
+    """And the report says what to write."""
+    job = a_ray_cluster()
+    Path("ray.yaml").write_text(yaml.safe_dump({**job, "apiVersion": "ray.io/v1alpha1"}))
+    values = Values()
+    document, shape, _ = read_job("ray.yaml", values)
+    assert (document, shape.api_version) == (job, "ray.io/v1")
+    (note,) = values.notes
+    assert "ray.io/v1alpha1" in note
+    assert "apiVersion: ray.io/v1" in note

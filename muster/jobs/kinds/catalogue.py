@@ -81,7 +81,7 @@ def pods_of(job: Any, beside: Documents = ()) -> tuple[Pod, ...]:
     return tuple(kind.pods(Field(job), _documents(beside)))
 
 
-def objects_of(job: Any, beside: Documents = ()) -> tuple[Mapping[str, Any], ...]:
+def objects_of(job: Any, beside: Documents = ()) -> tuple[dict[str, Any], ...]:
     """What a job's own controller makes beside pods, and pods wait for: a JobSet's claims.
 
     Raises:

@@ -5,18 +5,7 @@ from typing import Any
 import pytest
 
 from muster.jobs import MalformedJob, pods_of, shape_of
-from tests.jobs.documents import a_template
-
-
-def a_hyperpod_job(*specs: dict[str, Any], **said: Any) -> dict[str, Any]:
-    """One of four pods, but for what is said."""
-    listed = list(specs) or [{"name": "pods", "replicas": 4, "template": a_template()}]
-    return {
-        "apiVersion": "sagemaker.amazonaws.com/v1",
-        "kind": "HyperPodPyTorchJob",
-        "metadata": {"name": "train"},
-        "spec": {"nprocPerNode": "8", "replicaSpecs": listed, **said},
-    }
+from tests.jobs.documents import a_hyperpod_job, a_template
 
 
 def test_its_pods() -> None:
