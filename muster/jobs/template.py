@@ -17,6 +17,8 @@ _VARIABLE = re.compile(
     r"|(?<![A-Za-z0-9_])(?P<word>PLACEHOLDER_[A-Z0-9_]+)"
 )
 _NNODES = re.compile(r"--nnodes(?:=|\s+)(\S+)")
+_OWN = re.compile(rf"\bname:\s*[\"']?({_NAME})")
+"""An entry of a container's environment."""
 _DOUBLE_BRACES = re.compile(r"\{\{.{0,200}?\}\}|\{%.{0,200}?%\}")
 _HELM = re.compile(r"\{\{-?\s*(?:\.(?:Values|Release|Chart|Files)\b|include\s|template\s|define\s|toYaml\s|range\s)")
 
@@ -82,10 +84,11 @@ def of_nnodes(text: str) -> dict[str, list[Place]]:
     """The variables of a torchrun's `--nnodes` that no container has in its environment: they decide for how many pods
     an elastic job waits."""
     found: dict[str, list[Place]] = {}
+    own = set(_OWN.findall(text))
     for line in text.splitlines():
         for written in _NNODES.findall("" if line.lstrip().startswith("#") else line):
             for each in map(_name, _VARIABLE.finditer(written)):
-                if not re.search(rf"\bname:\s*[\"']?{each}\b", text):
+                if each not in own:
                     found.setdefault(each, []).append(Place({}, ("--nnodes",), written))
     return found
 

@@ -76,7 +76,7 @@ def no_pods(job: Json, shape: Shape, admission: Admission | None, resumes: Resum
                 "addons",
             )
         if resumes is Resumes.KUEUE and (admission is None or admission.cluster_queue is None):
-            why = f": {admission.said}" if admission else ""
+            why = f": {admission.said.removeprefix('not judged: ')}" if admission else ""
             return Cause(
                 "queue-missing",
                 f"{said} until its queue '{shape.queue}' lets it in, and no such queue is known{why}",

@@ -10,6 +10,7 @@ from muster.fleet.near_miss import did_you_mean
 from muster.jobs import torchrun
 from muster.jobs.reading import Field, MalformedJob, template_of
 from muster.jobs.shape import Controller, Role, Shape
+from muster.words import counted
 
 REPLICAS = {
     "PyTorchJob": ("pytorchReplicaSpecs", ("Master", "Worker")),
@@ -85,7 +86,7 @@ def _elastic(job: Field) -> Iterator[str]:
         if nnodes and nodes is None:
             yield f"torchrun's --nnodes={nnodes} is known only in the container: taken to be elastic, from {least.path}"
         elif nodes is not None and nodes > pods:
-            yield f"torchrun --nnodes={nnodes} waits for {nodes} nodes, and the job has {pods} pods"
+            yield f"torchrun --nnodes={nnodes} waits for {nodes} nodes, and the job has {counted(pods, 'pod')}"
         elif nodes is not None and ":" not in nnodes and nodes > least.number(1):
             yield (
                 f"torchrun --nnodes={nnodes} waits for all {nodes}, whatever {least.path} says; "
