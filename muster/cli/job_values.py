@@ -71,9 +71,18 @@ class Values:
         """The fault of a text that is not YAML, perhaps because it is a template."""
         if other := template.rendered_by(self._source):
             return WrongInput(f"{name}:{other}")
-        lacking = [each for each in template.names(self._source) if each not in self.every]
-        remedy = f"if its variables are the reason ({', '.join(lacking)}), give --set NAME=VALUE" if lacking else ""
-        return WrongInput(f"{name}{place}: is not YAML: {problem}; {remedy or 'mend the syntax there'}")
+        line = int(place.split(":")[1]) if place else 0
+        here = template.names("".join(self._source.splitlines()[line - 1 : line]))
+        given, lacking = (
+            [each for each in here if each in self.every],
+            [each for each in here if each not in self.every],
+        )
+        remedy = "mend the syntax there"
+        if lacking:
+            remedy = f"give a value there: {', '.join(f'--set {each}=VALUE' for each in lacking)}"
+        elif given:
+            remedy = f"see that it is YAML with your value of {', '.join(given)}"
+        return WrongInput(f"{name}{place}: is not YAML: {problem}; {remedy}")
 
     def check(self, documents: Iterable[Mapping[str, Any]], name: str) -> None:
         """Sees that a rehearsal has all the values it needs.
@@ -102,7 +111,8 @@ class Values:
     def _lacking(
         self, name: str, needed: Mapping[str, list[template.Place]], left: list[str], there: Mapping[str, int]
     ) -> Iterable[str]:
-        needed = dict(sorted(needed.items(), key=lambda each: there.get(each[0], 0)))
+        order = {each: number for number, each in enumerate(there)}
+        needed = dict(sorted(needed.items(), key=lambda each: order.get(each[0], 0)))
         shown = ", ".join(f"{each} (line {there[each]})" if each in there else each for each in needed)
         yield f"{name}: is a template, as envsubst fills it; these variables need a value: {shown}"
         for each in needed:

@@ -137,6 +137,13 @@ def test_other_templates_are_named(text: str, said: str) -> None:
     assert said in refused()[0]
 
 
+def test_a_value_that_breaks_the_syntax_is_named() -> None:
+    """With its line."""
+    (said,) = refused("NUM_NODES=4: 5", "GPU_PER_NODE=8")
+    assert said.startswith("job.yaml:6:")
+    assert said.endswith("your value of NUM_NODES")
+
+
 def test_an_earlier_version_is_read_as_the_one_of_today() -> None:
     """And the report says what to write."""
     job = a_ray_cluster()
