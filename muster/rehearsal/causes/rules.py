@@ -70,7 +70,7 @@ def rule_cause(reason: str, pod: Json, nodes: Iterable[LiveNode]) -> Cause | Non
             "topology-key-missing",
             f"its podAffinity goes by the label '{absent}', which no node with room for it carries",
             "let topologyKey be a label that the nodes carry (kubernetes.io/hostname, topology.kubernetes.io/zone), or "
-            "give their group that label",
+            "give their group that label; what software on a node would label it with is not known here",
         )
     return next((cause for words, cause in _BY_WORDS.items() if words in reason), None)
 
