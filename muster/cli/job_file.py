@@ -113,7 +113,7 @@ def _documents(text: str, name: str, values: Values) -> "list[Json]":
         mark = getattr(fault, "problem_mark", None)
         place = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
         problem = getattr(fault, "problem", None) or str(fault).splitlines()[0]
-        raise values.unreadable(name, place, problem) from None
+        raise values.unreadable(name, place, f"is not YAML: {problem}", "mend the syntax there") from None
     except RecursionError:
         raise WrongInput(f"{name}: is nested too deeply to be read; write it flatter") from None
     return found

@@ -19,6 +19,8 @@ _RUNS = re.compile(r"\$\(|`")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LARGEST = 1_000_000
 """Bytes of a file of values: far more than anybody writes."""
+_LONGEST = 5_000_000
+"""Characters that values may add to a manifest."""
 
 
 @dataclass(slots=True)
@@ -65,10 +67,19 @@ class Values:
             if each not in there:
                 listed = f" (there are: {', '.join(there)})" if there else "; it has none"
                 raise WrongInput(f"--set {each}: {name} has no such variable{did_you_mean(each, there)}{listed}")
+        if template.growth(text, self.every) > _LONGEST:
+            raise WrongInput(f"{name}: with these values it has more than {_LONGEST} characters; give shorter ones")
         return template.filled(text, self.every)
 
-    def unreadable(self, name: str, place: str, problem: str) -> WrongInput:
-        """The fault of a text that is not YAML, perhaps because it is a template."""
+    def unreadable(self, name: str, place: str, problem: str, remedy: str) -> WrongInput:
+        """The fault of a text that is not YAML, perhaps because it is a template.
+
+        Args:
+            name: the file.
+            place: ``:LINE:COLUMN``; empty where it is not known.
+            problem: what is wrong there.
+            remedy: what to do where no variable is the reason.
+        """
         if other := template.rendered_by(self._source):
             return WrongInput(f"{name}:{other}")
         line = int(place.split(":")[1]) if place else 0
@@ -77,12 +88,11 @@ class Values:
             [each for each in here if each in self.every],
             [each for each in here if each not in self.every],
         )
-        remedy = "mend the syntax there"
         if lacking:
             remedy = f"give a value there: {', '.join(f'--set {each}=VALUE' for each in lacking)}"
         elif given:
             remedy = f"see that it is YAML with your value of {', '.join(given)}"
-        return WrongInput(f"{name}{place}: is not YAML: {problem}; {remedy}")
+        return WrongInput(f"{name}{place}: {problem}; {remedy}")
 
     def check(self, documents: Iterable[Mapping[str, Any]], name: str) -> None:
         """Sees that a rehearsal has all the values it needs.

@@ -168,18 +168,6 @@ def rehearse(
     raise typer.Exit(_exit(judged, outcome))
 
 
-def _one_job(job: str | None, file: str | None, *, sizes: bool, fills: bool) -> None:
-    """Sees that there is one job, and only what belongs to it beside it."""
-    if job and file:
-        raise WrongInput("--job and --file are two jobs; give one of them")
-    if file and sizes:
-        raise WrongInput(
-            "--group and --nodes size a job of ours; the one in --file has its own sizes, so leave them out"
-        )
-    if fills and not file:
-        raise WrongInput("--set and --env-file fill a manifest of your own; give it with --file")
-
-
 def _to_build() -> bool:
     """Whether programs of a control plane are neither on PATH nor built."""
     from muster.rehearsal.binaries import missing
@@ -230,6 +218,18 @@ def _charts(where: str | None) -> "Charts | None":
         return Charts.at(where)
     except ChartFault as fault:
         raise WrongInput(str(fault)) from None
+
+
+def _one_job(job: str | None, file: str | None, *, sizes: bool, fills: bool) -> None:
+    """Sees that there is one job, and only what belongs to it beside it."""
+    if job and file:
+        raise WrongInput("--job and --file are two jobs; give one of them")
+    if file and sizes:
+        raise WrongInput(
+            "--group and --nodes size a job of ours; the one in --file has its own sizes, so leave them out"
+        )
+    if fills and not file:
+        raise WrongInput("--set and --env-file fill a manifest of your own; give it with --file")
 
 
 def _play(

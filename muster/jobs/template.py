@@ -60,6 +60,11 @@ def filled(text: str, values: Mapping[str, str]) -> str:
     return _VARIABLE.sub(value, text)
 
 
+def growth(text: str, values: Mapping[str, str]) -> int:
+    """How many characters the values bring into the text."""
+    return sum(len(values.get(_name(each), "")) for each in _VARIABLE.finditer(text))
+
+
 def names(text: str) -> dict[str, int]:
     """The variables of a YAML text and the first line of each; those of comments do not count."""
     found: dict[str, int] = {}

@@ -105,6 +105,12 @@ def test_wrong_values_are_told_in_words(case: str) -> None:
     assert said in "\n".join(refused(*sets, env=env))
 
 
+def test_values_that_blow_a_manifest_up_are_refused() -> None:
+    """Before it is filled."""
+    Path("job.yaml").write_text(TEMPLATE + "# $NUM_NODES\n" * 1000)
+    assert "characters" in refused(f"NUM_NODES={'1' * 10_000}")[0]
+
+
 def test_a_file_without_variables_has_none_to_fill() -> None:
     """--set of it is a mistake."""
     Path("plain.yaml").write_text("{apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {containers: [{name: a}]}}")
