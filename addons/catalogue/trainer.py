@@ -80,6 +80,46 @@ def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
     return (jobset.controller(name, _NAMESPACE, own), manager)
 
 
+def runtimes(values: Mapping[str, Any]) -> tuple[Json, ...]:
+    """The runtimes that the chart's Job puts in place with these values, of those that are known here: the chart's
+    `files/runtimes/torch-distributed.yaml` at v2.3.0."""
+    on = at(values, "runtimes", "torchDistributed", "enabled") or at(values, "runtimes", "defaultEnabled")
+    return (_TORCH_DISTRIBUTED,) if on else ()
+
+
+_TORCH_DISTRIBUTED: Json = {
+    "apiVersion": "trainer.kubeflow.org/v1alpha1",
+    "kind": "ClusterTrainingRuntime",
+    "metadata": {"name": "torch-distributed", "labels": {"trainer.kubeflow.org/framework": "torch"}},
+    "spec": {
+        "mlPolicy": {"numNodes": 1, "torch": {}},
+        "template": {
+            "spec": {
+                "replicatedJobs": [
+                    {
+                        "name": "node",
+                        "template": {
+                            "metadata": {"labels": {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}},
+                            "spec": {
+                                "template": {
+                                    "spec": {
+                                        "containers": [
+                                            {
+                                                "name": "node",
+                                                "image": "pytorch/pytorch:2.13.0-cuda13.0-cudnn9-runtime",
+                                            }
+                                        ]
+                                    }
+                                }
+                            },
+                        },
+                    }
+                ]
+            }
+        },
+    },
+}
+
 ADDON = Addon(
     name="trainer",
     namespace=_NAMESPACE,

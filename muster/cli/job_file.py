@@ -9,7 +9,8 @@ from typing import Any
 import yaml
 
 from muster.cli.exits import WrongInput
-from muster.jobs import MalformedJob, Shape, UnknownJobKind, is_job, shape_of
+from muster.cli.job_values import Values
+from muster.jobs import MalformedJob, Shape, UnknownJobKind, current, is_job, shape_of
 
 Json = dict[str, Any]
 
@@ -17,11 +18,15 @@ _KUBERNETES = frozenset({"v1", "apps/v1", "batch/v1"})
 """Versions of what Kubernetes runs by itself."""
 
 
-def read_job(where: str) -> tuple[Json, Shape, tuple[Json, ...]]:
+def read_job(
+    where: str, values: Values | None = None, runtimes: tuple[Json, ...] = ()
+) -> tuple[Json, Shape, tuple[Json, ...]]:
     """The job of a file, what it comes to, and the other objects of the file.
 
     Args:
         where: the file; ``-`` for stdin.
+        values: of its variables, where it is a template.
+        runtimes: of TrainJobs, which the cluster has; one of the file stands for the cluster's.
 
     Raises:
         WrongInput: it cannot be read, has no job or several, or the job's form is wrong.
@@ -32,7 +37,11 @@ def read_job(where: str) -> tuple[Json, Shape, tuple[Json, ...]]:
         raise WrongInput(
             f"{name}: is a script, which clusters with Slurm take; give it a manifest (`muster job` prints one)"
         )
-    documents = tuple(_documents(text, name))
+    values = values or Values()
+    documents = tuple(_documents(values.fill(text, name), name, values))
+    values.check(documents, name)
+    values.notes += [_earlier(each) for each in documents if current(each) is not each]
+    documents = tuple(map(current, documents))
     jobs = _jobs(documents)
     if not jobs:
         raise WrongInput(f"{name}: {_no_job(documents)}")
@@ -40,6 +49,8 @@ def read_job(where: str) -> tuple[Json, Shape, tuple[Json, ...]]:
         listed = ", ".join(f"{each['kind']} {each['metadata'].get('name', '')}" for each in jobs)
         raise WrongInput(f"{name}: has {len(jobs)} jobs ({listed}); a rehearsal takes one, so keep one in the file")
     beside = tuple(each for each in documents if each is not jobs[0])
+    if jobs[0]["kind"] == "TrainJob":
+        beside += runtimes
     try:
         return jobs[0], shape_of(jobs[0], beside), beside
     except (MalformedJob, UnknownJobKind) as fault:
@@ -52,6 +63,14 @@ def _jobs(documents: tuple[Json, ...]) -> list[Json]:
     every = [each for each in documents if is_job(each)]
     operators = [each for each in every if each["apiVersion"] not in _KUBERNETES]
     return operators or [each for each in every if each["kind"] == "Job"] or every
+
+
+def _earlier(document: Json) -> str:
+    version = current(document)["apiVersion"]
+    return (
+        f"the {document['kind']} is of {document['apiVersion']}, which is deprecated, and is read as one of {version}: "
+        f"write apiVersion: {version}, for later releases of its operator serve that alone"
+    )
 
 
 def _no_job(documents: tuple[Json, ...]) -> str:
@@ -78,7 +97,7 @@ def _text(where: str) -> str:
         raise WrongInput(f"'{where}' cannot be read: {getattr(fault, 'strerror', None) or fault}") from None
 
 
-def _documents(text: str, name: str) -> "list[Json]":
+def _documents(text: str, name: str, values: Values) -> "list[Json]":
     """Every object, those of lists too.
 
     YAML as kubectl reads it, not as descriptions are read: what others wrote for the cluster is taken as it is.
@@ -94,8 +113,7 @@ def _documents(text: str, name: str) -> "list[Json]":
         mark = getattr(fault, "problem_mark", None)
         place = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
         problem = getattr(fault, "problem", None) or str(fault).splitlines()[0]
-        remedy = "render the template first (`helm template`)" if "{{" in text else "mend the syntax there"
-        raise WrongInput(f"{name}{place}: is not YAML: {problem}; {remedy}") from None
+        raise values.unreadable(name, place, f"is not YAML: {problem}", "mend the syntax there") from None
     except RecursionError:
         raise WrongInput(f"{name}: is nested too deeply to be read; write it flatter") from None
     return found

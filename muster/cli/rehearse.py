@@ -39,6 +39,21 @@ def rehearse(
             show_default=False,
         ),
     ] = None,
+    sets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="A value for a variable ($NAME, ${NAME}) of the manifest in --file.",
+            show_default=False,
+        ),
+    ] = None,
+    env_file: Annotated[
+        str | None,
+        typer.Option(
+            "--env-file", metavar="FILE", help="Values for them, a line each: NAME=VALUE.", show_default=False
+        ),
+    ] = None,
     group: Annotated[
         str | None, typer.Option("--group", help="The job's group, where several fit.", show_default=False)
     ] = None,
@@ -99,17 +114,13 @@ def rehearse(
     """
     from muster.cli import rehearse_slurm, terminal
     from muster.fleet.slurm_blueprint import SlurmBlueprint
+    from muster.jobs import MalformedJob
     from muster.rehearsal.drills import Loss, degrading
     from muster.rehearsal.faults import RehearsalFault
     from muster.rehearsal.progress import Progress
     from muster.rehearsal.rehearsal import rehearse as rehearsed
 
-    if job and file:
-        raise WrongInput("--job and --file are two jobs; give one of them")
-    if file and (group or nodes):
-        raise WrongInput(
-            "--group and --nodes size a job of ours; the one in --file has its own sizes, so leave them out"
-        )
+    _one_job(job, file, sizes=bool(group or nodes), fills=bool(sets or env_file))
     losses: list[Loss] = []
     try:
         losses += [degrading(each) for each in degrade or ()]
@@ -121,6 +132,7 @@ def rehearse(
     judged = _judged(stack, as_of)
     if isinstance(judged.blueprint, SlurmBlueprint):
         given = {"--charts": charts, "--lose-zone": lose_zone, "--degrade": degrade, "--deep-checks": deep_checks}
+        given |= {"--set": sets, "--env-file": env_file}
         rehearse_slurm.refuse_kubernetes_options(given, judged.blueprint.stack)
         if if_built and (lacking := rehearse_slurm.missing()):
             terminal.write(f"not rehearsed: {lacking}\n")
@@ -137,7 +149,8 @@ def rehearse(
     if if_built and (to_build := _to_build()):
         terminal.write(to_build)
         return
-    play = _play(judged, job, file, group, nodes, _charts(charts), tuple(losses))
+    filling = (tuple(sets or ()), env_file)
+    play = _play(judged, job, file, filling, group, nodes, _charts(charts), tuple(losses))
     if deep_checks is not None:
         play = replace(play, checks=_checks(deep_checks, judged))
     progress = Progress()
@@ -145,6 +158,8 @@ def rehearse(
         outcome = rehearsed(play, progress)
     except RehearsalFault as fault:
         raise WrongInput(f"the rehearsal cannot go on: {fault}") from None
+    except MalformedJob as fault:
+        raise WrongInput(f"{file or job}: {fault}") from None
     finally:
         progress.status("")
     _report(judged, outcome, html, as_json=as_json)
@@ -207,10 +222,23 @@ def _charts(where: str | None) -> "Charts | None":
         raise WrongInput(str(fault)) from None
 
 
+def _one_job(job: str | None, file: str | None, *, sizes: bool, fills: bool) -> None:
+    """Sees that there is one job, and only what belongs to it beside it."""
+    if job and file:
+        raise WrongInput("--job and --file are two jobs; give one of them")
+    if file and sizes:
+        raise WrongInput(
+            "--group and --nodes size a job of ours; the one in --file has its own sizes, so leave them out"
+        )
+    if fills and not file:
+        raise WrongInput("--set and --env-file fill a manifest of your own; give it with --file")
+
+
 def _play(
     judged: "Judged",
     name: str | None,
     file: str | None,
+    filling: tuple[tuple[str, ...], str | None],
     group: str | None,
     nodes: int | None,
     charts: "Charts | None",
@@ -224,8 +252,12 @@ def _play(
     notes = [*_stopping(judged)]
     if file is not None:
         from muster.cli.job_file import read_job
+        from muster.cli.job_values import Values
+        from muster.rehearsal.installed import runtimes
 
-        document, shape, beside = read_job(file)
+        values = Values.given(*filling, blueprint)
+        document, shape, beside = read_job(file, values, runtimes(blueprint))
+        notes += values.notes
         play = Play(blueprint, document, shape, beside, charts=charts, losses=losses, notes=tuple(notes))
         return _with_queues(play, file)
     ask = Ask(group, nodes, beyond_the_group=True)

@@ -18,6 +18,8 @@ _ELSEWHERE = {
     "--lose-zone": "a queue's nodes come back in the zone they were in; --lose-nodes loses some",
     "--degrade": "Slurm drains a node whose GPUs are fewer than it was told; --lose-nodes loses one",
     "--deep-checks": "they are HyperPod's",
+    "--set": "it fills a manifest's variables; a batch script takes its own from sbatch --export",
+    "--env-file": "it fills a manifest's variables; a batch script takes its own from sbatch --export",
 }
 """Options that say nothing of a cluster with Slurm, and why."""
 

@@ -18,7 +18,7 @@ from muster.jobs.catalogue import (
     script_of,
 )
 from muster.jobs.fit import DoesNotFit
-from muster.jobs.kinds import UnknownJobKind, is_job, pods_of, shape_of
+from muster.jobs.kinds import UnknownJobKind, current, is_job, objects_of, pods_of, shape_of
 from muster.jobs.reading import MalformedJob
 from muster.jobs.shape import Controller, Role, Shape
 from muster.jobs.slurm import Script
@@ -39,9 +39,11 @@ __all__ = [
     "UnknownJob",
     "UnknownJobKind",
     "can_run",
+    "current",
     "first_fitting",
     "is_job",
     "job_of",
+    "objects_of",
     "pods_of",
     "script_of",
     "shape_of",

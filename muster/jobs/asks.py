@@ -63,6 +63,8 @@ _Exact = dict[str, int]
 
 
 def _read(written: Field) -> Quantity:
+    if not written.there:
+        raise written.wrong("write a number, with one of Kubernetes' units where it needs one, as in 500m, 2, 32000Mi")
     try:
         quantity = Quantity.parse(written.value)
     except ValueError as fault:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from muster.jobs.kinds import train_job
 from muster.jobs.kueue import VERSIONS
 from muster.jobs.shape import Shape
 from muster.rehearsal.claims import bind
@@ -12,6 +13,8 @@ from muster.rehearsal.installed import own_kinds
 from muster.rehearsal.outcome import StandIn
 
 _OF_EVERY_CLUSTER = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
+_READ = frozenset({*VERSIONS, train_job.VERSION})
+"""Of Kueue's queues and of TrainJobs' runtimes, which the rehearsal itself reads."""
 _FIRST = frozenset({"Namespace", "CustomResourceDefinition", "PriorityClass", "ServiceAccount"})
 
 
@@ -21,7 +24,7 @@ def prepare(plane: ControlPlane, namespace: str, beside: Iterable[Json]) -> list
     Raises:
         RehearsalFault: the control plane refuses one of the objects.
     """
-    client, given = plane.client, [each for each in beside if each["apiVersion"] not in VERSIONS]
+    client, given = plane.client, [each for each in beside if each["apiVersion"] not in _READ]
     for each in sorted({namespace, *map(_namespace, given)} - _OF_EVERY_CLUSTER):
         client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": each}})
     accounts = f"/api/v1/namespaces/{namespace}/serviceaccounts"

@@ -1,5 +1,8 @@
 """Volumes for claims: no CSI driver runs, so each claim that waits for one gets a volume that is made for it."""
 
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 from muster.rehearsal.client import Json
 from muster.rehearsal.control_plane import ControlPlane
 from muster.rehearsal.outcome import StandIn
@@ -23,6 +26,39 @@ def bind(plane: ControlPlane, namespace: str) -> list[StandIn]:
         why = f"no CSI driver runs; the cluster needs one for '{class_}'"
         played.append(StandIn(f"PersistentVolumeClaim {name}", "a volume of its size that is made for it", why))
     return played
+
+
+def lacking(plane: ControlPlane, namespace: str, pods: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    """The claims that pods of these specs mount and that are not there."""
+    path = f"/api/v1/namespaces/{namespace}/persistentvolumeclaims"
+    there = {each["metadata"]["name"] for each in plane.client.items(path)}
+    return tuple(sorted(_mounted(pods) - there))
+
+
+def supply(plane: ControlPlane, namespace: str, names: Iterable[str]) -> None:
+    """Makes claims, and a volume for each."""
+    for name in names:
+        plane.client.apply(
+            {
+                "apiVersion": "v1",
+                "kind": "PersistentVolumeClaim",
+                "metadata": {"name": name, "namespace": namespace},
+                "spec": {
+                    "accessModes": ["ReadWriteMany"],
+                    "resources": {"requests": {"storage": "1Gi"}},
+                    "storageClassName": "",
+                },
+            }
+        )
+    bind(plane, namespace)
+
+
+def _mounted(pods: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    """The claims that pods of these specs mount."""
+    volumes = (volume for pod in pods for volume in pod.get("volumes") or ())
+    return frozenset(str((volume.get("persistentVolumeClaim") or {}).get("claimName") or "") for volume in volumes) - {
+        ""
+    }
 
 
 def _volume(claim: Json) -> Json:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from addons.addon import Addon, OwnObjects
-from addons.catalogue import CATALOGUE
+from addons.catalogue import CATALOGUE, trainer
 from addons.order import order
 from addons.site import Site
 from addons.stand_in import stand_in
@@ -156,6 +156,14 @@ def _apply(client: Client, each: AddonOnPlane, thing: Json) -> None:
 def runners(version: str, kind: str) -> tuple[str, ...]:
     """The add-ons of the catalogue whose own operator runs such jobs."""
     return tuple(name for name, addon in CATALOGUE.items() if JobKind(version, kind) in addon.runs)
+
+
+def runtimes(blueprint: Blueprint) -> tuple[Json, ...]:
+    """The runtimes of TrainJobs that the description's trainer puts on the cluster; where it has no trainer, which is
+    told by itself, those that ours would."""
+    site = Site.of_blueprint(blueprint)
+    given = values_of(trainer.ADDON, site) if trainer.ADDON.name in site.chosen else {}
+    return trainer.runtimes(given or {"runtimes": {"torchDistributed": {"enabled": True}}})
 
 
 def _left_out(rendered: Rendered) -> Iterator[str]:

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.hyperpod.health import CHECKS_TAKE
+from muster.jobs import objects_of
 from muster.jobs.kueue import Admission
 from muster.jobs.shape import Controller, Shape
 from muster.jobs.volcano_queues import Refusal
-from muster.rehearsal import drills, machine_limits, report
+from muster.rehearsal import drills, machine_limits, report, resource_claims
 from muster.rehearsal.beside import prepare
-from muster.rehearsal.causes import DEEP_HEALTH_CHECKS, endless_checks
+from muster.rehearsal.causes import CLAIM_MISSING, DEEP_HEALTH_CHECKS, endless_checks
+from muster.rehearsal.claims import lacking, supply
 from muster.rehearsal.client import Json
 from muster.rehearsal.components import QUOTAS
 from muster.rehearsal.control_plane import ControlPlane
@@ -40,7 +43,7 @@ from muster.rehearsal.pods import Pods
 from muster.rehearsal.progress import Progress, Silent
 from muster.rehearsal.sent_job import SentJob
 from muster.rehearsal.stopwatch import timed
-from muster.rehearsal.suspension import no_pods, resumed
+from muster.rehearsal.suspension import Resumes, no_pods, resumed
 from muster.rehearsal.waiting import OPERATOR_WAITS, no_names, no_runner, waiting_pods
 
 if TYPE_CHECKING:
@@ -114,13 +117,17 @@ class _Playing:
         with contextlib.ExitStack() as stack:
             with self._timed("cluster", f"{len(cluster.nodes)} nodes join, and their device plugins"):
                 stack.enter_context(cluster)
-            left_out = prepare(plane, play.shape.namespace, play.beside)
+            left_out = prepare(plane, play.shape.namespace, (*play.beside, *objects_of(play.job, play.beside)))
             pods = stack.enter_context(Pods(plane.client, play.shape.namespace))
-            job = SentJob(plane, play.shape, resumed(play.job, play.shape), pods, play.beside)
+            document, *beside = map(resource_claims.without, (resumed(play.job, play.shape), *play.beside))
+            job = SentJob(plane, play.shape, document, pods, tuple(beside))
             with self._timed("job", f"sending {play.shape.name}"):
                 waiting = self._begun(cluster, job)
             with self._timed("report", "looking at the nodes"):
                 outcome = self._outcome(cluster, job, waiting, left_out)
+            if any(each.cause.id == CLAIM_MISSING for each in waiting):
+                with self._timed("further", "looking for further causes"):
+                    outcome = replace(outcome, waiting=(*outcome.waiting, *self._further(cluster, job)))
             if outcome.verdict is Verdict.STARTS and play.losses:
                 with self._timed("drills", "playing the drills"):
                     played = tuple(_drilled(loss, cluster, job) for loss in play.losses)
@@ -142,7 +149,9 @@ class _Playing:
 
     def _started(self, cluster: PlannedCluster, job: SentJob) -> tuple[Waiting, ...]:
         """Sends the job and sees who waits; nothing is sent where nobody would make its pods."""
-        if cause := no_pods(self.play.job, self.play.shape) or no_runner(cluster, job):
+        play = self.play
+        resumes = Resumes.of(play.blueprint, play.beside)
+        if cause := no_pods(play.job, play.shape, play.admission, resumes) or no_runner(cluster, job):
             self.moments.append(Moment(0.0, f"{job.shape.name} is not sent: {cause.said}", Tone.BAD))
             return (Waiting(job.shape.name, "", cause),)
         self.sent = True
@@ -186,6 +195,16 @@ class _Playing:
             self._waits(job, each)
         return waiting
 
+    def _further(self, cluster: PlannedCluster, job: SentJob) -> Iterator[Waiting]:
+        """What pods would wait for once the claims were there that they wait for now."""
+        namespace = job.shape.namespace
+        supply(self.plane, namespace, lacking(self.plane, namespace, (pod.spec for pod in job.now)))
+        job.pods.stir()
+        job.settle(cluster.patience)
+        for each in waiting_pods(cluster, job):
+            if each.cause.id != CLAIM_MISSING:
+                yield replace(each, cause=replace(each.cause, said=f"once its claims are there: {each.cause.said}"))
+
     def _waits(self, job: SentJob, seen: CauseSeen) -> None:
         pods = f"{len(seen.pods)} pods wait" if len(seen.pods) > 1 else f"{seen.pods[0]} waits"
         said = f"{pods}: {seen.cause.said}"
@@ -203,9 +222,13 @@ class _Playing:
     ) -> Outcome:
         shape, play = job.shape, self.play
         quota, notes = self._queue()
-        starts = job.goes_on() and not job.refusal and quota is None and self.sent
-        if quota:
-            waiting = (*waiting, quota)
+        claims = resource_claims.named(
+            (play.job, *play.beside) if shape.controller is Controller.STAND_IN else play.job
+        )
+        absent = resource_claims.missing(claims, play.beside)
+        unnamed = Waiting(shape.name, "", absent) if absent else None
+        starts = job.goes_on() and not job.refusal and quota is None and unnamed is None and self.sent
+        waiting = (*waiting, *filter(None, (unnamed, quota)))
         return Outcome(
             stack=play.blueprint.stack,
             job=shape.name,
@@ -223,6 +246,7 @@ class _Playing:
                 *checks.stand_ins(cluster.nodes, play.checks),
                 *report.played(shape),
                 *beside,
+                *resource_claims.stand_ins(claims),
                 *job.played,
             ),
             # A pod's moment is when it began to run, which is seen later.

@@ -1,7 +1,12 @@
 """Jobs that ask for no pods: none at all, or none until somebody resumes them."""
 
+from collections.abc import Iterable
 from copy import deepcopy
+from enum import Enum
+from typing import Self
 
+from muster.fleet.blueprint import Blueprint
+from muster.jobs.kueue import VERSIONS, Admission
 from muster.jobs.shape import Shape
 from muster.rehearsal.client import Json
 from muster.rehearsal.outcome import Cause
@@ -22,15 +27,61 @@ def resumed(job: Json, shape: Shape) -> Json:
     return changed
 
 
-def no_pods(job: Json, shape: Shape) -> Cause | None:
-    """Why nobody will make any pods; None where somebody will."""
-    place = _suspended_at(job)
-    if place and not shape.queue:
-        return Cause(
-            "suspended",
-            f"it is suspended ({'.'.join(place)}): nobody makes its pods until it is resumed",
-            f"set {'.'.join(place)} to false, or name a queue of Kueue's, which resumes it",
-        )
+class Resumes(Enum):
+    """Who resumes what is suspended, as far as the description and the job's file tell."""
+
+    NOBODY = "nobody"
+    KUEUE = "Kueue"
+    """With queues of the description's, or of the file."""
+    GOVERNANCE = "HyperPod's task governance"
+    """It is Kueue, too; SageMaker makes its queues, and they are not known here."""
+
+    @classmethod
+    def of(cls, blueprint: Blueprint, beside: Iterable[Json]) -> Self:
+        """On this cluster."""
+        addons = blueprint.described.addons
+        if addons.hyperpod_task_governance is not None:
+            return cls.GOVERNANCE
+        return cls.KUEUE if addons.kueue is not None or any(_of_kueue(each) for each in beside) else cls.NOBODY
+
+
+def _of_kueue(thing: Json) -> bool:
+    return thing.get("apiVersion") in VERSIONS
+
+
+def no_pods(job: Json, shape: Shape, admission: Admission | None, resumes: Resumes) -> Cause | None:
+    """Why nobody will make any pods; None where somebody will.
+
+    Args:
+        job: its document.
+        shape: the same, read.
+        admission: what is known of its queue, where it names one.
+        resumes: who would resume it.
+    """
+    if place := _suspended_at(job):
+        at = ".".join(place)
+        said = f"it is suspended ({at})"
+        if not shape.queue:
+            return Cause(
+                "suspended",
+                f"{said}: nobody makes its pods until it is resumed",
+                f"set {at} to false, or name a queue of Kueue's, which resumes it",
+            )
+        if resumes is Resumes.NOBODY:
+            return Cause(
+                "suspended",
+                f"{said} until Kueue lets it in, and neither the description nor the file has Kueue",
+                f"add `kueue: {{}}` below addons:, or put the cluster's queues into the job's file; else set {at} to "
+                "false",
+                "addons",
+            )
+        if resumes is Resumes.KUEUE and (admission is None or admission.cluster_queue is None):
+            why = f": {admission.said.removeprefix('not judged: ')}" if admission else ""
+            return Cause(
+                "queue-missing",
+                f"{said} until its queue '{shape.queue}' lets it in, and no such queue is known{why}",
+                "name a queue that is there, or put its LocalQueue into the job's file, if the cluster has it",
+            )
     if not shape.pods:
         return Cause("no-pods", "it asks for no pods", "give it at least one: replicas, parallelism")
     return None

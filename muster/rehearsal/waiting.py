@@ -2,16 +2,20 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from muster.fleet.matching import Json, terms
 from muster.jobs.asks import asks
+from muster.jobs.kinds import hyperpod_job
 from muster.jobs.shape import Role
-from muster.rehearsal.causes import Asking, cause_of
+from muster.rehearsal.causes import CLAIM_MISSING, Asking, cause_of
+from muster.rehearsal.claims import lacking
 from muster.rehearsal.installed import runners
 from muster.rehearsal.outcome import Cause, Waiting
 from muster.rehearsal.planned_cluster import PlannedCluster
 from muster.rehearsal.pods import Pod
 from muster.rehearsal.sent_job import SentJob
+from muster.words import listed
 
 _NOT_FOUND = re.compile(r"\bnot found\b|\bno \w+ with name \S+ was found\b")
 """How the API server's admission speaks of a service account, a RuntimeClass, a PriorityClass that is not there."""
@@ -34,11 +38,19 @@ def waiting_pods(cluster: PlannedCluster, job: SentJob) -> tuple[Waiting, ...]:
         key = (pod.role, pod.said)
         if key not in known:
             asking = _asking(pod.spec, pod.role, alike(pod, job.shape.roles) or len(stuck))
-            known[key] = cause_of(asking, scene, pod.said)
+            known[key] = _with_claims(cause_of(asking, scene, pod.said), pod, job)
         found.append(Waiting(pod.name, pod.said, known[key]))
     if job.refusal:
         found.append(Waiting(job.shape.name, job.refusal.said, _refused(job)))
     return tuple(found)
+
+
+def _with_claims(cause: Cause, pod: Pod, job: SentJob) -> Cause:
+    """With every claim that the pod lacks: the scheduler names the first."""
+    if cause.id != CLAIM_MISSING:
+        return cause
+    names = lacking(job.plane, job.shape.namespace, (pod.spec,))
+    return replace(cause, said=f"{cause.said}: {listed(map(repr, names))}") if names else cause
 
 
 def alike(pod: Pod, roles: Sequence[Role]) -> int:
@@ -115,6 +127,12 @@ def no_runner(cluster: PlannedCluster, job: SentJob) -> Cause | None:
     if not known:
         return None
     runner = cluster.installed.runner(version, kind)
+    if runner is None and kind == hyperpod_job.KIND and cluster.blueprint.hyperpod is None:
+        return Cause(
+            "no-operator",
+            f"{kind}s run on SageMaker HyperPod alone, by an operator of its own",
+            "rehearse it on a stack with `backend: hyperpod`, or write it as a PyTorchJob",
+        )
     if runner is None:
         return Cause(
             "no-operator",

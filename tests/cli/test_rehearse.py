@@ -371,7 +371,7 @@ FILES = {
         "kind: Pod\nkind: Job\n",
         "job.yaml:2:1: is not YAML: the key 'kind' stands there a second time; mend the syntax there",
     ),
-    "a template": ("a: {{ .Values.a }}\n", "job.yaml:1:5: is not YAML: "),
+    "a template": ("a: {{ .Values.a }}\n", "job.yaml:1:4: {{ .Values.a }} makes it a template of a Helm chart; "),
     "no name": (
         "{apiVersion: v1, kind: ConfigMap, metadata: {}}",
         "job.yaml: the ConfigMap has no name; give it metadata.name",

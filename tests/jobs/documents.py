@@ -113,6 +113,14 @@ def a_runtime(**spec: Any) -> dict[str, Any]:
     return {**made, "metadata": {"name": "torch"}}
 
 
+def a_hyperpod_job(*specs: dict[str, Any], **said: Any) -> dict[str, Any]:
+    """A HyperPodPyTorchJob; without replica specs of a test's own, of four pods."""
+    listed = list(specs) or [{"name": "pods", "replicas": 4, "template": a_template()}]
+    return _job(
+        "sagemaker.amazonaws.com/v1", "HyperPodPyTorchJob", {"nprocPerNode": "8", "replicaSpecs": listed, **said}
+    )
+
+
 EVERY_KIND: dict[str, dict[str, Any]] = {
     "Pod": a_pod(),
     "Job": a_batch_job(),
@@ -133,6 +141,7 @@ EVERY_KIND: dict[str, dict[str, Any]] = {
     "RayCluster": a_ray_cluster(),
     "RayJob": a_ray_job(),
     "TrainJob": a_train_job(),
+    "HyperPodPyTorchJob": a_hyperpod_job(),
 }
 """What a test goes through where it must hold of every kind; a TrainJob with `a_runtime()` beside it."""
 

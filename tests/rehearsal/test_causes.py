@@ -465,3 +465,14 @@ def test_every_cause_has_a_remedy_and_says_something() -> None:
         assert found.said
         assert found.remedy
         assert found.said != found.remedy
+
+
+def test_a_topology_that_no_node_has() -> None:
+    """Its key is named; where the nodes carry it, the rule between pods is what keeps the pod."""
+    words = "0/1 nodes are available: 1 node(s) didn't match pod affinity rules."
+    found = {}
+    for key in ("muster/group", "example.com/rack"):
+        near = {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": key}]}
+        found[key] = cause(asking({GPU: 8}, affinity={"podAffinity": near}), a_node(), reason=words)
+    assert [each.id for each in found.values()] == ["pod-affinity", "topology-key-missing"]
+    assert "'example.com/rack'" in found["example.com/rack"].said

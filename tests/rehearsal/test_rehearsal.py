@@ -8,6 +8,7 @@ import pytest
 from muster.fleet.node import EFA_RESOURCE
 from muster.jobs import shape_of
 from muster.jobs.kueue import admission
+from muster.rehearsal.cluster_queues import queue_objects
 from muster.rehearsal.drills import Loss
 from muster.rehearsal.installed import runners
 from muster.rehearsal.outcome import Outcome, PodState, Verdict
@@ -106,6 +107,23 @@ def test_a_claim_that_is_not_there():
     outcome = played(job, beside=(claim,))
     assert outcome.verdict is Verdict.STARTS
     assert "PersistentVolumeClaim data" in {each.name for each in outcome.stand_ins}
+
+
+def test_what_is_not_there_hides_no_further_cause():
+    """Claims, and claims of devices, of which the scheduler says no word; and that one node is too few."""
+    job = a_job(parallelism=2)
+    job["spec"]["template"]["spec"] |= {
+        "volumes": [{"name": name, "persistentVolumeClaim": {"claimName": name}} for name in ("data", "models")],
+        "resourceClaims": [{"name": "d", "resourceClaimTemplateName": "one-gpu"}],
+    }
+    outcome = played(job)
+    assert (outcome.verdict, causes(outcome)) == (
+        Verdict.DOES_NOT_START,
+        {"claim-missing", "resource-claim-missing", "nodes-full"},
+    )
+    said = " ".join({each.cause.said for each in outcome.waiting})
+    assert all(f"'{name}'" in said for name in ("data", "models", "one-gpu"))
+    assert outcome.running == 0
 
 
 def test_quotas_of_kueue_by_arithmetic():
@@ -293,16 +311,38 @@ def test_a_field_that_nobody_knows_is_refused_as_kubectl_has_it_refused():
     assert 'unknown field "spec.template.spec.toleration"' in outcome.waiting[0].reason
 
 
-@pytest.mark.parametrize("queue", [None, "q"])
-def test_a_suspended_job_starts_only_where_kueue_would_resume_it(queue: str | None):
-    """Nobody else would."""
+@pytest.mark.parametrize("queue", ["main", "nowhere"])
+def test_a_suspended_job_starts_only_where_kueue_would_resume_it(queue: str):
+    """Out of a queue that is there."""
     job = a_job(suspend=True)
-    if queue:
-        job["metadata"]["labels"] = {"kueue.x-k8s.io/queue-name": queue}
-    outcome = played(job)
+    job["metadata"]["labels"] = {"kueue.x-k8s.io/queue-name": queue}
+    kueue = {"addons.kueue": {"queues": {"main": {}}}}
+    known = admission(shape_of(job), queue_objects(a_blueprint(kueue)))
+    outcome = rehearse(Play(a_blueprint(kueue), job, shape_of(job), admission=known))
     assert (outcome.verdict, causes(outcome)) == (
-        (Verdict.STARTS, set()) if queue else (Verdict.DOES_NOT_START, {"suspended"})
+        (Verdict.STARTS, set()) if queue == "main" else (Verdict.DOES_NOT_START, {"queue-missing"})
     )
+
+
+@pytest.mark.parametrize(
+    ("topology", "found"), [("kubernetes.io/hostname", set()), ("example.com/rack", {"topology-key-missing"})]
+)
+def test_a_job_set_with_claims_and_a_place_of_its_own(topology: str, found: set[str]):
+    """JobSet makes the claims; by a label that no node carries its pods go nowhere."""
+    claim = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}, "storageClassName": "x"}
+    container = {"name": "c", "image": "c", "volumeMounts": [{"name": "data", "mountPath": "/data"}]}
+    one = {"parallelism": 1, "completions": 1, "template": {"spec": {"containers": [container]}}}
+    job = {
+        "apiVersion": "jobset.x-k8s.io/v1alpha2",
+        "kind": "JobSet",
+        "metadata": {"name": "train", "annotations": {"alpha.jobset.sigs.k8s.io/exclusive-topology": topology}},
+        "spec": {
+            "volumeClaimPolicies": [{"templates": [{"metadata": {"name": "data"}, "spec": claim}]}],
+            "replicatedJobs": [{"name": "w", "template": {"spec": one}}],
+        },
+    }
+    outcome = played(job)
+    assert (outcome.verdict is Verdict.STARTS, causes(outcome)) == (not found, found)
 
 
 def test_a_job_without_pods_does_not_start():

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from muster.fleet.near_miss import did_you_mean
-from muster.jobs.kinds import builtin, job_set, mpi_job, ray, train_job, training_operator, volcano_job
+from muster.jobs.kinds import builtin, hyperpod_job, job_set, mpi_job, ray, train_job, training_operator, volcano_job
 from muster.jobs.pod import Pod
 from muster.jobs.reading import Field, MalformedJob
 from muster.jobs.shape import Shape
@@ -35,9 +35,13 @@ _STANDING = {
     ("kubeflow.org/v2beta1", "MPIJob"): mpi_job,
     ("batch.volcano.sh/v1alpha1", "Job"): volcano_job,
     ("jobset.x-k8s.io/v1alpha2", "JobSet"): job_set,
-    ("ray.io/v1", ray.CLUSTER): ray,
-    ("ray.io/v1", ray.JOB): ray,
+    (ray.VERSION, ray.CLUSTER): ray,
+    (ray.VERSION, ray.JOB): ray,
+    (hyperpod_job.VERSION, hyperpod_job.KIND): hyperpod_job,
 }
+
+_EARLIER = {ray.EARLIER: ray.VERSION}
+"""Versions that are read as a later one of the same kinds."""
 
 KINDS: Mapping[tuple[str, str], _Kind] = {
     ("v1", builtin.POD): _Kind(_alone(builtin.shape)),
@@ -45,7 +49,7 @@ KINDS: Mapping[tuple[str, str], _Kind] = {
     **{("apps/v1", kind): _Kind(_alone(builtin.shape)) for kind in builtin.REPLICATED},
     **{("kubeflow.org/v1", kind): _Kind(_alone(training_operator.shape)) for kind in training_operator.REPLICAS},
     **{key: _Kind(_alone(kind.shape), _alone(kind.pods)) for key, kind in _STANDING.items()},
-    ("trainer.kubeflow.org/v1alpha1", "TrainJob"): _Kind(train_job.shape, train_job.pods),
+    (train_job.VERSION, "TrainJob"): _Kind(train_job.shape, train_job.pods),
 }
 
 
@@ -75,6 +79,28 @@ def pods_of(job: Any, beside: Documents = ()) -> tuple[Pod, ...]:
         return ()
     kind.shape(Field(job), _documents(beside))  # what it finds wrong no pod is made of
     return tuple(kind.pods(Field(job), _documents(beside)))
+
+
+def objects_of(job: Any, beside: Documents = ()) -> tuple[dict[str, Any], ...]:
+    """What a job's own controller makes beside pods, and pods wait for: a JobSet's claims.
+
+    Raises:
+        MalformedJob: it is not what its kind must be.
+    """
+    match job.get("kind"), _documents(beside):
+        case "JobSet", _:
+            return tuple(job_set.claims(Field(job)))
+        case "TrainJob", documents:
+            return tuple(train_job.claims(Field(job), documents))
+    return ()
+
+
+def current(job: Any) -> Any:
+    """A job of an earlier version as one of today's, where both have the same form; others as they are."""
+    version = job.get("apiVersion") if isinstance(job, Mapping) else None
+    if not isinstance(version, str) or version not in _EARLIER:
+        return job
+    return {**job, "apiVersion": _EARLIER[version]}
 
 
 def is_job(document: Any) -> bool:

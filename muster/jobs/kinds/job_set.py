@@ -2,24 +2,30 @@
 
 After kubernetes-sigs/jobset (main of 2026-08), `pkg/controllers/jobset_controller.go` (`constructJob`,
 `labelAndAnnotateObject`, `reconcileReplicatedJobs`), `depends_on.go`, `startup_policy.go`, defaults after
-`pkg/webhooks/jobset_webhook.go`; a Job's pods after Kubernetes' own Job controller (Indexed: a hostname, an index). The
+`pkg/webhooks/jobset_webhook.go`; claims after `volume_claim_policy.go` (since v0.12), exclusive placement after
+`pkg/webhooks/pod_webhook.go`; a Job's pods after Kubernetes' own Job controller (Indexed: a hostname, an index). The
 pods are made without their Jobs.
 """
 
+import hashlib
 from collections.abc import Iterator
+from typing import Any
 
 from muster.jobs.kinds.builtin import active
-from muster.jobs.pod import Pod, a_pod
+from muster.jobs.pod import Pod, a_pod, extended
 from muster.jobs.reading import Field, name_of, namespace_of, template_of
 from muster.jobs.shape import Controller, Role, Shape
 
 _EXCLUSIVE = "alpha.jobset.sigs.k8s.io/exclusive-topology"
+_KEY = "jobset.sigs.k8s.io/job-key"
+"""A Job's own, a digest of its name: here of other letters than in life, which nothing goes by."""
 _BY_LABEL = "alpha.jobset.sigs.k8s.io/node-selector"
 """Beside it: nodes were labelled for each Job beforehand, and its pods select that label."""
 
 
 def shape(job: Field, runs_by: str = "the JobSet controller") -> Shape:
     """A role for each replicated job."""
+    tuple(claims(job))  # what is wrong with them is wrong with the job
     return Shape.of(job, Controller.STAND_IN, runs_by, _roles(job), notes=_notes(job))
 
 
@@ -32,8 +38,10 @@ def pods(job: Field) -> Iterator[Pod]:
     for role, replicated in zip(_roles(job), _replicated(job), strict=True):
         spec = replicated.at("template", "spec")
         replicas = replicated.at("replicas").number(1)
+        topology = _topology(job, replicated)
         for number in range(replicas):
             of_job = f"{name}-{role.name}-{number}"
+            key = hashlib.sha256(f"{namespace}/{of_job}".encode()).hexdigest()[:40]
             for index in range(active(spec)):
                 pod = f"{of_job}-{index}"
                 marks = {
@@ -43,6 +51,7 @@ def pods(job: Field) -> Iterator[Pod]:
                     "jobset.sigs.k8s.io/job-index": str(number),
                     "jobset.sigs.k8s.io/group-name": replicated.at("groupName").text("default"),
                     "jobset.sigs.k8s.io/restart-attempt": "0",
+                    **({_KEY: key} if topology else {}),
                 }
                 place = {"batch.kubernetes.io/job-completion-index": str(index)} if _indexed(spec) else {}
                 restart = spec.at("template", "spec", "restartPolicy").text() or "OnFailure"
@@ -57,8 +66,75 @@ def pods(job: Field) -> Iterator[Pod]:
                         "restartPolicy": restart,
                         **({"hostname": pod} if _indexed(spec) else {}),
                         **({"subdomain": subdomain} if subdomain else {}),
+                        **_volumes(job, spec.at("template", "spec")),
+                        **_exclusive(spec.at("template", "spec"), key, topology),
                     },
                 )
+
+
+def claims(job: Field) -> Iterator[dict[str, Any]]:
+    """The claims that the controller makes for `volumeClaimPolicies` (`createPVCsIfNecessary`)."""
+    for template in _claim_templates(job):
+        labels = {**template.at("metadata", "labels").texts(), "jobset.sigs.k8s.io/jobset-name": name_of(job)}
+        yield {
+            "apiVersion": "v1",
+            "kind": "PersistentVolumeClaim",
+            "metadata": {"name": _claim(job, template), "namespace": namespace_of(job), "labels": labels},
+            "spec": dict(template.required("spec").mapping()),
+        }
+
+
+def _claim_templates(job: Field) -> Iterator[Field]:
+    for policy in job.at("spec", "volumeClaimPolicies").entries():
+        yield from policy.at("templates").entries()
+
+
+def _claim(job: Field, template: Field) -> str:
+    """``TEMPLATE-JOBSET`` (`GeneratePVCName`)."""
+    return f"{template.required('metadata', 'name').text()}-{name_of(job)}"
+
+
+def _volumes(job: Field, spec: Field) -> dict[str, Any]:
+    """The pod's volumes with those of claims that its containers mount (`addVolumes`)."""
+    containers = [*spec.at("containers").entries(), *spec.at("initContainers").entries()]
+    mounted = {mount.at("name").value for each in containers for mount in each.at("volumeMounts").entries()}
+    made = [
+        {
+            "name": template.at("metadata", "name").value,
+            "persistentVolumeClaim": {"claimName": _claim(job, template)},
+        }
+        for template in _claim_templates(job)
+        if template.required("metadata", "name").text() in mounted
+    ]
+    return {"volumes": extended(spec, "volumes", *made)} if made else {}
+
+
+def _topology(job: Field, replicated: Field) -> str:
+    """The label of nodes by which each of its Jobs has a part of the cluster for itself; empty where none is asked for
+    or the nodes were labelled beforehand."""
+    own = job.at("metadata", "annotations").texts()
+    said = {**own, **replicated.at("template", "metadata", "annotations").texts()}
+    return "" if _BY_LABEL in said else said.get(_EXCLUSIVE, "")
+
+
+def _exclusive(spec: Field, key: str, topology: str) -> dict[str, Any]:
+    """The affinity of a Job's first pod (`setExclusiveAffinities`), on all of its pods: the others are sent by the
+    webhook to where the first one is (`setNodeSelector`), which comes to the same."""
+    if not topology:
+        return {}
+    own = {"key": _KEY, "operator": "In", "values": [key]}
+    others = [{"key": _KEY, "operator": "Exists"}, {"key": _KEY, "operator": "NotIn", "values": [key]}]
+    affinity = spec.at("affinity")
+    made = dict(affinity.mapping())
+    for kind, expressions in (("podAffinity", [own]), ("podAntiAffinity", others)):
+        term = {
+            "labelSelector": {"matchExpressions": expressions},
+            "topologyKey": topology,
+            "namespaceSelector": {},
+        }
+        required = "requiredDuringSchedulingIgnoredDuringExecution"
+        made[kind] = {**affinity.at(kind).mapping(), required: extended(affinity.at(kind), required, term)}
+    return {"affinity": made}
 
 
 def _replicated(job: Field) -> list[Field]:
@@ -94,11 +170,6 @@ def _notes(job: Field) -> Iterator[str]:
                     f"{replicated.path} waits until '{first.at('name').text()}' has completed; in a rehearsal nothing "
                     "completes: it follows once that runs, and needs room beside it"
                 )
-    if job.at("spec", "volumeClaimPolicies").there:
-        yield (
-            f"{job.at('spec', 'volumeClaimPolicies').path} is not rehearsed: its claims are not made, and the volumes "
-            "that JobSet adds for them are missing"
-        )
     own = job.at("metadata", "annotations").texts()
     annotations = [{**own, **each.at("template", "metadata", "annotations").texts()} for each in _replicated(job)]
     if any(_EXCLUSIVE in each and _BY_LABEL in each for each in annotations):
@@ -106,5 +177,3 @@ def _notes(job: Field) -> Iterator[str]:
             f"exclusive placement by labelled nodes ({_BY_LABEL}) is not rehearsed: the node selector and the "
             "toleration that JobSet adds are missing"
         )
-    elif any(_EXCLUSIVE in each for each in annotations):
-        yield f"exclusive placement ({_EXCLUSIVE}) is not rehearsed: the affinity that JobSet's webhook adds is missing"

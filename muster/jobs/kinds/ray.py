@@ -16,6 +16,10 @@ from muster.jobs.reading import Field, name_of, namespace_of, template_of
 from muster.jobs.shape import Controller, Role, Shape
 
 CLUSTER, JOB = "RayCluster", "RayJob"
+
+VERSION, EARLIER = "ray.io/v1", "ray.io/v1alpha1"
+"""KubeRay serves the earlier one for old clients, deprecated (its `docs/reference/api.md`), and keeps it as `v1`."""
+
 HEAD, SUBMITTER = "head", "submitter"
 
 _LONGEST_PREFIX = 50

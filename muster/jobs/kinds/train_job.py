@@ -2,8 +2,8 @@
 
 After kubeflow/trainer (main of 2026-08), `pkg/runtime/core/trainingruntime.go` (`newRuntimeInfo`), and of
 `pkg/runtime/framework/plugins` plainml, torch, and jobset (`SyncParallelCount`, `Trainer`, `Initializer`). What a
-TrainJob comes to stands in its runtime, so a TrainJob alone is refused, and so is what would have to be merged as the
-API server merges it. Environment and ports that its plugins add are left out: no node is chosen by them.
+TrainJob comes to stands in its runtime, so a TrainJob without it is refused, and so is what would have to be merged as
+the API server merges it. Environment and ports that its plugins add are left out: no node is chosen by them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,6 +15,7 @@ from muster.jobs.pod import Pod
 from muster.jobs.reading import Field, MalformedJob, name_of, namespace_of
 from muster.jobs.shape import Shape
 
+VERSION = "trainer.kubeflow.org/v1alpha1"
 _GROUP = "trainer.kubeflow.org/"
 _STEP = "trainer.kubeflow.org/trainjob-ancestor-step"
 _NODE = "node"
@@ -31,6 +32,11 @@ def shape(job: Field, beside: Documents) -> Shape:
 def pods(job: Field, beside: Documents) -> Iterator[Pod]:
     """The JobSet's."""
     yield from job_set.pods(_as_job_set(job, beside))
+
+
+def claims(job: Field, beside: Documents) -> Iterator[dict[str, Any]]:
+    """The JobSet's."""
+    yield from job_set.claims(_as_job_set(job, beside))
 
 
 def _as_job_set(job: Field, beside: Documents) -> Field:

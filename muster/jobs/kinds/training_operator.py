@@ -7,8 +7,10 @@ pod, an init container of workers that waits for the master among it, asks less 
 from collections.abc import Iterator
 
 from muster.fleet.near_miss import did_you_mean
+from muster.jobs import torchrun
 from muster.jobs.reading import Field, MalformedJob, template_of
 from muster.jobs.shape import Controller, Role, Shape
+from muster.words import counted
 
 REPLICAS = {
     "PyTorchJob": ("pytorchReplicaSpecs", ("Master", "Worker")),
@@ -19,13 +21,16 @@ REPLICAS = {
 }
 """Kind -> where its replicas stand, and their types."""
 
+_CONTAINER = "pytorch"
+"""The name of the container that a PyTorchJob's operator sets the environment of (`PyTorchJobDefaultContainerName`)."""
+
 
 def shape(job: Field) -> Shape:
     """A role for each type of replica: `master`, `worker`."""
-    suspended = job.at("spec", "runPolicy", "suspend").flag()
-    notes = ["it is suspended (spec.runPolicy.suspend): no pods are made until somebody, or Kueue, resumes it"]
-    runs_by = "the Kubeflow training operator"
-    return Shape.of(job, Controller.TRAINING_OPERATOR, runs_by, _roles(job), notes=notes if suspended else ())
+    notes = list(_elastic(job))
+    if job.at("spec", "runPolicy", "suspend").flag():
+        notes.append("it is suspended (spec.runPolicy.suspend): no pods are made until somebody, or Kueue, resumes it")
+    return Shape.of(job, Controller.TRAINING_OPERATOR, "the Kubeflow training operator", _roles(job), notes=notes)
 
 
 def _roles(job: Field) -> Iterator[Role]:
@@ -40,5 +45,50 @@ def _roles(job: Field) -> Iterator[Role]:
             raise MalformedJob(f"{replicas.path}: no replicas '{name}'{hint} (there are: {', '.join(types)})")
         spec = replicas.at(name)
         pods = spec.at("replicas").number(1)
-        least = job.at("spec", "elasticPolicy", "minReplicas") if named[name.lower()] == "Worker" else Field(None)
-        yield Role(name.lower(), pods, min(pods, least.number(pods)), template_of(spec.required("template")))
+        template = template_of(spec.required("template"))
+        needed = _least(job, spec, pods) if named[name.lower()] == "Worker" else pods
+        yield Role(name.lower(), pods, min(pods, needed), template)
+
+
+def _least(job: Field, worker: Field, pods: int) -> int:
+    """How many workers an elastic job goes on with: as many as its torchrun waits for, else `minReplicas`."""
+    least = job.at("spec", "elasticPolicy", "minReplicas")
+    nodes = torchrun.least(_nnodes(worker)) if least.there else None
+    return least.number(pods) if nodes is None else max(0, nodes - _masters(job))
+
+
+def _masters(job: Field) -> int:
+    """Pods that torchrun counts as nodes and that are no workers."""
+    key, _ = REPLICAS[job.at("kind").text()]
+    replicas = job.at("spec", key)
+    named = (name for name in replicas.mapping() if name.lower() == "master")
+    return sum(replicas.at(name, "replicas").number(1) for name in named)
+
+
+def _nnodes(replica: Field) -> str:
+    """What the replica's torchrun is given: in the container that the operator sets the environment of, else in the
+    first one."""
+    containers = list(replica.at("template", "spec", "containers").entries())
+    chosen = [each for each in containers if each.at("name").value == _CONTAINER] or containers[:1]
+    return next((torchrun.written(each) for each in chosen), "")
+
+
+def _elastic(job: Field) -> Iterator[str]:
+    """What decides how many workers an elastic job needs."""
+    least = job.at("spec", "elasticPolicy", "minReplicas")
+    if not least.there:
+        return
+    key, _ = REPLICAS[job.at("kind").text()]
+    replicas = job.at("spec", key)
+    for name in replicas.mapping():
+        nnodes = _nnodes(replicas.at(name)) if name.lower() == "worker" else ""
+        nodes, pods = torchrun.least(nnodes), replicas.at(name, "replicas").number(1) + _masters(job)
+        if nnodes and nodes is None:
+            yield f"torchrun's --nnodes={nnodes} is known only in the container: taken to be elastic, from {least.path}"
+        elif nodes is not None and nodes > pods:
+            yield f"torchrun --nnodes={nnodes} waits for {nodes} nodes, and the job has {counted(pods, 'pod')}"
+        elif nodes is not None and ":" not in nnodes and nodes > least.number(1):
+            yield (
+                f"torchrun --nnodes={nnodes} waits for all {nodes}, whatever {least.path} says; "
+                f"--nnodes={least.number(1)}:{nodes} is elastic"
+            )

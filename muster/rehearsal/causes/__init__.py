@@ -8,7 +8,7 @@ there the arithmetic of what it asks, node by node: what is free on two nodes is
 
 from muster.fleet.matching import untolerated
 from muster.rehearsal.causes.asking import Asking
-from muster.rehearsal.causes.claims import claim_cause
+from muster.rehearsal.causes.claims import CLAIM_MISSING, claim_cause
 from muster.rehearsal.causes.devices import has_devices, no_such_devices
 from muster.rehearsal.causes.hyperpod import (
     DEEP_HEALTH_CHECKS,
@@ -26,7 +26,7 @@ from muster.rehearsal.outcome import Cause
 from muster.rehearsal.requirements import unmatched
 from muster.rehearsal.scene import LiveNode, Scene
 
-__all__ = ["DEEP_HEALTH_CHECKS", "Asking", "cause_of", "endless_checks"]
+__all__ = ["CLAIM_MISSING", "DEEP_HEALTH_CHECKS", "Asking", "cause_of", "endless_checks"]
 
 
 def cause_of(asking: Asking, scene: Scene, reason: str) -> Cause:
@@ -58,7 +58,7 @@ def _among_nodes(asking: Asking, scene: Scene, reason: str) -> Cause:
 def _arithmetic(asking: Asking, nodes: list[LiveNode], scene: Scene, reason: str) -> Cause:
     """Of nodes that the pod may go to: what they have too little of."""
     if any(not asking.lacks(node) for node in nodes):
-        return rule_cause(reason) or Cause(
+        return rule_cause(reason, asking.pod, nodes) or Cause(
             "scheduler-says",
             "labels, taints and amounts would let it run; something else keeps it",
             "go by the scheduler's own words: what volumes ask of a node, for one, is judged by it alone",

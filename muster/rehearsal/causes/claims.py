@@ -2,12 +2,14 @@
 
 from muster.rehearsal.outcome import Cause
 
+CLAIM_MISSING = "claim-missing"
+
 
 def claim_cause(reason: str) -> Cause | None:
     """What is wrong with the claims it mounts; None where the scheduler's words are not about them."""
     if "persistentvolumeclaim" in reason and "not found" in reason:
         return Cause(
-            "claim-missing",
+            CLAIM_MISSING,
             "it mounts a PersistentVolumeClaim that does not exist",
             "create the claim before the job; in a rehearsal put it into the job's file",
         )

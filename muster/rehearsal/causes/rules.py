@@ -1,6 +1,10 @@
 """Rules between pods that keep one waiting: the scheduler alone judges them, and its words say which."""
 
+from collections.abc import Iterable
+
+from muster.fleet.matching import Json
 from muster.rehearsal.outcome import Cause
+from muster.rehearsal.scene import LiveNode
 
 _AFFINITY = Cause(
     "pod-affinity",
@@ -39,8 +43,10 @@ _PORTS = Cause(
     "such pod",
 )
 
+_NOT_NEAR = "didn't match pod affinity rules"
+
 _BY_WORDS = {
-    "didn't match pod affinity rules": _AFFINITY,
+    _NOT_NEAR: _AFFINITY,
     "didn't match pod anti-affinity rules": _ANTI_AFFINITY,
     "didn't satisfy existing pods anti-affinity rules": _OTHERS_ANTI_AFFINITY,
     "didn't match pod topology spread constraints (missing required label)": _UNLABELLED,
@@ -51,6 +57,27 @@ _BY_WORDS = {
 longer first."""
 
 
-def rule_cause(reason: str) -> Cause | None:
-    """The rule that the scheduler's words name; None where they name none."""
+def rule_cause(reason: str, pod: Json, nodes: Iterable[LiveNode]) -> Cause | None:
+    """The rule that the scheduler's words name; None where they name none.
+
+    Args:
+        reason: those words.
+        pod: the pod's spec.
+        nodes: those with room for it.
+    """
+    if _NOT_NEAR in reason and (absent := _absent(pod, nodes)):
+        return Cause(
+            "topology-key-missing",
+            f"its podAffinity goes by the label '{absent}', which no node with room for it carries",
+            "let topologyKey be a label that the nodes carry (kubernetes.io/hostname, topology.kubernetes.io/zone), or "
+            "give their group that label; what software on a node would label it with is not known here",
+        )
     return next((cause for words, cause in _BY_WORDS.items() if words in reason), None)
+
+
+def _absent(pod: Json, nodes: Iterable[LiveNode]) -> str:
+    """The first topology key of its required podAffinity that none of the nodes carries; empty where there is none."""
+    carried = {key for node in nodes for key in node.labels}
+    near = (pod.get("affinity") or {}).get("podAffinity") or {}
+    terms = near.get("requiredDuringSchedulingIgnoredDuringExecution") or ()
+    return next((str(each["topologyKey"]) for each in terms if each["topologyKey"] not in carried), "")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from muster.jobs import MalformedJob, pods_of, shape_of
+from muster.jobs import MalformedJob, objects_of, pods_of, shape_of
 from tests.jobs.documents import a_container, a_job_set, a_replicated_job, a_template
 
 
@@ -88,25 +88,17 @@ def test_order(jobs: list[dict[str, Any]], spec: dict[str, Any], after: list[tup
 
 
 def test_what_is_not_rehearsed_is_said() -> None:
-    """Completion, exclusive placement, suspension."""
+    """Completion, suspension."""
     then = a_replicated_job("b", dependsOn=[{"name": "a", "status": "Complete"}])
     job = a_job_set(a_replicated_job("a"), then, suspend=True)
-    job["metadata"]["annotations"] = {"alpha.jobset.sigs.k8s.io/exclusive-topology": "rack"}
-    assert [
-        next(word for word in ("suspended", "completes", "exclusive") if word in n) for n in shape_of(job).notes
-    ] == [
-        "suspended",
-        "completes",
-        "exclusive",
-    ]
+    notes = shape_of(job).notes
+    assert [next(word for word in ("suspended", "completes") if word in n) for n in notes] == ["suspended", "completes"]
     assert shape_of(a_job_set()).notes == ()
 
 
 def test_what_jobset_adds_to_pods_is_said() -> None:
-    """Volumes of its claims; and, where nodes were labelled beforehand, a selector and a toleration, whichever of the
-    two annotations stands at the replicated job."""
-    (said,) = shape_of(a_job_set(a_replicated_job("a"), volumeClaimPolicies=[{"templates": []}])).notes
-    assert said.startswith("spec.volumeClaimPolicies is not rehearsed: its claims are not made")
+    """Where nodes were labelled beforehand, a selector and a toleration, whichever of the two annotations stands at the
+    replicated job."""
     exclusive, labelled = (f"alpha.jobset.sigs.k8s.io/{each}" for each in ("exclusive-topology", "node-selector"))
     job = a_job_set(a_replicated_job("a"))
     job["metadata"]["annotations"] = {exclusive: "rack"}
@@ -115,6 +107,40 @@ def test_what_jobset_adds_to_pods_is_said() -> None:
     assert "the node selector and the toleration that JobSet adds are missing" in said
     job["metadata"]["annotations"] = {labelled: "true"}
     assert shape_of(job).notes == ()
+
+
+def test_claims_that_jobset_makes() -> None:
+    """One for each template, named after it and the JobSet; pods that mount it get its volume."""
+    claim = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
+    job = a_job_set(
+        a_replicated_job("a"),
+        a_replicated_job("b"),
+        volumeClaimPolicies=[{"templates": [{"metadata": {"name": "data"}, "spec": claim}]}],
+    )
+    template = job["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]
+    template["spec"]["containers"][0]["volumeMounts"] = [{"name": "data", "mountPath": "/data"}]
+    (made,) = objects_of(job)
+    assert (made["metadata"]["name"], made["spec"]) == ("data-train", claim)
+    mounting, other = pods_of(job)
+    assert mounting["spec"]["volumes"] == [{"name": "data", "persistentVolumeClaim": {"claimName": "data-train"}}]
+    assert "volumes" not in other["spec"]
+
+
+@pytest.mark.parametrize("of_the_job", [True, False])
+def test_exclusive_placement(of_the_job: bool) -> None:
+    """The pods of each Job keep together, and away from those of other Jobs, by the label that the annotation names."""
+    job = a_job_set(a_replicated_job("a", 2, replicas=2))
+    holder = job if of_the_job else job["spec"]["replicatedJobs"][0]["template"]
+    holder.setdefault("metadata", {})["annotations"] = {"alpha.jobset.sigs.k8s.io/exclusive-topology": "rack"}
+    terms, keys = set(), set()
+    for pod in pods_of(job):
+        near = pod["spec"]["affinity"]
+        keys.add(pod["metadata"]["labels"]["jobset.sigs.k8s.io/job-key"])
+        for kind in ("podAffinity", "podAntiAffinity"):
+            (term,) = near[kind]["requiredDuringSchedulingIgnoredDuringExecution"]
+            terms.add((kind, term["topologyKey"]))
+    assert terms == {("podAffinity", "rack"), ("podAntiAffinity", "rack")}
+    assert len(keys) == 2
 
 
 def _indexed_without_completions() -> dict[str, Any]:

@@ -1,0 +1,95 @@
+"""Dynamic resource allocation: claims of pods that no driver here would serve, and those that cannot be made.
+
+A pod with a claim waits before the scheduler looks at it, without a word, until its claim is there (kube-scheduler's
+plugin DynamicResources, `PreEnqueue`); no DRA driver runs here, and so nobody would make the claim. Pods are sent
+without their claims, so that the rest of them is judged; a claim or a template that is not there is a cause of its own.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from muster.fleet.near_miss import did_you_mean
+from muster.rehearsal.client import Json
+from muster.rehearsal.outcome import Cause, StandIn
+
+_TEMPLATE, _CLAIM = "ResourceClaimTemplate", "ResourceClaim"
+
+
+class Named(NamedTuple):
+    """A claim, or a template of claims."""
+
+    kind: str
+    name: str
+
+
+def named(document: Any) -> frozenset[Named]:
+    """What the pods of a document name."""
+    return frozenset(_named(document))
+
+
+def _named(value: Any) -> Iterator[Named]:
+    for spec in _pod_specs(value):
+        for each in spec["resourceClaims"]:
+            if isinstance(each, dict):
+                for key, kind in (("resourceClaimTemplateName", _TEMPLATE), ("resourceClaimName", _CLAIM)):
+                    if isinstance(each.get(key), str):
+                        yield Named(kind, each[key])
+
+
+def _pod_specs(value: Any) -> Iterator[Json]:
+    waiting = [value]
+    while waiting:
+        here = waiting.pop()
+        if isinstance(here, dict):
+            if isinstance(here.get("containers"), list) and isinstance(here.get("resourceClaims"), list):
+                yield here
+            waiting += here.values()
+        elif isinstance(here, list):
+            waiting += here
+
+
+def without(value: Any) -> Any:
+    """The same document, its pods without their claims."""
+    if isinstance(value, list):
+        return [without(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    kept = {key: without(each) for key, each in value.items()}
+    if isinstance(kept.get("containers"), list) and isinstance(kept.get("resourceClaims"), list):
+        del kept["resourceClaims"]
+        for key in ("containers", "initContainers"):
+            for container in kept.get(key) or ():
+                if isinstance(container, dict) and isinstance(container.get("resources"), dict):
+                    container["resources"].pop("claims", None)
+    return kept
+
+
+def _given(beside: Iterable[Json]) -> Iterator[Named]:
+    for each in beside:
+        if each["kind"] in {_TEMPLATE, _CLAIM}:
+            yield Named(each["kind"], str(each["metadata"].get("name")))
+        elif each["kind"] == "ComputeDomain":  # NVIDIA's DRA driver makes the template it names
+            channel = (each.get("spec") or {}).get("channel") or {}
+            yield Named(_TEMPLATE, str((channel.get("resourceClaimTemplate") or {}).get("name")))
+
+
+def missing(wanted: Iterable[Named], beside: Iterable[Json]) -> Cause | None:
+    """Why pods with claims would wait for ever; None where all of those are given."""
+    given = set(_given(beside))
+    lacking = sorted(each for each in wanted if each not in given)
+    if not lacking:
+        return None
+    listed = ", ".join(f"{each.kind} '{each.name}'" for each in lacking)
+    known = [each.name for each in given if each.kind == lacking[0].kind]
+    return Cause(
+        "resource-claim-missing",
+        f"it names what is not there for its devices: {listed}{did_you_mean(lacking[0].name, known)}",
+        "create it before the job, in the job's namespace; in a rehearsal put it into the job's file",
+    )
+
+
+def stand_ins(wanted: Iterable[Named]) -> Iterator[StandIn]:
+    """That claims are left out of the pods."""
+    for each in sorted(wanted):
+        why = "no DRA driver runs here, so the devices it asks for are not counted"
+        yield StandIn(f"{each.kind} {each.name}", "left out of the pods that name it", why)

@@ -1,0 +1,43 @@
+"""A HyperPodPyTorchJob: so many pods of each replica spec."""
+
+from typing import Any
+
+import pytest
+
+from muster.jobs import MalformedJob, pods_of, shape_of
+from tests.jobs.documents import a_hyperpod_job, a_template
+
+
+def test_its_pods() -> None:
+    """By the label that AWS's CLI finds them by."""
+    made = pods_of(a_hyperpod_job())
+    assert [pod["metadata"]["name"] for pod in made] == [f"train-pods-{index}" for index in range(4)]
+    assert {pod["metadata"]["labels"]["HPJob"] for pod in made} == {"train"}
+
+
+def test_an_elastic_one_goes_on_with_fewer() -> None:
+    """`minReplicas` of the one group."""
+    assert shape_of(a_hyperpod_job(elasticPolicy={"minReplicas": 2, "maxReplicas": 4})).needed == 2
+    assert shape_of(a_hyperpod_job()).needed == 4
+
+
+def test_spares_are_no_pods() -> None:
+    """They are asked of Kueue, and said."""
+    shape = shape_of(a_hyperpod_job({"name": "pods", "replicas": 2, "spares": 1, "template": a_template()}))
+    assert shape.pods == 2
+    assert any("spares" in note for note in shape.notes)
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ({"replicaSpecs": []}, "spec.replicaSpecs"),
+        ({"replicaSpecs": [{"name": "a", "replicas": "2"}]}, "spec.replicaSpecs[0].replicas"),
+        ({"replicaSpecs": [{"replicas": 2}]}, "spec.replicaSpecs[0].name"),
+    ],
+)
+def test_malformed(said: dict[str, Any], place: str) -> None:
+    """With its place."""
+    with pytest.raises(MalformedJob) as refused:
+        shape_of(a_hyperpod_job(**said))
+    assert place in str(refused.value)

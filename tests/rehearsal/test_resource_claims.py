@@ -1,0 +1,53 @@
+"""Claims of dynamic resource allocation: which pods name, which are not there, what is sent without them."""
+
+from typing import Any
+
+from muster.rehearsal.resource_claims import Named, missing, named, without
+from tests.jobs.documents import a_batch_job, a_container, a_template
+
+TEMPLATE: dict[str, Any] = {"kind": "ResourceClaimTemplate", "metadata": {"name": "gpus"}, "spec": {}}
+DOMAIN: dict[str, Any] = {
+    "kind": "ComputeDomain",
+    "metadata": {"name": "d"},
+    "spec": {"channel": {"resourceClaimTemplate": {"name": "channel"}}},
+}
+
+
+def a_job() -> dict[str, Any]:
+    """A job whose pods name a template, a claim, and one that a ComputeDomain's driver makes."""
+    claims = [
+        {"name": "a", "resourceClaimTemplateName": "gpus"},
+        {"name": "b", "resourceClaimName": "shared"},
+        {"name": "c", "resourceClaimTemplateName": "channel"},
+    ]
+    container = a_container(resources={"claims": [{"name": "a"}], "limits": {"cpu": 1}})
+    return a_batch_job(template=a_template(containers=[container], resourceClaims=claims))
+
+
+def test_what_pods_name() -> None:
+    """Wherever a document has a pod template."""
+    assert named([{"deep": a_job()}]) == {
+        Named("ResourceClaimTemplate", "gpus"),
+        Named("ResourceClaim", "shared"),
+        Named("ResourceClaimTemplate", "channel"),
+    }
+    assert named(a_batch_job()) == frozenset()
+
+
+def test_what_is_not_there_is_named() -> None:
+    """A ComputeDomain brings the template that it names."""
+    cause = missing(named(a_job()), [DOMAIN])
+    assert cause is not None
+    assert "ResourceClaim 'shared', ResourceClaimTemplate 'gpus'" in cause.said
+    shared = {"kind": "ResourceClaim", "metadata": {"name": "shared"}}
+    assert missing(named(a_job()), [DOMAIN, TEMPLATE, shared]) is None
+
+
+def test_pods_are_sent_without_claims() -> None:
+    """With all else, and the document itself stays as it is."""
+    job = a_job()
+    spec = without(job)["spec"]["template"]["spec"]
+    assert "resourceClaims" not in spec
+    assert spec["containers"][0]["resources"] == {"limits": {"cpu": 1}}
+    assert "claims" in job["spec"]["template"]["spec"]["containers"][0]["resources"]
+    assert without(a_batch_job()) == a_batch_job()

@@ -1,0 +1,67 @@
+"""Suspended jobs: who resumes them, and who does not."""
+
+from typing import Any
+
+import pytest
+
+from muster.jobs import shape_of
+from muster.jobs.kueue import Admission, admission
+from muster.rehearsal.suspension import Resumes, no_pods
+from tests.factories import a_blueprint
+from tests.hyperpod_factories import a_hyperpod_blueprint
+from tests.jobs.documents import a_batch_job
+
+QUEUE = {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "LocalQueue", "metadata": {"name": "q"}}
+
+
+def a_suspended_job(queue: str | None = "q") -> dict[str, Any]:
+    """In a queue, or in none."""
+    job = a_batch_job(suspend=True)
+    if queue:
+        job["metadata"]["labels"] = {"kueue.x-k8s.io/queue-name": queue}
+    return job
+
+
+def cause(job: dict[str, Any], resumes: Resumes, known: Admission | None = None) -> str | None:
+    """The id of the cause for which nobody makes its pods."""
+    found = no_pods(job, shape_of(job), known, resumes)
+    return found.id if found else None
+
+
+@pytest.mark.parametrize("resumes", Resumes)
+def test_a_job_in_no_queue_is_resumed_by_nobody(resumes: Resumes) -> None:
+    """Kueue leaves it alone."""
+    assert cause(a_suspended_job(None), resumes) == "suspended"
+
+
+def test_where_no_kueue_is_a_queue_does_nothing() -> None:
+    """The job stays suspended."""
+    assert cause(a_suspended_job(), Resumes.NOBODY) == "suspended"
+
+
+def test_a_queue_that_is_not_there_resumes_nothing() -> None:
+    """What the cluster's queues are is known from the description and the file."""
+    job = a_suspended_job()
+    assert cause(job, Resumes.KUEUE, admission(shape_of(job), ())) == "queue-missing"
+    known = [{**QUEUE, "spec": {"clusterQueue": "c"}}]
+    assert cause(job, Resumes.KUEUE, admission(shape_of(job), known)) is None
+
+
+def test_queues_that_sagemaker_makes_are_not_known() -> None:
+    """So nothing is held against a job that names one."""
+    job = a_suspended_job()
+    assert cause(job, Resumes.GOVERNANCE, admission(shape_of(job), ())) is None
+
+
+def test_a_job_that_is_not_suspended_needs_nobody() -> None:
+    """Whatever it names."""
+    assert cause(a_batch_job(), Resumes.NOBODY) is None
+
+
+def test_who_resumes_follows_from_the_description_and_the_file() -> None:
+    """Kueue's add-on, its objects in the file, HyperPod's task governance."""
+    assert Resumes.of(a_blueprint(), ()) is Resumes.NOBODY
+    assert Resumes.of(a_blueprint(), [QUEUE]) is Resumes.KUEUE
+    assert Resumes.of(a_blueprint({"addons.kueue": {}}), ()) is Resumes.KUEUE
+    governed = a_hyperpod_blueprint({"addons.hyperpod-task-governance": {}})
+    assert Resumes.of(governed, ()) is Resumes.GOVERNANCE
