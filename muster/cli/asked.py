@@ -97,7 +97,7 @@ class Asked:
     @property
     def rules(self) -> "tuple[Rule, ...]":
         """The rules that are asked about a program of another team, as configured."""
-        return self.configuration.rules
+        return self.configuration.rules_for_others
 
     @property
     def suppress(self) -> "tuple[Suppression, ...]":
