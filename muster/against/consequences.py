@@ -20,6 +20,7 @@ ROLLS = ("launchTemplate.version", "releaseVersion", "version")
 HOLDS: Mapping[str, tuple[str, str]] = {
     "aws:fsx/lustreFileSystem:LustreFileSystem": ("file system", "its files are gone"),
     "aws:ecr/repository:Repository": ("registry", "its images are gone"),
+    "aws:cloudwatch/logGroup:LogGroup": ("log group", "its logs are gone"),
     "aws:s3/bucket:Bucket": ("bucket", "what is in it is gone"),
     "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer": ("MLflow server", "its runs are gone"),
 }

@@ -56,6 +56,7 @@ def test_the_dearest_stands_first(repository: Muster) -> None:
         "replaces group 'system': its 1 to 3 nodes go, and others come",
         "replaces group 'workers': its 1 node goes, and others come",
         "replaces the EKS cluster: everything that runs on it ends",
+        "replaces the log group 'control-plane': its logs are gone",
     ]
     assert found["dearest"] == "replaces"
 

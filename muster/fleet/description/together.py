@@ -37,6 +37,9 @@ def _control_plane(raw: Mapping[Any, Any]) -> Iterator[Fault]:
             yield ("network",), "an existing control plane has its network", "name it under network: existing"
     elif (source == "create" or _says(source, "create")) and "api" not in raw:
         yield ("api",), "'api' is missing", "write api: private, or api: {public: [networks]}"
+    if "secrets-key" in raw and "secrets-key-on-destroy" in raw and not _says(source, "existing"):
+        got = "the key of 'secrets-key' is your own, and `destroy` leaves it alone"
+        yield ("secrets-key-on-destroy",), got, "remove it, or remove secrets-key"
 
 
 def _volumes(raw: Mapping[Any, Any]) -> Iterator[Fault]:
