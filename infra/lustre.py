@@ -174,6 +174,7 @@ def _rule(
         name,
         security_group_id=owner,
         referenced_security_group_id=peer,
+        description=f"Lustre {'to' if allowance.direction == EGRESS else 'from'} the group named here",
         ip_protocol=allowance.protocol,  # type: ignore[arg-type]
         from_port=allowance.first,  # type: ignore[arg-type]
         to_port=allowance.last,  # type: ignore[arg-type]

@@ -137,6 +137,7 @@ class Network(Component):
         rule = aws.vpc.SecurityGroupIngressRule(
             "endpoints-from-vpc",
             security_group_id=group.id,
+            description="HTTPS from the VPC",
             cidr_ipv4=self._blueprint.network.cidr,
             ip_protocol="tcp",
             from_port=HTTPS,

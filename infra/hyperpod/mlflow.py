@@ -103,7 +103,7 @@ class Mlflow(Component):
         pods = Role(
             "mlflow-pods",
             blueprint,
-            pod_trust(self.pods.namespace, self.pods.service_account),
+            pod_trust(self.pods.namespace, self.pods.service_account, cluster.account),
             (),
             self.below(),
             inline=pulumi.Output.all(self.arn, self.bucket.arn).apply(lambda given: _of_pods(*given)),

@@ -108,9 +108,9 @@ class PlacementGroup:
     create: bool
     """False: it exists, the reservation was created in it."""
 
-    def judged(self, group: str) -> JudgedPlacementGroup | None:
+    def judged(self, made_as: str, group: str) -> JudgedPlacementGroup | None:
         """As rules see it, None where it exists."""
-        ref, place = Ref(PLACEMENT_GROUP, group), Place(f"groups.{group}")
+        ref, place = Ref(PLACEMENT_GROUP, made_as), Place(f"groups.{group}")
         return JudgedPlacementGroup(ref, self.name, "cluster", place) if self.create else None
 
 
@@ -177,9 +177,15 @@ class EksGroup(KubernetesGroup):
     """A Capacity Block that Muster buys for it."""
 
     @property
+    def made_as(self) -> str:
+        """The name that its resources have in Pulumi and in AWS: one that it had before, where the description says
+        so."""
+        return self.described.was or self.name
+
+    @property
     def judged(self) -> tuple[Judged, ...]:
         """Everything of it that rules judge."""
-        placement = self.placement_group.judged(self.name) if self.placement_group else None
+        placement = self.placement_group.judged(self.made_as, self.name) if self.placement_group else None
         every = (self.template, self.node_group, placement, self.reservation_group)
         return tuple(each for each in every if each)
 

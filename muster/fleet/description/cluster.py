@@ -26,6 +26,7 @@ from muster.fleet.description.identifiers import (
 )
 from muster.fleet.description.instance_group import InstanceGroup
 from muster.fleet.description.network import Network
+from muster.fleet.description.on_destroy import OnDestroy
 from muster.fleet.description.once import each_once
 from muster.fleet.description.part import WHOLE, Change, Choice, Nothing, Part, field
 from muster.fleet.description.registry import Registry
@@ -116,6 +117,12 @@ class Logs(Part):
 
     types: tuple[LogType, ...] = field("Which logs.", Change.IN_PLACE, default=tuple(LogType))
     retention_days: RetentionDays = field("How long they are kept.", Change.IN_PLACE, default=90)
+    on_destroy: OnDestroy = field(
+        "delete: they go with the cluster. keep: `destroy` stops while their log group exists, before it deletes "
+        "anything (with --skip-preview only after all else).",
+        Change.IN_PLACE,
+        default=OnDestroy.DELETE,
+    )
 
 
 class Suppression(Part):
@@ -147,7 +154,7 @@ MOST_TAGS = 40
 """AWS takes 50; Muster, EKS and the provider add some."""
 
 
-CONTROL_PLANES_OWN = ("name", "api", "logs", "secrets-key")
+CONTROL_PLANES_OWN = ("name", "api", "logs", "secrets-key", "secrets-key-on-destroy")
 """The keys of what an existing cluster has of its own."""
 
 
@@ -175,6 +182,12 @@ class KubernetesCluster(Part):
         "made with: EKS changes none, and `up` does not say so. Another one takes another `name`.",
         Change.STAYS,
         default=None,
+    )
+    secrets_key_on_destroy: OnDestroy = field(
+        "Of the key that Muster creates. delete: it goes with the cluster, 30 days later. keep: `destroy` stops while "
+        "it exists, before it deletes anything (with --skip-preview only after all else).",
+        Change.IN_PLACE,
+        default=OnDestroy.DELETE,
     )
     network: Network = field("The network.", Change.REPLACES)
     groups: Any = field("Groups of nodes by name; each backend has its own form.", Change.REPLACES)
