@@ -148,8 +148,8 @@ export interface NodeGroupOutput {
     readonly offers: Readonly<Record<string, number | string>>;
     /** What a node has for pods: "cpu": "191450m", "memory": "1928154Mi" */
     readonly allocatable: Readonly<Record<string, string>>;
-    /** How many pods a node takes */
-    readonly pods: number;
+    /** How many pods a node takes. None: no source gives the type's number */
+    readonly pods: number | null;
     /** The nodes' labels */
     readonly labels: Readonly<Record<string, string>>;
     /** The nodes' taints */
