@@ -21,7 +21,7 @@ bench: binaries ; $(BIN)/python -m tools.bench && $(BIN)/python -m tools.bench_r
 # Hours, and in an environment of its own that sees .venv's packages: nothing else needs mutmut. See docs/mutants.md.
 mutants: setup .venv-mutants/.done ; .venv-mutants/bin/python -m tools.mutation
 .venv-mutants/.done:
-	$(BIN)/python -m venv .venv-mutants && .venv-mutants/bin/pip install --quiet mutmut==3.8.1
+	$(BIN)/python -m venv .venv-mutants && .venv-mutants/bin/pip install --quiet --require-hashes --requirement tools/mutation/requirements.txt
 	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" > $$(.venv-mutants/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/muster.pth && touch $@
 verify: lint types imports docs
 lint: setup ; $(BIN)/ruff check . && $(BIN)/ruff format --check .
@@ -32,4 +32,5 @@ goldens: setup ; $(BIN)/python -m tools.generate
 lock: setup
 	$(COMPILE) --group dev pyproject.toml --output-file requirements.txt
 	$(COMPILE) tools/parallelcluster/requirements.in --output-file tools/parallelcluster/requirements.txt
+	$(COMPILE) tools/mutation/requirements.in --output-file tools/mutation/requirements.txt
 clean: ; rm -rf .venv .venv-parallelcluster build *.egg-info

@@ -32,6 +32,7 @@ from muster.fleet.description import AddonsOf, HyperPodCluster
 from muster.fleet.description.group_core import Purpose
 from muster.fleet.description.mlflow import Mlflow as MlflowDescription
 from muster.fleet.description.storage import Lustre as LustreDescription
+from muster.fleet.iam import account_of
 from muster.fleet.resources import Reference
 from muster.fleet.slurm_blueprint import AnyBlueprint, SlurmBlueprint
 
@@ -138,7 +139,8 @@ def deploy_addons(
     def install(cluster: ClusterContract) -> dict[str, Any]:
         approve(cluster)
         site = Site.of_contract(cluster, described.addons.chosen, described.addons.charts, mirrors)
-        Addons.on(ClusterHandle(read_kubeconfig(reference), cluster.cluster.arn, site, tags={"muster:stack": stack}))
+        arn, tags = cluster.cluster.arn, {"muster:stack": stack}
+        Addons.on(ClusterHandle(read_kubeconfig(reference), arn, site, tags=tags, account=account_of(arn)))
         return addons_output(site)
 
     cluster: pulumi.Output[ClusterContract] = read_cluster(reference).apply(with_kubeconfig)
@@ -153,7 +155,9 @@ def _handle(blueprint: Blueprint, cluster: Joined, ready: tuple[pulumi.Resource,
     made = None if blueprint.control_plane.existing else cluster
     described = _described_mlflow(blueprint)
     accounts = ((described.pods.namespace, described.pods.service_account),) if described else ()
-    return ClusterHandle(cluster.kubeconfig, cluster.arn, site, ready, made, stack_tags(blueprint), accounts)
+    return ClusterHandle(
+        cluster.kubeconfig, cluster.arn, site, ready, made, stack_tags(blueprint), accounts, cluster.account
+    )
 
 
 def _mlflow(blueprint: Blueprint, cluster: Joined, needed: list[pulumi.Resource]) -> Mlflow | None:

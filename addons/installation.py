@@ -39,6 +39,8 @@ class ClusterHandle:
     """Of whatever of an add-on is in AWS."""
     accounts: tuple[tuple[str, str], ...] = ()
     """Service accounts of no add-on's that have a role in AWS: namespace and name."""
+    account: str = ""
+    """The id of the AWS account that it is in; an add-on with a role needs it."""
 
 
 class Addons(pulumi.ComponentResource):
@@ -247,6 +249,7 @@ def _role(addon: Addon, each: Permissions, cluster: ClusterHandle, opts: pulumi.
         each.service_account,
         each,
         region=cluster.site.region,
+        account=cluster.account,
         name_prefix=prefix,
         tags=_tags(addon, cluster),
         opts=pulumi.ResourceOptions(parent=opts.parent, retain_on_delete=opts.retain_on_delete),

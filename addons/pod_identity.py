@@ -20,6 +20,7 @@ class PodIdentity(pulumi.ComponentResource):
         permissions: Permissions,
         *,
         region: str,
+        account: str,
         name_prefix: pulumi.Input[str],
         tags: Mapping[str, pulumi.Input[str]],
         opts: pulumi.ResourceOptions | None = None,
@@ -29,7 +30,7 @@ class PodIdentity(pulumi.ComponentResource):
         role = aws.iam.Role(
             name,
             name_prefix=name_prefix,
-            assume_role_policy=pod_trust(permissions.namespace, permissions.service_account),
+            assume_role_policy=pod_trust(permissions.namespace, permissions.service_account, account),
             tags=tags,
             opts=below,
         )

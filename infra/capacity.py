@@ -37,7 +37,7 @@ def group_capacity(
     reservations: pulumi.Input[str] | None = _id(target.group)
     ready: tuple[pulumi.Resource, ...] = ()
     if group.reservation_group:
-        made, ready = reservation_group(group.reservation_group, group.name, blueprint, below)
+        made, ready = reservation_group(group.reservation_group, group.made_as, blueprint, below)
         reservations = made.arn
     return GroupCapacity(_placement_group(group, blueprint, below), reservation, reservations, ready)
 
@@ -51,7 +51,7 @@ def _placement_group(group: EksGroup, blueprint: Blueprint, below: pulumi.Resour
     if placement is None or not placement.create:
         return placement.name if placement else None
     made = aws.ec2.PlacementGroup(
-        group.name, name=placement.name, strategy="cluster", tags=tags(blueprint, group.name), opts=below
+        group.made_as, name=placement.name, strategy="cluster", tags=tags(blueprint, group.made_as), opts=below
     )
     return made.name
 
@@ -70,7 +70,7 @@ def reservation_group(
     made = aws.resourcegroups.Group(
         name,
         # Resource Groups takes no name that begins with "aws".
-        name=f"muster-{blueprint.cluster_name}-{name}",
+        name=f"muster-{blueprint.name_stem}-{name}",
         configurations=[
             aws.resourcegroups.GroupConfigurationArgs(type=POOL),
             aws.resourcegroups.GroupConfigurationArgs(type=GENERIC, parameters=[only_reservations]),

@@ -5,12 +5,14 @@ import pulumi_aws as aws
 import pulumi_eks as eks
 
 from infra.access import grant
+from infra.account import deployed_account
 from infra.component import tags
 from infra.joined import Joined
 from infra.role import Role
 from infra.surroundings import Surroundings
 from muster.fleet.blueprint import Blueprint
-from muster.fleet.iam import trust
+from muster.fleet.description.on_destroy import OnDestroy
+from muster.fleet.iam import cluster_arn, trust
 
 
 class Cluster(Joined):
@@ -26,10 +28,16 @@ class Cluster(Joined):
         plane = blueprint.control_plane
         assert isinstance(plane.subnets, tuple)
         assert isinstance(plane.public_networks, tuple)
+        self.account = deployed_account(self)
         role = Role(
             "control-plane",
             blueprint,
-            trust("eks.amazonaws.com", "sts:AssumeRole"),
+            trust(
+                "eks.amazonaws.com",
+                "sts:AssumeRole",
+                account=self.account,
+                arn=cluster_arn(blueprint.region, self.account, name),
+            ),
             ("AmazonEKSClusterPolicy",),
             self.below(),
         )
@@ -39,7 +47,7 @@ class Cluster(Joined):
             name=f"/aws/eks/{name}/cluster",
             retention_in_days=described.logs.retention_days,
             tags=tags(blueprint, "control-plane"),
-            opts=self.below(),
+            opts=self.below(protect=described.logs.on_destroy is OnDestroy.KEEP or None),
         )
         self.log_group = logs.name
         cluster = eks.Cluster(
@@ -91,7 +99,7 @@ class Cluster(Joined):
             enable_key_rotation=True,
             deletion_window_in_days=30,
             tags=tags(blueprint, "secrets"),
-            opts=self.below(),
+            opts=self.below(protect=blueprint.described.secrets_key_on_destroy is OnDestroy.KEEP or None),
         )
         aws.kms.Alias(
             "secrets",

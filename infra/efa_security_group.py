@@ -19,7 +19,7 @@ class EfaSecurityGroup(Component):
         super().__init__("efa", opts)
         group = aws.ec2.SecurityGroup(
             "efa",
-            name_prefix=f"{blueprint.cluster_name}-efa-",
+            name_prefix=f"{blueprint.name_stem}-efa-",
             description="EFA traffic between nodes: everything to and from itself",
             vpc_id=around.vpc,
             tags=tags(blueprint, "efa"),
@@ -28,6 +28,7 @@ class EfaSecurityGroup(Component):
         self.rules: list[pulumi.Resource] = [
             aws.vpc.SecurityGroupIngressRule(
                 "efa-from-itself",
+                description="EFA traffic from nodes with this group",
                 security_group_id=group.id,
                 referenced_security_group_id=group.id,
                 ip_protocol="-1",
@@ -35,6 +36,7 @@ class EfaSecurityGroup(Component):
             ),
             aws.vpc.SecurityGroupEgressRule(
                 "efa-to-itself",
+                description="EFA traffic to nodes with this group",
                 security_group_id=group.id,
                 referenced_security_group_id=group.id,
                 ip_protocol="-1",

@@ -31,7 +31,8 @@ class EksAddon(Component):
         identities: list[aws.eks.AddonPodIdentityAssociationArgs] = []
         needs = list(depends_on)
         if name == "vpc-cni":
-            role = Role(name, blueprint, pod_trust("kube-system", "aws-node"), ("AmazonEKS_CNI_Policy",), self.below())
+            trusts = pod_trust("kube-system", "aws-node", cluster.account)
+            role = Role(name, blueprint, trusts, ("AmazonEKS_CNI_Policy",), self.below())
             identities.append(aws.eks.AddonPodIdentityAssociationArgs(role_arn=role.arn, service_account="aws-node"))
             needs += role.attachments
         self.addon = aws.eks.Addon(

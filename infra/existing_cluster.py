@@ -6,6 +6,7 @@ import pulumi_aws as aws
 from infra.access import grant
 from infra.joined import Joined
 from muster.fleet.blueprint import Blueprint
+from muster.fleet.iam import account_of
 
 
 class ExistingCluster(Joined):
@@ -26,6 +27,7 @@ class ExistingCluster(Joined):
         network = found.vpc_config
         self.region, self.version = blueprint.region, found.version
         self.name, self.arn, self.endpoint = found.name, found.arn, found.endpoint
+        self.account = account_of(found.arn)
         self.certificate_authority = found.certificate_authorities[0].data
         self.service_cidr = found.kubernetes_network_configs[0].service_ipv4_cidr
         self.security_group = network.cluster_security_group_id

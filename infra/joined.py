@@ -13,6 +13,8 @@ class Joined(Component):
 
     name: pulumi.Input[str]
     arn: pulumi.Input[str]
+    account: str
+    """The id of the account that it is in."""
     version: str
     """Kubernetes, as in ``1.35``."""
     endpoint: pulumi.Input[str]

@@ -51,7 +51,7 @@ class Lustre(Component):
         self._storage, self._blueprint = storage, blueprint
         group = aws.ec2.SecurityGroup(
             f"lustre-{storage.name}",
-            name_prefix=f"{blueprint.cluster_name}-{storage.name}-",
+            name_prefix=f"{blueprint.name_stem}-{storage.name}-",
             description="Lustre between file servers, and between them and nodes",
             vpc_id=around.vpc,
             tags=tags(blueprint, storage.name),
@@ -174,6 +174,7 @@ def _rule(
         name,
         security_group_id=owner,
         referenced_security_group_id=peer,
+        description=f"Lustre {'to' if allowance.direction == EGRESS else 'from'} the group named here",
         ip_protocol=allowance.protocol,  # type: ignore[arg-type]
         from_port=allowance.first,  # type: ignore[arg-type]
         to_port=allowance.last,  # type: ignore[arg-type]

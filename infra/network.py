@@ -128,7 +128,7 @@ class Network(Component):
             return made
         group = aws.ec2.SecurityGroup(
             "endpoints",
-            name_prefix=f"{self._blueprint.cluster_name}-endpoints-",
+            name_prefix=f"{self._blueprint.name_stem}-endpoints-",
             description="HTTPS from the VPC to interface endpoints",
             vpc_id=self.vpc,
             tags=tags(self._blueprint, "endpoints"),
@@ -137,6 +137,7 @@ class Network(Component):
         rule = aws.vpc.SecurityGroupIngressRule(
             "endpoints-from-vpc",
             security_group_id=group.id,
+            description="HTTPS from the VPC",
             cidr_ipv4=self._blueprint.network.cidr,
             ip_protocol="tcp",
             from_port=HTTPS,

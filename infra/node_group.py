@@ -29,7 +29,7 @@ class NodeGroup(Component):
         depends_on: list[pulumi.Resource],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__(group.name, opts)
+        super().__init__(group.made_as, opts)
         role = node_role(group, blueprint, self.below())
         capacity = group_capacity(group, blueprint, around, self.below())
         template = node_template(group, blueprint, cluster, efa, capacity, self.below())
@@ -37,9 +37,9 @@ class NodeGroup(Component):
         held = described.capacity.held is not None
         limits = dict(derived.repair_limits)
         self.group = aws.eks.NodeGroup(
-            group.name,
+            group.made_as,
             cluster_name=cluster.name,
-            node_group_name_prefix=f"{group.name}-",
+            node_group_name_prefix=f"{group.made_as}-",
             node_role_arn=role.arn,
             version=derived.version,  # type: ignore[arg-type]
             subnet_ids=around.ids(derived.subnets),  # type: ignore[arg-type]
@@ -65,7 +65,7 @@ class NodeGroup(Component):
                 aws.eks.NodeGroupTaintArgs(key=taint.key, value=taint.value, effect=EKS_EFFECTS[taint.effect])
                 for taint in sorted(group.taints)
             ],
-            tags=tags(blueprint, group.name),
+            tags=tags(blueprint, group.made_as),
             opts=self.below(
                 depends_on=[*role.attachments, *(efa.rules if efa else ()), *capacity.ready, *depends_on],
                 ignore_changes=None if group.decides_size else ["scalingConfig.desiredSize"],

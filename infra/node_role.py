@@ -17,4 +17,4 @@ def node_role(group: EksGroup, blueprint: Blueprint, below: pulumi.ResourceOptio
     """Each group has a role of its own: EKS takes back a managed group's access when that group goes."""
     session = group.described.session
     policies = (*_NODE_POLICIES, *((_SESSIONS,) if session and session.ssm else ()))
-    return Role(group.name, blueprint, trust("ec2.amazonaws.com", "sts:AssumeRole"), policies, below)
+    return Role(group.made_as, blueprint, trust("ec2.amazonaws.com", "sts:AssumeRole"), policies, below)

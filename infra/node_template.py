@@ -43,7 +43,7 @@ def node_template(
         below: the group's component.
         instance_profile: a self-managed group's; of a managed group EKS gives the role.
     """
-    derived, named = group.template, tags(blueprint, group.name)
+    derived, named = group.template, tags(blueprint, group.made_as)
     ids: dict[Reference, pulumi.Input[str]] = {
         blueprint.control_plane.ref: cluster.security_group,
         **({blueprint.efa_security_group.ref: efa.id} if efa and blueprint.efa_security_group else {}),
@@ -52,8 +52,8 @@ def node_template(
         aws.ec2.LaunchTemplateIamInstanceProfileArgs(name=instance_profile) if instance_profile is not None else None
     )
     return aws.ec2.LaunchTemplate(  # type: ignore[misc]  # mypy gives up on this many unions
-        group.name,
-        name_prefix=f"{blueprint.cluster_name}-{group.name}-",
+        group.made_as,
+        name_prefix=f"{blueprint.name_stem}-{group.made_as}-",
         update_default_version=True,
         image_id=derived.image,  # type: ignore[arg-type]
         instance_type=derived.instance,  # type: ignore[arg-type]

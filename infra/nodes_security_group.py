@@ -23,7 +23,7 @@ class NodesSecurityGroup(Component):
         super().__init__(name, opts)
         group = aws.ec2.SecurityGroup(
             name,
-            name_prefix=f"{blueprint.cluster_name}-{name}-",
+            name_prefix=f"{blueprint.name_stem}-{name}-",
             description="Carried by all nodes of the Slurm cluster",
             vpc_id=around.vpc,
             tags=tags(blueprint, name),

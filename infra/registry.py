@@ -26,7 +26,7 @@ class Registry(Component):
         keep = described.on_destroy is OnDestroy.KEEP
         repository = aws.ecr.Repository(
             "registry",
-            name=described.repository or blueprint.cluster_name,
+            name=described.repository or blueprint.name_stem,
             # As the training tutorials push: one tag, again and again. A job that must know its image names a digest.
             image_tag_mutability="MUTABLE",
             image_scanning_configuration=aws.ecr.RepositoryImageScanningConfigurationArgs(scan_on_push=True),

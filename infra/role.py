@@ -34,7 +34,7 @@ class Role(Component):
         super().__init__(name, opts)
         self.role = aws.iam.Role(
             name,
-            name_prefix=name_prefix(blueprint.cluster_name, name),
+            name_prefix=name_prefix(blueprint.name_stem, name),
             assume_role_policy=trust_policy,
             tags=tags(blueprint, name),
             opts=self.below(),

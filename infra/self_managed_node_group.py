@@ -35,31 +35,31 @@ class SelfManagedNodeGroup(Component):
         depends_on: list[pulumi.Resource],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        super().__init__(group.name, opts)
+        super().__init__(group.made_as, opts)
         self._group, self._blueprint = group, blueprint
         role = node_role(group, blueprint, self.below())
         profile = aws.iam.InstanceProfile(
-            group.name,
-            name_prefix=name_prefix(blueprint.cluster_name, group.name),
+            group.made_as,
+            name_prefix=name_prefix(blueprint.name_stem, group.made_as),
             role=role.role.name,
-            tags=tags(blueprint, group.name),
+            tags=tags(blueprint, group.made_as),
             opts=self.below(),
         )
         # Nodes with a role that has no entry are turned away. EKS makes this one for managed groups only.
         entry = aws.eks.AccessEntry(
-            group.name,
+            group.made_as,
             cluster_name=cluster.name,
             principal_arn=role.arn,
             type="EC2_LINUX",
-            tags=tags(blueprint, group.name),
+            tags=tags(blueprint, group.made_as),
             opts=self.below(),
         )
         capacity = group_capacity(group, blueprint, around, self.below())
         template = node_template(group, blueprint, cluster, efa, capacity, self.below(), instance_profile=profile.name)
         derived, described = group.node_group, group.described
         self.group = aws.autoscaling.Group(
-            group.name,
-            name_prefix=f"{blueprint.cluster_name}-{group.name}-",
+            group.made_as,
+            name_prefix=f"{blueprint.name_stem}-{group.made_as}-",
             vpc_zone_identifiers=around.ids(derived.subnets),  # type: ignore[arg-type]
             launch_template=aws.autoscaling.GroupLaunchTemplateArgs(id=template.id, version=latest_of(template)),
             min_size=derived.nodes_min,  # type: ignore[arg-type]
@@ -90,7 +90,7 @@ class SelfManagedNodeGroup(Component):
         name = self._blueprint.cluster_name
         node = "k8s.io/cluster-autoscaler/node-template"
         told = {
-            **tags(self._blueprint, self._group.name),
+            **tags(self._blueprint, self._group.made_as),
             f"kubernetes.io/cluster/{name}": "owned",
             **{f"{node}/label/{key}": value for key, value in sorted(self._group.labels.items())},
             **{f"{node}/taint/{taint.key}": f"{taint.value}:{taint.effect}" for taint in sorted(self._group.taints)},
@@ -105,7 +105,7 @@ class SelfManagedNodeGroup(Component):
         moments = self._group.node_group.zero_at
         for moment in moments if isinstance(moments, tuple) else ():
             aws.autoscaling.Schedule(
-                self._group.name,
+                self._group.made_as,
                 scheduled_action_name="before-the-block-ends",
                 autoscaling_group_name=self.group.name,
                 start_time=moment,

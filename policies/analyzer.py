@@ -184,7 +184,9 @@ class Analyzer(AnalyzerServicer):
             )
         crashes: list[RuleCrashed] = []
         if own is None:
-            judgement = judge(fleet, rules=asked.rules, suppressions_of_others=asked.suppress, crashes=crashes)
+            judgement = judge(
+                fleet, rules=asked.rules_for_others, suppressions_of_others=asked.suppress, crashes=crashes
+            )
             # A type has no URN: it is named in the words.
             unseen = [of_unjudged(each.rule, f"{each.resource}: {each.missing}") for each in told_unread(registrations)]
             found += [_diagnostic(NOT_EVALUATED, words, "", pb.ADVISORY) for words in unseen]

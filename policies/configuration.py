@@ -28,6 +28,7 @@ from muster.fleet.stack_file import StackFile
 from muster.fleet.stack_keys import POLICIES_KEY
 from policies.catalogue import rules as all_rules
 from policies.options import Options
+from policies.other_programs import for_other_programs
 from policies.rule import Rule
 from policies.selection import Selection
 
@@ -79,6 +80,8 @@ class Configuration:
     """Where they are, or where they could be said."""
     region: str | None = None
     """Of another team's program, where it does not say one itself."""
+    security: Level = Level.ADVISORY
+    """The highest level of rules about general security in another team's program."""
     selection: Selection = EVERY
     """Which of the rules are asked in this run."""
     document: Document | None = None
@@ -96,6 +99,11 @@ class Configuration:
             for each in self.selection.of(all_rules())
             if levels.get(each.id) != DISABLED
         )
+
+    @property
+    def rules_for_others(self) -> tuple[Rule, ...]:
+        """The same rules as they judge another team's program."""
+        return for_other_programs(self.rules, self.security)
 
     @property
     def disabled(self) -> tuple[str, ...]:
@@ -323,6 +331,7 @@ class World(BaseModel):
 
     suppress: tuple[Suppression, ...] = ()
     region: str | None = None
+    security: Level = Level.ADVISORY
     facts: Any = None
 
 
@@ -330,7 +339,7 @@ def _of_muster(made: Configuration, given: Any, folder: Path | None) -> tuple[Co
     """What the rules are told of the world."""
     if not isinstance(given, dict):
         got = f"'{given}' stands where a block of keys belongs" if isinstance(given, str) else "is no block of keys"
-        remedy = f"write suppress, facts or region below {MUSTER}: it judges nothing, and has no level"
+        remedy = f"write suppress, facts, region or security below {MUSTER}: it judges nothing, and has no level"
         return made, [((MUSTER,), _fault((MUSTER,), got, remedy))]
     faults: list[Fault | Located] = []
     if LEVEL_KEY in given:
@@ -341,7 +350,7 @@ def _of_muster(made: Configuration, given: Any, folder: Path | None) -> tuple[Co
     faults += [((MUSTER, *below), replace(finding, where=dotted((MUSTER, *below)))) for below, finding in shaped]
     if world is not None:
         faults += _wrong_in(world)
-        made = replace(made, suppress=world.suppress, region=world.region)
+        made = replace(made, suppress=world.suppress, region=world.region, security=world.security)
     if "facts" in given:
         facts, file, more = _facts(given["facts"], folder)
         made = replace(made, facts=facts, facts_file=file)

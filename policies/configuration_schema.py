@@ -5,6 +5,7 @@ from typing import Any
 
 from muster.fleet.description.cluster import Suppression
 from muster.fleet.facts import Facts
+from muster.fleet.finding import Level
 from muster.fleet.zones import REGION
 from policies.catalogue import rules
 from policies.configuration import ALL, ENVIRONMENTS, LEVEL_KEY, LEVELS, MUSTER
@@ -103,6 +104,12 @@ def _of_muster(facts: Mapping[str, Any]) -> dict[str, Any]:
                 "type": "string",
                 "pattern": f"^{REGION.pattern.strip('^$')}$",
                 "description": "The Region of another team's program, where its stack has no aws:region.",
+            },
+            "security": {
+                "type": "string",
+                "enum": [each.value for each in Level],
+                "description": "The highest level of rules about general security in another team's program; advisory "
+                "by default.",
             },
             "suppress": {
                 "type": "array",

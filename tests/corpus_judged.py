@@ -20,7 +20,9 @@ from muster.fleet.stack_file import StackFile
 from muster.offline.plan import existing_clusters
 from muster.offline.recording import record
 from muster.wire import SIGNATURE
+from policies.catalogue import rules as all_rules
 from policies.judgement import Judgement, judge
+from policies.other_programs import for_other_programs
 from policies.stack import judge_stack
 from policies.views.fleet import described_by, differences, fleet_of
 from tests.corpus import Entry, WrongEntry, edited
@@ -84,7 +86,7 @@ def by_program(entry: Entry, *, preview: bool = False) -> Said:
     if seen.unreadable:
         raise AssertionError(f"{entry.name}: {dict(seen.unreadable)}")
     if opened is None:
-        return Said.of(judge(seen))
+        return Said.of(judge(seen, rules=for_other_programs(all_rules())))
     described: Fleet = described_by(seen, described_fleet(opened.derive(), entry.as_of))
     return Said.of(judge_stack(opened, described))
 

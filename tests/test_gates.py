@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -288,6 +289,16 @@ def test_each_hook_takes_its_files_and_no_others(number: int, files: str) -> Non
     assert {file for file in every if taken.search(file)} == expected
     scripts = (ROOT / "pyproject.toml").read_text(encoding="utf-8").partition("[project.scripts]\n")[2]
     assert scripts.startswith('muster = "muster.cli.main:main"\n')
+
+
+def test_pre_commit_installs_the_locked_versions() -> None:
+    """pip takes no hashes for a checkout, and versions it takes."""
+    assert all(hook["additional_dependencies"] == ["--constraint=constraints.txt"] for hook in HOOKS)
+    bound = set((ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines())
+    lock = (ROOT / "requirements.txt").read_text(encoding="utf-8")
+    assert bound == set(re.findall(r"^([a-zA-Z0-9][^\\\n]*==[^\\\n]*?) *\\?$", lock, re.MULTILINE))
+    builder = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]["requires"]
+    assert set(builder) <= bound
 
 
 PRE_COMMIT = shutil.which("pre-commit", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")

@@ -50,6 +50,7 @@ Files = Iterator[tuple[Path, str]]
 def generated() -> Mapping[str, Callable[[], Files]]:
     """Every generated file, by what it is of: each group is made by itself."""
     return {
+        "constraints": _constraints,
         "schemas": _schemas,
         "pages": _pages,
         "rules": rules_pages.pages,
@@ -59,6 +60,14 @@ def generated() -> Mapping[str, Callable[[], Files]]:
         "p5-shared-addons": _addons_of,
         **{stack: partial(_of_stack, stack) for stack in stacks(ROOT)},
     }
+
+
+def _constraints() -> Files:
+    """The versions of requirements.txt without their hashes: pip takes no folder, as a checkout is, where there are
+    any (https://pip.pypa.io/en/stable/topics/secure-installs/)."""
+    lock = (ROOT / "requirements.txt").read_text(encoding="utf-8")
+    pins = [line.removesuffix("\\").strip() for line in lock.splitlines() if "==" in line and line[0].isalnum()]
+    yield Path("constraints.txt"), "\n".join(pins) + "\n"
 
 
 def _schemas() -> Files:

@@ -19,9 +19,10 @@ to `stacks/facts/STACK.json`, by which `check`, `plan`, `pulumi up` and the poli
 says when AWS was asked, and is found to be old after a week (`facts-fresh`). `--json` prints all of it, `--profile`
 takes a profile of `~/.aws/config`, and `AWS_ENDPOINT_URL` another address than AWS's.
 
-- **What AWS does not answer is never taken for fine.** A question without the right to ask it, one that is throttled
-  or that times out is listed as not answered, with AWS's words and what to do; the rules that need it say "not
-  evaluated"; `--strict` then exits 4. No older answer stands in for it in that run.
+- **What AWS does not answer is never taken for fine.** A question without the right to ask it, one that is throttled,
+  that times out, or whose answer cannot be read (a proxy's page, an answer that is cut off) is listed as not answered,
+  with AWS's words and what to do; the rules that need it say "not evaluated"; `--strict` then exits 4. No older answer
+  stands in for it in that run.
 - **`--save` loses nothing that is still asked about.** What AWS answered takes the place of what stood in the file;
   what it was asked and did not answer stays, with the day on which AWS said it (`kept`), or with none where a person
   wrote it: `check` judges by it, and `facts-fresh` says when it is old. What a person wrote of which AWS was not asked

@@ -67,7 +67,7 @@ class Mlflow(Component):
         super().__init__("mlflow", opts)
         keep = described.on_destroy is OnDestroy.KEEP
         self.bucket = Bucket(
-            "mlflow", blueprint, prefix=f"{FOR_SAGEMAKER}{blueprint.cluster_name}-mlflow", keep=keep, opts=self.below()
+            "mlflow", blueprint, prefix=f"{FOR_SAGEMAKER}{blueprint.name_stem}-mlflow", keep=keep, opts=self.below()
         )
         self.version = described.version
         self.artifacts: pulumi.Output[str] = pulumi.Output.concat("s3://", self.bucket.name)
@@ -83,7 +83,7 @@ class Mlflow(Component):
         )
         server = aws.sagemaker.MlflowTrackingServer(
             "mlflow",
-            tracking_server_name=described.name or blueprint.cluster_name,
+            tracking_server_name=described.name or blueprint.name_stem,
             artifact_store_uri=self.artifacts,
             role_arn=role.arn,
             tracking_server_size=described.size.value.capitalize(),
@@ -103,7 +103,7 @@ class Mlflow(Component):
         pods = Role(
             "mlflow-pods",
             blueprint,
-            pod_trust(self.pods.namespace, self.pods.service_account),
+            pod_trust(self.pods.namespace, self.pods.service_account, cluster.account),
             (),
             self.below(),
             inline=pulumi.Output.all(self.arn, self.bucket.arn).apply(lambda given: _of_pods(*given)),

@@ -21,9 +21,9 @@ LOG_GROUP, REPOSITORY = "log group", "repository"
 _ON: Mapping[str, str] = {
     ROLE: "arn:{partition}:iam::{account}:role/{name}-nodes",
     STACKS_ROLE: "arn:{partition}:iam::{account}:role/muster-{name}-nodes",
-    LOG_GROUP: "arn:{partition}:logs:{region}:{account}:log-group:/aws/eks/{name}/cluster",
+    LOG_GROUP: "arn:{partition}:logs:{region}:{account}:log-group:/aws/eks/{cluster}/cluster",
     REPOSITORY: "arn:{partition}:ecr:{region}:{account}:repository/{name}",
-    CLUSTER: "arn:{partition}:eks:{region}:{account}:cluster/{name}",
+    CLUSTER: "arn:{partition}:eks:{region}:{account}:cluster/{cluster}",
     BUCKET: "arn:{partition}:s3:::sagemaker-{name}-lifecycle",
     STACK: "arn:{partition}:cloudformation:{region}:{account}:stack/muster-{name}/1",
     ANY: "*",
@@ -50,8 +50,8 @@ def actions(blueprint: AnyBlueprint) -> dict[str, str]:
 
 def resource(on: str, *, partition: str, account: str, blueprint: AnyBlueprint) -> str:
     """What an action is simulated on: an ARN as the deployment will name it, or any."""
-    name = blueprint.cluster_name
-    return _ON[on].format(partition=partition, region=blueprint.region, account=account, name=name)
+    cluster, name = blueprint.cluster_name, blueprint.name_stem
+    return _ON[on].format(partition=partition, region=blueprint.region, account=account, cluster=cluster, name=name)
 
 
 def _of(blueprint: AnyBlueprint) -> Iterator[tuple[str, str]]:

@@ -19,6 +19,8 @@ class Reason(StrEnum):
     UNREACHABLE = "unreachable"
     REFUSED = "refused"
     """AWS answered with another error."""
+    UNREADABLE = "unreadable"
+    """What came is no answer of AWS's, or a part of one."""
     INCOMPLETE = "incomplete"
     """AWS answered, and left out what is asked for."""
 

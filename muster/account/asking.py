@@ -26,6 +26,7 @@ from botocore.parsers import ResponseParserError
 
 from muster.account.answer import Answer, Reason, Unanswered
 from muster.account.faults import NoAccount
+from muster.account.parsing import PAGE
 from muster.account.question import MOST_PAGES, Key, Question
 from muster.account.region import ALWAYS_ENABLED
 from muster.account.requests import Sent, counted
@@ -160,8 +161,8 @@ def _answer(client: Any, question: Question) -> Answer:
         return _open(question, Reason.TIMED_OUT, fault)
     except (NotConnected, HTTPClientError) as fault:  # no such address, no way through a proxy, no trust
         return _open(question, Reason.UNREACHABLE, fault)
-    except (BotoCoreError, ResponseParserError) as fault:  # the latter: a page of somebody between us and AWS
-        return _open(question, Reason.REFUSED, fault)
+    except (BotoCoreError, ResponseParserError) as fault:
+        return _open(question, Reason.UNREADABLE if isinstance(fault, ResponseParserError) else Reason.REFUSED, fault)
     if result is None:
         words = f"more than {MOST_PAGES} pages"
         return Answer(question, unanswered=Unanswered(Reason.REFUSED, words))
@@ -203,6 +204,8 @@ def _of_error(question: Question, fault: ClientError, region: str) -> Answer:
         how = f"{HOW}{_enable(region)}" if code in _OF_A_CLOSED_REGION else HOW
         raise NoAccount(f"AWS does not take the credentials: {_said(fault)}; {how}") from None
     reason = Reason.DENIED if code in _DENIED else Reason.THROTTLED if code in _THROTTLED else Reason.REFUSED
+    if _page(str(fault.response.get("Error", {}).get("Message", ""))):
+        reason = Reason.UNREADABLE
     return Answer(question, unanswered=Unanswered(reason, _said(fault)))
 
 
@@ -216,7 +219,6 @@ def _enable(region: str) -> str:
     )
 
 
-_PAGE = re.compile(r"<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 _TITLE = re.compile(r"<title>(.*?)</title>", re.IGNORECASE | re.DOTALL)
 
 _SPACE = re.compile(r"(?:\s|\\[nrt])+")
@@ -225,7 +227,7 @@ _SPACE = re.compile(r"(?:\s|\\[nrt])+")
 
 def _page(words: str) -> str:
     """That a web page came instead of an answer, by its title; empty of other words."""
-    if not _PAGE.search(words):
+    if not PAGE.search(words):
         return ""
     title = _TITLE.search(words)
     named = f", '{_SPACE.sub(' ', title[1]).strip()}'" if title else ""
@@ -245,4 +247,6 @@ def _open(question: Question, reason: Reason, fault: Exception) -> Answer:
 
 def _line(fault: Exception) -> str:
     words = without_users(str(fault))
+    if isinstance(fault, ResponseParserError):
+        words = _page(words) or f"what came cannot be read as an answer of AWS's: {words}"
     return _page(words) or " ".join(words.split())

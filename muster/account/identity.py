@@ -50,9 +50,9 @@ class Identity:
 
 
 def identity_of(who: Answer) -> Identity | None:
-    """Who asks, of an answer to `WHO`; None where AWS did not say."""
+    """Who asks, of an answer to `WHO`; None where AWS did not say, or no ARN."""
     arn = (who.result or {}).get("Arn")
-    return Identity(str(arn)) if arn else None
+    return Identity(str(arn)) if arn and str(arn).count(":") >= _PARTS - 1 else None
 
 
 def account_of(who: Answer) -> str | None:

@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from muster.account.answer import Answer
+from pydantic import ValidationError
+
+from muster.account.answer import Answer, Reason, Unanswered
 from muster.account.ask import Ask, Inquiry
 from muster.account.question import Key, Question
 from muster.account.topic import Learned, Said, Topic, Wanted
@@ -43,7 +45,12 @@ def hear(topics: Iterable[Topic], wanted: Wanted, ask: Ask) -> Heard:
             heard = [told[each.key] for each in turn]
             if not all(each.answered for each in heard):
                 silent.add(number)
-            going[number] = _sent(inquiries[number], heard)
+            try:
+                going[number] = _sent(inquiries[number], heard)
+            except ValidationError as fault:
+                silent.add(number)
+                going[number] = Learned()
+                answers |= {each.question.key: _senseless(each, fault) for each in heard if each.answered}
         waiting = going
     every = [learned[number] for number in sorted(learned)]
     return Heard(
@@ -52,6 +59,13 @@ def hear(topics: Iterable[Topic], wanted: Wanted, ask: Ask) -> Heard:
         tuple(each for each in answers.values() if not each.answered),
         frozenset().union(*(_open(asking[number], learned[number], silent=number in silent) for number in learned)),
     )
+
+
+def _senseless(answer: Answer, fault: ValidationError) -> Answer:
+    """An answer of the right form that no fact can be made of: it is none, whatever it says."""
+    first = fault.errors()[0]
+    words = " ".join(f"what came cannot be taken as a fact: {first['msg']}".split())
+    return Answer(answer.question, unanswered=Unanswered(Reason.UNREADABLE, words), calls=answer.calls)
 
 
 def _open(topic: Topic, learned: Learned, *, silent: bool) -> frozenset[Step]:

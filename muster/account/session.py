@@ -15,6 +15,7 @@ from botocore.exceptions import BotoCoreError, NoRegionError, PartialCredentials
 
 from muster.account import requests
 from muster.account.faults import NoAccount
+from muster.account.parsing import Parsers
 
 CONNECT_SECONDS, READ_SECONDS, ATTEMPTS = 5, 15, 3
 """Of one request: what is not answered then is "not answered", never fine."""
@@ -48,6 +49,7 @@ class Session:
 
     def __post_init__(self) -> None:
         self._session = botocore.session.Session(profile=self.profile)
+        self._session.register_component("response_parser_factory", Parsers())
         try:
             credentials = self._session.get_credentials()
         except ProfileNotFound:

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from muster.fleet.blueprint import Blueprint, ClusterBlueprint, Group
+from muster.fleet.blueprint import Blueprint, ClusterBlueprint, EksGroup, Group
 from muster.fleet.change_costs import rank
 from muster.fleet.description import Change, SlurmCluster
+from muster.fleet.description.capacity import CapacityBlock, Reservation, ReservationGroup, TrainingPlan
 from muster.fleet.registered_changes import Operation, RegisteredChange
 from muster.fleet.slurm_blueprint import AnyBlueprint
 
@@ -20,6 +21,7 @@ ROLLS = ("launchTemplate.version", "releaseVersion", "version")
 HOLDS: Mapping[str, tuple[str, str]] = {
     "aws:fsx/lustreFileSystem:LustreFileSystem": ("file system", "its files are gone"),
     "aws:ecr/repository:Repository": ("registry", "its images are gone"),
+    "aws:cloudwatch/logGroup:LogGroup": ("log group", "its logs are gone"),
     "aws:s3/bucket:Bucket": ("bucket", "what is in it is gone"),
     "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer": ("MLflow server", "its runs are gone"),
 }
@@ -65,6 +67,7 @@ def consequences(
     found = [*(each for change in changes for each in _of(change, seen)), *_of_keys(changes)]
     found += [*_of_addons(changes, seen), *_of_groups(described, seen)]
     found += _fewer(seen)
+    found += _renamed(seen)
     found += [_kept(change) for change in changes if change.kept]
     return tuple(dict.fromkeys(sorted(found, key=lambda each: (-rank(each.cost), each.says))))
 
@@ -264,6 +267,44 @@ def _fewer(seen: Seen) -> Iterator[Consequence]:
             yield Consequence(Change.DRAINS, f"takes {taken} of group '{each.name}' away: what runs there ends")
 
 
+def _renamed(seen: Seen) -> Iterator[Consequence]:
+    """Groups that are gone while another one takes what they hold: that one is made first, and finds it in use."""
+    before, after = _made(seen.before), _made(seen.after)
+    for old in (each for name, each in before.items() if name not in after):
+        held = _held(old)
+        for new in (each for name, each in after.items() if name not in before and held and _held(each) == held):
+            says = (
+                f"makes group '{new.name}' while group '{old.name}' still holds {', '.join(sorted(held))}: its nodes "
+                "find no capacity unless there is room for both; "
+            )
+            keep = (
+                f"write was: {old.name} in it, and the group stays"
+                if isinstance(old, EksGroup) and isinstance(new, EksGroup)
+                else f"remove '{old.name}' first, and run `up` before you add '{new.name}'"
+            )
+            yield Consequence(Change.REPLACES, says + keep)
+
+
+def _made(blueprint: AnyBlueprint | None) -> dict[str, Group]:
+    """Groups by the names that they are made under."""
+    groups: Iterable[Group] = blueprint.groups if blueprint is not None else ()
+    return {each.made_as if isinstance(each, EksGroup) else each.name: each for each in groups}
+
+
+def _held(group: Group) -> set[str]:
+    """The ids of the capacity that a group holds."""
+    match group.described.capacity.held:
+        case Reservation(id=id_):
+            return {id_}
+        case ReservationGroup(arn=arn, create=members):
+            return {arn} if arn else set(members or ())
+        case CapacityBlock(id=id_, buy=buy):
+            return {id_} if id_ else {buy.offering} if buy else set()
+        case TrainingPlan(arn=arn):
+            return {arn}
+    return set()
+
+
 _OF_HYPERPOD: Mapping[str, str] = {
     Change.NEXT_LAUNCH: "instances of group '{group}' have it that come from then on; {keep}",
     Change.REFUSED: "AWS refuses it for group '{group}': another name makes another group, and its {go}",
@@ -286,7 +327,7 @@ def _group_of(path: tuple[str | int, ...]) -> str | None:
 
 def _group(blueprint: AnyBlueprint | None, name: str) -> Group | None:
     groups: Iterable[Group] = blueprint.groups if blueprint is not None else ()
-    return next((each for each in groups if each.name == name), None)
+    return next((each for each in groups if name in (each.name, getattr(each, "made_as", each.name))), None)
 
 
 def _all_nodes(blueprint: ClusterBlueprint | None) -> str:

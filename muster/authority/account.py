@@ -11,7 +11,7 @@ from typing import Any
 from muster.fleet.blueprint import Storage
 from muster.fleet.description.capacity import NO_PLACEMENT_GROUP, CapacityBlock
 from muster.fleet.facts import FileSystemFacts, ImageFacts, KeyPairFacts, ReservationFacts, ReservationGroupFacts
-from muster.fleet.hardware import hardware
+from muster.fleet.hardware import architecture_of
 from muster.fleet.lustre import PORTS
 from muster.fleet.resources import Allowance, CapacityTarget, Placement, Reference
 from muster.fleet.resources.capacity import GENERIC, POOL
@@ -30,7 +30,7 @@ def account(blueprint: SlurmBlueprint) -> Json:
     """Everything that validators may ask for."""
     around = blueprint.network
     types = sorted({blueprint.described.head.instance, *(group.described.instance for group in blueprint.groups)})
-    architecture = hardware(blueprint.described.head.instance).architecture
+    architecture = architecture_of(blueprint.described.head.instance) or blueprint.groups[0].node.hardware.architecture
     return {
         "region": blueprint.region,
         "os": blueprint.described.os.value,

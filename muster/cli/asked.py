@@ -97,7 +97,7 @@ class Asked:
     @property
     def rules(self) -> "tuple[Rule, ...]":
         """The rules that are asked about a program of another team, as configured."""
-        return self.configuration.rules
+        return self.configuration.rules_for_others
 
     @property
     def suppress(self) -> "tuple[Suppression, ...]":
@@ -119,8 +119,9 @@ class Asked:
             WrongInput: the baseline that is asked for cannot be written.
         """
         every = tuple(told)
-        bugs = tuple(dict.fromkeys(bug for each in every for bug in each.bugs))
-        return Report((*self.of(every), *self.about_suppressions(every, as_of)), strict, bugs, changes)
+        several = len(every) > 1
+        bugs = dict.fromkeys(f"{each.stack}: {bug}" if several else bug for each in every for bug in each.bugs)
+        return Report((*self.of(every), *self.about_suppressions(every, as_of)), strict, tuple(bugs), changes)
 
     def of(self, reports: Iterable[StackReport]) -> tuple[StackReport, ...]:
         """The reports of a run by the baseline; the one that is asked for is written.
@@ -140,8 +141,9 @@ class Asked:
 
     def about_suppressions(self, reports: Sequence[StackReport], as_of: date) -> tuple[StackReport, ...]:
         """What is wrong with the configuration's own suppressions, after everything is judged: one that covers nothing
-        in one stack may cover something in another. Nothing where nothing is."""
-        if not self.configuration.suppress or not any(report.readable for report in reports):
+        in one stack may cover something in another. Nothing where nothing is, or where a stack has no verdict."""
+        judged = any(report.readable for report in reports) and not any(report.crashed for report in reports)
+        if not self.configuration.suppress or not judged:
             return ()
         from muster.cli.stack_report import found
         from policies.catalogue import rules

@@ -10,6 +10,7 @@ from muster.cli.exits import OurBug, WrongInput
 from muster.cli.foreign_options import Plans, Program, ProgramStack, Python, Timeout, alone
 from muster.cli.options import AsOf, Json, Strict, _stacks, day
 from muster.cli.outputs import OutputOption, outputs, write
+from muster.cli.terminal import one_line
 
 
 @asks_rules
@@ -36,7 +37,7 @@ def check(
     Each finding names file, line and column, what was found, and what to do. Of stacks on ParallelCluster AWS's own
     package is asked, too (`make setup` installs it): its schema, and its validators against a stand-in of the account.
     """
-    from muster.cli.judging import judge_stack
+    from muster.cli.judging import report_of
     from muster.cli.opening import known_stacks, open_all, open_stacks
 
     if every and stacks:
@@ -50,7 +51,7 @@ def check(
     opened = open_all() if every else open_stacks(stacks) if stacks else []
     how = ask()
     today = day(as_of)
-    told = [judge_stack(each, today, ask_aws=True, configuration=how.configuration).report for each in opened]
+    told = [report_of(each, today, how.configuration) for each in opened]
     if others:
         from muster.cli.foreign import judge_file, judge_program
 
@@ -60,5 +61,5 @@ def check(
     report = how.report(told, today, strict=strict)
     write(report, wanted)
     if report.bugs:
-        raise OurBug("; ".join(report.bugs))
+        raise OurBug("\n".join(map(one_line, report.bugs)))
     raise typer.Exit(report.exit())

@@ -129,9 +129,8 @@ def _allocatable(row: "Hardware") -> dict[str, str | None]:
 
     nics = slots(row, Layout.AWS)
     pages = huge_pages.default_for(sum(slot.is_efa for slot in nics))
-    node = _known(lambda: Node.of(row, nics, pages))
-    got: dict[str, str | None] = dict(node.allocatable_resources) if node else {"cpu": None, "memory": None}
-    return {**got, HUGE_PAGES_RESOURCE: pages.kubernetes} if node and pages.mib else got
+    got = {"cpu": None, "memory": None, **Node.of(row, nics, pages).allocatable_resources}
+    return {**got, HUGE_PAGES_RESOURCE: pages.kubernetes} if pages.mib else got
 
 
 def _slurm(row: "Hardware") -> dict[str, int]:

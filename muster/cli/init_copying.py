@@ -136,7 +136,7 @@ def _exchange(
     from muster.fleet.new_stack.copied import Exchange
     from muster.fleet.new_stack.networks import NewNetwork
 
-    nodes, why = nodes_of(given, held) if ask else (held.count, "assumed")
+    nodes, why = nodes_of(given, held) if ask else (held.count, "asked for with --nodes" if given.nodes else "assumed")
     if ask is None:
         zones = _zones(original, region, (held.zone,))
         return Exchange(original.opened.stack, region, zones, original.path, held, nodes, why_nodes=why), None

@@ -170,4 +170,6 @@ def assumed(given: Given, region: str, instance: str, zone: str, count: int) -> 
         raise WrongInput(f"--zone {zone} is not in {region}; give one that is, or another --region")
     assert given.held is not None, "the options were judged"
     kind, named = given.held
-    return assumed_held(Kind(kind), named, instance, zone, count, given.as_of)
+    options = {"--instance": given.instance, "--zone": given.zone, "--nodes": given.nodes}
+    typed = frozenset(option for option, value in options.items() if value is not None)
+    return assumed_held(Kind(kind), named, instance, zone, count, given.as_of, typed)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from muster.cli.exits import OurBug, WrongInput
 from muster.cli.opening import description_of, open_stacks
 from muster.cli.report import StackReport
-from muster.cli.stack_report import faulty, report
+from muster.cli.stack_report import crashed, faulty, report
 from muster.fleet.description import AddonsOf
 from muster.fleet.finding import Level
 from muster.fleet.stack_file import StackFile
@@ -95,6 +95,19 @@ def judge_stack(
     crashes = collected()
     judgement = judge(opened, fleet, asked, crashes=crashes)
     return Judged(opened, blueprint, report(opened, judgement, len(fleet.objects), crashes))
+
+
+def report_of(opened: StackFile, as_of: date, configuration: "Configuration") -> StackReport:
+    """The report of one stack among several. What raises is a bug in the report of that stack, so that the others keep
+    their verdicts; with MUSTER_DEBUG it is raised, with its trace."""
+    try:
+        return judge_stack(opened, as_of, ask_aws=True, configuration=configuration).report
+    except WrongInput:
+        raise
+    except Exception as bug:
+        if collected() is None:
+            raise
+        return crashed(opened, bug)
 
 
 def collected() -> "list[RuleCrashed] | None":

@@ -141,8 +141,10 @@ def _report(bug: Exception) -> None:
         complain(*"".join(traceback.format_exception(bug)).splitlines())
     told = isinstance(bug, OurBug) or type(bug).__name__ == "RuleCrashed"  # to import the rules for it would be dear
     said = str(bug) if told else f"{type(bug).__name__}: {bug}"
+    heading = style_of(sys.stderr).bad("bug in Muster")
+    lines = said.split("\n") if isinstance(bug, OurBug) else [said]
     complain(
-        f"{style_of(sys.stderr).bad('bug in Muster')}: {one_line(said)}",
+        *(f"{heading}: {one_line(line)}" for line in lines),
         "This is not a fault in your description. Please report it as an issue of Muster's repository: the command, "
         "the stack file, and what the command prints with MUSTER_DEBUG=1.",
     )

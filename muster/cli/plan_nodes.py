@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from muster.fleet.slurm_blueprint import AnyBlueprint
 
 _OF_PODS = ("group", "instance", "zone", "nodes", "pods", "offers", "allocatable")
+_NOT_KNOWN = "not known"
 _OF_JOBS = ("queue", "group", "instance", "zone", "nodes", "offers", "for jobs")
 
 
@@ -47,8 +48,12 @@ def heads(blueprint: "AnyBlueprint") -> tuple[str, ...]:
 def rows(blueprint: "AnyBlueprint") -> list[tuple[str, ...]]:
     """Every group, for people."""
     if isinstance(blueprint, Blueprint):
-        return [(*_first(each), str(each["pods"]), *_last(each)) for each in described(blueprint)]
+        return [(*_first(each), _pods(each), *_last(each)) for each in described(blueprint)]
     return [(each["queue"], *_first(each), *_last(each)) for each in described(blueprint)]
+
+
+def _pods(each: dict[str, Any]) -> str:
+    return _NOT_KNOWN if each["pods"] is None else str(each["pods"])
 
 
 def _first(each: dict[str, Any]) -> tuple[str, ...]:
@@ -56,7 +61,8 @@ def _first(each: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _last(each: dict[str, Any]) -> tuple[str, ...]:
-    return _amounts(each["offers"]) or "-", _amounts(each["allocatable"])
+    left = each["allocatable"]
+    return _amounts(each["offers"]) or "-", _amounts(left if "memory" in left else {**left, "memory": _NOT_KNOWN})
 
 
 def _count(count: dict[str, int]) -> str:

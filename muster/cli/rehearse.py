@@ -146,10 +146,8 @@ def rehearse(
         raise typer.Exit(_exit(judged, outcome))
     if full_queue:
         raise WrongInput(f"--full-queue is for clusters with Slurm, and {stack} has Kubernetes; leave it out")
-    if if_built and _to_build():
-        terminal.write(
-            "`make rehearse` builds a control plane once (8 to 13 minutes, with progress) and rehearses on it\n"
-        )
+    if if_built and (to_build := _to_build()):
+        terminal.write(to_build)
         return
     filling = (tuple(sets or ()), env_file)
     play = _play(judged, job, file, filling, group, nodes, _charts(charts), tuple(losses))
@@ -168,12 +166,16 @@ def rehearse(
     raise typer.Exit(_exit(judged, outcome))
 
 
-def _to_build() -> bool:
-    """Whether programs of a control plane are neither on PATH nor built."""
-    from muster.rehearsal.binaries import missing
+def _to_build() -> str:
+    """What to do where programs of a control plane are neither on PATH nor built, or are damaged; else nothing."""
+    from muster.rehearsal.binaries import damage, missing
     from muster.rehearsal.control_plane import PROGRAMS
 
-    return bool(missing(PROGRAMS))
+    if not missing(PROGRAMS):
+        return ""
+    damaged = "".join(f"not rehearsed: {each}\n" for each in damage(PROGRAMS))
+    how = "`make rehearse` builds a control plane once (8 to 13 minutes, with progress) and rehearses on it\n"
+    return f"{damaged}{how}"
 
 
 def _judged(stack: str, as_of: AsOf) -> "Judged":

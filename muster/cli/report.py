@@ -101,6 +101,11 @@ class StackReport:
     bugs: tuple[str, ...] = ()
     """What Muster contradicts itself in about it: a rule that raised, a resource that no view could read."""
 
+    @property
+    def crashed(self) -> bool:
+        """Whether Muster failed before any rule was asked: it then has no verdict."""
+        return bool(self.bugs) and not (self.judged or self.findings or self.not_evaluated or self.objects)
+
     def count(self, level: Level) -> int:
         """How many findings are of this level."""
         return sum(found.level is level for found in self.findings)

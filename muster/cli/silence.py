@@ -60,24 +60,38 @@ def advice(answers: Sequence["Answer"], policy: str, region: str) -> Iterator[st
         yield f"denied: who asks lacks rights{which}; `{policy}` prints the least policy with all that asking takes"
     if unreached := (*by[Reason.UNREACHABLE], *by[Reason.TIMED_OUT]):
         yield _unreached(unreached, region)
+    if by[Reason.UNREADABLE]:
+        yield _unreadable()
     if by[Reason.THROTTLED]:
         yield "throttled: others ask AWS as often as it lets this account; ask again in a minute"
 
 
 def _unreached(answers: Iterable["Answer"], region: str) -> str:
     """What stands between us and an address: what is set, and what may be misspelt."""
-    from muster.account.secrets_in_addresses import shown
-
     words = (each.unanswered.words for each in answers if each.unanswered)
     addresses = dict.fromkeys(address for each in words for address in _ADDRESS.findall(each))
     where = f"no answer from {listed(addresses)}" if addresses else "no answer from AWS"
-    ways = [f"{name}={shown(value)}" for name in ("AWS_ENDPOINT_URL", *_PROXIES) if (value := os.environ.get(name))]
-    if ways:
+    if ways := _ways():
         return f"not reached: {where}; look at {' and '.join(ways)}, which this shell sets, and at the Region, {region}"
     return (
         f"not reached: {where}; look at this machine's way there (a proxy is set by HTTPS_PROXY, another address by "
         f"AWS_ENDPOINT_URL; neither is), and at the Region, {region}"
     )
+
+
+def _unreadable() -> str:
+    """Who may have answered instead of AWS."""
+    ways = _ways()
+    where = f"look at {' and '.join(ways)}, which this shell sets" if ways else "look for a proxy on this machine's way"
+    return f"unreadable: something between here and AWS answers, or cuts answers off; {where}, and ask again"
+
+
+def _ways() -> list[str]:
+    """What this shell sets of the way to AWS, without secrets."""
+    from muster.account.secrets_in_addresses import shown
+
+    names = ("AWS_ENDPOINT_URL", *_PROXIES)
+    return [f"{name}={shown(value)}" for name in names if (value := os.environ.get(name))]
 
 
 def no_account(fault: "NoAccount", profile: str | None) -> str:

@@ -23,6 +23,11 @@ def faulty(opened: StackFile, faults: Iterable[Located]) -> StackReport:
     return StackReport(opened.stack, findings=tuple(told), readable=False, file=str(opened.document.file))
 
 
+def crashed(opened: StackFile, bug: Exception) -> StackReport:
+    """The report of a stack that Muster itself fails on: no rule was asked."""
+    return StackReport(opened.stack, file=str(opened.document.file), bugs=(f"{type(bug).__name__}: {bug}",))
+
+
 def report(
     opened: StackFile,
     judgement: "Judgement",

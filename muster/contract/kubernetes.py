@@ -42,7 +42,7 @@ class NodeGroupOutput(Output):
         description='What a node has beside cpu and memory: "nvidia.com/gpu": 8, "hugepages-2Mi": "10256Mi"'
     )
     allocatable: dict[str, str] = Field(description='What a node has for pods: "cpu": "191450m", "memory": "1928154Mi"')
-    pods: int = Field(description="How many pods a node takes")
+    pods: int | None = Field(description="How many pods a node takes. None: no source gives the type's number")
     labels: dict[str, str] = Field(description="The nodes' labels")
     taints: tuple[TaintOutput, ...] = Field(description="The nodes' taints")
     role_arn: str = Field(description="The nodes' role: grant it what every pod of theirs may do")

@@ -5,9 +5,10 @@ Sources: awslabs/amazon-eks-ami `nodeadm/internal/kubelet/config.go` (reservatio
 the hypervisor keeps: 7.5 %, an assumption, on the careful side).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from muster.fleet.hardware import Hardware
+from muster.fleet.hardware import Hardware, Incomplete
 from muster.fleet.interfaces import Slot, pods_lost_to_efa_only
 from muster.fleet.quantity import Size
 
@@ -31,9 +32,11 @@ class Allocatable:
     """What the kubelet reports as allocatable."""
 
     cpu_millicores: int
-    memory_mib: int
+    memory_mib: int | None
+    """None where no source gives the pods that memory is reserved for."""
     huge_pages_mib: int
-    pods: int
+    pods: int | None
+    """None where no source gives the type's interfaces or addresses."""
 
 
 def kube_reserved_cpu_millicores(vcpus: int) -> int:
@@ -88,11 +91,8 @@ def allocatable(hardware: Hardware, slots: tuple[Slot, ...], huge_pages: Size) -
 
     Memory: nominal less 7.5 % for the hypervisor, nodeadm's reservation (computed, as nodeadm does, from the type's
     own max pods, not from the lower number we set), 100 MiB for eviction, and all huge pages.
-
-    Raises:
-        Incomplete: the catalogue lacks a number of this type.
     """
-    return _left(hardware, max_pods(hardware, slots), huge_pages)
+    return _left(hardware, _known(lambda: max_pods(hardware, slots)), huge_pages)
 
 
 def hyperpod_allocatable(hardware: Hardware, huge_pages: Size) -> Allocatable:
@@ -103,18 +103,22 @@ def hyperpod_allocatable(hardware: Hardware, huge_pages: Size) -> Allocatable:
     Args:
         hardware: its type, with the threads a core that its group has (`Hardware.with_threads`).
         huge_pages: what its lifecycle script sets aside.
-
-    Raises:
-        Incomplete: the catalogue lacks a number of this type.
     """
-    return _left(hardware, hyperpod_max_pods(hardware), huge_pages)
+    return _left(hardware, _known(lambda: hyperpod_max_pods(hardware)), huge_pages)
 
 
-def _left(hardware: Hardware, pods: int, huge_pages: Size) -> Allocatable:
-    reserved_mib = kube_reserved_memory_mib(hardware.need("max_pods")) + _EVICTION_MIB
+def _known(number: Callable[[], int]) -> int | None:
+    try:
+        return number()
+    except Incomplete:
+        return None
+
+
+def _left(hardware: Hardware, pods: int | None, huge_pages: Size) -> Allocatable:
+    kept = None if hardware.max_pods is None else kube_reserved_memory_mib(hardware.max_pods) + _EVICTION_MIB
     return Allocatable(
         cpu_millicores=hardware.vcpus * 1000 - kube_reserved_cpu_millicores(hardware.vcpus),
-        memory_mib=memory_capacity_mib(hardware) - reserved_mib - huge_pages.mib,
+        memory_mib=None if kept is None else memory_capacity_mib(hardware) - kept - huge_pages.mib,
         huge_pages_mib=huge_pages.mib,
         pods=pods,
     )

@@ -18,6 +18,7 @@ from muster.fleet.description.storage import ExistingLustre, Lustre
 from muster.fleet.facts import Facts
 from muster.fleet.naming import named
 from muster.fleet.node import Node
+from muster.fleet.own_names import stem
 from muster.fleet.resources import (
     Addon,
     CapacityBlockPurchase,
@@ -107,9 +108,9 @@ class PlacementGroup:
     create: bool
     """False: it exists, the reservation was created in it."""
 
-    def judged(self, group: str) -> JudgedPlacementGroup | None:
+    def judged(self, made_as: str, group: str) -> JudgedPlacementGroup | None:
         """As rules see it, None where it exists."""
-        ref, place = Ref(PLACEMENT_GROUP, group), Place(f"groups.{group}")
+        ref, place = Ref(PLACEMENT_GROUP, made_as), Place(f"groups.{group}")
         return JudgedPlacementGroup(ref, self.name, "cluster", place) if self.create else None
 
 
@@ -176,9 +177,15 @@ class EksGroup(KubernetesGroup):
     """A Capacity Block that Muster buys for it."""
 
     @property
+    def made_as(self) -> str:
+        """The name that its resources have in Pulumi and in AWS: one that it had before, where the description says
+        so."""
+        return self.described.was or self.name
+
+    @property
     def judged(self) -> tuple[Judged, ...]:
         """Everything of it that rules judge."""
-        placement = self.placement_group.judged(self.name) if self.placement_group else None
+        placement = self.placement_group.judged(self.made_as, self.name) if self.placement_group else None
         every = (self.template, self.node_group, placement, self.reservation_group)
         return tuple(each for each in every if each)
 
@@ -227,6 +234,11 @@ class ClusterBlueprint(ABC):
     @abstractmethod
     def judged(self) -> tuple[Judged, ...]:
         """Everything that rules judge, but file systems and add-ons."""
+
+    @property
+    def name_stem(self) -> str:
+        """What the names of Muster's own resources begin with."""
+        return self.cluster_name
 
     @property
     @abstractmethod
@@ -290,6 +302,11 @@ class Blueprint(ClusterBlueprint):
     """The HyperPod cluster, on that backend."""
     cluster_stack: str = ""
     """The stack that makes the cluster: this one, unless this one has only add-ons for it."""
+
+    @property
+    def name_stem(self) -> str:
+        """The cluster's name, where it fits: one that exists may have any that EKS takes."""
+        return stem(self.cluster_name)
 
     @property
     def purchases(self) -> tuple[CapacityBlockPurchase, ...]:

@@ -83,8 +83,11 @@ def _values(was: Any, now: Any, path: Path_, said: Any, says: Any) -> Iterator[D
     if isinstance(was, BaseModel) and type(was) is type(now) and not (_is_number(was) or _is_number(now)):
         yield from _parts(was, now, path)
     elif isinstance(was, Mapping) and isinstance(now, Mapping):
-        for key in [*was, *(key for key in now if key not in was)]:
-            one, other = was.get(key), now.get(key)
+        before = {_first_name(key, each): each for key, each in was.items()}
+        after = {_first_name(key, each): (key, each) for key, each in now.items()}
+        for name in [*before, *(name for name in after if name not in before)]:
+            key, other = after.get(name, (name, None))
+            one = before.get(name)
             if one != other:
                 yield from _values(one, other, (*path, key), _plain(one), _plain(other))
     elif _are_parts(was, now) and len(was) == len(now):
@@ -93,6 +96,11 @@ def _values(was: Any, now: Any, path: Path_, said: Any, says: Any) -> Iterator[D
                 yield from _values(one, other, (*path, index), _plain(one), _plain(other))
     else:
         yield DescribedChange(path, said, says)
+
+
+def _first_name(key: Any, value: Any) -> Any:
+    """The key of a block; of a group that has got another name, the one that it was made under."""
+    return getattr(value, "was", None) or key
 
 
 def _are_parts(was: Any, now: Any) -> bool:

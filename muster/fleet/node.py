@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from muster.fleet.addresses import Addresses, addresses, hyperpod_addresses
-from muster.fleet.allocatable import Allocatable, allocatable, hyperpod_allocatable
+from muster.fleet.allocatable import Allocatable, allocatable, hyperpod_allocatable, max_pods
 from muster.fleet.hardware import Accelerator, Hardware
 from muster.fleet.interfaces import Slot
 from muster.fleet.quantity import Size
@@ -42,10 +42,15 @@ class Node:
 
     @property
     def addresses(self) -> Addresses:
-        """What it takes of its subnet."""
+        """What it takes of its subnet.
+
+        Raises:
+            Incomplete: the catalogue lacks the type's interfaces or addresses.
+        """
         if self.hyperpod:
             return hyperpod_addresses(self.hardware, self.slots)
-        return addresses(self.hardware, self.slots, self.allocatable.pods)
+        pods = max_pods(self.hardware, self.slots) if self.allocatable.pods is None else self.allocatable.pods
+        return addresses(self.hardware, self.slots, pods)
 
     @property
     def offers(self) -> dict[str, int | str]:
@@ -79,5 +84,7 @@ class Node:
 
     @property
     def allocatable_resources(self) -> dict[str, str]:
-        """CPU and memory left for pods, as Kubernetes quantities."""
-        return {"cpu": f"{self.allocatable.cpu_millicores}m", "memory": f"{self.allocatable.memory_mib}Mi"}
+        """CPU and memory left for pods, as Kubernetes quantities. Without memory where it is not known."""
+        memory = self.allocatable.memory_mib
+        cpu = {"cpu": f"{self.allocatable.cpu_millicores}m"}
+        return cpu if memory is None else {**cpu, "memory": f"{memory}Mi"}

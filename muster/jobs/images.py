@@ -138,7 +138,7 @@ def address(blueprint: ClusterBlueprint, name: str) -> str:
     if registry is None:
         return f"{FILL_ME_IN}/{name}"
     domain = "amazonaws.com.cn" if blueprint.region.startswith("cn-") else "amazonaws.com"
-    repository = registry.repository or blueprint.cluster_name
+    repository = registry.repository or blueprint.name_stem
     return f"{FILL_ME_IN}.dkr.ecr.{blueprint.region}.{domain}/{repository}:{name}"
 
 

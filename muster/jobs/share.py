@@ -159,15 +159,28 @@ class _Room:
         self.takers = takers(blueprint, group)
 
     @property
+    def of_node(self) -> Size:
+        """What a node has for pods.
+
+        Raises:
+            DoesNotFit: no source gives the type's numbers.
+        """
+        memory = self.node.allocatable.memory_mib
+        if memory is None:
+            machine = self.node.hardware.instance
+            raise DoesNotFit(f"what memory a {machine} has for pods is not known: no source gives its number of pods")
+        return Size(memory)
+
+    @property
     def memory(self) -> Size:
         """Whole mebibytes: what is taken of one is taken."""
-        return Size(self.node.allocatable.memory_mib - -(-taken(self.takers, "memory") // MIB))
+        return Size(self.of_node.mib - -(-taken(self.takers, "memory") // MIB))
 
     @property
     def memory_for_all(self) -> Size:
         """What is left whatever else lands there: on HyperPod, where no taint keeps operators off accelerators, one
         that starts again takes its memory where it finds some, and a job that counts on it would wait."""
-        most = min(self.memory, Size(self.node.allocatable.memory_mib - LEFT_FOR_OTHERS.mib))
+        most = min(self.memory, Size(self.of_node.mib - LEFT_FOR_OTHERS.mib))
         visiting = -(-taken(visitors(self.blueprint, self.group), "memory") // MIB)
         return Size(max(0, most.mib - visiting))
 
@@ -256,7 +269,7 @@ def _amounts(room: _Room, ask: Ask) -> Iterator[str]:
     """Why a node has not so much memory, or not so many huge pages."""
     node = room.node
     if ask.memory is not None:
-        has, left = Size(node.allocatable.memory_mib), room.memory
+        has, left = room.of_node, room.memory
         if ask.memory > left:
             sum_ = room.sum(f"{has.kubernetes} of memory for pods", "memory", f"{left.kubernetes} is")
             beside = f" (its {node.huge_pages.kubernetes} of huge pages are not in it)" if node.huge_pages.mib else ""

@@ -59,8 +59,8 @@ class Group:
     """What the image's own plugin serves."""
     huge_pages_mib: int
     cpu_millicores: int
-    memory_mib: int
-    pods: int
+    memory_mib: int | None
+    pods: int | None
     kubernetes: str
     hyperpod: OfHyperPod | None = None
 

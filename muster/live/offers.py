@@ -97,13 +97,13 @@ def _room(group: Group, node: Node) -> Iterator[Deviation]:
             what = f"has {cpu}m of cpu for pods, planned {group.cpu_millicores}m"
             remedy = "see what its kubelet reserves (`kubectl get --raw /api/v1/nodes/NAME/proxy/configz`)"
             yield _of(group, node, "node-room", Level.MANDATORY, f"{what}: a job of that size waits", remedy)
-    if "memory" in node.allocatable:
+    if "memory" in node.allocatable and group.memory_mib is not None:
         memory = node.offers("memory") // MIB
         if _less(memory, group.memory_mib):
             what = f"has {memory}Mi of memory for pods, planned {group.memory_mib}Mi (an estimate on the careful side)"
             remedy = "see what took it: more huge pages than planned, the kubelet's reservations, the image"
             yield _of(group, node, "node-room", Level.MANDATORY, f"{what}: a job of that size waits", remedy)
-    if "pods" in node.allocatable and (pods := node.offers("pods")) != group.pods:
+    if "pods" in node.allocatable and group.pods is not None and (pods := node.offers("pods")) != group.pods:
         more = pods > group.pods
         what = f"takes {pods} pods, planned {group.pods}"
         remedy = (

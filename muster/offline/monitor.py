@@ -28,6 +28,7 @@ from muster.wire import has_secret, plain, resource_reference, secret, to_wire
 _STACK = "pulumi:pulumi:Stack"
 _STACK_REFERENCE = "pulumi:pulumi:StackReference"
 _GET_CLUSTER = "aws:eks/getCluster:getCluster"
+_GET_CALLER = "aws:index/getCallerIdentity:getCallerIdentity"
 
 _REMOTE_WITHOUT_CHILDREN: Mapping[str, dict[str, Any]] = {
     "kubernetes:yaml/v2:ConfigFile": {"resources": []},
@@ -280,6 +281,11 @@ class OfflineMonitor(MockMonitor):
             return self._ask(request.tok, plain(request.args), self.region_of(request.provider))
         if request.tok == _GET_CLUSTER:
             return self._get_cluster(plain(request.args)["name"])
+        if request.tok == _GET_CALLER:
+            # Every ARN of a plan is in the same account.
+            caller = answer(_GET_CALLER, {}, Account(self.region, self._facts))
+            assert caller is not None
+            return resource_pb2.ResourceInvokeResponse(**{"return": _struct(caller.values)})
         raise NotModelled(f"invoke of {request.tok}")
 
     def _get_resource(self, urn: str) -> Any:

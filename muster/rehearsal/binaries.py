@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from muster.rehearsal import building
+from muster.rehearsal import building, machine_limits
 from muster.rehearsal.faults import RehearsalFault
 from muster.rehearsal.pins import NAMES, own_will_do, pin
 from muster.rehearsal.progress import Progress, Silent
@@ -37,6 +37,7 @@ class Binary:
 KUBERNETES = ("kube-apiserver", "kube-scheduler", "kube-controller-manager")
 
 
+@machine_limits.named()
 def binaries(names: Iterable[str] = NAMES, progress: Progress | None = None) -> dict[str, Binary]:
     """The binaries of these names, by name; those that are nowhere are built (minutes, once).
 
@@ -49,9 +50,21 @@ def binaries(names: Iterable[str] = NAMES, progress: Progress | None = None) -> 
     return found
 
 
-def missing(names: Iterable[str] = NAMES) -> tuple[str, ...]:
-    """Those that would have to be built first."""
-    return tuple(name for name in names if _own_path(name) is None and not building.entry(pin(name)).there())
+def missing(names: Iterable[str] = NAMES, *, thorough: bool = False) -> tuple[str, ...]:
+    """Those that would have to be built first, or again.
+
+    Args:
+        names: of these.
+        thorough: hashes those that are built, even where nothing was written to them.
+    """
+    ours = (name for name in names if _own_path(name) is None)
+    return tuple(name for name in ours if not building.entry(pin(name)).there(thorough=thorough))
+
+
+def damage(names: Iterable[str] = NAMES) -> tuple[str, ...]:
+    """Of those that were built: what is no longer as it was built, in words."""
+    ours = (name for name in names if _own_path(name) is None)
+    return tuple(words for name in ours if (words := building.entry(pin(name)).damage()))
 
 
 def _built(name: str, progress: Progress) -> Binary:

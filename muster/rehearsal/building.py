@@ -14,7 +14,7 @@ from pathlib import Path
 
 import yaml
 
-from muster.rehearsal import cache, toolchain
+from muster.rehearsal import cache, machine_limits, toolchain
 from muster.rehearsal.cache import Entry
 from muster.rehearsal.faults import RehearsalFault
 from muster.rehearsal.pins import OPERATOR, Pin, own_will_do
@@ -40,11 +40,11 @@ def entry(pin: Pin) -> Entry:
         digest.update(f"{source.name}\0".encode() + source.read_bytes() + b"\0")
     machine = f"{sys.platform}/{platform.machine()}"
     digest.update("\0".join((machine, *_FLAGS, _link_flags(pin))).encode())
-    return Entry(f"{pin.name}-{pin.version}-{digest.hexdigest()[:_KEY]}", pin.name)
+    return Entry(f"{pin.name}-{pin.version}-{digest.hexdigest()[:_KEY]}", pin.name, sealed=True)
 
 
 def build(pin: Pin, progress: Progress, built_by: Toolchain | None = None) -> Path:
-    """The binary, built where it is not there.
+    """The binary, built where it is not there, and built again where it is no longer what was built.
 
     Args:
         pin: which.
@@ -56,6 +56,8 @@ def build(pin: Pin, progress: Progress, built_by: Toolchain | None = None) -> Pa
     """
     target = entry(pin)
     if not target.there():
+        if damage := target.damage():
+            progress.line(f"{pin.name} {pin.version} is built again: {damage}")
         with target.being_made(progress) as folder:
             if folder is not None:
                 _build(pin, built_by or toolchain.chosen(), folder, progress)
@@ -109,6 +111,8 @@ def _go(
     if progress:
         progress.status("")
     if code:
+        if lacking := machine_limits.used_up(log.read_text(errors="replace"), *_written(processes, env)):
+            raise RehearsalFault(f"{pin.name} {pin.version} could not be built: {lacking}, and try again")
         instead = f", or put {pin.name} on PATH or into $KUBEBUILDER_ASSETS" if own_will_do(pin.name) else ""
         kept = cache.root() / f"{pin.name}-{what}.log"
         shutil.copy(log, kept)
@@ -122,6 +126,14 @@ def _go(
             )
         )
     return log
+
+
+def _written(processes: Processes, env: dict[str, str]) -> tuple[Path, ...]:
+    """Where a build writes: its folder, the cache, and Go's own."""
+    home = Path(env.get("HOME") or "/")
+    modules = Path(env.get("GOMODCACHE") or Path(env.get("GOPATH") or home / "go") / "pkg" / "mod")
+    compiled = Path(env.get("GOCACHE") or Path(env.get("XDG_CACHE_HOME") or home / ".cache") / "go-build")
+    return processes.folder, cache.root(), modules, compiled
 
 
 def _manifests(module: Path) -> list[object]:

@@ -32,9 +32,15 @@ _BRIEF = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 """Of the object that comes back, its metadata: to write out the rest, and to read it, costs both sides."""
 _DISCOVERY = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 _PATIENCE = 30.0
-_CLOSED = (http.client.RemoteDisconnected, BrokenPipeError, ssl.SSLEOFError)
-_HANDSHAKES, _BUSY = 5, 0.5
-"""How often a server may hang up before it has said who it is, and how long it is then left alone."""
+"""Seconds for one answer."""
+_IN_ALL = 60.0
+"""Seconds after which a request that got no answer is not sent again."""
+_PAUSE, _LONGEST_PAUSE = 0.05, 1.0
+"""Seconds between two tries: each is twice as long as the one before."""
+_LOST = (ConnectionError, TimeoutError, ssl.SSLError, http.client.BadStatusLine, http.client.IncompleteRead)
+"""A busy server hangs up, or is late."""
+_IN_VAIN = (ConnectionRefusedError, ssl.SSLCertVerificationError)
+"""Nobody listens, or somebody else does."""
 _NEW_KIND = 10.0
 """Seconds until a kind whose CustomResourceDefinition was just made must be there."""
 
@@ -107,11 +113,10 @@ class Client:
     def ready(self) -> bool:
         """Whether the server answers, and says that it is ready."""
         try:
-            answer = self._exchange("GET", "/readyz", None, "", "text/plain")
-            answer.read()
+            status, _, _ = self._exchange("GET", "/readyz", None, "", "text/plain", patience=0)
         except RehearsalFault:
             return False
-        return answer.status == http.HTTPStatus.OK
+        return status == http.HTTPStatus.OK
 
     # Objects.
 
@@ -151,9 +156,20 @@ class Client:
         return found
 
     def delete(self, path: str, **options: Any) -> None:
-        """Deletes an object, or all of a list; what is not there is as good as deleted."""
-        with contextlib.suppress(NotFound):
+        """Deletes an object, or all of a list; what is not there is as good as deleted, by name or by uid.
+
+        Args:
+            path: of what.
+            options: of DeleteOptions. Without `preconditions` this is for names that nobody gives to another object:
+                where an answer is lost, it is deleted once more.
+        """
+        try:
             self.request("DELETE", path, {"kind": "DeleteOptions", "apiVersion": "v1", **options})
+        except NotFound:
+            pass
+        except Conflict:
+            if "preconditions" not in options:
+                raise
 
     def create_all(self, things: Iterable[Json], *, strict: bool = False) -> None:
         """Creates many objects, several at a time, in no order; `strict` as of `create`."""
@@ -255,63 +271,67 @@ class Client:
     ) -> Json:
         """One request; what the server answers.
 
+        Where the connection is lost the request is sent again, for a while. That is safe, for each kind of request has
+        the same effect twice: reading changes nothing; apply and patch set what they set; a `replace` and a `delete`
+        name the version or the uid of what they mean, where there could be another; an object that is created twice is
+        there already.
+
         Raises:
             ApiError: it refused.
             RehearsalFault: it did not answer.
         """
-        answer = self._exchange(method, path, body, content, accept)
-        said = answer.read()
-        if answer.status >= http.HTTPStatus.BAD_REQUEST:
-            raise _refusal(answer.status, said)
-        result: Json = json.loads(said)
-        return result
+        status, said, repeated = self._exchange(method, path, body, content, accept)
+        if status < http.HTTPStatus.BAD_REQUEST:
+            result: Json = json.loads(said)
+            return result
+        refusal = _refusal(status, said)
+        if repeated and method == "POST" and body and refusal.reason == "AlreadyExists":
+            return self.get(f"{path.partition('?')[0]}/{quote(body['metadata']['name'], safe='')}")
+        raise refusal
 
     def _exchange(
-        self, method: str, path: str, body: Json | None, content: str, accept: str
-    ) -> http.client.HTTPResponse:
-        sent = None if body is None else json.dumps(body, separators=(",", ":")).encode()
-        headers = {**self._headers, "Accept": accept, "Content-Type": content}
-        again = True
-        while True:
-            connection, fresh = self._connection()
-            try:
-                if fresh:
-                    self._shake_hands(connection)
-                connection.request(method, path, sent, headers)
-                return connection.getresponse()
-            except (OSError, http.client.HTTPException) as fault:
-                self._drop()
-                # A kept connection may have been closed meanwhile, before it took anything.
-                if not fresh and again and isinstance(fault, _CLOSED):
-                    again = False
-                    continue
-                self._check()
-                raise RehearsalFault(f"the API server {self._server.netloc} does not answer: {fault}") from fault
-
-    def _shake_hands(self, connection: http.client.HTTPSConnection) -> None:
-        """Connects; once more where a busy server has hung up in the middle of it, for it has been sent nothing yet.
+        self, method: str, path: str, body: Json | None, content: str, accept: str, patience: float = _IN_ALL
+    ) -> tuple[int, bytes, bool]:
+        """Status and body of an answer, and whether an earlier try may have come through without one.
 
         Raises:
-            OSError: it is not there, or still hangs up.
+            RehearsalFault: there is no answer, and to try longer is in vain.
         """
-        for left in reversed(range(_HANDSHAKES)):
+        sent = None if body is None else json.dumps(body, separators=(",", ":")).encode()
+        headers = {**self._headers, "Accept": accept, "Content-Type": content}
+        until, pause, repeated = time.monotonic() + patience, 0.0, False
+        while True:
+            begun = False
             try:
-                connection.connect()
-            except (ssl.SSLError, ConnectionResetError):
-                connection.close()
+                connection = self._connection()
+                begun = True
+                connection.request(method, path, sent, headers)
+                answer = connection.getresponse()
+                said = answer.read()
+            except (OSError, http.client.HTTPException) as fault:
+                self._drop()
                 self._check()
-                if not left:
-                    raise
-                time.sleep(_BUSY)
+                if not isinstance(fault, _LOST) or isinstance(fault, _IN_VAIN) or time.monotonic() >= until:
+                    raise RehearsalFault(f"the API server {self._server.netloc} does not answer: {fault}") from fault
+                repeated = repeated or begun
             else:
-                return
+                if not _come_again(method, answer.status) or time.monotonic() >= until:
+                    return answer.status, said, repeated
+            time.sleep(pause)  # not at first: a kept connection may have been closed long ago
+            pause = min(2 * pause, _LONGEST_PAUSE) or _PAUSE
 
-    def _connection(self) -> tuple[http.client.HTTPSConnection, bool]:
+    def _connection(self) -> http.client.HTTPSConnection:
+        """This thread's connection, made where there is none.
+
+        Raises:
+            OSError: the server is not there, or hangs up.
+        """
         kept: http.client.HTTPSConnection | None = getattr(self._local, "connection", None)
         if kept is not None:
-            return kept, False
+            return kept
         made = self._local.connection = self._connect(_PATIENCE)
-        return made, True
+        made.connect()
+        return made
 
     def _connect(self, timeout: float | None) -> http.client.HTTPSConnection:
         if self._closed:
@@ -362,6 +382,9 @@ class Client:
             if answer.status == http.HTTPStatus.GONE:
                 yield Event("ERROR", {})
                 return
+            if _come_again("GET", answer.status):
+                time.sleep(_LONGEST_PAUSE)
+                return
             if answer.status >= http.HTTPStatus.BAD_REQUEST:
                 raise _refusal(answer.status, answer.read())
             for line in answer:
@@ -370,6 +393,7 @@ class Client:
         except (OSError, http.client.HTTPException, ValueError, AttributeError):  # closed from another thread, or cut
             if not self._closed:
                 self._check()
+                time.sleep(_PAUSE)
         finally:
             self._open.discard(connection)
             connection.close()
@@ -403,6 +427,12 @@ def _refusal(status: int, said: bytes) -> ApiError:
         answer = {}
     message = answer.get("message") or said.decode(errors="replace").strip() or f"HTTP {status}"
     return _REFUSALS.get(http.HTTPStatus(status), ApiError)(status, answer.get("reason", ""), message)
+
+
+def _come_again(method: str, status: int) -> bool:
+    """Whether a server refuses only for now: it has done nothing (429), or there was nothing to do but read."""
+    later = {http.HTTPStatus.SERVICE_UNAVAILABLE, http.HTTPStatus.GATEWAY_TIMEOUT}
+    return status == http.HTTPStatus.TOO_MANY_REQUESTS or (method == "GET" and status in later)
 
 
 def _hang_up(connection: http.client.HTTPSConnection) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from muster.rehearsal import components, training_operator
+from muster.rehearsal import components, machine_limits, training_operator
 from muster.rehearsal.binaries import KUBERNETES, Binary, binaries, minor
 from muster.rehearsal.certificates import LOOPBACK, Authority
 from muster.rehearsal.client import ApiError, Client
@@ -112,6 +112,7 @@ class ControlPlane:
             )
 
     def __enter__(self) -> Self:
+        machine_limits.enough_files()
         names = (*PROGRAMS, *(("training-operator",) if self._jobs else ()))
         with timed(self.seconds, "binaries"):
             self.binaries = binaries(names, self._progress)
@@ -192,6 +193,7 @@ class ControlPlane:
         enter = self._stack.enter_context
         with timed(self.seconds, "apiserver"):
             self._processes = enter(Processes(self._base))
+            machine_limits.enough_space(self.folder)
             self._run("etcd", components.etcd())
             authority = Authority(self.folder)
             access = self._api_server(enter(HeldPort()), authority)

@@ -18,6 +18,7 @@ from muster.fleet.hardware import Accelerator, Hardware
 from muster.fleet.labels import INSTANCE_TYPE, ZONE
 from muster.fleet.node import HUGE_PAGES_RESOURCE
 from muster.rehearsal.client import Client, Json
+from muster.rehearsal.faults import RehearsalFault
 from muster.rehearsal.hyperpod import identity
 
 _ARCHITECTURES = {"x86_64": "amd64", "arm64": "arm64"}
@@ -116,6 +117,10 @@ def _node(blueprint: Blueprint, group: KubernetesGroup, zone: str, index: int, n
         for resource, number in devices.pop(served).items()
     }
     disk = _disk_gib(group)
+    if node.allocatable.pods is None or node.allocatable.memory_mib is None:
+        raise RehearsalFault(
+            f"group {group.name}: no source gives the pods of a {machine.instance}, and so not what it has for a job"
+        )
     shared = {
         "pods": str(node.allocatable.pods),
         HUGE_PAGES_RESOURCE: node.huge_pages.kubernetes,
@@ -296,4 +301,4 @@ def lose(client: Client, name: str) -> None:
             "lastTransitionTime": _now(),
         }
         client.patch(f"{path}/status", {"status": {"phase": "Failed", "conditions": [*kept, gone]}})
-        client.delete(path, gracePeriodSeconds=0)
+        client.delete(path, gracePeriodSeconds=0, preconditions={"uid": pod["metadata"]["uid"]})

@@ -271,9 +271,10 @@ class PlannedCluster:
         self._client.each(lambda node: planning.relabel(self._client, node), new.values())
         self._settle()
 
-    def delete_pod(self, namespace: str, name: str) -> None:
-        """Ends a pod at once."""
-        self._client.delete(f"/api/v1/namespaces/{namespace}/pods/{name}", gracePeriodSeconds=0)
+    def delete_pod(self, namespace: str, name: str, uid: str) -> None:
+        """Ends a pod at once, and none that has its name later."""
+        path = f"/api/v1/namespaces/{namespace}/pods/{name}"
+        self._client.delete(path, gracePeriodSeconds=0, preconditions={"uid": uid})
 
 
 def _joining(node: PlannedNode, *, passed: bool) -> PlannedNode:

@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -17,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from muster.rehearsal import keeper
+from muster.rehearsal import keeper, machine_limits
 from muster.rehearsal.faults import ComponentDied, RehearsalFault
 
 _PATIENCE = 20
@@ -40,7 +39,7 @@ class Processes:
 
     def __init__(self, base: Path | None = None) -> None:
         """`base`: where the folder goes; the machine's temporary folder without it."""
-        self._base = base or Path(tempfile.gettempdir())
+        self._base = base or machine_limits.temporary()
         self._answers: deque[dict[str, Any]] = deque()
         self._news = threading.Condition()
         self._gone = False
@@ -202,16 +201,21 @@ def environment() -> dict[str, str]:
 
 def _obituary(process: Process, code: int) -> str:
     how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
+    if lacking := machine_limits.used_up(_read(process.log), process.log.parent):
+        return f"{process.name} {how}: {lacking}"
     return "\n".join((f"{process.name} {how}; the last lines of its log:", *tail(process.log)))
+
+
+def _read(log: Path) -> str:
+    try:
+        return log.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
 
 
 def tail(log: Path, lines: int = _TAIL) -> list[str]:
     """The last lines of a log, indented."""
-    try:
-        said = log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:]
-    except OSError:
-        said = []
-    return [f"  {line}" for line in said] or ["  (nothing)"]
+    return [f"  {line}" for line in _read(log).splitlines()[-lines:]] or ["  (nothing)"]
 
 
 def _peak_mib(pid: int) -> int | None:

@@ -15,7 +15,7 @@ from muster.jobs import objects_of
 from muster.jobs.kueue import Admission
 from muster.jobs.shape import Controller, Shape
 from muster.jobs.volcano_queues import Refusal
-from muster.rehearsal import drills, report, resource_claims
+from muster.rehearsal import drills, machine_limits, report, resource_claims
 from muster.rehearsal.beside import prepare
 from muster.rehearsal.causes import CLAIM_MISSING, DEEP_HEALTH_CHECKS, endless_checks
 from muster.rehearsal.claims import lacking, supply
@@ -71,6 +71,7 @@ class Play:
     """How far HyperPod's deep health checks are, where groups have them."""
 
 
+@machine_limits.named()
 def rehearse(play: Play, progress: Progress | None = None) -> Outcome:
     """Starts a control plane, plays, and ends it.
 

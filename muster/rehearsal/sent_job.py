@@ -148,7 +148,10 @@ class SentJob:
         self.resumed += 1
         self.pods.stir()
         self.plane.client.each(
-            lambda name: self.plane.client.delete(f"{path}/{name}", gracePeriodSeconds=0), ended.values()
+            lambda uid: self.plane.client.delete(
+                f"{path}/{ended[uid]}", gracePeriodSeconds=0, preconditions={"uid": uid}
+            ),
+            ended,
         )
         self.plane.wait_until(
             lambda: ended.keys().isdisjoint(pod.uid for pod in self.now), f"pods of {self.shape.name} did not end"

@@ -12,7 +12,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from muster.rehearsal import cache
+from muster.rehearsal import cache, machine_limits
 from muster.rehearsal.cache import Entry
 from muster.rehearsal.faults import RehearsalFault
 from muster.rehearsal.pins import TOOLS, go_needed
@@ -126,6 +126,9 @@ def _install(folder: Path, version: str) -> None:
         while (code := processes.ended("install", _LOOK)) is None:
             pass
         said = log.read_text(errors="replace").strip()
+        lacking = machine_limits.used_up(said, folder, processes.folder)
+    if code and lacking:
+        raise RehearsalFault(f"Go {version} could not be installed: {lacking}, and try again")
     if code:
         why = (said or "no reason was given").splitlines()[-1]
         raise RehearsalFault(

@@ -98,17 +98,18 @@ def room_on(spot: Spot, fleet: Fleet) -> dict[str, int] | None:
         return None
     try:
         most = pods_of(spot.machine, slots, capped=capped(spot.group, template))[0]
-        left = allocatable(spot.machine, slots, Size(0))
     except Incomplete:
+        return None
+    left = allocatable(spot.machine, slots, Size(0))
+    if left.memory_mib is None:
         return None
     told = template.max_pods if isinstance(template.max_pods, int) else most
     return {POD: told, CPU: left.cpu_millicores, MEMORY: left.memory_mib * MIB}
 
 
 def _room_on_hyperpod(spot: Spot) -> dict[str, int] | None:
-    try:
-        left = hyperpod_allocatable(spot.machine, Size(0))
-    except Incomplete:
+    left = hyperpod_allocatable(spot.machine, Size(0))
+    if left.pods is None or left.memory_mib is None:
         return None
     return {POD: left.pods, CPU: left.cpu_millicores, MEMORY: left.memory_mib * MIB}
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from muster.fleet.hardware import Hardware, UnknownInstance, hardware
+from muster.fleet.hardware import Hardware, UnknownInstance, architecture_of, hardware
 from muster.fleet.hardware.plain_types import attributes_of
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, ParallelCluster, Queue
 from muster.fleet.unknown import UNKNOWN
@@ -69,18 +69,22 @@ def machine_of(instance: object) -> tuple[Hardware | None, str]:
 class Traits:
     """What a type is, as far as its name tells."""
 
-    architecture: str
-    nvme: bool
+    architecture: str | None
+    nvme: bool | None
 
 
-def traits_of(instance: object) -> tuple[Traits | None, str]:
-    """A type's processor and disks, and what is missing of them. Head nodes are of more types than are catalogued."""
+def traits_of(instance: object) -> tuple[Traits, str]:
+    """A type's processor and disks, None where they are not known, and what is then missing. Head nodes are of more
+    types than are catalogued."""
     machine, missing = machine_of(instance)
     if machine:
-        return Traits(machine.architecture, bool(machine.nvme_gb)), ""
-    if isinstance(instance, str) and (attributes := attributes_of(instance)) is not None:
-        return Traits("arm64" if "g" in attributes else "x86_64", "d" in attributes), ""
-    return None, missing
+        disks = machine.nvme_gb
+        unstated = f"the disks of {machine.instance}, which no source states" if disks is None else ""
+        return Traits(machine.architecture, None if disks is None else bool(disks)), unstated
+    if not isinstance(instance, str):
+        return Traits(None, None), missing
+    attributes = attributes_of(instance)
+    return Traits(architecture_of(instance), None if attributes is None else "d" in attributes), missing
 
 
 def machines_in(resource: ComputeResource) -> tuple[tuple[Hardware, ...], str]:

@@ -13,7 +13,13 @@ from policies.views.references import References, word
 
 _POLICY = frozenset({"aws:s3/bucketPolicy:BucketPolicy"})
 _ACL = frozenset({"aws:s3/bucketAcl:BucketAcl", "aws:s3/bucketAclV2:BucketAclV2"})
-OF_ANY_BUCKET = frozenset({*OF_BUCKETS, *_POLICY, *_ACL})
+_WEBSITE = frozenset(
+    {
+        "aws:s3/bucketWebsiteConfiguration:BucketWebsiteConfiguration",
+        "aws:s3/bucketWebsiteConfigurationV2:BucketWebsiteConfigurationV2",
+    }
+)
+OF_ANY_BUCKET = frozenset({*OF_BUCKETS, *_POLICY, *_ACL, *_WEBSITE})
 """Whatever says more of a bucket."""
 
 
@@ -29,6 +35,8 @@ def bucket(
         blocked=private(about(resource, references, listed, frozenset({ACCESS}))),
         acl=_acl(resource, about(resource, references, listed, _ACL)),
         policy_for_all=_for_all(resource, about(resource, references, listed, _POLICY)),
+        website=bool(resource.inputs.get("website"))
+        or any(sure for _, sure in about(resource, references, listed, _WEBSITE)),
     )
     return (own, bundle) if bundle else (own,)
 

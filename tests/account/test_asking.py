@@ -285,7 +285,7 @@ def test_a_web_page_is_told_by_its_title(monkeypatch, service, operation, page, 
 
     (answer,) = asked(Proxy(), Question(service, operation, "it"), monkeypatch=monkeypatch)
     words = f"a web page{named}, which is not an answer of AWS's: a proxy's, or another server's"
-    assert answer.unanswered == Unanswered(Reason.REFUSED, words)
+    assert answer.unanswered == Unanswered(Reason.UNREADABLE, words)
 
 
 def pages(of: int) -> Aws:

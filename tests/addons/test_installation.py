@@ -31,6 +31,7 @@ from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT, text_of
 A_CHART = {"repository": "https://charts.example.com", "chart": "tool", "version": "1.2.3"}
 RELEASE, CONFIG_FILE = "kubernetes:helm.sh/v3:Release", "kubernetes:yaml/v2:ConfigFile"
 IMAGES = "registry.example.net/mirror"
+ACCOUNT = "111122223333"
 
 
 def below_addons(registrations: tuple[Registration, ...]) -> Iterator[Registration]:
@@ -147,7 +148,7 @@ def installed(addon: Addon, said: Mapping[str, Any], monkeypatch: pytest.MonkeyP
     """What is registered for one add-on that takes the MPI operator's place, by type and name."""
     monkeypatch.setitem(CATALOGUE, "mpi-operator", addon)
     site = replace(a_site(), chosen=Description.model_validate({"mpi-operator": said}).chosen)
-    recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", site)))
+    recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", site, account=ACCOUNT)))
     return {f"{each.type} {each.name}": each for each in below_addons(recording.registrations)}
 
 
@@ -242,7 +243,7 @@ def test_helm_waits_as_long_as_a_plugin_is_rolled_node_by_node(
     nodes = tuple(Nodes(name, "p5.48xlarge", offers[name], frozenset(), most=most) for name, most in groups.items())
     said = {"nvidia-device-plugin": {}, "jobset": {}, "fsx-csi-driver": {"from": "helm"}}
     site = replace(a_site(*nodes), chosen=Description.model_validate(said).chosen)
-    recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", site)))
+    recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", site, account=ACCOUNT)))
     given = {each.name: each.inputs.get("timeout") for each in recording.registrations if each.type == RELEASE}
     assert given == dict(zip(said, timeouts, strict=True))
 
@@ -258,7 +259,7 @@ def test_only_the_stacks_own_are_installed() -> None:
         elsewhere=frozenset({"mpi-operator", "charts.theirs"}),
     )
     assert [turn.addon.name for turn in order(site)] == ["efa-device-plugin", "mpi-operator"]
-    recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", site)))
+    recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", site, account=ACCOUNT)))
     assert {each.name for each in below_addons(recording.registrations)} == {"efa-device-plugin", "mine"}
     assert isinstance(site.own, Site)
 
@@ -279,10 +280,10 @@ def in_two_steps(site: Site) -> tuple[dict[str, Registration], list[str]]:
 
     def program() -> None:
         plane = pulumi.CustomResource("test:index:Plane", "plane", {})
-        addons = Addons(ClusterHandle("{}", "arn", site, (plane,)))
+        addons = Addons(ClusterHandle("{}", "arn", site, (plane,), account=ACCOUNT))
         nodes = pulumi.CustomResource("test:index:Nodes", "nodes", {}, pulumi.ResourceOptions(depends_on=addons.first))
         first.extend(each._name for each in addons.first)
-        addons.after_nodes(ClusterHandle("{}", "arn", site, (plane, nodes)))
+        addons.after_nodes(ClusterHandle("{}", "arn", site, (plane, nodes), account=ACCOUNT))
 
     return {each.name: each for each in record(program).registrations}, first
 
@@ -316,7 +317,7 @@ def test_nothing_stands_before_nodes_of_another_kind() -> None:
 def test_a_cluster_that_has_its_nodes_takes_both_steps_at_once() -> None:
     """The same is registered, each with its own inputs."""
     site = a_hyperpod_site("nvidia-device-plugin", "hyperpod", "kueue")
-    recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", site)))
+    recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", site, account=ACCOUNT)))
     at_once = {each.name: each.inputs for each in below_addons(recording.registrations)}
     registered, _ = in_two_steps(site)
     assert at_once == {each.name: each.inputs for each in below_addons(tuple(registered.values()))}
@@ -345,7 +346,7 @@ def test_service_accounts_come_after_all_that_may_make_their_namespaces() -> Non
     chosen = Description.model_validate({"training-operator": {}}).chosen
     site = replace(a_site(), chosen=chosen)
     accounts = (("kubeflow", "mlflow"), ("kubeflow", "default"))
-    recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", site, accounts=accounts)))
+    recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", site, accounts=accounts, account=ACCOUNT)))
     made = [each for each in recording.registrations if each.type == "kubernetes:core/v1:ServiceAccount"]
     (account,) = made
     assert account.inputs["metadata"] == {"name": "mlflow", "namespace": "kubeflow"}
@@ -371,7 +372,9 @@ def test_the_namespace_of_a_service_account_is_made_unless_something_else_makes_
     described = Description.model_validate(chosen)
     site = replace(a_site(), chosen=described.chosen, charts=described.charts)
     accounts = ((namespace, "mlflow"),)
-    registered = record(lambda: Addons.on(ClusterHandle("{}", "arn", site, accounts=accounts))).registrations
+    registered = record(
+        lambda: Addons.on(ClusterHandle("{}", "arn", site, accounts=accounts, account=ACCOUNT))
+    ).registrations
     own = [each for each in registered if (each.type, each.name) == ("kubernetes:core/v1:Namespace", namespace)]
     assert [each.inputs["metadata"]["name"] for each in own] == made
     (account,) = [each for each in registered if each.type == "kubernetes:core/v1:ServiceAccount"]

@@ -56,6 +56,7 @@ def test_the_dearest_stands_first(repository: Muster) -> None:
         "replaces group 'system': its 1 to 3 nodes go, and others come",
         "replaces group 'workers': its 1 node goes, and others come",
         "replaces the EKS cluster: everything that runs on it ends",
+        "replaces the log group 'control-plane': its logs are gone",
     ]
     assert found["dearest"] == "replaces"
 
@@ -335,3 +336,20 @@ def test_the_fields_that_programs_read(repository: Muster) -> None:
     page = (ROOT / "docs" / "changes.md").read_text()
     for field in [*found, *found["changes"][0], *found["resources"][0], *found["consequences"][0]]:
         assert f"`{field}`" in page, field
+
+
+def test_a_renamed_group_that_holds_a_reservation_is_warned_of(repository: Muster) -> None:
+    """It is made while the old one holds the reservation; the report names the key that keeps it."""
+    repository.edit("\n      workers:\n", "\n      trainers:\n")
+    found = compared(repository)
+    assert [each for each in says(found) if "was: workers" in each and "cr-" in each]
+    assert found["dearest"] == "deletes"
+
+
+def test_a_renamed_group_stays_with_was(repository: Muster) -> None:
+    """No resource is made, replaced or deleted, and no node goes."""
+    repository.edit("\n      workers:\n", "\n      trainers:\n        was: workers\n")
+    found = compared(repository)
+    assert {each["operation"] for each in found["resources"]} == {"update"}
+    assert costs(found) == {"groups.trainers.was": "in place"}
+    assert says(found) == []

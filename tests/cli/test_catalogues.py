@@ -67,7 +67,7 @@ def test_every_type_has_a_sheet(muster: Muster, instance: str) -> None:
     row = described(hardware(instance))
     if row["maxPods"]["aws"] is None:
         assert "not known" in ran.out
-        assert row["allocatable"] == {"cpu": None, "memory": None}
+        assert row["allocatable"]["memory"] is None
     if hardware(instance).accelerator is Accelerator.NONE:
         assert "accelerators none" in " ".join(ran.out.split())
 

@@ -148,3 +148,26 @@ def test_a_rule_that_crashes_is_our_bug(muster: Muster, monkeypatch: pytest.Monk
     assert "Traceback" not in ran.err
     monkeypatch.setenv("MUSTER_DEBUG", "1")
     assert "Traceback (most recent call last)" in muster.judged("check", "p5-odcr").err
+
+
+def test_a_bug_in_one_stack_leaves_the_others_their_verdicts(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exit 3, with the stack's name; in the table and in JSON."""
+    from muster.cli import judging
+
+    judge = judging.judge_stack
+
+    def crash(opened: Any, *given: Any, **more: Any) -> Any:
+        if opened.stack == "g4dn":
+            raise ZeroDivisionError("division by zero")
+        return judge(opened, *given, **more)
+
+    muster.take("g4dn")
+    monkeypatch.setattr(judging, "judge_stack", crash)
+    ran = muster.judged("check", "g4dn", "p5-odcr")
+    assert ran.code == 3
+    assert "p5-odcr: no findings" in ran.out
+    assert ran.err.startswith("bug in Muster: g4dn: ZeroDivisionError")
+    crashed, judged = muster.judged("check", "g4dn", "p5-odcr", "--json").json["stacks"]
+    assert crashed["bugs"] == ["ZeroDivisionError: division by zero"]
+    assert judged["judged"]
+    assert "bugs" not in judged

@@ -13,7 +13,7 @@ from muster.fleet.allocatable import (
     managed_group_pod_cap,
     max_pods,
 )
-from muster.fleet.hardware import Hardware, Incomplete, hardware
+from muster.fleet.hardware import Hardware, hardware
 from muster.fleet.huge_pages import default_for
 from muster.fleet.interfaces import Layout, slots
 from muster.fleet.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
@@ -119,10 +119,11 @@ def test_a_node_offers_its_devices_and_nothing_it_has_none_of(machine: Hardware,
     assert offers.get(HUGE_PAGES_RESOURCE, "0Mi") == pages.kubernetes
 
 
-def test_what_no_source_states_is_an_error() -> None:
+def test_what_no_source_states_is_not_known() -> None:
     machine = hardware("p6e-gb200.36xlarge")
-    with pytest.raises(Incomplete, match=r"p6e-gb200\.36xlarge: no source states max_pods"):
-        allocatable(machine, slots(machine, Layout.AWS), Size(0))
+    left = allocatable(machine, slots(machine, Layout.AWS), Size(0))
+    assert (left.pods, left.memory_mib) == (None, None)
+    assert left.cpu_millicores
 
 
 @pytest.mark.parametrize(

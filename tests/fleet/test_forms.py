@@ -148,9 +148,9 @@ def faults(folder: Path, stack: str, *changes: tuple[str, str]) -> list[tuple[st
         ),
         (
             "p5-odcr",
-            (IMAGE[0], IMAGE[1] % "ssm: ml/image"),
-            "ml/image",
-            "'ml/image' is not the path of an SSM parameter; write one like /teams/ml/images/training-2026-11",
+            (IMAGE[0], IMAGE[1] % "ssm: ml//image"),
+            "ml//image",
+            "'ml//image' is not the name of an SSM parameter; write one like /teams/ml/images/training-2026-11",
         ),
         (
             "p5-odcr",
@@ -387,9 +387,15 @@ def test_a_control_plane_that_exists_says_nothing_of_its_own() -> None:
     assert described.api is None
 
 
-@pytest.mark.parametrize("key", ["name", "api", "logs", "secrets-key"])
+@pytest.mark.parametrize("key", ["name", "api", "logs", "secrets-key", "secrets-key-on-destroy"])
 def test_each_thing_of_its_own_is_refused(key: str) -> None:
-    said = {"name": "mine", "api": "private", "logs": {}, "secrets-key": f"arn:aws:kms:us-west-2:{'0' * 12}:key/0a"}
+    said = {
+        "name": "mine",
+        "api": "private",
+        "logs": {},
+        "secrets-key": f"arn:aws:kms:us-west-2:{'0' * 12}:key/0a",
+        "secrets-key-on-destroy": "keep",
+    }
     document = a_document({"control-plane": {"existing": EXISTING}, "api": DROP, key: said[key]})
     made, found = shape(EksCluster, document)
     assert made is None

@@ -1,10 +1,10 @@
-"""Names of roles, as IAM takes them."""
+"""Names of roles as IAM takes them, and who may assume them."""
 
 import json
 
 import pytest
 
-from muster.fleet.iam import name_prefix, pod_trust, trust
+from muster.fleet.iam import SERVICES, account_of, cluster_arn, name_prefix, pod_trust, trust
 
 
 @pytest.mark.parametrize(
@@ -19,27 +19,56 @@ def test_a_names_prefix_is_cut_to_38_characters(cluster: str, prefix: str) -> No
 
 def test_a_role_is_trusted_by_one_service() -> None:
     """In the language of 2012: without it IAM reads a policy of 2008, which knows no variables."""
-    said = {"Effect": "Allow", "Principal": {"Service": "a.amazonaws.com"}, "Action": ["sts:A", "sts:B"]}
-    assert json.loads(trust("a.amazonaws.com", "sts:B", "sts:A")) == {"Version": "2012-10-17", "Statement": [said]}
-    condition = {"StringEquals": {"a": "b"}}
-    assert json.loads(trust("a.amazonaws.com", "sts:A", "sts:B", condition=condition)) == {
+    statement = {"Effect": "Allow", "Principal": {"Service": "ec2.amazonaws.com"}, "Action": ["sts:A", "sts:B"]}
+    assert json.loads(trust("ec2.amazonaws.com", "sts:B", "sts:A")) == {
         "Version": "2012-10-17",
-        "Statement": [{**said, "Condition": condition}],
+        "Statement": [statement],
+    }
+    assert json.loads(trust("ec2.amazonaws.com", "sts:A", "sts:B", conditions={"a": "b"})) == {
+        "Version": "2012-10-17",
+        "Statement": [{**statement, "Condition": {"StringEquals": {"a": "b"}}}],
     }
 
 
-def test_pods_are_trusted_by_namespace_and_service_account() -> None:
+def test_the_control_plane_acts_for_one_cluster_of_one_account() -> None:
+    """EKS user guide, "Cross-service confused deputy prevention in Amazon EKS"."""
+    arn = cluster_arn("cn-north-1", "111122223333", "muster")
+    assert account_of(arn) == "111122223333"
+    (statement,) = json.loads(trust("eks.amazonaws.com", "sts:AssumeRole", account="111122223333", arn=arn))[
+        "Statement"
+    ]
+    assert statement["Condition"] == {
+        "StringEquals": {"aws:SourceAccount": "111122223333"},
+        "ArnLike": {"aws:SourceArn": "arn:aws-cn:eks:cn-north-1:111122223333:cluster/muster"},
+    }
+
+
+def test_pods_are_trusted_by_namespace_service_account_and_account() -> None:
     """EKS user guide, "pod-id-abac"."""
-    assert json.loads(pod_trust("ours", "trainer"))["Statement"] == [
+    assert json.loads(pod_trust("ours", "trainer", "111122223333"))["Statement"] == [
         {
             "Effect": "Allow",
             "Principal": {"Service": "pods.eks.amazonaws.com"},
             "Action": ["sts:AssumeRole", "sts:TagSession"],
             "Condition": {
                 "StringEquals": {
+                    "aws:SourceAccount": "111122223333",
                     "aws:RequestTag/kubernetes-namespace": "ours",
                     "aws:RequestTag/kubernetes-service-account": "trainer",
                 }
             },
         }
     ]
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_no_role_has_a_condition_that_its_service_does_not_meet(service: str) -> None:
+    """A key that the service does not send makes the role unusable; one that it sends is never left out."""
+    policy = trust(
+        service, "sts:AssumeRole", account="111122223333", arn="arn:aws:eks:us-west-2:111122223333:cluster/c"
+    )
+    (statement,) = json.loads(policy)["Statement"]
+    assert {key for keys in statement.get("Condition", {}).values() for key in keys} == set(SERVICES[service].keys)
+    if SERVICES[service].keys:
+        with pytest.raises(ValueError, match="aws:SourceAccount"):
+            trust(service, "sts:AssumeRole")

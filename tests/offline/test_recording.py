@@ -153,7 +153,7 @@ def test_two_programs_that_raise_do_not_meet() -> None:
 def _invoke() -> None:
     import pulumi_aws as aws
 
-    aws.get_caller_identity()
+    aws.get_availability_zones()
 
 
 def _stack_reference() -> None:
@@ -177,7 +177,7 @@ def _construct() -> None:
 @pytest.mark.parametrize(
     ("program", "words"),
     [
-        (_invoke, "invoke of aws:index/getCallerIdentity:getCallerIdentity"),
+        (_invoke, "invoke of aws:index/getAvailabilityZones:getAvailabilityZones"),
         (_stack_reference, "the stack reference 'org/other/dev'"),
         (_read, "reading what exists needs AWS"),
         (_construct, "remote component kubernetes:helm.sh/v4:Chart"),

@@ -171,7 +171,7 @@ def test_all_faults_are_told_at_once_each_at_its_place(file: Path) -> None:
             "policies.yaml:17:3",
             "muster.regoin",
             "unknown key 'regoin'; did you mean 'region'?",
-            "keys here: facts, region, suppress",
+            "keys here: facts, region, security, suppress",
         ),
         ("policies.yaml:19:58", "muster.suppress[0].reason", "'short' is too short", "write at least 10 characters"),
         (
@@ -238,7 +238,7 @@ def test_facts_that_are_no_file_say_what_to_name(named: str, got: str, file: Pat
 
 def test_a_key_of_musters_block_with_a_dot_names_the_block(file: Path) -> None:
     """In the engine, too, where `muster.region` would be a rule's name."""
-    remedy = "write {muster: {KEY: VALUE}}, with a key of facts, region, suppress"
+    remedy = "write {muster: {KEY: VALUE}}, with a key of facts, region, security, suppress"
     ((_, _, got, told),) = faults(file, "muster.somewhere: us-west-2\n")
     assert (got, told) == ("unknown key 'muster.somewhere': keys of 'muster' stand in a block", remedy)
     for given in ({"muster.regoin": "us-west-2"}, {"muster": {"regoin": "us-west-2"}}):

@@ -1,5 +1,6 @@
 """The client, its certificates and its ports, against a server of a few lines."""
 
+import contextlib
 import http.server
 import json
 import socket
@@ -58,17 +59,7 @@ def authority(tmp_path: Path) -> Authority:
 
 @pytest.fixture
 def server(authority: Authority) -> Iterator[Server]:
-    made = Server((LOOPBACK, 0), Handler)
-    made.answers, made.asked = {}, []
-    files = authority.serving("server")
-    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    tls.load_cert_chain(files.certificate, files.key)
-    made.socket = tls.wrap_socket(made.socket, server_side=True)
-    thread = threading.Thread(target=made.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    yield made
-    made.shutdown()
-    made.server_close()
+    yield from serving(Server((LOOPBACK, 0), Handler), authority)
 
 
 @pytest.fixture
@@ -137,6 +128,199 @@ def test_a_certificate_of_another_authority_is_refused(server: Server, tmp_path:
         with pytest.raises(RehearsalFault, match="CERTIFICATE_VERIFY_FAILED"):
             client.get("/x")
         assert server.asked == []
+
+
+# A server that hangs up.
+
+
+class Store(Server):
+    """Keeps objects, and closes the connection once, at a point."""
+
+    cut: str
+    things: dict[str, Any]
+
+    def handle_error(self, *_: Any) -> None:
+        """A connection that is closed is what it is for."""
+
+
+class Storing(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: Store
+
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+    def _cut(self, point: str) -> bool:
+        if self.server.cut != point:
+            return False
+        self.server.cut = ""
+        self.close_connection = True
+        self.connection.shutdown(socket.SHUT_RDWR)
+        return True
+
+    def do_GET(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.server.asked.append((self.command, self.path, json.loads(body) if body else None))
+        if self._cut("before it is done"):
+            return
+        if self.server.cut == "not now":
+            self.server.cut = ""
+            status, said = a_refusal(429, "TooManyRequests")
+        else:
+            status, said = self._done(json.loads(body) if body else None)
+        if self._cut("after it is done"):
+            return
+        content = json.dumps(said).encode()
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content[:3])
+        self.wfile.flush()
+        if self._cut("in the answer"):
+            return
+        self.wfile.write(content[3:])
+
+    def _done(self, body: Any) -> Answer:
+        things = self.server.things
+        if self.command == "POST":
+            path = f"{self.path}/{body['metadata']['name']}"
+            if path in things:
+                return a_refusal(409, "AlreadyExists")
+            things[path] = {**body, "uid": "made"}
+            return 201, things[path]
+        if self.path not in things:
+            return a_refusal(404, "NotFound")
+        if self.command == "DELETE":
+            return 200, things.pop(self.path)
+        if self.command == "PATCH":
+            things[self.path] |= body
+        return 200, things[self.path]
+
+    do_POST = do_PATCH = do_DELETE = do_GET
+
+
+def serving(made: Server, authority: Authority) -> Iterator[Any]:
+    made.asked, made.answers = [], {}
+    files = authority.serving("server")
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(files.certificate, files.key)
+    made.socket = tls.wrap_socket(made.socket, server_side=True)
+    threading.Thread(target=made.serve_forever, args=(0.01,), daemon=True).start()
+    yield made
+    made.shutdown()
+    made.server_close()
+
+
+@pytest.fixture
+def store(authority: Authority) -> Iterator[Store]:
+    made = Store((LOOPBACK, 0), Storing)
+    made.cut, made.things = "", {"/things/old": {"metadata": {"name": "old"}, "uid": "old"}}
+    yield from serving(made, authority)
+
+
+@pytest.fixture
+def talker(store: Store, authority: Authority) -> Iterator[Client]:
+    with Client(f"https://{LOOPBACK}:{store.server_port}", "token", authority.pem.decode()) as made:
+        yield made
+
+
+POINTS = ("before it is done", "after it is done", "in the answer", "not now")
+
+
+@pytest.mark.parametrize("kept", [False, True], ids=["a new connection", "a kept one"])
+@pytest.mark.parametrize("point", POINTS)
+@pytest.mark.parametrize("method", ["GET", "POST", "PATCH", "DELETE"])
+def test_what_a_busy_server_hangs_up_on_is_done_once(store: Store, talker: Client, method: str, point: str, kept: bool):
+    """Whether the server had done it already, or not."""
+    if kept:
+        talker.get("/things/old")
+    store.asked.clear()
+    store.cut = point
+    new = {"metadata": {"name": "new"}}
+    if method == "GET":
+        assert talker.get("/things/old")["uid"] == "old"
+    elif method == "POST":
+        assert talker.request("POST", "/things", new)["uid"] == "made"
+        assert store.things["/things/new"] == {**new, "uid": "made"}
+    elif method == "PATCH":
+        assert talker.patch("/things/old", {"some": 1})["some"] == 1
+    else:
+        talker.delete("/things/old")
+        assert "/things/old" not in store.things
+    assert store.cut == ""
+    assert [each for each, *_ in store.asked][:2] == [method, method]
+
+
+def test_what_was_there_before_is_told(store: Store, talker: Client):
+    """Only a create that was repeated finds its own object."""
+    with pytest.raises(Conflict):
+        talker.request("POST", "/things", {"metadata": {"name": "old"}})
+
+
+def test_another_object_of_the_name_is_not_deleted(server: Server, client: Client):
+    server.answers["/x"] = a_refusal(409, "Conflict")
+    client.delete("/x", preconditions={"uid": "old"})
+    with pytest.raises(Conflict):
+        client.delete("/x")
+
+
+def test_a_server_that_always_hangs_up_is_given_up(store: Store, talker: Client, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(Storing, "do_GET", lambda each: each.connection.shutdown(socket.SHUT_RDWR))
+    began = time.monotonic()
+    with pytest.raises(RehearsalFault, match="does not answer"):
+        talker._exchange("GET", "/things/old", None, "", "", patience=0.3)
+    assert time.monotonic() - began < 20
+    assert not talker.ready()
+
+
+def test_a_component_that_died_ends_the_tries(store: Store, authority: Authority, monkeypatch: pytest.MonkeyPatch):
+    def check() -> None:
+        raise ComponentDied("it died")
+
+    store.cut = "before it is done"
+    with (
+        Client(f"https://{LOOPBACK}:{store.server_port}", "token", authority.pem.decode(), check) as client,
+        pytest.raises(ComponentDied),
+    ):
+        client.get("/things/old")
+
+
+def test_a_handshake_that_is_cut_is_made_again(authority: Authority, store: Store):
+    """Nothing was sent yet. A server that is busy takes connections and hangs up."""
+    with socket.create_server((LOOPBACK, 0)) as before:
+
+        def between() -> None:
+            before.accept()[0].close()
+            connection, _ = before.accept()
+            with socket.create_connection((LOOPBACK, store.server_port)) as behind, connection:
+                other = threading.Thread(target=_pass, args=(behind, connection), daemon=True)
+                other.start()
+                _pass(connection, behind)
+
+        threading.Thread(target=between, daemon=True).start()
+        with Client(f"https://{LOOPBACK}:{before.getsockname()[1]}", "token", authority.pem.decode()) as client:
+            assert client.get("/things/old")["uid"] == "old"
+
+
+def _pass(source: socket.socket, target: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        while received := source.recv(1 << 16):
+            target.sendall(received)
+
+
+@pytest.mark.parametrize("status", [429, 503, 504])
+def test_follow_goes_on_where_the_server_is_not_ready_for_it(
+    server: Server, client: Client, monkeypatch: pytest.MonkeyPatch, status: int
+):
+    monkeypatch.setattr("muster.rehearsal.client._LONGEST_PAUSE", 0.01)
+    pod = {"metadata": {"name": "a", "resourceVersion": "6"}}
+    watched = iter([a_refusal(status, "Busy"), (200, watching({"type": "ADDED", "object": pod}))])
+    server.answers |= {
+        "/pods?": (200, {"metadata": {"resourceVersion": "5"}, "items": []}),
+        "/pods?resourceVersion=5&watch=1": lambda: next(watched),
+    }
+    seen = client.follow("/pods")
+    assert [next(seen).type for _ in range(2)] == ["SYNCED", "ADDED"]
 
 
 def discovery(*resources: tuple[str, str, str, str, bool]) -> dict[str, Any]:

@@ -36,6 +36,7 @@ def judgement(report: StackReport) -> dict[str, Any]:
         ],
         **({"known": [finding(each) for each in report.known]} if report.known else {}),
         **({"gone": list(report.gone)} if report.gone else {}),
+        **({"bugs": list(report.bugs)} if report.bugs else {}),
     }
 
 

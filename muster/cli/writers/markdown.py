@@ -65,8 +65,10 @@ def _said(report: Report) -> str:
     known = sum(len(stack.known) for stack in report.stacks)
     beside = f", {known} known from the baseline" if known else ""
     form = f", {counted(unreadable, 'stack')} with faults of form, where no rule was asked" if unreadable else ""
+    crashed = sum(stack.crashed for stack in report.stacks)
+    bug = f", {counted(crashed, 'stack')} not judged for a bug in Muster" if crashed else ""
     left = f"; {counted(blanks, 'placeholder')} to fill in before `pulumi up`" if blanks else ""
-    return f"{beside}{form}{left}"
+    return f"{beside}{form}{bug}{left}"
 
 
 def _bug(bug: str) -> str:
@@ -76,6 +78,9 @@ def _bug(bug: str) -> str:
 def _table(stacks: Iterable[StackReport]) -> str:
     rows = ["| stack | mandatory | advisory | not evaluated | suppressed |", "|---|--:|--:|--:|--:|"]
     for stack in stacks:
+        if stack.crashed:
+            rows.append(f"| {markdown(stack.stack)} | a bug in Muster | | | |")
+            continue
         counts = (
             stack.count(Level.MANDATORY),
             stack.count(Level.ADVISORY),

@@ -8,7 +8,7 @@ from muster.fleet.finding import Level
 from muster.words import counted
 
 _MOST_BLANKS = 5
-"""How many placeholders are listed; `--json` has them all."""
+"""How many placeholders are listed, and one more where that is the last; `--json` has them all."""
 
 
 def lines(report: Report, style: Style) -> Iterator[str]:
@@ -29,11 +29,12 @@ def stack_lines(report: StackReport, style: Style) -> Iterator[str]:
     for entry in report.gone:
         yield one_line(f"{report.stack}: in the baseline and no longer found: {entry} (--write-baseline leaves it out)")
     yield summary(report, style)
-    for blank in report.placeholders[:_MOST_BLANKS]:
+    listed = len(report.placeholders) if len(report.placeholders) == _MOST_BLANKS + 1 else _MOST_BLANKS
+    for blank in report.placeholders[:listed]:
         where = blank.where
         yield one_line(f"    {where.file}:{where.line}:{where.column} {where.path} {blank.value}")
-    if len(report.placeholders) > _MOST_BLANKS:
-        yield f"    and {len(report.placeholders) - _MOST_BLANKS} more"
+    if len(report.placeholders) > listed:
+        yield f"    and {len(report.placeholders) - listed} more"
 
 
 def verification_lines(report: StackReport, style: Style) -> Iterator[str]:
@@ -71,6 +72,8 @@ def summary(report: StackReport, style: Style) -> str:
     """The counts of one stack, in one line."""
     if not report.readable:
         return f"{report.stack}: {style.bad(counted(len(report.findings), 'fault'))} of form, so no rule was asked"
+    if report.crashed:
+        return f"{report.stack}: {style.bad('not judged: a bug in Muster')}: {one_line('; '.join(report.bugs))}"
     asked = f"{counted(len(report.judged), 'rule')} on {counted(report.objects, 'object')}"
     left = (
         f"; {counted(len(report.placeholders), 'placeholder')} to fill in before `pulumi up`"
@@ -83,9 +86,11 @@ def summary(report: StackReport, style: Style) -> str:
 
 def _total(report: Report, style: Style) -> str:
     unreadable = sum(not stack.readable for stack in report.stacks)
+    crashed = sum(stack.crashed for stack in report.stacks)
     asked = [stack for stack in report.stacks if stack.readable]
     said = f"{counted(len(report.stacks), 'stack')}: {_counts(asked, style)}"
-    return f"{said}, {style.bad(f'{unreadable} with faults of form')}" if unreadable else said
+    said += f", {style.bad(f'{unreadable} with faults of form')}" if unreadable else ""
+    return said + (f", {style.bad(f'{crashed} not judged: a bug in Muster')}" if crashed else "")
 
 
 def _counts(reports: list[StackReport], style: Style) -> str:

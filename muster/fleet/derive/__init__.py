@@ -21,6 +21,7 @@ from muster.fleet.description.cluster import (
 from muster.fleet.description.forms import AnyCluster
 from muster.fleet.description.slurm_cluster import SlurmCluster
 from muster.fleet.facts import Facts
+from muster.fleet.own_names import stem
 from muster.fleet.resources import ControlPlane, EksAddon, Place, Ref, Reference, SecurityGroup
 from muster.fleet.resources import place as types
 from muster.fleet.resources.security_group import EGRESS, INGRESS, everything
@@ -60,7 +61,7 @@ def derive(
     existing = described.control_plane.existing
     cluster_name = existing.name if existing else described.name or stack
     around = network(described, facts)
-    machines, groups = _groups(described, around, cluster_name)
+    machines, groups = _groups(described, around, stem(cluster_name))
     # HyperPod wants a group that lets its members speak with each other, EFA or not.
     efa = machines is not None or any(each.node.efa for each in groups)
     stored = storage(
@@ -85,12 +86,12 @@ def derive(
 
 
 def _groups(
-    described: AnyKubernetes, around: Network, cluster_name: str
+    described: AnyKubernetes, around: Network, name_stem: str
 ) -> tuple[HyperPod | None, tuple[KubernetesGroup, ...]]:
     """The groups, and what those of HyperPod are part of."""
     if isinstance(described, HyperPodCluster):
-        return hyperpod(described, around, cluster_name)
-    return None, tuple(group(name, described, around, cluster_name) for name in described.groups)
+        return hyperpod(described, around, name_stem)
+    return None, tuple(group(name, described, around, name_stem) for name in described.groups)
 
 
 def _efa_group(stored: tuple[Storage, ...]) -> SecurityGroup:

@@ -87,14 +87,14 @@ def _purchase(described: Group | ComputeResource, at: str, platform: str) -> Cap
 
 
 def placement_group(
-    name: str, described: Group | ComputeResource, cluster_name: str, *, efa: bool
+    name: str, described: Group | ComputeResource, name_stem: str, *, efa: bool
 ) -> PlacementGroup | None:
     """Placement follows from who provided the reservation (see `Provider`), never from EFA alone.
 
     On-demand training groups get one of ours: EFA between nodes wants them close (EC2 guide, "EFA: get started").
     Capacity Blocks take none.
     """
-    ours = PlacementGroup(f"{cluster_name}-{name}", create=True)
+    ours = PlacementGroup(f"{name_stem}-{name}", create=True)
     if described.capacity.capacity_block:
         return None
     reservation = described.capacity.on_demand_reservation

@@ -21,16 +21,17 @@ from muster.fleet.unknown import UNKNOWN
 from muster.fleet.user_data import Boot, user_data
 
 
-def group(name: str, cluster: EksCluster, network: Network, cluster_name: str) -> EksGroup:
+def group(name: str, cluster: EksCluster, network: Network, name_stem: str) -> EksGroup:
     """The group of that name."""
     described = cluster.groups[name]
+    made_as = described.was or name
     machine = hardware(described.instance)
     nics = slots(machine, described.layout)
     efa = sum(slot.is_efa for slot in nics)
     pages = described.huge_pages if described.huge_pages is not None else huge_pages.default_for(efa)
     node = Node.of(machine, nics, pages)
-    placement = placement_group(name, described, cluster_name, efa=bool(efa))
-    capacity = source(name, described, f"groups.{name}")
+    placement = placement_group(made_as, described, name_stem, efa=bool(efa))
+    capacity = source(made_as, described, f"groups.{name}")
     subnets = subnets_of(described, network)
     derived = _node_group(name, cluster, machine, subnets, capacity)
     own, tainted = derived.labels, derived.taints
@@ -81,8 +82,8 @@ def _node_group(
     held = described.capacity.held
     repairs = machine.accelerator is not Accelerator.NONE if repair is None else repair
     return NodeGroup(
-        ref=Ref(types.NODE_GROUP if managed else types.AUTO_SCALING_GROUP, name),
-        template=Ref(types.LAUNCH_TEMPLATE, name),
+        ref=Ref(types.NODE_GROUP if managed else types.AUTO_SCALING_GROUP, described.was or name),
+        template=Ref(types.LAUNCH_TEMPLATE, described.was or name),
         instance_types=(),
         subnets=subnets,
         ami_type=ami_type(machine, described.image.family) if managed and not custom else None,
@@ -160,13 +161,13 @@ def _template(
     }
     always = {"instanceType", "blockDeviceMappings", "metadataOptions", "tagSpecifications"}
     return LaunchTemplate(
-        ref=Ref(types.LAUNCH_TEMPLATE, name),
+        ref=Ref(types.LAUNCH_TEMPLATE, described.was or name),
         instance=described.instance,
         interfaces=cards,
         security_groups=groups,
         target=capacity.target,
         market_type=market,
-        placement_group=_placement_reference(placement, name),
+        placement_group=_placement_reference(placement, described.was or name),
         image=image,
         settings=frozenset(always | {setting for setting, is_given in given.items() if is_given}),
         place=Place(f"groups.{name}"),

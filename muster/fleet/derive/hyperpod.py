@@ -16,14 +16,14 @@ from muster.fleet.unknown import UNKNOWN
 
 
 def hyperpod(
-    described: HyperPodDescription, around: Network, cluster_name: str
+    described: HyperPodDescription, around: Network, name_stem: str
 ) -> tuple[HyperPod, tuple[HyperPodGroup, ...]]:
     """The HyperPod cluster of a description, and its groups.
 
     Args:
         described: the description.
         around: its network.
-        cluster_name: the EKS cluster's name.
+        name_stem: what names of Muster's own begin with: the EKS cluster's name, where it fits.
     """
     subnets = tuple(sorted(list(around.private.values())[:SPANNED_ZONES], key=str))
     existing = described.control_plane.existing
@@ -33,7 +33,7 @@ def hyperpod(
     own = described.hyperpod
     cluster = HyperPodCluster(
         ref=HYPERPOD_REF,
-        name=own.name or cluster_name,
+        name=own.name or name_stem,
         orchestrator=UNKNOWN if existing else CLUSTER_REF,
         subnets=subnets,
         security_groups=shared,
@@ -50,7 +50,7 @@ def hyperpod(
         if isinstance(each.instance_group.lifecycle, Lifecycle) and each.instance_group.lifecycle.source == BUNDLE_REF
     ]
     bundle = _bundle(str(cluster.name), with_ours) if with_ours else None
-    return HyperPod(cluster, bundle, tracking_server(own.mlflow, cluster_name) if own.mlflow else None), groups
+    return HyperPod(cluster, bundle, tracking_server(own.mlflow, name_stem) if own.mlflow else None), groups
 
 
 def _bundle(name: str, groups: Iterable[str]) -> LifecycleBundle:

@@ -5,16 +5,16 @@ from muster.fleet.description.mlflow import Mlflow
 from muster.fleet.resources import Place, TrackingServer
 
 
-def tracking_server(described: Mlflow, cluster_name: str) -> TrackingServer:
+def tracking_server(described: Mlflow, name_stem: str) -> TrackingServer:
     """A description's.
 
     Args:
         described: what it says.
-        cluster_name: the EKS cluster's name.
+        name_stem: what names of Muster's own begin with.
     """
     return TrackingServer(
         ref=MLFLOW_REF,
-        name=described.name or cluster_name,
+        name=described.name or name_stem,
         artifacts=ARTIFACTS_REF,
         place=Place("hyperpod.mlflow"),
         size=described.size.value.capitalize(),

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 from muster.fleet.description.part import Change, Part, field
 
 _ARN = r"arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[A-Za-z0-9/_+=.@-]+"
-_SERVER = r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?"
+_SERVER = r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?(:\d{1,5})?"
 _DATABASE = r"[0-9a-z_]{1,64}"
 """ParallelCluster's letters (`DatabaseSchema`), and MySQL's length."""
 

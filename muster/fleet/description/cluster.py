@@ -13,6 +13,7 @@ from muster.fleet.description.hyperpod import HyperPod
 from muster.fleet.description.identifiers import (
     Cidr,
     ClusterName,
+    ExistingClusterName,
     FullStackName,
     GroupName,
     KmsKeyArn,
@@ -25,6 +26,7 @@ from muster.fleet.description.identifiers import (
 )
 from muster.fleet.description.instance_group import InstanceGroup
 from muster.fleet.description.network import Network
+from muster.fleet.description.on_destroy import OnDestroy
 from muster.fleet.description.once import each_once
 from muster.fleet.description.part import WHOLE, Change, Choice, Nothing, Part, field
 from muster.fleet.description.registry import Registry
@@ -42,7 +44,7 @@ class AuthenticationMode(StrEnum):
 class ExistingControlPlane(Part):
     """An EKS cluster that exists: groups join it, what is its own stays as it is."""
 
-    name: ClusterName = field("The EKS cluster's name.", Change.REPLACES)
+    name: ExistingClusterName = field("The EKS cluster's name.", Change.REPLACES)
     security_group: SecurityGroupId = field(
         "The group that EKS made for it (`vpcConfig.clusterSecurityGroupId`): nodes need it to join. "
         "Another one replaces the cluster on HyperPod.",
@@ -115,6 +117,12 @@ class Logs(Part):
 
     types: tuple[LogType, ...] = field("Which logs.", Change.IN_PLACE, default=tuple(LogType))
     retention_days: RetentionDays = field("How long they are kept.", Change.IN_PLACE, default=90)
+    on_destroy: OnDestroy = field(
+        "delete: they go with the cluster. keep: `destroy` stops while their log group exists, before it deletes "
+        "anything (with --skip-preview only after all else).",
+        Change.IN_PLACE,
+        default=OnDestroy.DELETE,
+    )
 
 
 class Suppression(Part):
@@ -146,7 +154,7 @@ MOST_TAGS = 40
 """AWS takes 50; Muster, EKS and the provider add some."""
 
 
-CONTROL_PLANES_OWN = ("name", "api", "logs", "secrets-key")
+CONTROL_PLANES_OWN = ("name", "api", "logs", "secrets-key", "secrets-key-on-destroy")
 """The keys of what an existing cluster has of its own."""
 
 
@@ -174,6 +182,12 @@ class KubernetesCluster(Part):
         "made with: EKS changes none, and `up` does not say so. Another one takes another `name`.",
         Change.STAYS,
         default=None,
+    )
+    secrets_key_on_destroy: OnDestroy = field(
+        "Of the key that Muster creates. delete: it goes with the cluster, 30 days later. keep: `destroy` stops while "
+        "it exists, before it deletes anything (with --skip-preview only after all else).",
+        Change.IN_PLACE,
+        default=OnDestroy.DELETE,
     )
     network: Network = field("The network.", Change.REPLACES)
     groups: Any = field("Groups of nodes by name; each backend has its own form.", Change.REPLACES)

@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, Field, StrictBool, StrictInt, model_valida
 
 from muster.fleet.description.capacity import Capacity
 from muster.fleet.description.group_core import KubernetesGroup, Purpose, Tier, check_huge_pages
-from muster.fleet.description.identifiers import KeyPairName
+from muster.fleet.description.identifiers import GroupName, KeyPairName
 from muster.fleet.description.image import Family, Image
 from muster.fleet.description.nodes import MOST_NODES, Nodes, three_numbers
 from muster.fleet.description.part import Change, Choice, Nothing, Part, field
@@ -58,11 +58,17 @@ class Group(KubernetesGroup):
     def _fits_its_hardware(self) -> Self:
         """Huge pages are taken from the node's memory before the kubelet sees it; an array needs disks."""
         machine = hardware(self.instance)
-        if self.local_storage is LocalStorage.RAID0 and not machine.nvme_gb:
+        if self.local_storage is LocalStorage.RAID0 and machine.nvme_gb == 0:
             raise ValueError(f"{self.instance} has no NVMe disks for local-storage: raid0; remove it")
         check_huge_pages(self.huge_pages or Size(0), machine, slots(machine, self.layout))
         return self
 
+    was: GroupName | None = field(
+        "The name that the group was made under, where it has another one now: what AWS has of it stays, with its old "
+        "name, and so do its nodes. Keep it as long as the group is there; only the label muster/group changes.",
+        Change.REPLACES,
+        default=None,
+    )
     nodes: Annotated[
         Nodes, BeforeValidator(three_numbers, json_schema_input_type=Nodes | Annotated[int, Field(ge=1, le=MOST_NODES)])
     ] = field("A number, or {min, start, max}.", Change.IN_PLACE)

@@ -51,23 +51,12 @@ def _known(instance: str) -> str:
     return instance
 
 
-def _holds_pods(instance: str) -> str:
-    if hardware(instance).max_pods is None:
-        raise ValueError(
-            f"'{instance}' is catalogued, but no source states how many pods it holds; choose another type, or add the "
-            "number and its source to muster/fleet/hardware/catalogue.csv"
-        )
-    return instance
-
-
 def _whole_pages(amount: Size) -> Size:
     pages(amount)
     return amount
 
 
 InstanceType = Annotated[str, AfterValidator(_known)]
-NodeType = Annotated[InstanceType, AfterValidator(_holds_pods)]
-"""Of nodes of Kubernetes."""
 SecurityGroups = Annotated[tuple[SecurityGroupId, ...], AfterValidator(each_once)]
 HugePages = Annotated[Size, AfterValidator(_whole_pages)]
 
@@ -84,7 +73,9 @@ class GroupCore(Part):
 class KubernetesGroup(GroupCore):
     """What a group of nodes of Kubernetes says of them. The words, and what a change costs, are those of EKS."""
 
-    instance: NodeType = field("An EC2 instance type. Another kind of accelerator replaces the group.", Change.DRAINS)
+    instance: InstanceType = field(
+        "An EC2 instance type. Another kind of accelerator replaces the group.", Change.DRAINS
+    )
     zone: ZoneName | None = field(
         "The one zone its nodes are in. Without it: its capacity's, or the first two with a subnet.",
         Change.REPLACES,
@@ -109,6 +100,8 @@ def check_huge_pages(amount: Size, machine: Hardware, nics: tuple[Slot, ...]) ->
         ValueError: they leave too little to pods.
     """
     left = allocatable(machine, nics, amount).memory_mib
+    if left is None:
+        return
     if left < _LEAST_MEMORY.mib:
         most, _ = Size(max(0, amount.mib - _LEAST_MEMORY.mib + left)).neighbours(PAGE.mib)
         to_pods = f"{left} MiB" if left > 0 else "nothing"

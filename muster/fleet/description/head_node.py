@@ -9,8 +9,9 @@ from muster.fleet.description.group_core import SecurityGroups, Tier
 from muster.fleet.description.identifiers import AnyCidr, KeyPairName
 from muster.fleet.description.part import Change, Choice, Nothing, Part, field
 from muster.fleet.description.post_install import PostInstall
-from muster.fleet.hardware import hardware
-from muster.fleet.hardware.plain_types import attributes_of
+from muster.fleet.hardware import instance_types
+from muster.fleet.hardware.near_type import nearest_type
+from muster.fleet.hardware.plain_types import has_form
 from muster.fleet.quantity import Size, whole_gib
 from muster.fleet.zones import ZoneName
 
@@ -44,9 +45,13 @@ class Login(Choice):
 
 
 def _head_type(instance: str) -> str:
-    """It computes nothing: any type without accelerators will do, catalogued or not."""
-    if attributes_of(instance) is None:
-        hardware(instance)
+    """Any type will do, catalogued or not: it computes nothing."""
+    if instance in instance_types():
+        return instance
+    near = nearest_type(instance, instance_types())
+    if near or not has_form(instance):
+        meant = f"; did you mean '{near}'?" if near else ";"
+        raise ValueError(f"'{instance}' is not an EC2 instance type{meant} write one like m5.8xlarge")
     return instance
 
 

@@ -78,7 +78,7 @@ _reservation_arn, _reservation_arn_form = _matching(
     "arn:aws:ec2:REGION:ACCOUNT:capacity-reservation/cr-0123456789abcdef0",
 )
 _training_plan, _training_plan_form = _matching(
-    rf"arn:aws[a-z-]*:sagemaker:[a-z0-9-]+:\d{{12}}:training-plan/([a-z0-9][a-z0-9-]{{0,62}}|{PLACEHOLDER}[a-z0-9-]*)",
+    r"arn:aws[a-z-]*:sagemaker:[a-z0-9-]+:\d{12}:training-plan/[A-Za-z0-9](-*[A-Za-z0-9]){0,63}",
     "the ARN of a training plan",
     "arn:aws:sagemaker:REGION:ACCOUNT:training-plan/NAME",
 )
@@ -96,7 +96,7 @@ _script, _script_form = _matching(r"[A-Za-z0-9_.-]{1,128}", "a script's file nam
 _account, _account_form = _matching(r"\d{12}", "an AWS account", "111122223333")
 _release, _release_form = _matching(r"\d+\.\d+\.\d+", "a release of HyperPod's image", "1.2.3")
 _parameter, _parameter_form = _matching(
-    r"/[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*", "the path of an SSM parameter", "/teams/ml/images/training-2026-11"
+    r"/?[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*", "the name of an SSM parameter", "/teams/ml/images/training-2026-11"
 )
 _key_pair, _key_pair_form = _matching(r"[!-~]([ -~]{0,253}[!-~])?", "the name of an EC2 key pair", "ml-admins")
 _dns, _dns_form = _matching(
@@ -105,7 +105,7 @@ _dns, _dns_form = _matching(
     "fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com",
 )
 _bucket, _bucket_form = _matching(
-    r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[A-Za-z0-9!_.*'()/-]*)?", "a place in S3", "s3://my-bucket/datasets"
+    r"s3://[A-Za-z0-9._-]{3,255}(/[A-Za-z0-9!_.*'()/=+@:,;&~-]*)?", "a place in S3", "s3://my-bucket/datasets"
 )
 
 _data_path, _data_path_form = _matching(
@@ -139,6 +139,8 @@ ParameterPath = Annotated[str, AfterValidator(_parameter), Field(json_schema_ext
 KeyPairName = Annotated[str, AfterValidator(_key_pair), Field(json_schema_extra={"pattern": _key_pair_form})]
 DnsName = Annotated[str, AfterValidator(_dns), Field(json_schema_extra={"pattern": _dns_form})]
 S3Path = Annotated[str, AfterValidator(_bucket), Field(json_schema_extra={"pattern": _bucket_form})]
+"""In a bucket that exists: older ones in us-east-1 may have capitals, underscores and 255 characters (S3 user guide,
+"General purpose bucket naming rules")."""
 DataPath = Annotated[str, AfterValidator(_data_path), Field(json_schema_extra={"pattern": _data_path_form})]
 MountName = Annotated[str, AfterValidator(_mount_name), Field(json_schema_extra={"pattern": _mount_name_form})]
 FullStackName = Annotated[str, AfterValidator(_stack), Field(json_schema_extra={"pattern": _stack_form})]
@@ -190,7 +192,8 @@ def _vpc_cidr(value: str) -> str:
 
 VpcCidr = Annotated[str, AfterValidator(_vpc_cidr)]
 
-_PRINCIPAL = re.compile(r"arn:aws[a-z-]*:iam::\d{12}:(role|user)/[\w+=,.@/-]+")
+_PRINCIPAL = re.compile(r"arn:aws[a-z-]*:iam::\d{12}:(role|user)/([!-~]{1,510}/)?[\w+=,.@-]{1,64}")
+"""With a path or without (`pathType`, `roleNameType` and `userNameType` of IAM's API)."""
 
 
 def _principal(value: str) -> str:
@@ -218,18 +221,34 @@ KmsKeyArn = Annotated[str, AfterValidator(_key), Field(json_schema_extra={"patte
 _NAME = re.compile(r"[a-z]([a-z0-9-]*[a-z0-9])?")
 
 
-def _name(longest: int) -> tuple[Callable[[str], str], dict[str, Any]]:
+def _name(longest: int, why: str = "") -> tuple[Callable[[str], str], dict[str, Any]]:
     def check(value: str) -> str:
         if not _NAME.fullmatch(value) or len(value) > longest:
             raise ValueError(
-                f"'{value}' is not a name; use lower-case letters, digits and dashes, {longest} at most, a letter first"
+                f"'{value}' is not a name; use lower-case letters, digits and dashes, {longest} at most, a letter "
+                f"first{why}"
             )
         return value
 
     return check, {"pattern": f"^{_NAME.pattern}$", "maxLength": longest}
 
 
-_cluster_name, _cluster_name_form = _name(40)
+LONGEST_CLUSTER_NAME = 40
+
+_cluster_name, _cluster_name_form = _name(
+    LONGEST_CLUSTER_NAME,
+    " (EKS takes more, but the names of roles, buckets, repositories and placement groups that Muster makes begin so)",
+)
+_existing_cluster, _existing_cluster_form = _matching(
+    "[0-9A-Za-z][A-Za-z0-9_-]{0,99}",
+    "the name of an EKS cluster",
+    "ml-prod: letters, digits, dashes and underscores, 100 at most, a letter or digit first",
+)
+ExistingClusterName = Annotated[
+    str, AfterValidator(_existing_cluster), Field(json_schema_extra={"pattern": _existing_cluster_form})
+]
+"""EKS's own form (`ClusterName` of its API)."""
+
 _group_name, _group_name_form = _name(36)
 
 _slurm_name, _slurm_name_form = _name(60)

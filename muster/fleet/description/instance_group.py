@@ -10,8 +10,8 @@ from muster.fleet.description.cron import CronSchedule
 from muster.fleet.description.group_core import (
     Effect,
     HugePages,
+    InstanceType,
     KubernetesGroup,
-    NodeType,
     Purpose,
     SecurityGroups,
     Tier,
@@ -205,7 +205,7 @@ class InstanceGroup(KubernetesGroup):
         return self
 
     purpose: Purpose = field("training, inference or system.", Change.IN_PLACE, alias="for")
-    instance: NodeType = field("An EC2 instance type.", Change.REFUSED)
+    instance: InstanceType = field("An EC2 instance type.", Change.REFUSED)
     zone: ZoneName | None = field(
         "The one zone its nodes are in. Without it: its capacity's, or the first two with a subnet.",
         Change.REFUSED,

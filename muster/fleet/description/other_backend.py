@@ -76,6 +76,7 @@ _KUBERNETES_AT_SLURM: Mapping[str, Words] = {
     ),
     "api": ("Slurm has no API for the outside: people log in to the head node", "write head: {ssh-from: NETWORK}"),
     "secrets-key": ("Slurm keeps no secrets of Kubernetes", "remove it"),
+    "secrets-key-on-destroy": ("Slurm keeps no secrets of Kubernetes", "remove it"),
     "groups": ("groups are in queues here", "write queues: {QUEUE: {groups: {NAME: ...}}}"),
     "addons": (
         "add-ons are for Kubernetes",

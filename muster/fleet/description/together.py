@@ -37,6 +37,25 @@ def _control_plane(raw: Mapping[Any, Any]) -> Iterator[Fault]:
             yield ("network",), "an existing control plane has its network", "name it under network: existing"
     elif (source == "create" or _says(source, "create")) and "api" not in raw:
         yield ("api",), "'api' is missing", "write api: private, or api: {public: [networks]}"
+    if "secrets-key" in raw and "secrets-key-on-destroy" in raw and not _says(source, "existing"):
+        got = "the key of 'secrets-key' is your own, and `destroy` leaves it alone"
+        yield ("secrets-key-on-destroy",), got, "remove it, or remove secrets-key"
+
+
+def _made_once(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """No two groups are made under one name."""
+    groups = raw.get("groups")
+    if not isinstance(groups, Mapping):
+        return
+    made: dict[Any, Any] = {name: name for name, group in groups.items() if not _says(group, "was")}
+    for name, group in groups.items():
+        was = group["was"] if _says(group, "was") else None
+        if not isinstance(was, str):
+            continue
+        if was in made:
+            got = f"'{was}' is what group '{made[was]}' is made under"
+            yield ("groups", name, "was"), got, "remove it, or name the group that this one was before"
+        made.setdefault(was, name)
 
 
 def _volumes(raw: Mapping[Any, Any]) -> Iterator[Fault]:
@@ -128,7 +147,7 @@ def _says(block: object, key: str) -> bool:
 _ON_ANY_BACKEND = (_control_plane, _hyperpod, _observability, _storage_classes, queues_together.faults)
 
 CHECKS: Mapping[type[BaseModel], tuple[Callable[[Mapping[Any, Any]], Iterator[Fault]], ...]] = {
-    EksCluster: (other_backend.backend, other_backend.on_eks, _volumes, *_ON_ANY_BACKEND),
+    EksCluster: (other_backend.backend, other_backend.on_eks, _made_once, _volumes, *_ON_ANY_BACKEND),
     HyperPodCluster: (other_backend.backend, other_backend.on_hyperpod, *_ON_ANY_BACKEND),
     SlurmCluster: (
         other_backend.backend,

@@ -6,6 +6,14 @@ the laws in ``tests/fleet/test_hardware.py`` judge the row.
 Beside it `offerings.csv`: the zones said to offer each type, indicative (see `muster.fleet.hardware.offerings`).
 """
 
-from muster.fleet.hardware.catalogue import Accelerator, Hardware, Incomplete, UnknownInstance, hardware, instance_types
+from muster.fleet.hardware.catalogue import (
+    Accelerator,
+    Hardware,
+    Incomplete,
+    UnknownInstance,
+    architecture_of,
+    hardware,
+    instance_types,
+)
 
-__all__ = ["Accelerator", "Hardware", "Incomplete", "UnknownInstance", "hardware", "instance_types"]
+__all__ = ["Accelerator", "Hardware", "Incomplete", "UnknownInstance", "architecture_of", "hardware", "instance_types"]

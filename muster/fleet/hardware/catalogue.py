@@ -7,8 +7,8 @@ from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 
-from muster.fleet.hardware.plain_types import attributes_of
-from muster.fleet.near_miss import did_you_mean
+from muster.fleet.hardware.near_type import nearest_type
+from muster.fleet.hardware.plain_types import architecture_of as _architecture_by_name
 
 
 class UnknownInstance(ValueError):
@@ -89,7 +89,7 @@ class Hardware:
         """
         value = getattr(self, field)
         if value is None:
-            raise Incomplete(f"{self.instance}: no source states {field} ({self.sources['network']})")
+            raise Incomplete(f"{field} of {self.instance}, which no source states")
         return int(value)
 
 
@@ -150,9 +150,9 @@ def instance_types() -> tuple[str, ...]:
 
 
 def _of_the_family(instance: str) -> str:
-    """``p5`` is no near miss of any type, and yet it is clear which ones are meant; so with ``p6``."""
-    family = instance.lower().partition(".")[0]
-    sizes = [f"'{each}'" for each in _catalogue() if each.startswith((f"{family}.", f"{family}-"))]
+    """A family without a size: ``p5`` is no near miss of any type, and yet it is clear which ones are meant."""
+    family, dot, _ = instance.lower().partition(".")
+    sizes = [] if dot else [f"'{each}'" for each in _catalogue() if each.startswith((f"{family}.", f"{family}-"))]
     return f"; did you mean {' or '.join(sizes)}?" if sizes else ""
 
 
@@ -165,10 +165,15 @@ def hardware(instance: str) -> Hardware:
     try:
         return _catalogue()[instance]
     except KeyError:
-        # One with the form of a type of EC2's without accelerators is no misspelt `g6.48xlarge`.
-        near = "" if attributes_of(instance) is not None else did_you_mean(instance, _catalogue())
-        hint = near or _of_the_family(instance)
+        near = nearest_type(instance, _catalogue())
+        hint = f"; did you mean '{near}'?" if near else _of_the_family(instance)
         raise UnknownInstance(
             f"'{instance}' is not in the hardware catalogue{hint or ';'} "
             "`muster hardware` lists the types, a new one is a row of muster/fleet/hardware/catalogue.csv"
         ) from None
+
+
+def architecture_of(instance: str) -> str | None:
+    """``arm64`` or ``x86_64``: the catalogue's word, else what the type's name tells. None where neither does."""
+    row = _catalogue().get(instance)
+    return row.architecture if row else _architecture_by_name(instance)

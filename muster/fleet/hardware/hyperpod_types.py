@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.resources import files
+from math import inf
 
 from muster.fleet.hardware.catalogue import Hardware, UnknownInstance, hardware
-from muster.fleet.near_miss import nearest
+from muster.fleet.hardware.near_type import nearest_type
 
 ML = "ml."
 """What SageMaker calls its instance types by: EC2's name of a type with this before it."""
@@ -24,7 +25,7 @@ SOURCE = "botocore 1.44.5 sagemaker"
 _NEAREST = 2
 """How many types of a family are named as near."""
 
-_SIZE = re.compile(r"\.(\d*xlarge|metal|medium|large)$")
+_SIZE = re.compile(r"\.((?P<number>\d*)xlarge|metal|medium|large)$")
 
 
 @cache
@@ -61,7 +62,8 @@ def nearest_types(instance_type: str, among: Iterable[str] | None = None) -> tup
     """What HyperPod takes that is most like a type it does not take; nothing where that cannot be told.
 
     Of a catalogued type it is the one with the same kind of accelerator, as nearly of its family and with as many
-    accelerators and vCPUs as can be had; of any other the largest of its family, or a name that is nearly its own.
+    accelerators and vCPUs as can be had; of any other the sizes of its family around its own, or a name that is nearly
+    its own.
 
     Args:
         instance_type: with or without ``ml.``.
@@ -77,10 +79,25 @@ def nearest_types(instance_type: str, among: Iterable[str] | None = None) -> tup
         candidates.sort(key=lambda each: _distance(each[1], machine))
         return tuple(name for name, _ in candidates[:1])
     family = tuple(each for each in known if _family(each) == _family(wanted))
-    if family and _SIZE.search(wanted):
+    if family and (size := _SIZE.search(wanted)):
+        return _around(size, family)
+    near = nearest_type(wanted.removeprefix(ML), [each.removeprefix(ML) for each in known])
+    return (f"{ML}{near}",) if near else ()
+
+
+def _around(size: re.Match[str], family: tuple[str, ...]) -> tuple[str, ...]:
+    """The next smaller and the next larger size of a family, which begins with the smallest; without a number the
+    largest ones."""
+    if not size["number"]:
         return family[-_NEAREST:]
-    near = nearest(wanted, [each for each in known if _series(each) == _series(wanted)])
-    return (near,) if near else ()
+    larger = [each for each in family if _number(each) > int(size["number"])]
+    smaller = [each for each in family if each not in larger]
+    return (*smaller[-1:], *larger[:1])
+
+
+def _number(instance_type: str) -> float:
+    size = _SIZE.search(instance_type)
+    return int(size["number"] or 1) if size and not size[1].startswith("metal") else inf
 
 
 def _alike(one: Hardware, other: Hardware) -> bool:

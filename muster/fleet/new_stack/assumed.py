@@ -9,7 +9,7 @@ from muster.fleet.new_stack.networks import AnyNetwork, ExistingNetwork, NewNetw
 _DAYS = 14
 
 
-def assumed_held(kind: Kind, id: str, instance: str, zone: str, count: int, as_of: date) -> Held:
+def assumed_held(kind: Kind, id: str, instance: str, zone: str, count: int, as_of: date, typed: frozenset[str]) -> Held:
     """What holds instances, by its id and what was said of it. A block starts tomorrow, for want of anything better."""
     block = kind is Kind.CAPACITY_BLOCK
     starts = as_of + timedelta(days=1)
@@ -22,6 +22,7 @@ def assumed_held(kind: Kind, id: str, instance: str, zone: str, count: int, as_o
         starts=starts if block else None,
         ends=starts + timedelta(days=_DAYS) if block else None,
         source=Source.NOBODY,
+        typed=typed,
     )
 
 

@@ -20,7 +20,7 @@ def worker_entries(choices: Choices) -> Entries:
 def why_instance(held: Held) -> str:
     """Why the workers are of that type."""
     if held.source is Source.NOBODY:
-        return "assumed: AWS was not asked"
+        return held.why("--instance") if "--instance" in held.typed else "assumed: AWS was not asked"
     return f"what {held.name} holds" if held.source is Source.AWS else held.source.value
 
 
@@ -28,13 +28,14 @@ def capacity_entries(held: Held) -> Entries:
     """What is said of a reservation, a Capacity Block or a training plan."""
     shared = f", shared by account {held.owner}" if held.owner else ""
     if held.source is not Source.AWS:
-        why = f"{held.source}: the workers' subnet must be in this zone, too"
+        why = f"{held.why('--zone')}: the workers' subnet must be in this zone, too"
     else:
         why = f"{held.name} is in {held.place}{shared}, so the workers' subnet must be, too"
+    count = "" if held.source is Source.AWS else f"{held.why('--nodes')}: "
     common = (
         Entry("arn" if held.kind is Kind.TRAINING_PLAN else "id", held.id),
         Entry("zone", held.zone, why),
-        Entry("count", held.count, f"{'' if held.source is Source.AWS else f'{held.source}: '}all that it holds"),
+        Entry("count", held.count, f"{count}all that it holds"),
     )
     more = _OF_KIND.get(held.kind)
     return (*common, *(more(held) if more else ()))

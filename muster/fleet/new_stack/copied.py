@@ -177,6 +177,13 @@ def other_zones(old: list[str], first: str, region: str, new: tuple[str, ...], k
     return {each: next(free) for each in ordered}
 
 
+def _in_zone(placeholder: str, zone: str, zones: Mapping[str, str]) -> str:
+    """A placeholder that ends with the letter of the zone that it is for: with that of the copy's."""
+    if zone not in zones or not placeholder.endswith(f"-{zone[-1]}"):
+        return placeholder
+    return f"{placeholder[:-1]}{zones[zone][-1]}"
+
+
 def _superfluous(edits: Text) -> Iterator[Path_]:
     """What is the original's own. An approval is for one purchase; the engine's own keys are for its secrets."""
     tops = {path[0] for path, _, is_key in edits.scalars() if is_key}
@@ -194,13 +201,19 @@ def _capacity(edits: Text, exchange: Exchange, held: Held) -> None:
     if said[(*group, "instance")] != held.instance:
         edits.write((*group, "instance"), scalar(held.instance), why=why_instance(held))
     if not edits.is_scalar((*group, "nodes")):
-        edits.put((*group, "nodes"), (Entry("nodes", exchange.nodes, exchange.why_nodes),))
+        nodes = _numbers(said.get((*group, "nodes", "minimum")), exchange.nodes)
+        edits.put((*group, "nodes"), (Entry("nodes", nodes, exchange.why_nodes),))
     elif said[(*group, "nodes")] != str(exchange.nodes):
         edits.write((*group, "nodes"), str(exchange.nodes), why=exchange.why_nodes)
     if edits.has((*group, "capacity")):
         edits.put((*group, "capacity"), (capacity,))
     else:
         edits.put_after((*group, "nodes"), (capacity,))
+
+
+def _numbers(minimum: str | None, nodes: int) -> int | Flow:
+    """So many nodes; with HyperPod's `minimum`, as far as there are so many: below it the group counts as failed."""
+    return nodes if minimum is None else Flow({"count": nodes, "minimum": min(int(minimum), nodes)})
 
 
 def _of_backend(entries: tuple[Entry, ...], group: Path_) -> tuple[Entry, ...]:
@@ -221,8 +234,10 @@ def _other(
     """What becomes of a key or a value."""
     if value in exchange.zones:
         return exchange.zones[value]
-    if is_key or is_placeholder(value):
-        return value if is_key else _elsewhere(value, old_region, exchange.region)
+    if is_key:
+        return value
+    if is_placeholder(value):
+        return _elsewhere(_in_zone(value, str(path[-1]), exchange.zones), old_region, exchange.region)
     if _ID.fullmatch(value):
         return made.setdefault(value, _blank(value, path, set(made.values()), exchange))
     if _is_account(path) or not own.issuperset(_owners(value)):

@@ -54,6 +54,12 @@ class Held:
     """The account whose it is, where that is another one than asks."""
     source: Source = Source.AWS
     """Who says all this."""
+    typed: frozenset[str] = frozenset()
+    """The options that say some of it where AWS is not asked: ``--zone``."""
+
+    def why(self, option: str) -> str:
+        """Where a value comes from that AWS did not say."""
+        return f"as given with {option}" if option in self.typed else self.source.value
 
     @property
     def name(self) -> str:

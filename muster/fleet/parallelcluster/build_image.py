@@ -12,7 +12,7 @@ from typing import Any
 
 from muster.fleet.description.post_install import Software
 from muster.fleet.description.slurm_cluster import Os
-from muster.fleet.hardware import Accelerator, Hardware, hardware, instance_types
+from muster.fleet.hardware import Accelerator, architecture_of, hardware, instance_types
 from muster.fleet.iam import managed_policy
 from muster.fleet.parallelcluster import open_driver
 from muster.fleet.parallelcluster.post_install import bucket, software
@@ -53,9 +53,9 @@ class BuildImage:
 def build_image(blueprint: SlurmBlueprint) -> BuildImage:
     """An image with what every node of the cluster would otherwise install when it starts."""
     baked, at_start = _sorted_out(blueprint)
-    machine = _machine(blueprint)
+    instance = _instance(blueprint)
     build: dict[str, Any] = {
-        "InstanceType": machine.instance,
+        "InstanceType": instance,
         "ParentImage": f"${{{PARENT_IMAGE}}}",
         "Imds": {"ImdsSupport": "v2.0"},
     }
@@ -64,7 +64,7 @@ def build_image(blueprint: SlurmBlueprint) -> BuildImage:
         build["Iam"] = {"AdditionalIamPolicies": [{"Policy": policy}]}
     if baked:
         build["Components"] = [{"Type": "script", "Value": script.at} for script in baked]
-    if machine.accelerator is Accelerator.GPU:
+    if _has_gpu(instance):
         # The cookbook installs Enroot and Pyxis with it, and only a machine with a GPU takes it
         # (InstanceTypeSoftwareValidator).
         build["Installation"] = {"NvidiaSoftware": {"Enabled": True}}
@@ -112,19 +112,25 @@ def _why_not(script: Script, nodes: tuple[tuple[Script, ...], ...]) -> str:
     return ""
 
 
-def _machine(blueprint: SlurmBlueprint) -> Hardware:
+def _instance(blueprint: SlurmBlueprint) -> str:
     """Where it is built: the smallest machine with a GPU where NVIDIA's software is wanted, else one as the head node.
     Pyxis wants it, too: without there is no Enroot in the image, and Pyxis' script fails."""
-    head = hardware(str(blueprint.head.instance))
+    head = blueprint.described.head.instance
     gpus = any(group.node.hardware.accelerator is Accelerator.GPU for group in blueprint.groups)
     if not gpus and not _has_pyxis(blueprint):
         return head
+    architecture = architecture_of(head) or blueprint.groups[0].node.hardware.architecture
     able = (
         each
         for each in map(hardware, instance_types())
-        if each.accelerator is Accelerator.GPU and each.architecture == head.architecture
+        if each.accelerator is Accelerator.GPU and each.architecture == architecture
     )
-    return min(able, key=lambda each: (each.vcpus, each.accelerators, each.memory_mib, each.instance))
+    return min(able, key=lambda each: (each.vcpus, each.accelerators, each.memory_mib, each.instance)).instance
+
+
+def _has_gpu(instance: str) -> bool:
+    """A type that is not catalogued is taken for one without: the head node's, which computes nothing."""
+    return instance in instance_types() and hardware(instance).accelerator is Accelerator.GPU
 
 
 def _old_gpus(blueprint: SlurmBlueprint) -> bool:

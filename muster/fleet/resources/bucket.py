@@ -22,3 +22,5 @@ class Bucket:
     """A canned access control list: ``private``, ``public-read``."""
     policy_for_all: bool | UnknownType = False
     """Whether its policy allows everybody something, and without a condition."""
+    website: bool = False
+    """Whether it hosts a website (S3 user guide, "Hosting a static website": its objects are public on purpose)."""

@@ -56,5 +56,5 @@ def _user_of(resource: str, cluster: PlannedCluster, job: SentJob) -> tuple[Pod 
 
 def _end(pod: Pod, cluster: PlannedCluster, job: SentJob) -> None:
     job.pods.stir()
-    cluster.delete_pod(job.shape.namespace, pod.name)
+    cluster.delete_pod(job.shape.namespace, pod.name, pod.uid)
     job.plane.wait_until(lambda: pod.uid not in {each.uid for each in job.now}, f"{pod.name} did not end")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from muster.fleet.slurm_blueprint import SlurmBlueprint
+from muster.rehearsal import machine_limits
 from muster.rehearsal.outcome import (
     Cause,
     Drill,
@@ -48,6 +49,7 @@ class Play:
     notes: tuple[str, ...] = ()
 
 
+@machine_limits.named()
 def rehearse(play: Play, progress: Progress | None = None) -> Outcome:
     """Starts Slurm, plays, and ends it.
 

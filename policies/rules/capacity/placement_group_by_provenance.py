@@ -43,7 +43,7 @@ def placement_group_by_provenance(group: Ec2Group, fleet: Fleet, rule: Rule) -> 
     made_in = {each.placement_group for each in target.holdings if each.placement_group} if target else set()
     launched_in = _launched_in(group, fleet)
     if target and not made_in and launched_in is not None and not target.empty:
-        yield rule.unjudged(group.place, fleet.missing(f"the placement group that {target.name} was made in"))
+        yield rule.unjudged(group.place, fleet.missing(f"the placement group of {target.name}"))
     if target is None or not made_in or (NO_PLACEMENT_GROUP if launched_in is None else launched_in) in made_in:
         return
     if launched_in is UNKNOWN or (isinstance(launched_in, Ref) and said is None):

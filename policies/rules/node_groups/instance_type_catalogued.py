@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from muster.fleet.finding import Level
 from muster.fleet.hardware import instance_types
 from muster.fleet.hardware.hyperpod_types import ML
-from muster.fleet.near_miss import did_you_mean
+from muster.fleet.hardware.near_type import nearest_type
 from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN
@@ -39,7 +39,8 @@ def instance_type_catalogued(group: AnyGroup, fleet: Fleet, rule: Rule) -> Itera
     known = set(instance_types())
     for each in sorted({each.removeprefix(ML) for each in named} - known):
         if _ACCELERATED.match(each):
-            meant = did_you_mean(f"{prefix}{each}", {f"{prefix}{one}" for one in known})
+            near = nearest_type(each, known)
+            meant = f"; did you mean '{prefix}{near}'?" if near else ""
             yield rule.finding(
                 group.place,
                 at="instance",

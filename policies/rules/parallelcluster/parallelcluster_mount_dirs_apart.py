@@ -50,10 +50,11 @@ def _local(cluster: ParallelCluster, fleet: Fleet) -> tuple[list[tuple[str, str]
         if any(row.nvme_gb for rows, _ in read for row in rows):
             found.append((called(queue), queue.scratch))
     head = head_of(cluster, fleet)
-    traits, missing = traits_of(head.instance) if head else (None, "")
-    lacking += [missing] if missing else []
-    if head and traits and traits.nvme:
-        found.append((called(head), head.scratch))
+    if head:
+        traits, missing = traits_of(head.instance)
+        lacking += [missing] if missing and traits.nvme is None else []
+        if traits.nvme:
+            found.append((called(head), head.scratch))
     known = [(whose, _whole(str(at or _DEFAULT))) for whose, at in found if at is not UNKNOWN]
     lacking += [f"where the disks of {whose} are mounted, not known yet" for whose, at in found if at is UNKNOWN]
     return known, next(iter(lacking), "")

@@ -24,15 +24,16 @@ def parallelcluster_one_architecture(resource: ComputeResource, fleet: Fleet, ru
     if head is None:
         return
     rows, missing = machines_in(resource)
-    of_head, missing_too = traits_of(head.instance)
-    if missing or missing_too:
+    traits, missing_too = traits_of(head.instance)
+    of_head = traits.architecture
+    if missing or (missing_too and of_head is None):
         yield rule.unjudged(resource.place, missing or missing_too)
     for row in rows if of_head else ():
-        if of_head and row.architecture != of_head.architecture:
+        if row.architecture != of_head:
             yield rule.finding(
                 resource.place,
                 at="instance",
                 got=f"{called(resource)} has {row.instance} ({row.architecture}), and the head node {head.instance} "
-                f"({of_head.architecture})",
-                remedy=f"take a head node with {row.architecture}, or compute nodes with {of_head.architecture}",
+                f"({of_head})",
+                remedy=f"take a head node with {row.architecture}, or compute nodes with {of_head}",
             )

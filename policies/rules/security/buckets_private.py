@@ -14,7 +14,7 @@ _PUBLIC = frozenset({"public-read", "public-read-write", "authenticated-read"})
 
 
 class Meant(Options):
-    """Buckets that are meant to be public."""
+    """Buckets that are meant to be public, beside those that host a website."""
 
     public: tuple[str, ...] = Field(default=(), description="The logical names of resources (`*` for anything).")
 
@@ -33,7 +33,7 @@ class Meant(Options):
 )
 def buckets_private(bucket: Bucket, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     options = Meant.of(rule.settings)
-    if any(fnmatchcase(bucket.ref.name, each) for each in options.public):
+    if bucket.website or any(fnmatchcase(bucket.ref.name, each) for each in options.public):
         return
     of_scripts = any(bundle.ref.name == bucket.ref.name for bundle in fleet.of(LifecycleBundle))
     if bucket.blocked is False and not of_scripts:  # else lifecycle-bundle-private says so

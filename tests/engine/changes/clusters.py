@@ -36,6 +36,15 @@ CLUSTER_ROWS = (
         f"    logs: {{retention-days: 30}}\n{ADDONS}",
         {("aws:cloudwatch/logGroup:LogGroup", "control-plane"): "update"},
     ),
+    row(Logs, "on_destroy", ADDONS, f"    logs: {{on-destroy: keep}}\n{ADDONS}", NOTHING, cost=Change.NOTHING),
+    row(
+        EksCluster,
+        "secrets_key_on_destroy",
+        ADDONS,
+        f"    secrets-key-on-destroy: keep\n{ADDONS}",
+        NOTHING,
+        cost=Change.NOTHING,
+    ),
     row(EksCluster, "api", "{public: [8.8.8.0/24]}", "private", CONTROL_PLANE),
     row(
         EksCluster,

@@ -156,10 +156,17 @@ def test_the_group_gets_the_instances_and_everything_else_stays(stack: str) -> N
     assert data(copy) == expected
 
 
+def _in_zone(value: Any, zone: str, zones: dict[str, str]) -> Any:
+    """A placeholder that ends with its zone's letter has the new zone's."""
+    if zone in zones and isinstance(value, str) and value.startswith("subnet-fill-me-in-"):
+        return value.removesuffix(zone[-1]) + zones[zone][-1]
+    return value
+
+
 def exchanged(value: Any, zones: dict[str, str]) -> Any:
     """Plain data with other zones, in another Region."""
     if isinstance(value, dict):
-        return {zones.get(key, key): exchanged(each, zones) for key, each in value.items()}
+        return {zones.get(key, key): exchanged(_in_zone(each, key, zones), zones) for key, each in value.items()}
     if isinstance(value, list):
         return [exchanged(each, zones) for each in value]
     return re.sub(r"\bus-west-2\b", "us-east-1", zones.get(value, value)) if isinstance(value, str) else value

@@ -15,6 +15,7 @@ from infra.cluster import Cluster
 from infra.hyperpod.mlflow import PODS_LOG, PODS_READ_AND_WRITE, REGISTERS_MODELS, SERVER_READS_AND_WRITES, Mlflow
 from infra.surroundings import Surroundings
 from muster.fleet.description.mlflow import Mlflow as Description
+from muster.offline.outputs import ACCOUNT
 from muster.offline.recording import record
 from tests.factories import REGION, a_blueprint
 from tests.infra.registered import Registered
@@ -120,7 +121,7 @@ def test_pods_of_one_service_account_log_to_this_server() -> None:
     assert association["roleArn"] == role.outputs["arn"]
     (trusts,) = json.loads(role.inputs["assumeRolePolicy"])["Statement"]
     assert trusts["Principal"] == {"Service": "pods.eks.amazonaws.com"}
-    assert set(trusts["Condition"]["StringEquals"].values()) == {"kubeflow", "trainers"}
+    assert set(trusts["Condition"]["StringEquals"].values()) == {ACCOUNT, "kubeflow", "trainers"}
     bucket = program.one(BUCKET, "mlflow").outputs["arn"]
     logs, writes = statements(program, "mlflow-pods")
     assert logs["Resource"] == [program.one(SERVER, "mlflow").outputs["arn"]]

@@ -64,7 +64,7 @@ WORDS = [
     (
         "interfaces.an_instance_type_that_is_not_catalogued",
         "instance-type-catalogued",
-        "p9.48xlarge is not catalogued; did you mean 'p5.48xlarge'?",
+        "p9.48xlarge is not catalogued",
         "check the name (`muster hardware` lists the types), or add its row to the catalogue",
     ),
     (
