@@ -2,8 +2,8 @@
 
 GNU gettext's manual, "Invoking the envsubst program": it replaces ``$NAME`` and ``${NAME}`` everywhere in a text, and
 what has no value becomes empty. A shell's own variables in a container's script have the same form. A rehearsal pulls
-no image and runs no command, so only variables that stand elsewhere need a value here. `PLACEHOLDER_NUM_NODES` is the
-form of manifests that `sed` or kustomize fills.
+no image and runs no command, so only variables that stand elsewhere need a value here. `PLACEHOLDER_NUM_NODES` and
+`__NUM_NODES__` are forms of manifests that `sed` or kustomize fills.
 """
 
 import re
@@ -14,7 +14,7 @@ from typing import Any
 _NAME = "[A-Za-z_][A-Za-z0-9_]*"
 _VARIABLE = re.compile(
     rf"\$(?:\{{(?P<braced>{_NAME})(?::?-(?P<default>[^{{}}$]*))?\}}|(?P<plain>{_NAME}))"
-    r"|(?<![A-Za-z0-9_])(?P<word>PLACEHOLDER_[A-Z0-9_]+)"
+    r"|(?<![A-Za-z0-9_])(?P<word>PLACEHOLDER_[A-Z0-9_]+|__[A-Z][A-Z0-9_]*?__(?![A-Za-z0-9_]))"
 )
 _NNODES = re.compile(r"--nnodes(?:=|\s+)(\S+)")
 _OWN = re.compile(rf"\bname:\s*[\"']?({_NAME})")

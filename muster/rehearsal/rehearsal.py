@@ -127,7 +127,7 @@ class _Playing:
                 outcome = self._outcome(cluster, job, waiting, left_out)
             if any(each.cause.id == CLAIM_MISSING for each in waiting):
                 with self._timed("further", "looking for further causes"):
-                    outcome = replace(outcome, waiting=(*outcome.waiting, *self._further(cluster, job)))
+                    outcome = self._with_further(outcome, cluster, job)
             if outcome.verdict is Verdict.STARTS and play.losses:
                 with self._timed("drills", "playing the drills"):
                     played = tuple(_drilled(loss, cluster, job) for loss in play.losses)
@@ -194,6 +194,15 @@ class _Playing:
         for each in causes(waiting):
             self._waits(job, each)
         return waiting
+
+    def _with_further(self, outcome: Outcome, cluster: PlannedCluster, job: SentJob) -> Outcome:
+        """The outcome with further causes; where they cannot be looked for, that is said, and nothing else changes."""
+        try:
+            return replace(outcome, waiting=(*outcome.waiting, *self._further(cluster, job)))
+        except ComponentDied:
+            raise
+        except RehearsalFault as fault:
+            return replace(outcome, notes=(*outcome.notes, f"further causes are not known: {fault}"))
 
     def _further(self, cluster: PlannedCluster, job: SentJob) -> Iterator[Waiting]:
         """What pods would wait for once the claims were there that they wait for now."""

@@ -7,7 +7,7 @@ from muster.jobs import template
 FOUND = {
     "$NUM_NODES and ${GPU_PER_NODE}Gi": ["NUM_NODES", "GPU_PER_NODE"],
     "${NUM_NODES:-2} ${NUM_NODES-2}": ["NUM_NODES"],
-    "PLACEHOLDER_NUM_NODES": ["PLACEHOLDER_NUM_NODES"],
+    "PLACEHOLDER_NUM_NODES a__B__ __PVC_NAME__ __name__": ["PLACEHOLDER_NUM_NODES", "__PVC_NAME__"],
     "$(POD_NAME) $1 $$ $? ${#NAME} 100$ A_PLACEHOLDER": [],
     "# $COMMENTED": [],
 }

@@ -126,6 +126,15 @@ def test_what_is_not_there_hides_no_further_cause():
     assert outcome.running == 0
 
 
+def test_a_claim_that_can_never_be_there():
+    """Its name is none; the verdict stands without a further look."""
+    job = a_job()
+    job["spec"]["template"]["spec"]["volumes"] = [{"name": "d", "persistentVolumeClaim": {"claimName": "__NAME__"}}]
+    outcome = played(job)
+    assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, {"claim-missing"})
+    assert any("__NAME__" in note for note in outcome.notes)
+
+
 def test_quotas_of_kueue_by_arithmetic():
     """Kueue does not run: its quotas are added up, and that is said."""
     queue = {
