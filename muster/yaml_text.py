@@ -1,0 +1,108 @@
+"""Reads YAML as Kubernetes' tools write it: the C parser's YAML 1.1, with its size, depth and aliases bounded."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+_MOST_VALUES = 100_000
+"""Keys and values of one text, aliases written out: a second to read."""
+
+_DEEPEST = 100
+"""Blocks in each other. The C parser ends the process on a text of thousands."""
+
+
+class NotYaml(ValueError):
+    """A text that is not read as YAML: why, and where, counted from 1; 0 where nothing says it."""
+
+    def __init__(self, problem: str, mark: "yaml.Mark | None" = None) -> None:
+        self.problem = problem
+        self.line, self.column = (mark.line + 1, mark.column + 1) if mark else (0, 0)
+        super().__init__(problem)
+
+
+def load_all(text: str) -> list[Any]:
+    """The values of all documents of a text.
+
+    Raises:
+        NotYaml: it is no YAML, or more than is read.
+    """
+    try:
+        _bound(text)
+        return list(_values(text))
+    except yaml.MarkedYAMLError as fault:
+        raise NotYaml(fault.problem or fault.context or "it cannot be parsed", fault.problem_mark) from None
+    except yaml.YAMLError as fault:
+        raise NotYaml(str(fault).splitlines()[0]) from None
+
+
+def _bound(text: str) -> None:
+    """Before anything is made of it: what an anchor stands for is counted wherever an alias names it."""
+    sizes: dict[str, int] = {}
+    open_: list[tuple[str | None, int]] = []
+    made = 0
+    for event in yaml.parse(text, Loader=_PARSER):
+        made += _size(event, sizes, open_)
+        if made > _MOST_VALUES:
+            words = "it has, its aliases (*) written out," if sizes else "it has"
+            raise NotYaml(f"{words} more than {_MOST_VALUES} keys and values", event.start_mark)
+        if isinstance(event, yaml.CollectionStartEvent):
+            open_.append((event.anchor, made))
+        elif isinstance(event, yaml.CollectionEndEvent):
+            anchor, before = open_.pop()
+            if anchor:
+                sizes[anchor] = made - before + 1
+        if len(open_) > _DEEPEST:
+            raise NotYaml(f"it is nested too deeply: more than {_DEEPEST} blocks in each other", event.start_mark)
+
+
+def _size(event: yaml.Event, sizes: dict[str, int], open_: list[tuple[str | None, int]]) -> int:
+    """How many keys and values an event begins."""
+    if isinstance(event, yaml.AliasEvent):
+        if any(anchor == event.anchor for anchor, _ in open_):
+            raise NotYaml(f"the alias '{_short(event.anchor)}' contains itself", event.start_mark)
+        return sizes.get(event.anchor, 1)
+    return 1 if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) else 0
+
+
+def _values(text: str) -> Iterator[Any]:
+    loader = _Loader(text)
+    try:
+        while loader.check_data():
+            yield loader.get_data()
+    finally:
+        loader.dispose()
+
+
+_PARSER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _Loader(_PARSER):  # type: ignore[misc,valid-type]  # chosen where the process runs
+    """Refuses a key that stands in a mapping twice, as kubectl does."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002
+        seen: set[Any] = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.tag != "tag:yaml.org,2002:merge":
+                if key.value in seen:
+                    raise NotYaml(f"the key '{_short(key.value)}' stands there a second time", key.start_mark)
+                seen.add(key.value)
+        made: dict[Any, Any] = super().construct_mapping(node, deep)
+        return made
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:  # noqa: FBT001, FBT002
+        try:
+            return super().construct_object(node, deep)
+        except NotYaml:
+            raise
+        except (ValueError, LookupError, AttributeError, TypeError):
+            # What the library raises of `!!int a`, `!!bool maybe`, `2026-99-99`, and a number of thousands of digits.
+            words = f"'{_short(node.value)}'" if isinstance(node, yaml.ScalarNode) else "this"
+            raise NotYaml(f"{words} cannot be read as {node.tag.rpartition(':')[2]}", node.start_mark) from None
+
+
+_LONGEST_SHOWN = 40
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
