@@ -1,6 +1,7 @@
 """Reads YAML as Kubernetes' tools write it: the C parser's YAML 1.1, with its size, depth and aliases bounded."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import yaml
@@ -91,14 +92,24 @@ class _Loader(_PARSER):  # type: ignore[misc,valid-type]  # chosen where the pro
         return made
 
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:  # noqa: FBT001, FBT002
-        try:
+        with _in_words(node):
             return super().construct_object(node, deep)
-        except NotYaml:
-            raise
-        except (ValueError, LookupError, AttributeError, TypeError):
-            # What the library raises of `!!int a`, `!!bool maybe`, `2026-99-99`, and a number of thousands of digits.
-            words = f"'{_short(node.value)}'" if isinstance(node, yaml.ScalarNode) else "this"
-            raise NotYaml(f"{words} cannot be read as {node.tag.rpartition(':')[2]}", node.start_mark) from None
+
+    def construct_document(self, node: yaml.Node) -> Any:
+        with _in_words(node):  # blocks are filled here, after their own `construct_object`
+            return super().construct_document(node)
+
+
+@contextmanager
+def _in_words(node: yaml.Node) -> Iterator[None]:
+    """What the library raises of `!!int a`, `!!bool maybe`, `!!set a`, 2026-99-99, and a number of 5,000 digits."""
+    try:
+        yield
+    except (yaml.YAMLError, NotYaml):
+        raise
+    except (ValueError, LookupError, AttributeError, TypeError):
+        words = f"'{_short(node.value)}'" if isinstance(node, yaml.ScalarNode) else "something in it"
+        raise NotYaml(f"{words} cannot be read as {node.tag.rpartition(':')[2]}", node.start_mark) from None
 
 
 _LONGEST_SHOWN = 40

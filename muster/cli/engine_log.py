@@ -80,6 +80,9 @@ class Event(Form):
     summary_event: Summary | None = None
 
 
+_MOST_EVENTS = 100_000
+"""Of one run: each is some 2 kB of memory, and a resource has three."""
+
 _HOW = (
     "write one with `PULUMI_DEBUG_COMMANDS=true pulumi preview --event-log FILE`, "
     "or with `PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true pulumi preview --json > FILE`"
@@ -101,8 +104,9 @@ def read(file: Path) -> list[Event]:
         text = user_files.read_text(file, user_files.LOG)
     except user_files.CannotRead as fault:
         raise WrongInput(f"'{file}': {fault}; {_HOW}") from None
-    if text.count("{") + text.count("[") > MOST_BLOCKS:
-        raise WrongInput(f"'{file}' has more than {MOST_BLOCKS} objects and lists; {user_files.LOG.remedy}")
+    if text.count("{") + text.count("[") > MOST_BLOCKS or text.count("\n") > _MOST_EVENTS:
+        most = f"more than {MOST_BLOCKS} objects and lists, or {_MOST_EVENTS} lines"
+        raise WrongInput(f"'{file}' has {most}; {user_files.LOG.remedy}")
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines:
         raise WrongInput(f"'{file}' is empty: no event of the engine is in it; {_HOW}")

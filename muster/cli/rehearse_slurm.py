@@ -59,7 +59,7 @@ def play(
     from muster.rehearsal.slurm.rehearsal import Play
 
     if file is not None:
-        return Play(blueprint, _read(file), Path(file).stem if file != "-" else "stdin", full, lost, notes)
+        return Play(blueprint, read_script(file), Path(file).stem if file != "-" else "stdin", full, lost, notes)
     from muster.jobs import Ask, DoesNotFit, UnknownJob, first_fitting, job_of, script_of
     from muster.rehearsal.slurm import script
 
@@ -96,7 +96,7 @@ def played(what: "Play") -> "Outcome":
         progress.status("")
 
 
-def _read(where: str) -> "Script":
+def read_script(where: str) -> "Script":
     """A script of the user's own.
 
     Raises:

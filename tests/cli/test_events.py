@@ -212,9 +212,12 @@ def test_a_run_that_was_stopped_fails(muster: Muster) -> None:
     [
         (b"", "'log.jsonl' is empty: no event of the engine is in it; write one with `PULUMI_DEBUG_COMMANDS=true"),
         (b"\xff\xfe", "'log.jsonl': byte 0 is not UTF-8"),
-        (b"hello\n", "log.jsonl:1: this is no event of the engine: it is not JSON, or not all of it: Expecting value"),
+        (b"hello\n", "log.jsonl:1: this is no event of the engine: it is not JSON, or not all of it"),
         (b"[1]\n", "'log.jsonl' is JSON, but no log of events"),
-        (b'{"sequence": 1}\n[1]\n', "log.jsonl:2: this is no event of the engine: it is a list, where an object stands"),
+        (
+            b'{"sequence": 1}\n[1]\n',
+            "log.jsonl:2: this is no event of the engine: it is a list",
+        ),
         (b'{"steps": [], "config": {}}\n', "is the summary that `pulumi preview --json` prints, which says nothing of"),
         (b'{"version": 3, "deployment": {}}\n', "is a state that `pulumi stack export` prints, no log of events"),
         (b'{"sequence": 1}\n{"seq', "log.jsonl:2: the line is cut off: the engine was stopped while it wrote; run it"),

@@ -139,7 +139,10 @@ def test_a_broken_kubeconfig_says_where(home: Path) -> None:
     """By line and column, from 1."""
     file = home / "config"
     file.write_text("a: b\nc: d: e")
-    assert fault(file) == f"kubeconfig {file} is not YAML: mapping values are not allowed in this context (line 2, column 5)"
+    assert (
+        fault(file)
+        == f"kubeconfig {file} is not YAML: mapping values are not allowed in this context (line 2, column 5)"
+    )
 
 
 GOOD: dict[str, Any] = {
