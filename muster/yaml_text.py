@@ -6,6 +6,8 @@ from typing import Any
 
 import yaml
 
+from muster import user_files
+
 _MOST_VALUES = 100_000
 """Keys and values of one text, aliases written out: a second to read."""
 
@@ -14,10 +16,10 @@ _DEEPEST = 100
 
 
 class NotYaml(ValueError):
-    """A text that is not read as YAML: why, and where, counted from 1; 0 where nothing says it."""
+    """A text that is not read as YAML: why, what to do, and where, counted from 1; 0 where nothing says it."""
 
-    def __init__(self, problem: str, mark: "yaml.Mark | None" = None) -> None:
-        self.problem = problem
+    def __init__(self, problem: str, mark: Any = None, remedy: str = "mend the syntax there") -> None:
+        self.problem, self.remedy = problem, remedy
         self.line, self.column = (mark.line + 1, mark.column + 1) if mark else (0, 0)
         super().__init__(problem)
 
@@ -32,21 +34,23 @@ def load_all(text: str) -> list[Any]:
         _bound(text)
         return list(_values(text))
     except yaml.MarkedYAMLError as fault:
-        raise NotYaml(fault.problem or fault.context or "it cannot be parsed", fault.problem_mark) from None
+        raise NotYaml(f"is not YAML: {fault.problem or fault.context}", fault.problem_mark) from None
     except yaml.YAMLError as fault:
-        raise NotYaml(str(fault).splitlines()[0]) from None
+        raise NotYaml(f"is not YAML: {str(fault).splitlines()[0]}", remedy="remove the character") from None
 
 
 def _bound(text: str) -> None:
     """Before anything is made of it: what an anchor stands for is counted wherever an alias names it."""
-    sizes: dict[str, int] = {}
-    open_: list[tuple[str | None, int]] = []
+    sizes: dict[Any, int] = {}
+    open_: list[tuple[Any, int]] = []
     made = 0
     for event in yaml.parse(text, Loader=_PARSER):
         made += _size(event, sizes, open_)
         if made > _MOST_VALUES:
-            words = "it has, its aliases (*) written out," if sizes else "it has"
-            raise NotYaml(f"{words} more than {_MOST_VALUES} keys and values", event.start_mark)
+            words = f"has more than {_MOST_VALUES} keys and values"
+            if sizes:
+                raise NotYaml(f"{words}, its aliases (*) written out", event.start_mark, "use fewer aliases")
+            raise NotYaml(words, event.start_mark, user_files.MANIFEST.remedy)
         if isinstance(event, yaml.CollectionStartEvent):
             open_.append((event.anchor, made))
         elif isinstance(event, yaml.CollectionEndEvent):
@@ -54,14 +58,16 @@ def _bound(text: str) -> None:
             if anchor:
                 sizes[anchor] = made - before + 1
         if len(open_) > _DEEPEST:
-            raise NotYaml(f"it is nested too deeply: more than {_DEEPEST} blocks in each other", event.start_mark)
+            problem = f"is nested too deeply: more than {_DEEPEST} blocks in each other"
+            raise NotYaml(problem, event.start_mark, "write it flatter")
 
 
-def _size(event: yaml.Event, sizes: dict[str, int], open_: list[tuple[str | None, int]]) -> int:
+def _size(event: yaml.Event, sizes: dict[Any, int], open_: list[tuple[Any, int]]) -> int:
     """How many keys and values an event begins."""
     if isinstance(event, yaml.AliasEvent):
         if any(anchor == event.anchor for anchor, _ in open_):
-            raise NotYaml(f"the alias '{_short(event.anchor)}' contains itself", event.start_mark)
+            problem = f"has the alias '{_short(str(event.anchor))}', which contains itself"
+            raise NotYaml(problem, event.start_mark, "write the value out")
         return sizes.get(event.anchor, 1)
     return 1 if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) else 0
 
@@ -86,7 +92,8 @@ class _Loader(_PARSER):  # type: ignore[misc,valid-type]  # chosen where the pro
         for key, _ in node.value:
             if isinstance(key, yaml.ScalarNode) and key.tag != "tag:yaml.org,2002:merge":
                 if key.value in seen:
-                    raise NotYaml(f"the key '{_short(key.value)}' stands there a second time", key.start_mark)
+                    problem = f"has the key '{_short(key.value)}' a second time"
+                    raise NotYaml(problem, key.start_mark, "keep one of the two")
                 seen.add(key.value)
         made: dict[Any, Any] = super().construct_mapping(node, deep)
         return made
@@ -108,8 +115,9 @@ def _in_words(node: yaml.Node) -> Iterator[None]:
     except (yaml.YAMLError, NotYaml):
         raise
     except (ValueError, LookupError, AttributeError, TypeError):
-        words = f"'{_short(node.value)}'" if isinstance(node, yaml.ScalarNode) else "something in it"
-        raise NotYaml(f"{words} cannot be read as {node.tag.rpartition(':')[2]}", node.start_mark) from None
+        words = f"'{_short(node.value)}'" if isinstance(node, yaml.ScalarNode) else "something"
+        problem = f"has {words}, which cannot be read as {node.tag.rpartition(':')[2]}"
+        raise NotYaml(problem, node.start_mark, "write another value") from None
 
 
 _LONGEST_SHOWN = 40

@@ -81,8 +81,8 @@ def _documents(text: str, name: str) -> "list[Json]":
         return [_plain(thing, name) for each in load_all(text) if each is not None for thing in _listed(each, name)]
     except NotYaml as fault:
         place = f":{fault.line}:{fault.column}" if fault.line else ""
-        remedy = "render the template first (`helm template`)" if "{{" in text else "mend the syntax there"
-        raise WrongInput(f"{name}{place}: is not YAML: {fault.problem}; {remedy}") from None
+        remedy = "render the template first (`helm template`)" if "{{" in text else fault.remedy
+        raise WrongInput(f"{name}{place}: {fault.problem}; {remedy}") from None
 
 
 def _listed(thing: Any, name: str) -> Iterator[Any]:
@@ -114,7 +114,7 @@ def _plain(thing: Any, name: str) -> Json:
     if not thing["metadata"].get("name") and not thing["metadata"].get("generateName"):
         raise WrongInput(f"{name}: the {thing['kind']} has no name; give it metadata.name")
     try:
-        plain: Json = json.loads(json.dumps(thing, default=str))
+        plain: Json = json.loads(json.dumps(thing, default=str, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as fault:
         raise WrongInput(f"{name}: the {thing['kind']} cannot be sent as JSON: {fault}") from None
     return plain

@@ -160,7 +160,7 @@ class _TooMuch(Exception):
         self.got, self.remedy, self.position = got, remedy, _mark(node)
 
 
-class _Composer(Composer):  # type: ignore[misc]  # the library has no types of it
+class _Composer(Composer):
     """Counts what it composes: text of the size that is read may still hold too many values."""
 
     made = 0

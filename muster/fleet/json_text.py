@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Iterator
-from json.decoder import scanstring
 from typing import Any
 
 from muster.fleet.document import Position, place_in_json
@@ -45,7 +44,9 @@ def load(text: str) -> Any:
         raise NotJson(f"is not JSON, or not all of it: {fault.msg}", place_in_json(fault)) from None
     except _Number as fault:
         digits = str(fault)
-        words = f"a number of {len(digits)} digits stands there" if digits[-1:].isdigit() else f"{digits} is no number"
+        words = (
+            f"has a number of {len(digits)} digits" if digits[-1:].isdigit() else f"has {digits}, which is no number"
+        )
         raise NotJson(words, position(text, text.find(digits))) from None
     except RecursionError:
         raise NotJson(_TOO_DEEP, Position(1, 1)) from None
@@ -111,7 +112,7 @@ def _below(text: str, at: int, step: str | int) -> int | None:
             break
         key: str | int = index
         if kind == "{":
-            key, at = scanstring(text, at + 1)
+            key, at = _DECODER.raw_decode(text, at)
             at = _skip(text, _skip(text, at) + 1)  # behind the colon
         if key == step:
             found = at  # of two equal keys the later counts

@@ -90,7 +90,7 @@ class _Merged:
         except user_files.CannotRead as fault:
             raise NoAccess(f"kubeconfig {file}: {fault}") from None
         except NotYaml as fault:
-            raise NoAccess(f"kubeconfig {file} is not YAML: {_unreadable(fault)}") from None
+            raise NoAccess(f"kubeconfig {file} {_unreadable(fault)}") from None
         if not isinstance(data, dict):
             raise NoAccess(f"{file} is no kubeconfig: it has no clusters, contexts and users; {_GET_ONE}")
         self.current = self.current or _text(data, "current-context", str(file))

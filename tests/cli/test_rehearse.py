@@ -366,7 +366,7 @@ FILES = {
     ),
     "a key twice": (
         "kind: Pod\nkind: Job\n",
-        "job.yaml:2:1: is not YAML: the key 'kind' stands there a second time; mend the syntax there",
+        "job.yaml:2:1: has the key 'kind' a second time; keep one of the two",
     ),
     "a template": ("a: {{ .Values.a }}\n", "job.yaml:1:5: is not YAML: "),
     "no name": (
