@@ -239,6 +239,8 @@ def _with_an_alias(text: str, drawn: random.Random) -> str:
     """Some value has a name, and another place has that value by its name."""
     lines = text.splitlines(keepends=True)
     keyed = [number for number, line in enumerate(lines) if ":" in line]
+    if not keyed:
+        return text
     for number, sign in zip(sorted(drawn.choices(keyed, k=2)), ("&x", "*x"), strict=True):
         key, _, value = lines[number].partition(":")
         lines[number] = f"{key}: &x {value.strip()}\n" if sign == "&x" else f"{key}: *x\n"

@@ -56,13 +56,14 @@ def _work(reader: Reader, numbers: range, told: Connection) -> None:
                 return
 
 
-def _run(reader: Reader, numbers: range, kept: Path) -> tuple[float, int, int, int]:
-    """The worst time, the highest memory, how many were taken, and how many failed."""
+def _run(reader: Reader, numbers: range, kept: Path) -> tuple[int, float, int, int, int]:
+    """How many were given, the worst time, the highest memory, how many were taken, and how many failed. Ctrl-C ends
+    one reader's turn."""
     worst, peak, taken, failed, at = 0.0, 0, 0, 0, numbers.start
     while at < numbers.stop:
         here, there = get_context("fork").Pipe()
         child = get_context("fork").Process(target=_work, args=(reader, range(at, numbers.stop), there))
-        wrong = ""
+        wrong, first = "", at
         child.start()
         there.close()
         try:
@@ -77,13 +78,18 @@ def _run(reader: Reader, numbers: range, kept: Path) -> tuple[float, int, int, i
                     failed += 1
                     _save(reader, at, wrong, kept)
                 wrong, at = "", at + 1
+        except KeyboardInterrupt:
+            child.kill()
+            break
         except EOFError:
             if wrong:
                 failed += 1
                 _save(reader, at, wrong, kept)
                 at += 1
         child.join()
-    return worst, peak, taken, failed
+        if at == first:
+            raise RuntimeError(f"no input of {reader.name}:{at} could be made, or no example was read")
+    return at - numbers.start, worst, peak, taken, failed
 
 
 def _save(reader: Reader, number: int, wrong: str, kept: Path) -> None:
@@ -105,8 +111,8 @@ def main() -> int:
     bad = 0
     for name in given.readers or READERS:
         numbers = range(given.first, given.first + given.inputs)
-        worst, peak, taken, failed = _run(READERS[name], numbers, given.kept)
-        print(f"| {name} | {given.inputs} | {taken} | {worst:.2f} s | {peak} MB | {failed} |", flush=True)
+        count, worst, peak, taken, failed = _run(READERS[name], numbers, given.kept)
+        print(f"| {name} | {count} | {taken} | {worst:.2f} s | {peak} MB | {failed} |", flush=True)
         bad += failed
     return 1 if bad else 0
 
