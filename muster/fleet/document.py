@@ -246,19 +246,20 @@ class _Reader:
         if node.tag == _TIMESTAMP:
             self._fault(path, node, f"{node.value} is a time here", f'write it in quotes: "{node.value}"')
             return node.value
-        if (form := _PLAIN_NUMBERS.get(str(node.tag))) and not form.fullmatch(node.value):
-            # `010` is 10 here and 8 to the engine; 4e0 is a float here and 4 there.
-            remedy = "write a plain decimal number, or text in quotes"
-            self._fault(path, node, f"{_short(node.value)} is read in two ways", remedy)
-            if len(node.value) > _LONGEST_NUMBER:
-                return None
+        form = _PLAIN_NUMBERS.get(str(node.tag))
+        in_two_ways = form is not None and not form.fullmatch(node.value)
         try:
-            value = self._scalars.construct_object(node)
-            return Written.of(value, node.value) if type(value) is float else value
+            # Python refuses to read numbers of thousands of digits.
+            value = None if len(node.value) > _LONGEST_NUMBER and form else self._scalars.construct_object(node)
         except (YAMLError, ValueError, LookupError):  # what the library raises of `!!bool maybe` is a KeyError
             got = f"'{_short(node.value)}' cannot be read as {node.tag}"
             self._fault(path, node, got, "write plain text, a number or true")
             return None
+        if in_two_ways:
+            # `010` is 10 here and 8 to the engine; 4e0 is a float here and 4 there.
+            remedy = "write a plain decimal number, or text in quotes"
+            self._fault(path, node, f"{_short(node.value)} is read in two ways", remedy)
+        return Written.of(value, node.value) if type(value) is float else value
 
     def _fault(self, path: Path_, node: Node, got: str, remedy: str) -> None:
         self.faults.append((path, _mark(node), Finding(dotted(path), SHAPE, Level.MANDATORY, got, remedy)))

@@ -70,7 +70,7 @@ def _no_number(word: str) -> float:
 
 def _is_deep(data: Any) -> bool:
     level = [data]
-    for _ in range(_DEEPEST + 1):
+    for _ in range(_DEEPEST):
         level = [below for each in level for below in _blocks(each)]
         if not level:
             return False

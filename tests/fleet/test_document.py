@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -263,3 +264,20 @@ def test_yaml_is_read_alike_on_every_machine(reads: Callable[[], str], monkeypat
 
 def _no_reader(*_: object, **__: object) -> NoReturn:
     raise AssertionError("libyaml was asked")
+
+
+def test_what_a_merge_key_brings_is_there_and_an_own_key_counts_before_it() -> None:
+    """Else whatever it brings would be told as missing, beside the merge key itself."""
+    text = "one: &one {a: 1, b: 1}\ntwo: &two {b: 2, c: 2}\nall: {<<: [*one, *two], a: 3}\n"
+    assert parse(text, FILE).data["all"] == {"a": 3, "b": 1, "c": 2}
+
+
+def test_merges_of_merges_end() -> None:
+    rows = (f"{name}: &{name} {{<<: [{', '.join([f'*{before}'] * 9)}]}}" for before, name in pairwise("abcdefgh"))
+    ((_, _, _, words),) = faults("\n".join(("a: &a {x: 1}", *rows)))
+    assert "aliases" in words
+
+
+@pytest.mark.parametrize("text", ["9" * 10_000, "!!int a", "!!bool maybe", "!!float x"])
+def test_a_value_that_cannot_be_read_is_one_fault(text: str) -> None:
+    assert [at for at, *_ in faults(f"a: {text}\n")] == ["a"]
