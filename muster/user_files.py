@@ -28,10 +28,10 @@ DESCRIPTION = Limit(512 * 1024, "keep one cluster's description in it, and move 
 MANIFEST = Limit(1024 * 1024, "keep one job and what goes with it in the file; install the rest beforehand")
 """Manifests, batch scripts, kubeconfigs. etcd takes at most 1.5 MiB an object, and it is one job that is given."""
 
-SAVED = Limit(32 * 1024 * 1024, "save a part of it: `pulumi preview --json --target URN` takes some resources")
-"""Plans, states, previews."""
+SAVED = Limit(16 * 1024 * 1024, "save a part of it: `pulumi preview --json --target URN` takes some resources")
+"""Plans, states, previews: some 6,000 resources, which take a second to read."""
 
-LOG = Limit(32 * 1024 * 1024, "report a run of fewer resources (`pulumi preview --target URN`)")
+LOG = Limit(16 * 1024 * 1024, "report a run of fewer resources (`pulumi preview --target URN`)")
 """Logs of the engine's events."""
 
 BASELINE = Limit(

@@ -16,8 +16,8 @@ from pydantic import Field
 
 from muster import user_files
 from muster.cli.exits import WrongInput
-from muster.fleet.form import Form, Malformed, formed
-from muster.fleet.json_text import MOST_BLOCKS, NotJson, load
+from muster.fleet.form import Form, Malformed, Many, formed
+from muster.fleet.json_text import NotJson, load, too_much
 
 
 class Policy(Form):
@@ -34,8 +34,8 @@ class Asked(Form):
     """The policies of a pack that were asked."""
 
     policy_pack_name: str = ""
-    passed: list[str] | None = None
-    failed: list[str] | None = None
+    passed: Many[str] | None = None
+    failed: Many[str] | None = None
 
 
 class Diagnostic(Form):
@@ -87,7 +87,7 @@ _HOW = (
     "write one with `PULUMI_DEBUG_COMMANDS=true pulumi preview --event-log FILE`, "
     "or with `PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true pulumi preview --json > FILE`"
 )
-_COLOUR = re.compile(r"<\{%.*?%\}>")
+_COLOUR = re.compile(r"<\{%[^%]{0,40}%\}>")
 """The engine's own marks for colour; it leaves them in where it prints to a terminal (`diag/colors`)."""
 
 
@@ -104,9 +104,9 @@ def read(file: Path) -> list[Event]:
         text = user_files.read_text(file, user_files.LOG)
     except user_files.CannotRead as fault:
         raise WrongInput(f"'{file}': {fault}; {_HOW}") from None
-    if text.count("{") + text.count("[") > MOST_BLOCKS or text.count("\n") > _MOST_EVENTS:
-        most = f"more than {MOST_BLOCKS} objects and lists, or {_MOST_EVENTS} lines"
-        raise WrongInput(f"'{file}' has {most}; {user_files.LOG.remedy}")
+    many = f"has more than {_MOST_EVENTS} lines" if text.count("\n") > _MOST_EVENTS else too_much(text)
+    if many:
+        raise WrongInput(f"'{file}' {many}; {user_files.LOG.remedy}")
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines:
         raise WrongInput(f"'{file}' is empty: no event of the engine is in it; {_HOW}")

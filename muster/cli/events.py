@@ -33,9 +33,11 @@ _CONSEQUENCE = "an unhandled error occurred: program exited with non-zero exit c
 """What it says after a program has said why it ends."""
 
 _TOLD = re.compile(
-    r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): (?P<rule>[a-z0-9-]+): (?P<got>.*)\n  -> (?P<remedy>.*)"
+    r"^(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): (?P<rule>[a-z0-9-]+): (?P<got>.*)\n  -> (?P<remedy>.*)",
+    re.MULTILINE,
 )
-"""A finding as the first gate (`gate.py`) words it."""
+"""A finding as the first gate (`gate.py`) words it. Looked for at the beginnings of lines alone: else a long line is
+gone through once for each of its characters."""
 
 _PATH = re.compile(r"(?<![\w./:-])[a-z][a-z0-9-]*(?:\.[\w/-]+|\[\d+\])+")
 """What may be a path in a description: ``groups.workers``, ``access[0].policy``."""

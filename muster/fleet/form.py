@@ -1,9 +1,9 @@
 """Gives JSON that others wrote the form that its reader takes. Keys that the form does not name are dropped."""
 
 import json
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
 from muster.fleet.dotted import Path_, dotted
@@ -16,6 +16,11 @@ class Form(BaseModel):
 
 
 F = TypeVar("F", bound=Form)
+T = TypeVar("T")
+
+Many = Annotated[list[T], Field(fail_fast=True)]
+Named = Annotated[dict[str, T], Field(fail_fast=True)]
+"""Lists and maps of which the first fault is enough: each fault takes a kilobyte, and there may be millions."""
 
 
 class Malformed(ValueError):

@@ -11,8 +11,12 @@ from muster.fleet.dotted import Path_
 _DEEPEST = 100
 """Of objects and lists in each other; readers of such values call themselves for each."""
 
-MOST_BLOCKS = 600_000
-"""Objects and lists in one text. Each takes some 200 bytes of memory, however short it is written."""
+_MOST_BLOCKS = 160_000
+"""Objects and lists in one text. Each takes up to a kilobyte of memory, however short it is written; a file of the
+engine's has one in a hundred bytes."""
+
+_MOST_COMMAS = 800_000
+"""A measure of the values in one text, each of which takes a microsecond; the engine writes one in 35 bytes."""
 
 _MOST_DIGITS = 40
 """Of a whole number: the engine's are 64-bit."""
@@ -36,8 +40,8 @@ def load(text: str) -> Any:
     Raises:
         NotJson: it is no JSON, or more than is read.
     """
-    if text.count("{") + text.count("[") > MOST_BLOCKS:
-        raise NotJson(f"has more than {MOST_BLOCKS} objects and lists", Position(1, 1))
+    if wrong := too_much(text):
+        raise NotJson(wrong, Position(1, 1))
     try:
         data = json.loads(text, parse_int=_whole, parse_constant=_no_number)
     except json.JSONDecodeError as fault:
@@ -53,6 +57,13 @@ def load(text: str) -> Any:
     if _is_deep(data):
         raise NotJson(_TOO_DEEP, Position(1, 1))
     return data
+
+
+def too_much(text: str) -> str:
+    """What there is too much of, before a text is parsed; empty where nothing is."""
+    if text.count("{") + text.count("[") > _MOST_BLOCKS:
+        return f"has more than {_MOST_BLOCKS} objects and lists"
+    return f"has more than {_MOST_COMMAS} values" if text.count(",") > _MOST_COMMAS else ""
 
 
 _TOO_DEEP = f"is nested too deeply to be read: more than {_DEEPEST} objects and lists in each other"
@@ -105,7 +116,6 @@ def place(text: str, path: Path_) -> Position:
 
 def _below(text: str, at: int, step: str | int) -> int | None:
     """Where the value of a key, or of an index, begins inside the block that begins at `at`."""
-    found = None
     kind, at = text[at], _skip(text, at + 1)
     for index in range(len(text)):
         if kind not in "{[" or text[at] in "}]":
@@ -115,14 +125,12 @@ def _below(text: str, at: int, step: str | int) -> int | None:
             key, at = _DECODER.raw_decode(text, at)
             at = _skip(text, _skip(text, at) + 1)  # behind the colon
         if key == step:
-            found = at  # of two equal keys the later counts
-            if kind == "[":
-                break
+            return at
         _, at = _DECODER.raw_decode(text, at)
         at = _skip(text, at)
         if text[at] == ",":
             at = _skip(text, at + 1)
-    return found
+    return None
 
 
 def _skip(text: str, at: int) -> int:

@@ -3,9 +3,9 @@
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Field
 
-from muster.fleet.form import Form
+from muster.fleet.form import Form, Many, Named
 
 _PARTS = 4
 """Of a URN: the stack, the project, the chain of types, the name."""
@@ -41,8 +41,8 @@ class Kin(Form):
     custom: bool | None = None
     parent: str | None = None
     provider: str | None = None
-    dependencies: list[str] | None = None
-    property_dependencies: dict[str, list[str] | None] | None = None
+    dependencies: Many[str] | None = None
+    property_dependencies: Named[Many[str] | None] | None = None
 
 
 class Goal(Kin):
@@ -55,14 +55,14 @@ class ResourcePlan(Form):
     """What a plan does with a resource."""
 
     goal: Goal | None = None
-    steps: list[str] | None = None
+    steps: Many[str] | None = None
     state: Values | None = None
 
 
 class Plan(Form):
     """A saved plan."""
 
-    resource_plans: dict[Urn, ResourcePlan]
+    resource_plans: Annotated[dict[Urn, ResourcePlan], Field(fail_fast=True)]
     config: Values | None = None
 
 
@@ -80,7 +80,7 @@ class Resource(Kin):
 class Deployment(Form):
     """The resources of a state."""
 
-    resources: list[Resource] | None = None
+    resources: Many[Resource] | None = None
 
 
 class State(Form):
@@ -122,10 +122,10 @@ class Diagnostic(Form):
 class Preview(Form):
     """A preview."""
 
-    steps: list[Step]
+    steps: Many[Step]
     change_summary: Summary | None = None
     config: Values | None = None
-    diagnostics: list[Diagnostic] | None = None
+    diagnostics: Many[Diagnostic] | None = None
 
 
 class Planned(Kin):
@@ -142,4 +142,4 @@ class MusterPlan(Form):
 
     stack: str
     region: str | None = None
-    resources: list[Planned]
+    resources: Many[Planned]
