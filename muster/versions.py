@@ -232,9 +232,29 @@ KUBE_SCHEDULERS = {
 extension needs beside it (aws/eks-distro, `docs/contents/releases/1-36/9`, `1-35/15`, `1-34/24`)."""
 
 # renovate: datasource=docker depName=public.ecr.aws/hpc-cloud/nccl-tests
-NCCL_TESTS_IMAGE = "public.ecr.aws/hpc-cloud/nccl-tests:cuda12.8.1-efa1.42.0-ofiv1.16.0-ncclv2.27.5-1-testsv2.16.4"
-"""CUDA 12.8, NCCL 2.27.5, aws-ofi-nccl 1.16.0 in /opt/aws-ofi-nccl, where the EKS guide's job looks for its tuner;
-builds since 2025-09-19 have it in /opt/amazon/ofi-nccl."""
+NCCL_TESTS_IMAGE = "public.ecr.aws/hpc-cloud/nccl-tests:cuda13.0.2-efa1.48.0-ofiv1.19.0-ncclv2.30.4-1-testsv2.18.3"
+"""The base image of the FSDP example at `FSDP_SOURCE`. AWS measured these versions on 8 and 32 p6-b300 nodes
+(https://github.com/awslabs/awsome-distributed-ai/pull/1077). aws-ofi-nccl tunes P6-B300 from 1.18 on
+(https://github.com/aws/aws-ofi-nccl/releases/tag/v1.18.0).
+
+A newer tag is published: CUDA 13.1.2, EFA 1.50.0, aws-ofi-nccl 1.21.1, NCCL 2.31.2
+(https://github.com/awslabs/awsome-distributed-ai/pull/1255). It is not followed yet: its change was built on a machine
+without GPUs and without EFA, and EKS's images have driver 580, which is CUDA 13.0's own."""
+
+CUDA = "13.0"
+"""Of that image, and of the packages of `FSDP_PACKAGES`. CUDA 13 has no code for V100 and older GPUs
+(https://docs.nvidia.com/cuda/archive/13.0.0/cuda-toolkit-release-notes/index.html)."""
+
+MINIMUM_NVIDIA_DRIVER = 580
+"""The oldest driver that runs programs of CUDA 13.x
+(https://docs.nvidia.com/deploy/cuda-compatibility/minor-version-compatibility.html). On an older one they need the
+package cuda-compat-13-0 (the same, "Forward Compatibility"), and `NCCL_TESTS_IMAGE` removes it: CUDA then answers that
+the driver version is insufficient.
+
+EKS's Amazon Linux 2023 images have 580 (https://docs.aws.amazon.com/eks/latest/userguide/ml-eks-optimized-ami.html),
+so has Bottlerocket 1.54 to 1.68 (https://bottlerocket.dev/en/os/1.65.x/version-information/gpu-drivers/1.65.0/).
+ParallelCluster 3.16 has 595 (https://github.com/aws/aws-parallelcluster/releases/tag/v3.16.3). No public source prints
+the driver of HyperPod's newest image for EKS."""
 
 # renovate: datasource=docker depName=public.ecr.aws/neuron/pytorch-training-neuronx
 NEURON_TRAINING_IMAGE = "public.ecr.aws/neuron/pytorch-training-neuronx:2.6.0-neuronx-py310-sdk2.23.0-ubuntu22.04"
@@ -245,8 +265,13 @@ installation"); later ones train on Trainium2 and 3 only."""
 BERT_SOURCE = "dd0e71f0041f9eb4a5fd3e070df5638d48a67285"
 """Commit of aws-neuron/aws-neuron-samples with the tutorial's script, `torch-neuronx/training/dp_bert_hf_pretrain`."""
 
-FSDP_SOURCE = "7217859f67bc693c52ff175ccc6082c41dbd7a1b"
-"""Commit of awslabs/awsome-distributed-training with the FSDP example, `3.test_cases/pytorch/FSDP/src`."""
+FSDP_SOURCE = "1bcaa19bffb0b28fa0ecaf24ce27c347cfc8d700"
+"""Commit of awslabs/awsome-distributed-ai (until 2026 awsome-distributed-training) with the FSDP example,
+`3.test_cases/pytorch/FSDP/src`."""
+
+FSDP_INDEX = "https://download.pytorch.org/whl/cu130"
+FSDP_PACKAGES = "torch==2.9.1 torchvision==0.24.1 torchaudio==2.9.1 transformers==4.57.6 datasets==3.6.0"
+"""The packages of the FSDP example at that commit (`src/requirements.txt`, which names no version of datasets)."""
 
 # renovate: datasource=pypi depName=hyperpod-elastic-agent
 HYPERPOD_ELASTIC_AGENT = "1.1.3"

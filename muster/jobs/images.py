@@ -14,8 +14,11 @@ from muster.fleet.blueprint import Blueprint, ClusterBlueprint
 from muster.fleet.near_miss import did_you_mean
 from muster.versions import (
     BERT_SOURCE,
+    FSDP_INDEX,
+    FSDP_PACKAGES,
     FSDP_SOURCE,
     HYPERPOD_ELASTIC_AGENT,
+    MINIMUM_NVIDIA_DRIVER,
     NCCL_TESTS_IMAGE,
     NEURON_TRAINING_IMAGE,
 )
@@ -41,11 +44,6 @@ class Image:
     dockerfile: str
 
 
-FSDP_INDEX = "https://download.pytorch.org/whl/cu128"
-FSDP_PACKAGES = "torch==2.7.1 torchvision==0.22.1 torchaudio==2.7.1 transformers==4.53.0 datasets==3.6.0"
-"""What the FSDP example needs of Python's packages."""
-
-
 @dataclass(frozen=True, slots=True)
 class Source:
     """Training code: a folder of a repository at a commit."""
@@ -66,9 +64,7 @@ class Source:
         )
 
 
-FSDP_CODE = Source(
-    "https://github.com/awslabs/awsome-distributed-training.git", FSDP_SOURCE, "3.test_cases/pytorch/FSDP/src"
-)
+FSDP_CODE = Source("https://github.com/awslabs/awsome-distributed-ai.git", FSDP_SOURCE, "3.test_cases/pytorch/FSDP/src")
 BERT_CODE = Source(
     "https://github.com/aws-neuron/aws-neuron-samples.git", BERT_SOURCE, "torch-neuronx/training/dp_bert_hf_pretrain"
 )
@@ -79,9 +75,10 @@ def _run(steps: tuple[str, ...]) -> str:
 
 
 _FSDP = f"""\
-# Trains with PyTorch FSDP on GPUs, over EFA: awslabs/awsome-distributed-training, 3.test_cases/pytorch/FSDP.
-# The base has CUDA 12.8, NCCL 2.27.5 and aws-ofi-nccl 1.16.0; p5 instances want at least CUDA 12.0, NCCL 2.18.0 and
-# aws-ofi-nccl 1.7.2 (the same repository, 1.architectures/efa-cheatsheet.md).
+# Trains with PyTorch FSDP on GPUs, over EFA: awslabs/awsome-distributed-ai, 3.test_cases/pytorch/FSDP.
+# The tag of the base has the versions of CUDA, EFA, aws-ofi-nccl and NCCL. p5 instances need CUDA 12.0, NCCL 2.18.0 and
+# aws-ofi-nccl 1.7.2 at least (the same repository, 1.architectures/efa-cheatsheet.md); P6-B300 is tuned in aws-ofi-nccl
+# from 1.18 on. Nodes need NVIDIA driver {MINIMUM_NVIDIA_DRIVER} or newer.
 FROM {NCCL_TESTS_IMAGE}
 
 {_run(FSDP_CODE.steps("/fsdp"))}

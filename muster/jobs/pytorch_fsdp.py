@@ -1,6 +1,6 @@
 """PyTorch FSDP over every GPU and EFA interface of a training group: a PyTorchJob of the Kubeflow training operator.
 
-After awslabs/awsome-distributed-training, `3.test_cases/pytorch/FSDP/kubernetes` (Llama 3.1 8B, its arguments word for
+After awslabs/awsome-distributed-ai, `3.test_cases/pytorch/FSDP/kubernetes` (Llama 3.1 8B, its arguments word for
 word), on HyperPod with the annotations of "Introducing Amazon EKS support in Amazon SageMaker HyperPod". What is
 otherwise here:
 
@@ -20,11 +20,12 @@ from typing import Any
 from muster.fleet.blueprint import Blueprint, Group, KubernetesGroup
 from muster.fleet.hardware import Accelerator
 from muster.fleet.hyperpod import auto_resume
-from muster.jobs import hyperpod, images, queues, storage
+from muster.jobs import driver, hyperpod, images, queues, storage
 from muster.jobs.ask import PLAIN, Ask
 from muster.jobs.crew import Crew, both, crew
 from muster.jobs.fit import EFA_PLUGIN, plugins_of, worker_group
 from muster.jobs.home import DEFAULT, Claim, Queue, metadata, namespace_of
+from muster.jobs.nccl_tests import without_kernels
 from muster.jobs.share import SHARED_MEMORY
 
 NAME = "pytorch-fsdp"
@@ -131,7 +132,14 @@ def parts(blueprint: Blueprint, ask: Ask, operator: str = OPERATOR) -> tuple[Cre
     """
     return both(
         lambda: crew(
-            blueprint, ask, workers=workers, addons=lambda group: _needed(group, operator), memory=None, pages=False
+            blueprint,
+            ask,
+            workers=workers,
+            addons=lambda group: _needed(group, operator),
+            # NCCL of the base image, which the image loads before PyTorch's own.
+            refuses=lambda group, _part: "" if ask.image else without_kernels(group),
+            memory=None,
+            pages=False,
         ),
         lambda: both(lambda: queues.of_kueue(blueprint, ask), lambda: storage.claim_if_any(blueprint, ask)),
     )
@@ -155,7 +163,7 @@ def notes(blueprint: Blueprint, ask: Ask = PLAIN, operator: str = OPERATOR) -> t
         *made.share.notes,
         *(() if resumed else (hyperpod.not_resumed(namespace),)),
         *(() if claim else (f"no file system that pods can mount: {NO_CHECKPOINTS}",)),
-        *(() if ask.image else (images.unfilled(blueprint, IMAGE),)),
+        *(() if ask.image else (images.unfilled(blueprint, IMAGE), *driver.unknown(made.group))),
     )
 
 

@@ -165,6 +165,13 @@ class Drill:
     """While the loss lasts."""
     stand_ins: tuple[StandIn, ...] = ()
     """What of it was played, beside the loss itself."""
+    assumes: str = ""
+    """What has to be true for the replacement to come, as a clause; empty where nothing is assumed."""
+
+    @property
+    def comes_back(self) -> bool:
+        """Whether as many pods run at last as before."""
+        return self.running_at_last >= self.running_before
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +218,16 @@ class Outcome:
     def scheduler(self) -> str:
         """Who judged: ``Kubernetes 1.35``, ``Slurm 22.05.8``."""
         return f"Slurm {self.slurm}" if self.slurm else f"Kubernetes {self.kubernetes}"
+
+    @property
+    def not_back(self) -> tuple[Drill, ...]:
+        """The drills after which fewer pods run than before."""
+        return tuple(drill for drill in self.drills if not drill.comes_back)
+
+    @property
+    def is_good(self) -> bool:
+        """Whether the job starts, and comes back after every drill."""
+        return self.verdict is Verdict.STARTS and not self.not_back
 
     @property
     def running(self) -> int:

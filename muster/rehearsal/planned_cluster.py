@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from types import TracebackType
@@ -63,6 +64,7 @@ class PlannedCluster:
         self.nodes: tuple[PlannedNode, ...] = tuple(_joining(node, passed=passed) for node in planned)
         self.installed = Installed.of(blueprint, charts)
         self._lost: dict[str, PlannedNode] = {}
+        self._lost_zone = ""
         self._stack = contextlib.ExitStack()
 
     def __enter__(self) -> Self:
@@ -124,7 +126,13 @@ class PlannedCluster:
             tuple(_live(node, node.manifest, {}) for node in map(_with_daemons, absent)),
             tuple(_live(node, node.manifest, {}) for node in map(health.mended, self._lost.values())),
             self.installed.servers,
+            self._lost_zone,
         )
+
+    def by_group(self, names: Iterable[str] | None = None) -> Mapping[str, int]:
+        """Group -> how many of these nodes it has, or of all that are there."""
+        wanted = None if names is None else frozenset(names)
+        return Counter(node.group for node in self.nodes if wanted is None or node.name in wanted)
 
     def node(self, name: str) -> PlannedNode:
         """The node of that name.
@@ -195,8 +203,9 @@ class PlannedCluster:
             f"{node} did not say that {broken} of its {resource} are broken",
         )
 
-    def lose(self, names: Iterable[str]) -> None:
-        """Takes nodes away, for good."""
+    def lose(self, names: Iterable[str], zone: str = "") -> None:
+        """Takes nodes away, for good: some, or all of a zone."""
+        self._lost_zone = zone
         lost = {node.name: node for node in self.nodes if node.name in set(names)}
         self._lost = {**self._lost, **lost}
         self.nodes = tuple(node for node in self.nodes if node.name not in lost)
@@ -220,7 +229,7 @@ class PlannedCluster:
                 continue
             zone = others[len(new) % len(others)] if without and node.zone == without else node.zone
             new.append(_joining(planning.another(self.blueprint, (*every, *new), node.group, zone), passed=False))
-        self._lost = {}
+        self._lost, self._lost_zone = {}, ""
         self.nodes = (*self.nodes, *new)
         self._devices.joined(new)
         planning.join(self._client, new)

@@ -64,6 +64,8 @@ class Scene:
     """Nodes that a drill has taken away."""
     servers: Mapping[str, tuple[Server, ...]] = field(default_factory=dict)
     """Resource -> the plugins that serve it."""
+    lost_zone: str = ""
+    """A zone that a drill has taken away with all its nodes."""
 
     def resources(self) -> frozenset[str]:
         """Every resource that some node has."""

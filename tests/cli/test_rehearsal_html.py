@@ -29,7 +29,7 @@ def test_a_job_that_starts():
     """Verdict, pods and moments, and nothing about causes or drills."""
     page = read(an_outcome())
     assert page.one("title").text == page.one("h1").children[1].text == "nccl-tests starts on p5-odcr: 1 of 1 pod runs"
-    assert page.one("header").classes == ["verdict", "starts"]
+    assert page.one("header").classes == ["verdict", "good"]
     assert page.one("h1").children[0].text == "✓"
     assert page.one("p", of="over").text == "Rehearsal MPIJob nccl-tests stack p5-odcr Kubernetes 1.35"
     assert [each.text for each in page.one("section", id="timeline").all("li")] == [
@@ -48,13 +48,22 @@ def test_a_job_that_does_not_start():
     """Cause, remedy, the key in the stack file, who waits, the scheduler's words."""
     page = read(one_too_few())
     assert page.one("h1").children[1].text == "nccl-tests does not start on p5-odcr: 1 of 5 pods waits"
-    assert page.one("header").classes == ["verdict", "does-not-start"]
+    assert page.one("header").classes == ["verdict", "bad"]
     cause = page.one("section", id="causes").one("article")
     assert cause.one("h3").text == FULL.said
     assert cause.one("p", of="who").text == "1 pod: nccl-tests-worker-4 group-full"
     assert cause.one("p", of="remedy").text == f"What to do: {FULL.remedy}"
     assert cause.one("p", of="where").text == "In the stack file: groups.workers.nodes"
     assert cause.one("blockquote").text == REASON
+
+
+def test_the_head_tells_the_worst_of_all_drills():
+    """A job that starts and never comes back is no good news."""
+    page = read(an_outcome(drills=(a_drill(), a_drill(name="lose-zone us-west-2a", running_at_last=0))))
+    assert page.one("header").classes == ["verdict", "bad"]
+    assert page.one("h1").children[0].text == "✕"
+    assert page.one("title").text.endswith("; it does not come back after lose-zone us-west-2a (0 of 4 run)")
+    assert read(an_outcome(drills=(a_drill(),))).one("header").classes == ["verdict", "good"]
 
 
 def test_the_arithmetic():

@@ -263,6 +263,9 @@ def test_drills(muster: Muster) -> None:
     assert "workers-1 joins in its place" in " ".join(each["what"] for each in node["timeline"])
     assert (zone["drill"], zone["running"]["after"]) == ("lose-zone us-west-2a", 0)
     assert zone["running"]["atLast"] < zone["running"]["before"], "its reservation is in that zone alone"
+    assert [each["comesBack"] for each in ran.json["drills"]] == [True, True, False]
+    assert "AvailableInstanceCount" in node["assumes"], "every instance of its reservation is in use"
+    assert (degraded["assumes"], zone["assumes"]) == (None, None)
 
 
 def test_a_page_is_written_beside_the_text(muster: Muster) -> None:

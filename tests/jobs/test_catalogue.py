@@ -53,7 +53,7 @@ def test_what_is_asked_decides_which_fits() -> None:
         ("p5.48xlarge", ("mpi-operator", "training-operator"), "efa-check"),
         ("trn1.32xlarge", (), "trn1-pretrain"),
         ("trn1.32xlarge", ("volcano",), "efa-check"),
-        ("g4dn.metal", (), "pytorch-fsdp"),
+        ("g4dn.metal", (), "efa-check"),
     ],
 )
 def test_what_proves_more_comes_first(instance: str, lacking: tuple[str, ...], first: str) -> None:

@@ -22,11 +22,14 @@ from .clusters import WITH_EFA, a_group, a_hyperpod_cluster, a_stored_cluster, a
 WORKING = ("nccl-tests", "pytorch-fsdp", "trn1-pretrain", "trn1-precompile", "efa-check")
 """The jobs with workers."""
 
+ON_NCCL = ("nccl-tests", "pytorch-fsdp")
+"""The jobs that load NCCL of the pinned image, which has no code for some GPUs."""
+
 STANDING = ("tensorboard", "data-shell")
 """The jobs beside them."""
 
 FITTING = {(name, instance) for instance in WITH_EFA for name in WORKING} - {
-    *(("nccl-tests", each) for each in WITH_EFA if hardware(each).accelerator_model in {"T4", "V100", ""}),
+    *((name, each) for name in ON_NCCL for each in WITH_EFA if hardware(each).accelerator_model in {"T4", "V100", ""}),
     *(("nccl-tests", each) for each in WITH_EFA if hardware(each).accelerator == "neuron"),
     *(("pytorch-fsdp", each) for each in WITH_EFA if hardware(each).accelerator != "gpu"),
     *((name, each) for name in WORKING if "trn1" in name for each in WITH_EFA if not each.startswith("trn1")),

@@ -13,7 +13,7 @@ from muster.fleet.resources import Taint
 from muster.rehearsal.causes import Asking, cause_of
 from muster.rehearsal.outcome import Amount, Cause
 from muster.rehearsal.scene import LiveNode, Scene, Server
-from tests.factories import a_blueprint
+from tests.factories import DROP, a_blueprint
 
 from .clusters import GPU
 
@@ -56,6 +56,8 @@ def cause(
     """The cause on these nodes, those of the default blueprint with some edits."""
     return cause_of(of, Scene(a_blueprint(edits), nodes, **scene), reason)
 
+
+OF_TWO = {"reservation": {"id": "cr-0123456789abcdef0", "zone": "us-west-2a", "count": 2, "provided-by": "aws"}}
 
 WHOLE = {GPU: 8, EFA_RESOURCE: 32}
 
@@ -399,8 +401,38 @@ def test_a_lost_node_is_the_cause_before_any_other() -> None:
     found = cause(asking(WHOLE), a_node(1, used=WHOLE), lost=(a_node(),))
     assert found.id == "node-lost"
     assert found.remedy == (
-        "it waits until a node takes its place: keep one in reserve, or give the group subnets in other zones"
+        "it waits until a node takes its place; to have a spare, raise groups.workers.nodes to 3 "
+        "(its reservation holds 1, and would have to hold 3)"
     )
+
+
+@pytest.mark.parametrize("capacity", ["on-demand", OF_TWO])
+def test_nodes_with_efa_or_reserved_ones_are_not_sent_to_other_zones(capacity: object) -> None:
+    """Muster's own rules refuse that: EFA does not leave a zone, and a reservation is in one."""
+    edits = {"groups.workers.capacity": capacity, "groups.workers.zone": "us-west-2a"}
+    found = cause(asking(WHOLE), a_node(1, used=WHOLE), lost=(a_node(),), edits=edits)
+    assert "zone" not in found.remedy
+    assert ("its reservation holds 2" in found.remedy) == (capacity == OF_TWO)
+
+
+def test_a_spare_in_a_lost_zone_is_no_help() -> None:
+    """The group with the reservation is in that zone alone; the other one has subnets in two."""
+    one = cause(asking(WHOLE), a_node(1, used=WHOLE), lost=(a_node(),), lost_zone="us-west-2a")
+    assert one.remedy == "it waits until us-west-2a is back: group 'workers' is in that zone alone"
+    edits = {"groups.workers.capacity": "on-demand", "groups.workers.interfaces": "plain", "groups.workers.zone": DROP}
+    two = cause(asking({GPU: 8}), a_node(1, used=WHOLE), lost=(a_node(),), lost_zone="us-west-2a", edits=edits)
+    assert two.remedy == "it waits until group 'workers' has a node in another zone"
+
+
+def test_others_may_go_to_other_zones() -> None:
+    """Where the description keeps them in one."""
+    edits = {
+        "groups.workers.interfaces": "plain",
+        "groups.workers.zone": "us-west-2a",
+        "groups.workers.capacity": "on-demand",
+    }
+    found = cause(asking({GPU: 8}), a_node(1, used=WHOLE), lost=(a_node(),), edits=edits)
+    assert found.remedy.endswith(", or leave out groups.workers.zone, so that others can have a node")
 
 
 def test_a_lost_node_that_could_not_have_taken_it_is_none() -> None:

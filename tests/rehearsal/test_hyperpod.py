@@ -163,7 +163,7 @@ def test_a_lost_node_is_replaced_checked_and_the_job_started_again() -> None:
             "played: HyperPod takes hyperpod-i-",
             "played: HyperPod's auto-resume brings the job down, all its pods, to start it again (1 of 2)",
             "running: 3; waiting: 1",
-            "joins in its place (if the capacity is there",
+            "joins in its place (on-demand capacity",
             "played: HyperPod's deep health checks run on hyperpod-i-",
             "waits: 1 node of 'workers' could take it, and HyperPod's deep health checks",
             "played: they end (in life after about two hours): hyperpod-i-",
@@ -173,8 +173,10 @@ def test_a_lost_node_is_replaced_checked_and_the_job_started_again() -> None:
     ), "\n".join(told)
     assert causes(drill) == ["node-lost", "hyperpod-deep-checks"]
     assert drill.said == (
-        "HyperPod starts the job again (played), and all its pods run once the new node is Schedulable"
+        "HyperPod starts the job again (played), and all its pods run once the new node is Schedulable; "
+        f"this assumes that {drill.assumes}"
     )
+    assert drill.assumes.startswith("AWS has on-demand capacity for ml.p5.48xlarge")
     assert stand_ins(outcome) == {CHECKED, AGENT, RECOVERY, RESUME}
 
 
@@ -194,7 +196,7 @@ def test_without_the_annotations_nobody_starts_the_job_again() -> None:
     assert any(f'does not start the job again: the job lacks the annotation {ENABLED}: "true"' in each
                for each in said(drill.moments))  # fmt: skip
     assert (drill.running_after, drill.running_at_last) == (3, 4)
-    assert drill.said == "the job waits: all its pods run once the new node is Schedulable"
+    assert drill.said.startswith("the job waits: all its pods run once the new node is Schedulable; this assumes")
     assert stand_ins(outcome) == {AGENT, RECOVERY}
 
 

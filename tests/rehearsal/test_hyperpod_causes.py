@@ -10,7 +10,6 @@ from muster.fleet.node import EFA_RESOURCE
 from muster.fleet.resources import Taint
 from muster.jobs import shape_of
 from muster.rehearsal.causes import Asking, cause_of, endless_checks
-from muster.rehearsal.hyperpod.recovery import from_where
 from muster.rehearsal.hyperpod.selection import notes
 from muster.rehearsal.nodes import planned
 from muster.rehearsal.outcome import Amount, Cause
@@ -164,27 +163,6 @@ def test_a_lost_node_is_replaced_by_hyperpod_or_by_hand(edits: dict[str, Any], w
     found = cause(asking(), a_node(used=WHOLE), lost=(a_node(1),), edits=edits)
     assert found.id == "node-lost"
     assert found.remedy.startswith(words)
-
-
-PLAN = {"arn": "arn:aws:sagemaker:us-west-2:111122223333:training-plan/p", "zone": "us-west-2a"}
-
-
-@pytest.mark.parametrize(
-    ("capacity", "words"),
-    [
-        ("on-demand", "if the capacity is there: on-demand instances can lack"),
-        ({"training-plan": {**PLAN, "count": 5}}, "from its training plan, which holds 5"),
-        (
-            {"training-plan": {**PLAN, "count": 4}},
-            "from its training plan: all 4 are in use, and the faulty one is giv",
-        ),
-    ],
-)
-def test_a_new_node_comes_from_where_its_groups_capacity_is(capacity: object, words: str) -> None:
-    """Of a plan that is full the faulty instance makes room for the new one."""
-    said = from_where(a_hyperpod_blueprint({"groups.workers.capacity": capacity}), ["workers", "workers"])
-    assert said.startswith(words)
-    assert ";" not in said or "describe-training-plan" in said, "said once"
 
 
 def test_a_job_should_choose_healthy_nodes() -> None:

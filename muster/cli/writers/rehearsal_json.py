@@ -90,7 +90,9 @@ def _drill(drill: Drill, places: dict[str, Where]) -> dict[str, Any]:
     return {
         "drill": drill.name,
         "running": {"before": drill.running_before, "after": drill.running_after, "atLast": drill.running_at_last},
+        "comesBack": drill.comes_back,
         "said": drill.said,
+        "assumes": drill.assumes or None,
         "timeline": [_moment(each) for each in drill.moments],
         "waiting": [_waiting(each, places) for each in drill.waiting],
     }

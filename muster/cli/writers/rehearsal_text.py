@@ -19,7 +19,6 @@ from muster.rehearsal.outcome import (
     Sum,
     Tone,
     Unit,
-    Verdict,
 )
 
 _MOST_NODES = 24
@@ -101,14 +100,14 @@ def _drill(drill: Drill, places: Mapping[str, Where], style: Style) -> Iterator[
     yield from (_moment(each, style) for each in drill.moments)
     for each in causes(drill.waiting):
         yield from _cause(each, places, style)
-    yield f"  -> {one_line(drill.said)}"
+    yield f"  -> {one_line(drill.said) if drill.comes_back else style.bad(one_line(drill.said))}"
 
 
 def _verdict(outcome: Outcome, places: Mapping[str, Where], style: Style) -> Iterator[str]:
     for each in causes(outcome.waiting):
         yield from _cause(each, places, style)
     seconds = f", {outcome.seconds['total']:.1f} s, {outcome.peak_memory_mib} MiB" if "total" in outcome.seconds else ""
-    paint = style.good if outcome.verdict is Verdict.STARTS else style.bad
+    paint = style.good if outcome.is_good else style.bad
     yield f"{paint(one_line(headline(outcome)))} ({outcome.scheduler}{seconds})"
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from muster.cli.writers.rehearsal_picture import ordered
 from muster.rehearsal.outcome import Outcome, PodSeen, PodState, Unit, Verdict, Waiting
+from muster.words import listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +25,15 @@ class Alike:
 
 
 def headline(outcome: Outcome) -> str:
-    """The verdict in a sentence: ``nccl-tests starts on p5-odcr: 3 of 3 pods run``."""
+    """The verdict in a sentence: ``nccl-tests starts on p5-odcr: 3 of 3 pods run``; with each drill that ends badly."""
     found = f"{outcome.job} {'starts' if outcome.verdict is Verdict.STARTS else 'does not start'} on {outcome.stack}"
-    return f"{found}: {tally(outcome)}"
+    return f"{found}: {tally(outcome)}{_not_back(outcome)}"
+
+
+def _not_back(outcome: Outcome) -> str:
+    """``; it does not come back after lose-nodes 4 (0 of 3 run)``; empty where it comes back after each drill."""
+    ends = [f"{each.name} ({each.running_at_last} of {each.running_before} run)" for each in outcome.not_back]
+    return f"; it does not come back after {listed(ends)}" if ends else ""
 
 
 def tally(outcome: Outcome) -> str:

@@ -1,16 +1,17 @@
 """NCCL's all-reduce over every GPU and EFA interface of a queue's nodes.
 
-In a container as awsome-distributed-training has it (`micro-benchmarks/nccl-tests/slurm/nccl-tests-container.sbatch`):
+In a container as awsome-distributed-ai has it (`micro-benchmarks/nccl-tests/slurm/nccl-tests-container.sbatch`):
 Slurm starts a process for each GPU, and PMIx brings them together. Without containers as its `nccl-tests-ami.sbatch`
-has it: Open MPI's mpirun starts them. NCCL's settings are those of the EKS guide's job, so that both say the same of
-the same nodes. Huge pages are taken where there are some: EFA's installer sets them aside on each node.
+has it: Open MPI's mpirun starts them. NCCL's settings are those of the job on Kubernetes, so that both measure the same
+on the same nodes. Huge pages are taken where there are some: EFA's installer sets them aside on each node.
 """
 
 from muster.fleet.slurm_blueprint import SlurmBlueprint, SlurmGroup
+from muster.jobs import driver
 from muster.jobs.ask import PLAIN, Ask
 from muster.jobs.crew import both
 from muster.jobs.fit import DoesNotFit
-from muster.jobs.nccl_tests import ARGUMENTS, MPI, MPIRUN, NAME, NCCL, PROGRAM, TUNER, no_gpus, without_kernels
+from muster.jobs.nccl_tests import ARGUMENTS, MPIRUN, NAME, NCCL, PROGRAM, no_gpus, without_kernels
 from muster.jobs.slurm import folders
 from muster.jobs.slurm.allocation import CPUS, Allocation, allocation
 from muster.jobs.slurm.container import MPI_HOOK, Container, container
@@ -31,8 +32,8 @@ def script(blueprint: SlurmBlueprint, ask: Ask = PLAIN) -> Script:
     made, held = both(
         lambda: allocation(blueprint, group, ask, one_task=False), lambda: _container(blueprint, group, ask)
     )
-    # Where NCCL's tuner is, is known of the job's own image alone; without being told, NCCL asks its plugin for one.
-    before, body = _contained(held, {} if ask.image else TUNER) if held else _plain(made)
+    before, body = _contained(held) if held else _plain(made)
+    known = not held or ask.image is not None
     return Script(
         name=NAME,
         stack=blueprint.stack,
@@ -41,7 +42,7 @@ def script(blueprint: SlurmBlueprint, ask: Ask = PLAIN) -> Script:
         asked={**made.options, "no-requeue": ""},
         before=before,
         body=(*STRICT, "", *body),
-        notes=(*made.notes, *(held.notes if held else ())),
+        notes=(*made.notes, *(held.notes if held else ()), *(() if known else driver.unknown_on_slurm(blueprint))),
     )
 
 
@@ -59,7 +60,7 @@ _EFA = (
 )
 
 
-def _contained(held: Container, tuner: dict[str, str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _contained(held: Container) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What comes before, and the script."""
     return (
         (*held.imports, *MPI_HOOK),
@@ -67,7 +68,7 @@ def _contained(held: Container, tuner: dict[str, str]) -> tuple[tuple[str, ...],
             *held.found,
             "",
             *_EFA,
-            *exports({**NCCL, **tuner, **INTERFACES}),
+            *exports({**NCCL, **INTERFACES}),
             "",
             *command(
                 f"srun --mpi=pmix --cpu-bind=none {CPUS}",
@@ -96,7 +97,6 @@ def _plain(made: Allocation) -> tuple[tuple[str, ...], tuple[str, ...]]:
             "",
             *command(
                 f"{MPIRUN} -np {made.nodes * made.processes} -N {made.processes} --bind-to none",
-                words(MPI),
                 " ".join(f"-x {name}" for name in ("LD_LIBRARY_PATH", *NCCL, *INTERFACES)),
                 f'"$test" {words(ARGUMENTS)}',
             ),

@@ -1,6 +1,6 @@
 """PyTorch FSDP over every GPU and EFA interface of a queue's nodes.
 
-After awsome-distributed-training, `3.test_cases/pytorch/FSDP/slurm/llama3_1_8b-training.sbatch` (model and arguments
+After awsome-distributed-ai, `3.test_cases/pytorch/FSDP/slurm/llama3_1_8b-training.sbatch` (model and arguments
 word for word): Slurm starts one torchrun a node, which starts a process for each GPU; they meet at the first node. What
 is otherwise here:
 
@@ -13,9 +13,12 @@ is otherwise here:
 """
 
 from muster.fleet.slurm_blueprint import SlurmBlueprint, SlurmGroup
+from muster.jobs import driver
 from muster.jobs.ask import PLAIN, Ask
 from muster.jobs.crew import both
-from muster.jobs.images import FSDP_CODE, FSDP_INDEX, FSDP_PACKAGES
+from muster.jobs.fit import DoesNotFit
+from muster.jobs.images import FSDP_CODE
+from muster.jobs.nccl_tests import without_kernels
 from muster.jobs.pytorch_fsdp import (
     ENVIRONMENT,
     IMAGE,
@@ -34,6 +37,7 @@ from muster.jobs.slurm.environment import INTERFACES, PLUGIN, forking, search
 from muster.jobs.slurm.script import Script
 from muster.jobs.slurm.shell import FIRST_NODE, STRICT, command, exports, stop_without, words
 from muster.jobs.slurm.workers import worker_group
+from muster.versions import CUDA, FSDP_INDEX, FSDP_PACKAGES
 
 PORT = 29500
 
@@ -73,6 +77,7 @@ def script(blueprint: SlurmBlueprint, ask: Ask = PLAIN) -> Script:
             *made.notes,
             *(held.notes if held else ()),
             *(() if folder else (f"no file system in the stack: {NO_CHECKPOINTS}",)),
+            *(() if ask.image else driver.unknown_on_slurm(blueprint)),
         ),
     )
 
@@ -80,7 +85,21 @@ def script(blueprint: SlurmBlueprint, ask: Ask = PLAIN) -> Script:
 def _place(blueprint: SlurmBlueprint, group: SlurmGroup, ask: Ask) -> tuple[str | None, Container | None]:
     """The shared file system, and the container."""
     folder = folders.shared_if_any(blueprint, ask)
-    return folder, container(blueprint, group, ask, IMAGE, None, folder)
+    held = container(blueprint, group, ask, IMAGE, None, folder)
+    if ask.image is None and (reason := without_kernels(group) if held else _too_old(group)):
+        raise DoesNotFit(reason)
+    return folder, held
+
+
+def _too_old(group: SlurmGroup) -> str:
+    """Why PyTorch's packages cannot run on a group; empty where they can."""
+    machine = group.node.hardware
+    if machine.accelerator_model != "V100":
+        return ""
+    return (
+        f"group '{group.name}' has V100 GPUs ({machine.instance}), for which CUDA {CUDA} has no code; "
+        "use a group with newer GPUs"
+    )
 
 
 _EFA = (

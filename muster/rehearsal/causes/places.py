@@ -7,6 +7,7 @@ from muster.fleet.matching import untolerated
 from muster.fleet.resources import Taint
 from muster.rehearsal.causes.asking import Asking
 from muster.rehearsal.causes.devices import has_devices
+from muster.rehearsal.causes.growth import grown
 from muster.rehearsal.grouping import these
 from muster.rehearsal.hyperpod import recovery
 from muster.rehearsal.outcome import Cause
@@ -35,15 +36,33 @@ def node_lost(asking: Asking, scene: Scene) -> Cause | None:
     lost = [node for node in scene.lost if _suits(asking, node)]
     if not lost:
         return None
-    where, blueprint = f"groups.{lost[0].group}", scene.blueprint
+    where = f"groups.{lost[0].group}"
     return Cause(
         "node-lost",
         f"{these(lost)} {'is' if len(lost) == 1 else 'are'} lost, and no other has room for it",
-        recovery.remedy(blueprint, lost[0].group, len(lost))
-        if blueprint.hyperpod
-        else "it waits until a node takes its place: keep one in reserve, or give the group subnets in other zones",
+        _when_lost(scene, lost),
         where,
     )
+
+
+def _when_lost(scene: Scene, lost: Sequence[LiveNode]) -> str:
+    """What to do about lost nodes of a group.
+
+    EFA does not leave a zone, and a reservation is in one: such groups are not sent to other zones.
+    """
+    name = lost[0].group
+    group = scene.blueprint.group(name)
+    if gone := scene.lost_zone:
+        if any(zone != gone for zone in scene.blueprint.zones(group)):
+            return f"it waits until group '{name}' has a node in another zone"
+        return f"it waits until {gone} is back: group '{name}' is in that zone alone"
+    if scene.blueprint.hyperpod:
+        return recovery.remedy(scene.blueprint, name, len(lost))
+    spare = grown(scene, name, sum(node.group == name for node in lost)).remedy
+    said = f"it waits until a node takes its place; to have a spare, {spare}"
+    bound = group.node.efa or group.described.capacity.held
+    zone = getattr(group.described, "zone", None)
+    return said if bound or not zone else f"{said}, or leave out groups.{name}.zone, so that others can have a node"
 
 
 def _suits(asking: Asking, node: LiveNode) -> bool:

@@ -10,6 +10,7 @@ from muster.rehearsal.drills.loss import Loss
 from muster.rehearsal.outcome import Drill, Tone
 from muster.rehearsal.planned_cluster import PlannedCluster
 from muster.rehearsal.sent_job import SentJob
+from muster.rehearsal.spares import assuming, spares
 from muster.words import listed
 
 _IN_LIFE = "in life 1 to 6 minutes after the node falls silent"
@@ -22,32 +23,36 @@ def lose_nodes(loss: Loss, cluster: PlannedCluster, job: SentJob, log: Log) -> D
     """Loses so many nodes, or all of a zone."""
     before = job.running()
     names = of_zone(loss.zone, cluster) if loss.zone else busiest(loss.nodes, cluster, job)
-    lost = _take_away(names, cluster, job, log)
+    nodes = cluster.by_group()
+    lost = _take_away(names, loss.zone, cluster, job, log)
     waiting = aftermath(cluster, job, log, lost)
     after = job.running()
 
-    def drill(last: int, said: str) -> Drill:
-        return Drill(str(loss), tuple(log.moments), before, after, last, said, waiting)
+    def drill(last: int, said: str, assumes: str = "") -> Drill:
+        words = assuming(said, assumes)
+        return Drill(str(loss), tuple(log.moments), before, after, last, words, waiting, assumes=assumes)
 
     if log.failed():
         return drill(after, "the job fails and does not come back by itself; raise its backoffLimit, or send it again")
     new = cluster.replace(without=loss.zone)
+    source = spares(cluster.blueprint, cluster.by_group(new), nodes, without=loss.zone)
     job.pods.stir()  # not before: until the new nodes offer their devices the pods may be quiet for long
     if new:
         place = "joins in its place" if len(new) == 1 else "join in their place"
         where = ", ".join(dict.fromkeys(cluster.node(name).zone for name in new if cluster.node(name).zone))
-        log.say(f"{listed(new)} {place}{f' in {where}' if where else ''} (Auto Scaling, if the capacity is there)")
+        log.say(f"{listed(new)} {place}{f' in {where}' if where else ''} (Auto Scaling: {source.said})")
     job.settle(cluster.patience)
     last = log.count(before) if new else after
-    return drill(last, _meaning(before, after, last, loss.zone))
+    waited = after < before <= last
+    return drill(last, _meaning(before, after, last, loss.zone), source.assumes if waited else "")
 
 
-def _take_away(names: tuple[str, ...], cluster: PlannedCluster, job: SentJob, log: Log) -> int:
+def _take_away(names: tuple[str, ...], zone: str, cluster: PlannedCluster, job: SentJob, log: Log) -> int:
     """Takes nodes away; how many pods of the job went with them."""
     hit, one = tuple(pod for pod in job.now if pod.node in names), len(names) == 1
     log.say(f"{listed(names)} {'is' if one else 'are'} lost: {counted(hit)} of the job there", Tone.BAD)
     job.pods.stir()
-    cluster.lose(names)
+    cluster.lose(names, zone)
     gone = {pod.uid for pod in hit}
     job.plane.wait_until(lambda: gone.isdisjoint(pod.uid for pod in job.now), "pods of a lost node did not go")
     if hit:

@@ -12,6 +12,8 @@ meanwhile):
 Real are the pods, which the operator makes and the scheduler places.
 """
 
+from collections.abc import Mapping
+
 from muster.fleet.hyperpod.health import CHECKS_TAKE, NODE_HEALTH, TAINT, Health
 from muster.fleet.hyperpod.operation import REPLACE_NODES
 from muster.rehearsal.drills.log import Log, aftermath, counted
@@ -20,11 +22,12 @@ from muster.rehearsal.drills.lost_nodes import busiest, of_zone
 from muster.rehearsal.grouping import causes
 from muster.rehearsal.hyperpod import checks
 from muster.rehearsal.hyperpod.auto_resume import AutoResume, auto_resume
-from muster.rehearsal.hyperpod.recovery import from_where, recovers
+from muster.rehearsal.hyperpod.recovery import recovers
 from muster.rehearsal.outcome import Drill, StandIn, Tone, Waiting
 from muster.rehearsal.planned_cluster import PlannedCluster
 from muster.rehearsal.pods import Pod
 from muster.rehearsal.sent_job import SentJob
+from muster.rehearsal.spares import assuming, spares
 from muster.rehearsal.waiting import waiting_pods
 from muster.words import listed
 
@@ -51,6 +54,7 @@ def replace_nodes(loss: Loss, cluster: PlannedCluster, job: SentJob, log: Log) -
     before = job.running()
     names = of_zone(loss.zone, cluster) if loss.zone else busiest(loss.nodes, cluster, job)
     hit = tuple(pod for pod in job.now if pod.node in names)
+    nodes = cluster.by_group()
     automatic = recovers(cluster.blueprint)
     resuming = auto_resume(job.document, job.shape, cluster.installed.training_operator)
     if not loss.zone:
@@ -60,9 +64,10 @@ def replace_nodes(loss: Loss, cluster: PlannedCluster, job: SentJob, log: Log) -
     waiting = aftermath(cluster, job, log, len(hit))
     after = last = job.running()
     new: tuple[str, ...] = ()
+    assumes = ""
     failed = log.failed()
     if automatic and not failed:
-        new, checked = _replace(loss, cluster, job, log)
+        new, checked, assumes = _replace(loss, cluster, job, log, nodes)
         waiting += checked
         job.settle(cluster.patience)
         last = log.count(before) if new else after
@@ -71,7 +76,9 @@ def replace_nodes(loss: Loss, cluster: PlannedCluster, job: SentJob, log: Log) -
         if failed
         else _meaning(before, after, last, loss.zone, automatic=automatic, resumed=resumed)
     )
-    return Drill(str(loss), tuple(log.moments), before, after, last, said, waiting, tuple(log.stand_ins))
+    assumed = assumes if not failed and after < before <= last else ""
+    words = assuming(said, assumed)
+    return Drill(str(loss), tuple(log.moments), before, after, last, words, waiting, tuple(log.stand_ins), assumed)
 
 
 def _condemn(names: tuple[str, ...], hit: tuple[Pod, ...], cluster: PlannedCluster, job: SentJob, log: Log) -> None:
@@ -96,7 +103,7 @@ def _take_away(
     automatic: bool,
 ) -> None:
     job.pods.stir()
-    cluster.lose(names)
+    cluster.lose(names, loss.zone)
     gone = {pod.uid for pod in hit}
     job.plane.wait_until(lambda: gone.isdisjoint(pod.uid for pod in job.now), "pods of a lost node did not go")
     one = len(names) == 1
@@ -130,19 +137,19 @@ def _resume(resuming: AutoResume, loss: Loss, job: SentJob, log: Log, *, automat
 
 
 def _replace(
-    loss: Loss, cluster: PlannedCluster, job: SentJob, log: Log
-) -> tuple[tuple[str, ...], tuple[Waiting, ...]]:
-    """Lets new nodes join, and their deep health checks run; their names, and who waited for the checks."""
+    loss: Loss, cluster: PlannedCluster, job: SentJob, log: Log, nodes: Mapping[str, int]
+) -> tuple[tuple[str, ...], tuple[Waiting, ...], str]:
+    """Lets new nodes join, and their deep health checks run; their names, who waited, and what is assumed."""
     new = cluster.replace(without=loss.zone)
     job.pods.stir()
     if not new:
-        return (), ()
+        return (), (), ""
     place = "joins in its place" if len(new) == 1 else "join in their place"
-    source = from_where(cluster.blueprint, (cluster.node(name).group for name in new))
-    log.played(f"{listed(new)} {place} ({source})", _recovery("the new node's coming, at once"))
+    source = spares(cluster.blueprint, cluster.by_group(new), nodes, without=loss.zone)
+    log.played(f"{listed(new)} {place} ({source.said})", _recovery("the new node's coming, at once"))
     checked = tuple(node for node in cluster.checked if node.name in new)
     if not checked:
-        return new, ()
+        return new, (), source.assumes
     names, stand_in = tuple(node.name for node in checked), checks.stand_in_for_new(checked)
     log.played(f"HyperPod's deep health checks run on {listed(names)} first", stand_in)
     job.settle(cluster.patience)
@@ -155,7 +162,7 @@ def _replace(
     log.played(said, stand_in, Tone.GOOD)
     cluster.end_checks(names)
     job.pods.stir()
-    return new, waiting
+    return new, waiting, source.assumes
 
 
 def _meaning(before: int, after: int, last: int, zone: str, *, automatic: bool, resumed: bool) -> str:

@@ -1,6 +1,4 @@
-"""Whether HyperPod replaces a node that fails, and where the new one comes from. Pure."""
-
-from collections.abc import Iterable
+"""Whether HyperPod replaces a node that fails, and what to do where it does not. Pure."""
 
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.description import HyperPodCluster
@@ -30,21 +28,3 @@ def remedy(blueprint: Blueprint, group: str, nodes: int) -> str:
     checks = getattr(getattr(described, "hyperpod", None), "deep_health_checks", ())
     more = f", and what is new has passed its deep health checks, {CHECKS_TAKE}" if checks else ""
     return f"wait until HyperPod has replaced {it}{more}; with a node more than the job needs, nobody waits"
-
-
-def from_where(blueprint: Blueprint, groups: Iterable[str]) -> str:
-    """Where the capacity of new nodes of these groups comes from, in words."""
-    every = (blueprint.group(name) for name in dict.fromkeys(groups))
-    said = []
-    for group in every:
-        held = group.described.capacity.held
-        if held is None:
-            said.append("if the capacity is there: on-demand instances can lack")
-        elif held.count > group.described.nodes_now.start:
-            said.append(f"from its training plan, which holds {held.count}")
-        else:
-            said.append(
-                f"from its training plan: all {held.count} are in use, and the faulty one is given back for it; "
-                "`aws sagemaker describe-training-plan` says whether a spare is ready (AvailableSpareInstanceCount)"
-            )
-    return "; ".join(dict.fromkeys(said))

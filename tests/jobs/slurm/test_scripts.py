@@ -108,17 +108,12 @@ def trn1(name: str, **said: object) -> Script:
     return script_of(JOBS[name], a_slurm_cluster(queues, **said))  # type: ignore[arg-type]
 
 
-NCCL = {
-    "NCCL_DEBUG": "INFO",
-    "NCCL_BUFFSIZE": "8388608",
-    "NCCL_P2P_NET_CHUNKSIZE": "524288",
-    "NCCL_SOCKET_IFNAME": "^docker,lo,veth",
-}
+NCCL = {"NCCL_DEBUG": "INFO", "NCCL_SOCKET_IFNAME": "^docker,lo,veth"}
 
 
 def test_the_environment_of_the_nccl_test() -> None:
-    """The guide's; the tuner of the pinned image in that image alone; nothing of EFA, which is found by itself."""
-    assert environment(gpu("nccl-tests")) == {**NCCL, **nccl_tests.TUNER}
+    """AWS's, in any image; nothing of EFA, which is found by itself."""
+    assert environment(gpu("nccl-tests")) == NCCL
     assert environment(gpu("nccl-tests", post_install=None)) == NCCL
     own = script_of(JOBS["nccl-tests"], a_slurm_cluster(), Ask(image="example.com/team/nccl:1"))
     assert environment(own) == NCCL

@@ -26,8 +26,10 @@ FITTING = tuple(
     for instance in WITH_EFA
     if name == "efa-check"
     or (name.startswith("trn1-") and hardware(instance).accelerator_model == "Trainium")
-    or (name == "pytorch-fsdp" and instance in WITH_GPUS)
-    or (name == "nccl-tests" and instance in WITH_GPUS and hardware(instance).accelerator_model not in {"T4", "V100"})
+    or (
+        (name in {"nccl-tests", "pytorch-fsdp"} and instance in WITH_GPUS)
+        and hardware(instance).accelerator_model not in {"T4", "V100"}
+    )
 )
 
 

@@ -159,7 +159,7 @@ def test_no_code_for_the_gpus() -> None:
     """Of the pinned image, as on EKS; what is on the nodes, or in another image, is the user's to know."""
     queues = {"q": a_queue({"w": a_group(instance="g4dn.metal")})}
     (said,) = refused("nccl-tests", queues=queues)
-    assert said.startswith("group 'w' has T4 GPUs (g4dn.metal), for which the test's image holds no code")
+    assert said.startswith("group 'w' has T4 GPUs (g4dn.metal), for which the image has no code")
     for ask, post_install in ((Ask(), None), (Ask(image="mine"), PYXIS)):
         assert script_of(JOBS["nccl-tests"], a_slurm_cluster(queues, post_install=post_install), ask)
 
