@@ -220,6 +220,11 @@ class _Reader:
                 self._fault(path, key_node, "a key that is a list or a map", "write a plain word as key")
                 continue
             key, at = str(key_node.value), _mark(key_node)
+            if _is_broken(key):
+                self._fault(
+                    path, key_node, "a key has half a character (a lone surrogate)", "write the character itself"
+                )
+                continue
             if key in first:
                 self._fault(
                     (*path, key),
@@ -259,6 +264,9 @@ class _Reader:
             # `010` is 10 here and 8 to the engine; 4e0 is a float here and 4 there.
             remedy = "write a plain decimal number, or text in quotes"
             self._fault(path, node, f"{_short(node.value)} is read in two ways", remedy)
+        if isinstance(value, str) and _is_broken(value):
+            self._fault(path, node, "has half a character (a lone surrogate)", "write the character itself")
+            return None
         return Written.of(value, node.value) if type(value) is float else value
 
     def _fault(self, path: Path_, node: Node, got: str, remedy: str) -> None:
@@ -266,6 +274,11 @@ class _Reader:
 
 
 _LONGEST_NUMBER = 40
+
+
+def _is_broken(text: str) -> bool:
+    """Whether no UTF-8 can be made of it."""
+    return not text.isascii() and any("\ud800" <= each <= "\udfff" for each in text)
 
 
 def _short(text: str) -> str:

@@ -56,7 +56,16 @@ def load(text: str) -> Any:
         raise NotJson(_TOO_DEEP, Position(1, 1)) from None
     if _is_deep(data):
         raise NotJson(_TOO_DEEP, Position(1, 1))
+    if half := _HALF.search(text):
+        try:
+            json.dumps(data, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise NotJson("has half a character (a lone surrogate)", position(text, half.start())) from None
     return data
+
+
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+"""What may be half a character, which no text can be written with; two of them are a whole one."""
 
 
 def too_much(text: str) -> str:
