@@ -20,7 +20,8 @@ class NotYaml(ValueError):
 
     def __init__(self, problem: str, mark: Any = None, remedy: str = "mend the syntax there") -> None:
         self.problem, self.remedy = problem, remedy
-        self.line, self.column = (mark.line + 1, mark.column + 1) if mark else (0, 0)
+        self.line: int = mark.line + 1 if mark else 0
+        self.column: int = mark.column + 1 if mark else 0
         super().__init__(problem)
 
 

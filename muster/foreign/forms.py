@@ -13,7 +13,7 @@ _STATE_VERSION = 3
 
 
 def _urn(text: str) -> str:
-    if len(text.split("::", 3)) < _PARTS:
+    if text and len(text.split("::", 3)) < _PARTS:
         raise ValueError("is no URN: urn:pulumi:STACK::PROJECT::TYPE::NAME")
     return text
 
@@ -24,7 +24,8 @@ def _of_today(version: int) -> int:
     return version
 
 
-Urn = Annotated[str, AfterValidator(_urn)]
+Urn = Annotated[str, AfterValidator(_urn), Field(min_length=1)]
+UrnOrNothing = Annotated[str, AfterValidator(_urn)]
 Values = dict[str, Any]
 
 
@@ -39,10 +40,10 @@ class Kin(Form):
 
     type: str
     custom: bool | None = None
-    parent: str | None = None
+    parent: UrnOrNothing | None = None
     provider: str | None = None
-    dependencies: Many[str] | None = None
-    property_dependencies: Named[Many[str] | None] | None = None
+    dependencies: Many[Urn] | None = None
+    property_dependencies: Named[Many[Urn] | None] | None = None
 
 
 class Goal(Kin):
