@@ -7,7 +7,7 @@ STACK ?= p5-odcr
 JOB ?= nccl-tests
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
-.PHONY: demo rehearse binaries test setup bench mutants verify lint types imports docs goldens lock clean
+.PHONY: demo rehearse binaries test setup bench fuzz mutants verify lint types imports docs goldens lock clean
 
 demo: setup ; $(BIN)/muster check p5-odcr && $(BIN)/muster plan p5-odcr && $(BIN)/muster job nccl-tests --stack p5-odcr && $(BIN)/muster rehearse p5-odcr --job nccl-tests --if-built
 rehearse: setup ; $(BIN)/muster rehearse $(STACK) --job $(JOB)
@@ -18,6 +18,8 @@ setup: .venv/.done .venv-parallelcluster/.done
 # Where AWS's package could not be installed nothing is touched: the next make tries again.
 .venv-parallelcluster/.done: tools/parallelcluster/requirements.txt tools/setup.py ; $(PYTHON) tools/setup.py parallelcluster
 bench: binaries ; $(BIN)/python -m tools.bench && $(BIN)/python -m tools.bench_rules && $(BIN)/python -m tools.bench_rehearsal
+# Half an hour: ten thousand broken files for each reader. See docs/hostile-input.md.
+fuzz: setup ; $(BIN)/python -m tools.fuzz
 # Hours, and in an environment of its own that sees .venv's packages: nothing else needs mutmut. See docs/mutants.md.
 mutants: setup .venv-mutants/.done ; .venv-mutants/bin/python -m tools.mutation
 .venv-mutants/.done:

@@ -88,7 +88,19 @@ ODD_TEXTS = (
 
 ODD_NUMBERS = (0, 1, -1, 2, 3, 7, 64, 1000, 10**9, 2**63, 10**30, -(10**30), 0.5, 1.30, -0.0, 1e308, float("inf"))
 
-ODD_VALUES = (None, True, False, [], {}, [[]], [{}], {"": None}, [None], {"create": None}, [1, "a", {}])
+ODD_VALUES: tuple[Any, ...] = (
+    None,
+    True,
+    False,
+    [],
+    {},
+    [[]],
+    [{}],
+    {"": None},
+    [None],
+    {"create": None},
+    [1, "a", {}],
+)
 
 
 def places(value: Any, path: Path = ()) -> Iterator[Path]:
@@ -239,6 +251,8 @@ def _with_an_alias(text: str, drawn: random.Random) -> str:
     """Some value has a name, and another place has that value by its name."""
     lines = text.splitlines(keepends=True)
     keyed = [number for number, line in enumerate(lines) if ":" in line]
+    if not keyed:
+        return text
     for number, sign in zip(sorted(drawn.choices(keyed, k=2)), ("&x", "*x"), strict=True):
         key, _, value = lines[number].partition(":")
         lines[number] = f"{key}: &x {value.strip()}\n" if sign == "&x" else f"{key}: *x\n"

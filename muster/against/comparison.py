@@ -219,7 +219,7 @@ def _notes(then: Then, name: str, now: Side, before: Side) -> Iterator[str]:
 def _renamed(then: Then, now: StackFile) -> Iterator[str]:
     """The stack that it was, where a file that is gone looks like it."""
     known = {file.stem.removeprefix("Pulumi.") for file in now.document.file.absolute().parent.glob("Pulumi.*.yaml")}
-    text = now.document.file.read_text(encoding="utf-8")
+    text = now.document.text
     gone = [
         (SequenceMatcher(None, text.splitlines(), content.decode(errors="replace").splitlines()).ratio(), name)
         for name, content in then.texts.items()

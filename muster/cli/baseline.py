@@ -15,11 +15,14 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, StrictInt
 from pydantic import Field as PydanticField
 
+from muster import user_files
 from muster.cli import whole_file
 from muster.cli.exits import WrongInput
 from muster.cli.report import Found, StackReport
-from muster.fleet.document import Position, read
+from muster.fleet.document import Position
 from muster.fleet.finding import Level
+from muster.fleet.json_text import NotJson, place
+from muster.fleet.json_text import load as load_json
 from muster.fleet.shape import shape
 from muster.project import PROJECT
 from policies.suppressions import SUPPRESSION
@@ -30,6 +33,9 @@ that is judged as anybody's program has URNs."""
 
 Key = tuple[Judged, str, str]
 """What was judged, rule, place."""
+
+_MOST_TOLD = 20
+"""Faults of one file."""
 
 Counts = Mapping[tuple[Key, Level], int]
 
@@ -137,23 +143,27 @@ def load(file: Path) -> Baseline:
     Raises:
         WrongInput: there is none, or it has another form; every fault with its place.
     """
-    if not file.exists():
-        raise WrongInput(f"there is no baseline '{file}'; write one with --write-baseline '{file}'")
-    document = read(file)
-    faults = [(position, finding) for _, position, finding in document.faults]
-    form = None
-    if document.values_at and not faults:
-        form, shaped = shape(Form, document.data if isinstance(document.data, dict) else {})
-        for path, finding in shaped:
-            at = document.position(path, key=finding.got.startswith("unknown key"))
-            faults.append((at or Position(1, 1), finding))
+    try:
+        text = user_files.read_text(file, user_files.BASELINE)
+        data = load_json(text)
+    except user_files.NoSuchFile:
+        raise WrongInput(f"there is no baseline '{file}'; write one with --write-baseline '{file}'") from None
+    except user_files.CannotRead as fault:
+        raise WrongInput(f"{file}: {fault}") from None
+    except NotJson as fault:
+        raise _none(file, [(fault.position, fault.problem)]) from None
+    form, shaped = shape(Form, data if isinstance(data, dict) else {})
     if form is None:
-        told = [f"{file}:{at.line}:{at.column}: {finding.got}" for at, finding in sorted(faults)]
-        raise WrongInput("\n".join([*told, f"  {file} is no baseline of this form; write one with --write-baseline"]))
+        raise _none(file, [(place(text, path), finding.got) for path, finding in shaped[:_MOST_TOLD]])
     known: Counter[tuple[Key, Level]] = Counter()
     for each in form.known:
         known[each.key, each.level] += each.count
     return Baseline(file, known)
+
+
+def _none(file: Path, faults: Iterable[tuple[Position, str]]) -> WrongInput:
+    told = [f"{file}:{at.line}:{at.column}: {got}" for at, got in sorted(faults)]
+    return WrongInput("\n".join([*told, f"  {file} is no baseline of this form; write one with --write-baseline"]))
 
 
 def write(file: Path, reports: Iterable[StackReport]) -> str:

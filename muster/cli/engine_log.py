@@ -8,20 +8,86 @@ last, so what is missing may be all it says.
 
 import json
 import re
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from muster.cli.exits import WrongInput
+from pydantic import Field
 
-Event = Mapping[str, Any]
+from muster import user_files
+from muster.cli.exits import WrongInput
+from muster.fleet.form import Form, Malformed, Many, formed
+from muster.fleet.json_text import NotJson, load, too_much
+
+
+class Policy(Form):
+    """What a policy says."""
+
+    policy_name: str
+    policy_pack_name: str = ""
+    enforcement_level: str = ""
+    message: str = ""
+    urn: str = Field("", alias="resourceUrn")
+
+
+class Asked(Form):
+    """The policies of a pack that were asked."""
+
+    policy_pack_name: str = ""
+    passed: Many[str] | None = None
+    failed: Many[str] | None = None
+
+
+class Diagnostic(Form):
+    """What the engine, or a program, says."""
+
+    severity: str = ""
+    message: str = ""
+    urn: str = ""
+
+
+class Metadata(Form):
+    """Of a step."""
+
+    urn: str = ""
+
+
+class Step(Form):
+    """What happens to a resource."""
+
+    metadata: Metadata = Metadata()
+
+
+class Summary(Form):
+    """How a run ended."""
+
+    result: str = ""
+    policy_packs: dict[str, Any] | None = Field(None, alias="PolicyPacks")
+
+
+class Event(Form):
+    """What is read of one event: its number, and the one part that it has."""
+
+    sequence: int
+    cancel_event: Any = None
+    policy_event: Policy | None = None
+    asked_of_stack: Asked | None = Field(None, alias="policyAnalyzeStackSummaryEvent")
+    asked: Asked | None = Field(None, alias="policyAnalyzeSummaryEvent")
+    diagnostic_event: Diagnostic | None = None
+    resource_pre_event: Step | None = None
+    res_outputs_event: Step | None = None
+    res_op_failed_event: Step | None = None
+    summary_event: Summary | None = None
+
+
+_MOST_EVENTS = 100_000
+"""Of one run: each is some 2 kB of memory, and a resource has three."""
 
 _HOW = (
     "write one with `PULUMI_DEBUG_COMMANDS=true pulumi preview --event-log FILE`, "
     "or with `PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true pulumi preview --json > FILE`"
 )
-_COLOUR = re.compile(r"<\{%.*?%\}>")
+_COLOUR = re.compile(r"<\{%[^%]{0,40}%\}>")
 """The engine's own marks for colour; it leaves them in where it prints to a terminal (`diag/colors`)."""
 
 
@@ -34,35 +100,30 @@ def read(file: Path) -> list[Event]:
     Raises:
         WrongInput: it cannot be read, is something else, or is cut off.
     """
-    text = _text(file)
+    try:
+        text = user_files.read_text(file, user_files.LOG)
+    except user_files.CannotRead as fault:
+        raise WrongInput(f"'{file}': {fault}; {_HOW}") from None
+    many = f"has more than {_MOST_EVENTS} lines" if text.count("\n") > _MOST_EVENTS else too_much(text)
+    if many:
+        raise WrongInput(f"'{file}' {many}; {user_files.LOG.remedy}")
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines:
         raise WrongInput(f"'{file}' is empty: no event of the engine is in it; {_HOW}")
     if problem := _other(text):
         raise WrongInput(f"'{file}' {problem}; {_HOW}")
     events = list(_events(file, lines, whole=text.endswith("\n")))
-    if not any("cancelEvent" in event for event in events):
+    if not any("cancel_event" in event.model_fields_set for event in events):
         raise WrongInput(
             f"'{file}' ends after line {lines[-1][0]} without the engine's last event (cancelEvent): it was still "
             "running, or was stopped; what the pack says comes last, so run it again to its end"
         )
-    return sorted(events, key=lambda event: event["sequence"])
+    return sorted(events, key=lambda event: event.sequence)
 
 
 def words(text: str) -> str:
     """A message without the engine's marks for colour."""
     return _COLOUR.sub("", text).strip()
-
-
-def _text(file: Path) -> str:
-    try:
-        data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
-    except (OSError, ValueError) as fault:
-        raise WrongInput(f"cannot read '{file}': {getattr(fault, 'strerror', None) or fault}") from None
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as fault:
-        raise WrongInput(f"'{file}' is no log of events: byte {fault.start} is not UTF-8; {_HOW}") from None
 
 
 def _other(text: str) -> str:
@@ -83,14 +144,12 @@ def _other(text: str) -> str:
 def _events(file: Path, lines: list[tuple[int, str]], *, whole: bool) -> Iterator[Event]:
     for number, line in lines:
         try:
-            event = json.loads(line)
-        except (ValueError, RecursionError) as fault:
+            yield formed(Event, load(line))
+        except NotJson as fault:
             if number == lines[-1][0] and not whole:
                 raise WrongInput(
                     f"{file}:{number}: the line is cut off: the engine was stopped while it wrote; run it again"
                 ) from None
-            said = fault.msg if isinstance(fault, json.JSONDecodeError) else "nested too deeply"
-            raise WrongInput(f"{file}:{number}: this is no event of the engine: {said}; {_HOW}") from None
-        if not isinstance(event, dict) or not isinstance(event.get("sequence"), int):
-            raise WrongInput(f"{file}:{number}: this is no event of the engine: it has no sequence; {_HOW}")
-        yield event
+            raise WrongInput(f"{file}:{number}: this is no event of the engine: it {fault.problem}; {_HOW}") from None
+        except Malformed as fault:
+            raise WrongInput(f"{file}:{number}: this is no event of the engine: {fault}; {_HOW}") from None

@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from muster.cli.engine_log import Event, read, words
+from muster.cli.engine_log import Asked, Event, Policy, read, words
 from muster.cli.exits import OurBug
 from muster.cli.no_rules import ENGINE
 from muster.cli.options import Json, Strict
@@ -33,9 +33,11 @@ _CONSEQUENCE = "an unhandled error occurred: program exited with non-zero exit c
 """What it says after a program has said why it ends."""
 
 _TOLD = re.compile(
-    r"(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): (?P<rule>[a-z0-9-]+): (?P<got>.*)\n  -> (?P<remedy>.*)"
+    r"^(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): (?P<rule>[a-z0-9-]+): (?P<got>.*)\n  -> (?P<remedy>.*)",
+    re.MULTILINE,
 )
-"""A finding as the first gate (`gate.py`) words it."""
+"""A finding as the first gate (`gate.py`) words it. Looked for at the beginnings of lines alone: else a long line is
+gone through once for each of its characters."""
 
 _PATH = re.compile(r"(?<![\w./:-])[a-z][a-z0-9-]*(?:\.[\w/-]+|\[\d+\])+")
 """What may be a path in a description: ``groups.workers``, ``access[0].policy``."""
@@ -80,7 +82,7 @@ def joined(events: list[Event], log: str = "") -> StackReport:
     project, stack = _of(events)
     opened = _described(project, stack)
     gate = list(dict.fromkeys(_by_gate(events, opened)))
-    policies = [event["policyEvent"] for event in events if "policyEvent" in event]
+    policies = _policies(events)
     suppressed = [each for event in policies for each in _suppressed(event)]
     said = [event for event in policies if not (_is_unjudged(event) or _suppressed(event) or _bug(event))]
     findings = _met(gate, [(_stands(event), _finding(event, opened)) for event in said])
@@ -99,20 +101,24 @@ def joined(events: list[Event], log: str = "") -> StackReport:
 
 def bugs(events: Iterable[Event]) -> tuple[str, ...]:
     """What the pack told of bugs of its own."""
-    return tuple(filter(None, (_bug(event["policyEvent"]) for event in events if "policyEvent" in event)))
+    return tuple(filter(None, map(_bug, _policies(events))))
 
 
-def _bug(event: dict[str, Any]) -> str:
+def _policies(events: Iterable[Event]) -> list[Policy]:
+    return [event.policy_event for event in events if event.policy_event]
+
+
+def _bug(event: Policy) -> str:
     from policies.messages import read_bug
 
-    return read_bug(words(event.get("message", ""))) if _is_ours(event) else ""
+    return read_bug(words(event.message)) if _is_ours(event) else ""
 
 
-def _suppressed(event: dict[str, Any]) -> tuple[Silenced, ...]:
+def _suppressed(event: Policy) -> tuple[Silenced, ...]:
     """What the pack counted as suppressed: it says no more of it than where, why and how long."""
     from policies.messages import read_suppressed
 
-    said = read_suppressed(words(event.get("message", ""))) if _is_ours(event) else ()
+    said = read_suppressed(words(event.message)) if _is_ours(event) else ()
     return tuple(Silenced(each.rule, each.where, each.reason, each.until, each.where) for each in said)
 
 
@@ -130,11 +136,11 @@ def _met(gate: Iterable[Found], pack: Iterable[tuple[str, Found]]) -> list[Found
     return [*left, *dict.fromkeys(told)]
 
 
-def _stands(event: dict[str, Any]) -> str:
+def _stands(event: Policy) -> str:
     """The place in a file, as the pack says it."""
     from policies.messages import read_place
 
-    return read_place(words(event.get("message", ""))) if _is_ours(event) else ""
+    return read_place(words(event.message)) if _is_ours(event) else ""
 
 
 def _of(events: list[Event]) -> tuple[str, str]:
@@ -145,15 +151,14 @@ def _of(events: list[Event]) -> tuple[str, str]:
 
 
 def _urns(event: Event) -> Iterator[str]:
-    for name, below in event.items():
-        if isinstance(below, dict):
-            metadata = below.get("metadata") if name.startswith("res") else below
-            yield from (str(metadata[key]) for key in ("urn", "resourceUrn") if metadata and metadata.get(key))
+    steps = (event.resource_pre_event, event.res_outputs_event, event.res_op_failed_event)
+    yield from (each.metadata.urn for each in steps if each)
+    yield from (each.urn for each in (event.policy_event, event.diagnostic_event) if each)
 
 
 def _registered(events: list[Event]) -> set[str]:
     """What was registered, without the stack itself and its providers."""
-    urns = {urn for event in events if "resourcePreEvent" in event for urn in _urns(event)}
+    urns = {urn for event in events if event.resource_pre_event for urn in _urns(event) if urn}
     return {urn for urn in urns if "::pulumi:pulumi:Stack::" not in urn and "pulumi:providers:" not in urn}
 
 
@@ -170,15 +175,15 @@ def _described(project: str, stack: str) -> "StackFile | None":
         return None
 
 
-def _finding(event: dict[str, Any], opened: "StackFile | None") -> Found:
+def _finding(event: Policy, opened: "StackFile | None") -> Found:
     from policies.messages import read_finding, read_place
 
-    urn, message = event.get("resourceUrn", ""), words(event.get("message", ""))
-    level = Level.ADVISORY if event.get("enforcementLevel") == "advisory" else Level.MANDATORY
+    urn, message = event.urn, words(event.message)
+    level = Level.ADVISORY if event.enforcement_level == "advisory" else Level.MANDATORY
     if not _is_ours(event):
-        name = f"{event.get('policyPackName', '')}/{event.get('policyName', '')}"
+        name = f"{event.policy_pack_name}/{event.policy_name}"
         return Found(_place(message, urn, opened), name, level, urn, message, "", "")
-    rule = event["policyName"]
+    rule = event.policy_name
     got, remedy, source = read_finding(message)
     general, known = _sheet(rule)
     return Found(
@@ -186,14 +191,14 @@ def _finding(event: dict[str, Any], opened: "StackFile | None") -> Found:
     )
 
 
-def _is_ours(event: dict[str, Any]) -> bool:
-    return event.get("policyPackName") == "muster"
+def _is_ours(event: Policy | Asked) -> bool:
+    return event.policy_pack_name == "muster"
 
 
-def _is_unjudged(event: dict[str, Any]) -> bool:
+def _is_unjudged(event: Policy) -> bool:
     from policies.messages import NOT_EVALUATED
 
-    return _is_ours(event) and event.get("policyName") == NOT_EVALUATED and event.get("enforcementLevel") == "advisory"
+    return _is_ours(event) and event.policy_name == NOT_EVALUATED and event.enforcement_level == "advisory"
 
 
 def _sheet(rule: str) -> tuple[str, str]:
@@ -226,11 +231,11 @@ def _by_gate(events: Iterable[Event], opened: "StackFile | None") -> Iterator[Fo
     warning."""
     levels = {"error": Level.MANDATORY, "warning": Level.ADVISORY}
     for event in events:
-        said = event.get("diagnosticEvent") or {}
-        level = levels.get(said.get("severity", ""))
-        if level is None:
+        said = event.diagnostic_event
+        level = levels.get(said.severity) if said else None
+        if said is None or level is None:
             continue
-        for told in _TOLD.finditer(words(said.get("message", ""))):
+        for told in _TOLD.finditer(words(said.message)):
             place = Where(told["file"], int(told["line"]), int(told["column"]), _path_at(told, opened))
             yield Found(place, told["rule"], level, "", told["got"], told["remedy"], _sheet(told["rule"])[1])
 
@@ -255,15 +260,14 @@ def _errors(events: Iterable[Event], log: str, *, refused: bool, failed: bool) -
     """What made the run fail beside policies: without it a failed run would pass."""
     told = False
     for event in events:
-        said = event.get("diagnosticEvent") or {}
-        message = words(said.get("message", ""))
-        if said.get("severity") != "error" or _TOLD.search(message):
+        said = event.diagnostic_event
+        if said is None or said.severity != "error" or _TOLD.search(message := words(said.message)):
             continue
         if _ENDS.fullmatch(message) or (refused and message.startswith(_CONSEQUENCE)):
             continue
         told = True
-        yield _error(message, said.get("urn", ""), log)
-    result = next((event["summaryEvent"].get("result", "") for event in events if "summaryEvent" in event), "succeeded")
+        yield _error(message, said.urn, log)
+    result = next((event.summary_event.result for event in events if event.summary_event), "succeeded")
     if result != "succeeded" and not (told or failed):
         how = f"the run {result}, and no event says why" if result else "the summary does not say how the run ended"
         yield _error(how, "", log)
@@ -282,25 +286,25 @@ def _judged(events: Iterable[Event]) -> dict[str, int]:
 
     asked: Counter[str] = Counter()
     for event in events:
-        for kind in ("policyAnalyzeStackSummaryEvent", "policyAnalyzeSummaryEvent"):
-            if said := event.get(kind):
-                pack = "" if _is_ours(said) else f"{said.get('policyPackName', '')}/"
-                asked.update(f"{pack}{name}" for key in ("passed", "failed") for name in said.get(key) or ())
+        for said in (event.asked_of_stack, event.asked):
+            if said:
+                pack = "" if _is_ours(said) else f"{said.policy_pack_name}/"
+                asked.update(f"{pack}{name}" for name in (*(said.passed or ()), *(said.failed or ())))
     for name in (NOT_EVALUATED, MUSTER):
         del asked[name]
     return dict(sorted(asked.items()))
 
 
-def _unjudged(events: list[Event], policies: Iterable[dict[str, Any]], *, refused: bool) -> Iterator[NotEvaluated]:
+def _unjudged(events: list[Event], policies: Iterable[Policy], *, refused: bool) -> Iterator[NotEvaluated]:
     """What the pack could not judge, and everything where it was not asked. A refused description was judged, all of
     it, by the first gate."""
     from policies.messages import read_unjudged
 
     for event in filter(_is_unjudged, policies):
-        rule, missing = read_unjudged(words(event.get("message", "")))
-        yield NotEvaluated(rule or "muster", event.get("resourceUrn", ""), missing)
-    if refused or any(_is_ours(event.get("policyAnalyzeStackSummaryEvent") or {}) for event in events):
+        rule, missing = read_unjudged(words(event.message))
+        yield NotEvaluated(rule or "muster", event.urn, missing)
+    if refused or any(event.asked_of_stack and _is_ours(event.asked_of_stack) for event in events):
         return
-    packs = next((event["summaryEvent"].get("PolicyPacks") or {} for event in events if "summaryEvent" in event), {})
+    packs = next((event.summary_event.policy_packs or {} for event in events if event.summary_event), {})
     ran = any(name.partition("|")[0] == "muster" for name in packs)
     yield NotEvaluated("muster", "", _NOT_ASKED if ran else _NO_PACK)

@@ -33,7 +33,7 @@ def of_preflight(opened: "StackFile") -> None:
 
     wanted_of(opened)  # with its own words where it cannot be asked about
     stand_ins, file = StandIns(), opened.document.file
-    text = stand_ins.filled_in(file.read_text(encoding="utf-8"))
+    text = stand_ins.filled_in(opened.document.text)
     taken = rights(TOPICS, wanted_of(load_text(opened.stack, text, file, opened.facts_file)))
     blank = stand_ins.in_use(one for on in taken.values() for one in on)
     if blank:

@@ -92,9 +92,7 @@ def _original(given: Given) -> _Original:
         known = ", ".join(paths) or "none"
         raise WrongInput(f"--group must say which training group of {opened.stack} gets the instances: {known}")
     name = name if name in paths else next(iter(described.groups))
-    return _Original(
-        opened, opened.document.file.read_text(encoding="utf-8"), described, paths.get(name, ()), described.groups[name]
-    )
+    return _Original(opened, opened.document.text, described, paths.get(name, ()), described.groups[name])
 
 
 def _held(given: Given, original: _Original, region: str) -> "tuple[Held | None, Asker | None]":

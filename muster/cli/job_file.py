@@ -1,16 +1,14 @@
 """Reads a job's file as `kubectl apply -f` would: one job, and what goes with it."""
 
 import json
-import sys
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-import yaml
-
+from muster import user_files
 from muster.cli.exits import WrongInput
 from muster.cli.job_values import Values
 from muster.jobs import MalformedJob, Shape, UnknownJobKind, current, is_job, shape_of
+from muster.yaml_text import NotYaml, load_all
 
 Json = dict[str, Any]
 
@@ -86,15 +84,11 @@ def _no_job(documents: tuple[Json, ...]) -> str:
 
 def _text(where: str) -> str:
     try:
-        if where == "-":
-            return sys.stdin.read()
-        return Path(where).read_text(encoding="utf-8")
-    except FileNotFoundError:
+        return user_files.read_text(where, user_files.MANIFEST)
+    except user_files.NoSuchFile:
         raise WrongInput(f"there is no file '{where}'; `muster job NAME --stack STACK` prints a job") from None
-    except UnicodeDecodeError as fault:
-        raise WrongInput(f"{where}: byte {fault.start} is not UTF-8; save the file as UTF-8") from None
-    except (OSError, ValueError) as fault:
-        raise WrongInput(f"'{where}' cannot be read: {getattr(fault, 'strerror', None) or fault}") from None
+    except user_files.CannotRead as fault:
+        raise WrongInput(f"{'stdin' if where == user_files.STDIN else where}: {fault}") from None
 
 
 def _documents(text: str, name: str, values: Values) -> "list[Json]":
@@ -102,39 +96,27 @@ def _documents(text: str, name: str, values: Values) -> "list[Json]":
 
     YAML as kubectl reads it, not as descriptions are read: what others wrote for the cluster is taken as it is.
     """
-    found: list[Json] = []
     try:
-        for each in yaml.load_all(text, Loader=_Loader):
-            if each is None:
-                continue
-            listed = each.get("items") if isinstance(each, Mapping) and each.get("kind") == "List" else [each]
-            found += [_plain(thing, name) for thing in listed or ()]
-    except yaml.YAMLError as fault:
-        mark = getattr(fault, "problem_mark", None)
-        place = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
-        problem = getattr(fault, "problem", None) or str(fault).splitlines()[0]
-        raise values.unreadable(name, place, f"is not YAML: {problem}", "mend the syntax there") from None
-    except RecursionError:
-        raise WrongInput(f"{name}: is nested too deeply to be read; write it flatter") from None
-    return found
+        return [_plain(thing, name) for each in load_all(text) if each is not None for thing in _listed(each, name)]
+    except NotYaml as fault:
+        place = f":{fault.line}:{fault.column}" if fault.line else ""
+        raise values.unreadable(name, place, fault.problem, fault.remedy) from None
+
+
+def _listed(thing: Any, name: str) -> Iterator[Any]:
+    """An object, or those of a list."""
+    if not isinstance(thing, Mapping) or thing.get("kind") != "List":
+        yield thing
+        return
+    listed = thing.get("items")
+    if not isinstance(listed, list | None):
+        raise WrongInput(
+            f"{name}: items of the List is {_WORDS.get(type(listed), 'an object')}; write a list of objects"
+        )
+    yield from listed or ()
 
 
 _WORDS = {str: "text", list: "a list", int: "a number", float: "a number", bool: "true or false"}
-
-
-class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """Refuses a key that stands in a mapping twice, as kubectl does."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002
-        seen: set[Any] = set()
-        for key, _ in node.value:
-            if isinstance(key, yaml.ScalarNode) and key.tag != "tag:yaml.org,2002:merge":
-                if key.value in seen:
-                    problem = f"the key '{key.value}' stands there a second time"
-                    raise yaml.constructor.ConstructorError(problem=problem, problem_mark=key.start_mark)
-                seen.add(key.value)
-        made: dict[Any, Any] = super().construct_mapping(node, deep)
-        return made
 
 
 def _plain(thing: Any, name: str) -> Json:
@@ -150,7 +132,7 @@ def _plain(thing: Any, name: str) -> Json:
     if not thing["metadata"].get("name") and not thing["metadata"].get("generateName"):
         raise WrongInput(f"{name}: the {thing['kind']} has no name; give it metadata.name")
     try:
-        plain: Json = json.loads(json.dumps(thing, default=str))
+        plain: Json = json.loads(json.dumps(thing, default=str, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as fault:
         raise WrongInput(f"{name}: the {thing['kind']} cannot be sent as JSON: {fault}") from None
     return plain

@@ -4,9 +4,9 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from muster import user_files
 from muster.cli.exits import WrongInput
 from muster.fleet.near_miss import did_you_mean
 from muster.jobs import template
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 _ASSIGNMENT = re.compile(r"\s*(?:export\s+)?(?P<name>[A-Za-z_][A-Za-z0-9_]*)=")
 _RUNS = re.compile(r"\$\(|`")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_LARGEST = 1_000_000
-"""Bytes of a file of values: far more than anybody writes."""
 _LONGEST = 5_000_000
 """Characters that values may add to a manifest."""
 
@@ -183,15 +181,7 @@ def _env_file(where: str) -> tuple[dict[str, str], dict[str, int]]:
 
 
 def _lines(where: str) -> list[str]:
-    path = Path(where)
     try:
-        if path.exists() and not path.is_file():
-            raise WrongInput(f"--env-file: '{where}' is no regular file; name a file of NAME=VALUE lines")
-        if path.stat().st_size > _LARGEST:
-            raise WrongInput(f"--env-file: '{where}' has more than {_LARGEST} bytes; is it the right file?")
-        return path.read_text(encoding="utf-8").splitlines()
-    except UnicodeDecodeError as fault:
-        raise WrongInput(f"--env-file: {where}: byte {fault.start} is not UTF-8; save the file as UTF-8") from None
-    except (OSError, ValueError) as fault:
-        reason = getattr(fault, "strerror", None) or fault
-        raise WrongInput(f"--env-file: '{where}' cannot be read: {reason}") from None
+        return user_files.read_text(where, user_files.MANIFEST).splitlines()
+    except user_files.CannotRead as fault:
+        raise WrongInput(f"--env-file: '{where}': {fault}") from None

@@ -1,10 +1,10 @@
 """`muster rehearse` of a stack with Slurm: its queues and a job's script on a real slurmctld on this machine."""
 
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from muster import user_files
 from muster.cli.exits import WrongInput
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def play(
     from muster.rehearsal.slurm.rehearsal import Play
 
     if file is not None:
-        return Play(blueprint, _read(file), Path(file).stem if file != "-" else "stdin", full, lost, notes)
+        return Play(blueprint, read_script(file), Path(file).stem if file != "-" else "stdin", full, lost, notes)
     from muster.jobs import Ask, DoesNotFit, UnknownJob, first_fitting, job_of, script_of
     from muster.rehearsal.slurm import script
 
@@ -98,7 +98,7 @@ def played(what: "Play") -> "Outcome":
         progress.status("")
 
 
-def _read(where: str) -> "Script":
+def read_script(where: str) -> "Script":
     """A script of the user's own.
 
     Raises:
@@ -108,12 +108,11 @@ def _read(where: str) -> "Script":
 
     name = "stdin" if where == "-" else where
     try:
-        text = sys.stdin.read() if where == "-" else Path(where).read_bytes().decode()
-    except OSError as fault:
-        raise WrongInput(f"{name} cannot be read: {fault.strerror}") from None
-    except ValueError:
+        # As it stands there: sbatch refuses lines that end as on Windows.
+        return read(user_files.read_bytes(where, user_files.MANIFEST).decode())
+    except user_files.CannotRead as fault:
+        raise WrongInput(f"{name}: {fault}") from None
+    except UnicodeDecodeError:
         raise WrongInput(f"{name}: it is no text, and a job's script is") from None
-    try:
-        return read(text)
     except MalformedScript as fault:
         raise WrongInput(f"{name}: {fault}") from None

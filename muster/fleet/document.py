@@ -7,16 +7,18 @@ keeps its line and column and every duplicate key is reported, not only the firs
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 from warnings import catch_warnings, simplefilter
 
 from ruamel.yaml import YAML
+from ruamel.yaml.composer import Composer, MaxDepthExceededError
 from ruamel.yaml.constructor import SafeConstructor
 from ruamel.yaml.error import MarkedYAMLError, ReusedAnchorWarning, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from muster import user_files
 from muster.fleet.dotted import Path_, dotted
 from muster.fleet.finding import SHAPE, Finding, Level
 
@@ -51,6 +53,7 @@ class Document:
     values_at: Mapping[Path_, Position] = field(default_factory=dict)
     keys_at: Mapping[Path_, Position] = field(default_factory=dict)
     faults: tuple[tuple[Path_, Position, Finding], ...] = ()
+    text: str = ""
 
     def position(self, path: Path_, *, key: bool = False) -> Position | None:
         """Where the value (or its key) at a path stands; of what is not there, the nearest thing around it."""
@@ -65,15 +68,11 @@ class Document:
 def read(file: Path) -> Document:
     """Reads a file; what cannot be read becomes a fault, never an exception."""
     try:
-        text = file.read_text(encoding="utf-8")
-    except FileNotFoundError:
+        text = user_files.read_text(file, user_files.DESCRIPTION)
+    except user_files.NoSuchFile:
         return _unreadable(file, f"there is no file {file}", "check the name; `ls stacks` shows what there is")
-    except UnicodeDecodeError as fault:
-        return _unreadable(file, f"byte {fault.start} is not UTF-8", "save the file as UTF-8")
-    except IsADirectoryError:
-        return _unreadable(file, "is a folder, where a file belongs", "name a file, or put one in its place")
-    except OSError as fault:
-        return _unreadable(file, f"cannot be read: {fault.strerror}", "make the file readable")
+    except user_files.CannotRead as fault:
+        return _unreadable(file, fault.got, fault.remedy)
     return parse(text, file)
 
 
@@ -83,33 +82,42 @@ def _unreadable(file: Path, got: str, remedy: str, position: Position = Position
 
 def parse(text: str, file: Path) -> Document:
     """Reads text as if it stood in `file`. JSON is read as the YAML it also is."""
+    return replace(_parsed(text, file), text=text)
+
+
+def _parsed(text: str, file: Path) -> Document:
     yaml = YAML(typ="safe", pure=True)
+    yaml.Composer, yaml.max_depth = _Composer, _DEEPEST
+    reader = _Reader(yaml)
     try:
         with catch_warnings():
             # A name may be given anew, as in the engine's own reader; Python's words about it are for nobody here.
             simplefilter("ignore", ReusedAnchorWarning)
             root = yaml.compose(text)
+        data = None if root is None else reader.value(root, ())
+    except _TooMuch as fault:
+        return _unreadable(file, fault.got, fault.remedy, fault.position)
+    except MaxDepthExceededError as fault:
+        got = f"is nested too deeply: more than {_DEEPEST} blocks in each other"
+        return _unreadable(file, got, "write it flatter", _mark_of(fault))
     except MarkedYAMLError as fault:
         got, position = (_not_json(text) if file.suffix == ".json" else None) or _not_yaml(fault)
         return _unreadable(file, got, "mend the syntax there", position)
     except YAMLError as fault:
         return _unreadable(file, f"is not YAML: {str(fault).splitlines()[0]}", "remove the character")
-    except RecursionError:
-        return _unreadable(file, "is nested too deeply to be read", "write it flatter")
     if root is None:
         return Document(file, data=None, values_at={(): Position(1, 1)})
-    reader = _Reader(yaml)
-    try:
-        data = reader.value(root, ())
-    except RecursionError:
-        return _unreadable(file, "is nested too deeply to be read", "write it flatter")
     return Document(file, data, reader.values_at, reader.keys_at, tuple(reader.faults))
 
 
 def _not_yaml(fault: MarkedYAMLError) -> tuple[str, Position]:
-    mark = fault.problem_mark or fault.context_mark
     said = " ".join(part for part in (fault.context, fault.problem) if part)
-    return f"is not YAML: {said}", Position(mark.line + 1, mark.column + 1) if mark else Position(1, 1)
+    return f"is not YAML: {said}", _mark_of(fault)
+
+
+def _mark_of(fault: MarkedYAMLError) -> Position:
+    mark = fault.problem_mark or fault.context_mark
+    return Position(mark.line + 1, mark.column + 1) if mark else Position(1, 1)
 
 
 def _not_json(text: str) -> tuple[str, Position] | None:
@@ -129,6 +137,7 @@ def place_in_json(fault: json.JSONDecodeError) -> Position:
     return Position(fault.doc.count("\n", 0, at) + 1, at - fault.doc.rfind("\n", 0, at))
 
 
+_MERGE = "tag:yaml.org,2002:merge"
 _TIMESTAMP = "tag:yaml.org,2002:timestamp"
 _PLAIN_NUMBERS = {
     "tag:yaml.org,2002:int": re.compile(r"[-+]?(0|[1-9][0-9]{0,17})"),
@@ -136,8 +145,32 @@ _PLAIN_NUMBERS = {
 }
 """How numbers look that every YAML reader takes for the same."""
 
-_MOST_VALUES = 200_000
-"""More than any description has, aliases written out."""
+_MOST_VALUES = 20_000
+"""Keys and values of one document, aliases written out. A cluster of a hundred groups has a tenth of them; each takes
+up to 0.1 ms to read."""
+
+_DEEPEST = 100
+"""Blocks in each other."""
+
+
+class _TooMuch(Exception):
+    """More than is read of one document."""
+
+    def __init__(self, got: str, remedy: str, node: Node) -> None:
+        self.got, self.remedy, self.position = got, remedy, _mark(node)
+
+
+class _Composer(Composer):
+    """Counts what it composes: text of the size that is read may still hold too many values."""
+
+    made = 0
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        self.made += 1
+        if self.made > _MOST_VALUES:
+            remedy = user_files.DESCRIPTION.remedy
+            raise _TooMuch(f"has more than {_MOST_VALUES} keys and values", remedy, self.parser.peek_event())
+        return super().compose_node(parent, index)
 
 
 class _Reader:
@@ -153,11 +186,8 @@ class _Reader:
 
     def value(self, node: Node, path: Path_) -> Any:
         self.values_at[path] = _mark(node)
-        self._read += 1
-        if self._read > _MOST_VALUES:
-            # Aliases of aliases grow without end out of a few lines.
-            raise RecursionError
-        if node in self._open:
+        self._count(node)
+        if any(node is each for each in self._open):
             self._fault(path, node, "this alias contains itself", "write the value out")
             return None
         self._open.append(node)
@@ -170,16 +200,31 @@ class _Reader:
         finally:
             self._open.pop()
 
+    def _count(self, node: Node) -> None:
+        self._read += 1
+        if self._read > _MOST_VALUES:
+            # Aliases of aliases grow without end out of a few lines.
+            got = f"aliases (*) make more than {_MOST_VALUES} keys and values of it"
+            raise _TooMuch(got, "use fewer aliases, and none in what an alias names", node)
+
     def _entries(self, node: MappingNode, path: Path_) -> Iterator[tuple[str, Any]]:
+        for key_node, value_node in node.value:
+            if key_node.tag == _MERGE:
+                self._fault(path, key_node, "merge keys (<<) are not followed here", "write the values out")
+                yield from self._merged(value_node, path)
         first: dict[str, Position] = {}
         for key_node, value_node in node.value:
-            if key_node.tag == "tag:yaml.org,2002:merge":
-                self._fault(path, key_node, "merge keys (<<) are not followed here", "write the values out")
+            if key_node.tag == _MERGE:
                 continue
             if not isinstance(key_node, ScalarNode):
                 self._fault(path, key_node, "a key that is a list or a map", "write a plain word as key")
                 continue
             key, at = str(key_node.value), _mark(key_node)
+            if _is_broken(key):
+                self._fault(
+                    path, key_node, "a key has half a character (a lone surrogate)", "write the character itself"
+                )
+                continue
             if key in first:
                 self._fault(
                     (*path, key),
@@ -192,25 +237,52 @@ class _Reader:
             self.keys_at[(*path, key)] = at
             yield key, self.value(value_node, (*path, key))
 
+    def _merged(self, node: Node, path: Path_) -> Iterator[tuple[str, Any]]:
+        """What a merge key means: without it, each key that it brings would be told as missing, too. Of a list the
+        first counts, and a key of the block itself before all."""
+        for each in reversed(node.value) if isinstance(node, SequenceNode) else [node]:
+            self._count(each)
+            if isinstance(each, MappingNode) and not any(each is other for other in self._open):
+                self._open.append(each)
+                yield from self._entries(each, path)
+                self._open.pop()
+
     def _scalar(self, node: ScalarNode, path: Path_) -> Any:
         if node.tag == _TIMESTAMP:
             self._fault(path, node, f"{node.value} is a time here", f'write it in quotes: "{node.value}"')
             return node.value
-        if (form := _PLAIN_NUMBERS.get(str(node.tag))) and not form.fullmatch(node.value):
+        form = _PLAIN_NUMBERS.get(str(node.tag))
+        in_two_ways = form is not None and not form.fullmatch(node.value)
+        try:
+            # Python refuses to read numbers of thousands of digits.
+            value = None if len(node.value) > _LONGEST_NUMBER and form else self._scalars.construct_object(node)
+        except (YAMLError, ValueError, LookupError):  # what the library raises of `!!bool maybe` is a KeyError
+            got = f"'{_short(node.value)}' cannot be read as {node.tag}"
+            self._fault(path, node, got, "write plain text, a number or true")
+            return None
+        if in_two_ways:
             # `010` is 10 here and 8 to the engine; 4e0 is a float here and 4 there.
             remedy = "write a plain decimal number, or text in quotes"
-            self._fault(path, node, f"{node.value} is read in two ways", remedy)
-        try:
-            value = self._scalars.construct_object(node)
-            return Written.of(value, node.value) if type(value) is float else value
-        except (YAMLError, ValueError):
-            self._fault(
-                path, node, f"'{node.value}' cannot be read as {node.tag}", "write plain text, a number or true"
-            )
+            self._fault(path, node, f"{_short(node.value)} is read in two ways", remedy)
+        if isinstance(value, str) and _is_broken(value):
+            self._fault(path, node, "has half a character (a lone surrogate)", "write the character itself")
             return None
+        return Written.of(value, node.value) if type(value) is float else value
 
     def _fault(self, path: Path_, node: Node, got: str, remedy: str) -> None:
         self.faults.append((path, _mark(node), Finding(dotted(path), SHAPE, Level.MANDATORY, got, remedy)))
+
+
+_LONGEST_NUMBER = 40
+
+
+def _is_broken(text: str) -> bool:
+    """Whether no UTF-8 can be made of it."""
+    return not text.isascii() and any("\ud800" <= each <= "\udfff" for each in text)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST_NUMBER else f"{text[:_LONGEST_NUMBER]}..."
 
 
 def _mark(node: Node) -> Position:

@@ -237,7 +237,12 @@ def _of_document(stack: str, document: Document, facts_file: Path, *, without_fa
         if data is not None:
             described, shaped = shape(form_of(data), data)
             shaped += nameless(stack, data)
-            faults += [located_at(document, CLUSTER_PATH + path, finding) for path, finding in shaped]
+            unread = {path for path, _, _ in document.faults}
+            faults += [
+                located_at(document, CLUSTER_PATH + path, finding)
+                for path, finding in shaped
+                if CLUSTER_PATH + path not in unread  # what cannot be read is not told as missing as well
+            ]
     facts, facts_document, facts_faults = (None, None, []) if without_facts else load_facts(facts_file)
     faults += facts_faults
     return StackFile(

@@ -83,6 +83,10 @@ class Project:
         )
         document = _read(file) if file else None
         given = document.data.get("config") if document and isinstance(document.data, Mapping) else None
+        if given is not None and not isinstance(given, Mapping):
+            at = document.position(("config",)) if document else None
+            place = f"{file}:{at.line}:{at.column}" if at else str(file)
+            raise CannotBeRead(f"{place}: config is no block of keys; write keys and values below it")
         found = dict(self._values(given or {}))
         for key, path, declared in self._declared():
             value = _default(declared)
@@ -207,7 +211,7 @@ def open_project(folder: Path) -> Project:
         folder=folder_of,
         program=program,
         document=document,
-        stacks_folder=root / str(stacks),
+        stacks_folder=_below(root, stacks, "stackConfigDir", file),
     )
 
 
@@ -215,9 +219,19 @@ def _main(root: Path, main: Any, file: Path) -> tuple[Path, str]:
     """Where the program runs and what is run: `main` is a folder, or a file in the folder that it then runs in."""
     if not main:
         return root, "."
-    at = (root / str(main)).resolve()
+    at = _below(root, main, "main", file).resolve()
     if at.is_dir():
         return at, "."
     if not at.exists():
         raise CannotBeRead(f"{file}: main '{main}' does not exist; name the program's folder or file")
     return at.parent, at.name
+
+
+def _below(root: Path, given: Any, key: str, file: Path) -> Path:
+    """A folder or file that the project names."""
+    try:
+        if isinstance(given, str) and (root / given).exists() is not None:
+            return root / given
+    except (OSError, ValueError):  # a name that no file can have
+        pass
+    raise CannotBeRead(f"{file}: {key} is no file's name; name a folder or file in {root}")

@@ -1,9 +1,9 @@
 """Values in what the engine saves, as plain data: what is encrypted or not yet known is `UNKNOWN`."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
+from muster.fleet.json_text import NotJson, load
 from muster.fleet.unknown import SECRET_WORD, UNKNOWN, UNKNOWN_WORD
 from muster.wire import RESOURCE, SECRET, SIGNATURE, UNKNOWN_ON_THE_WIRE
 
@@ -39,7 +39,7 @@ def _opened(value: Mapping[str, Any]) -> Any:
     """A secret: as it stands where it was saved with `--show-secrets`."""
     if "plaintext" in value:
         try:
-            return saved(json.loads(value["plaintext"]))
-        except (TypeError, ValueError):
+            return saved(load(value["plaintext"])) if isinstance(value["plaintext"], str) else UNKNOWN
+        except NotJson:
             return UNKNOWN
     return saved(value["value"]) if "value" in value else UNKNOWN

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import yaml
-
+from muster import user_files
 from muster.fleet.near_miss import did_you_mean
 from muster.live.faults import NoAccess
+from muster.yaml_text import NotYaml, load_all
 
 Json = dict[str, Any]
 
@@ -86,11 +86,11 @@ class _Merged:
     def add(self, file: Path) -> None:
         self.files.append(file)
         try:
-            data = yaml.safe_load(file.read_text(encoding="utf-8"))
-        except OSError as fault:
-            raise NoAccess(f"kubeconfig {file} cannot be read: {fault.strerror}") from None
-        except (yaml.YAMLError, ValueError, RecursionError) as fault:
-            raise NoAccess(f"kubeconfig {file} is not YAML: {_unreadable(fault)}") from None
+            (data, *_) = load_all(user_files.read_text(file, user_files.MANIFEST)) or [None]
+        except user_files.CannotRead as fault:
+            raise NoAccess(f"kubeconfig {file}: {fault}") from None
+        except NotYaml as fault:
+            raise NoAccess(f"kubeconfig {file} {_unreadable(fault)}") from None
         if not isinstance(data, dict):
             raise NoAccess(f"{file} is no kubeconfig: it has no clusters, contexts and users; {_GET_ONE}")
         self.current = self.current or _text(data, "current-context", str(file))
@@ -149,12 +149,10 @@ _QUOTED = re.compile(r"""(['"])(?!<[a-z ]+>\1)..+\1""")
 """A word of the file in a parser's sentence: more than one character, and not the name of a part (``<scalar>``)."""
 
 
-def _unreadable(fault: Exception) -> str:
+def _unreadable(fault: NotYaml) -> str:
     """What is wrong and where, without a word of the file: it holds secrets."""
-    if isinstance(fault, yaml.MarkedYAMLError) and fault.problem and fault.problem_mark:
-        mark = fault.problem_mark
-        return f"{_QUOTED.sub('...', fault.problem)} (line {mark.line + 1}, column {mark.column + 1})"
-    return "it is no UTF-8 text" if isinstance(fault, UnicodeDecodeError) else "a value in it cannot be read"
+    place = f" (line {fault.line}, column {fault.column})" if fault.line else ""
+    return f"{_QUOTED.sub('...', fault.problem)}{place}"
 
 
 _TEXTS = {

@@ -211,15 +211,18 @@ def test_a_run_that_was_stopped_fails(muster: Muster) -> None:
     ("content", "said"),
     [
         (b"", "'log.jsonl' is empty: no event of the engine is in it; write one with `PULUMI_DEBUG_COMMANDS=true"),
-        (b"\xff\xfe", "'log.jsonl' is no log of events: byte 0 is not UTF-8"),
-        (b"hello\n", "log.jsonl:1: this is no event of the engine: Expecting value"),
+        (b"\xff\xfe", "'log.jsonl': byte 0 is not UTF-8"),
+        (b"hello\n", "log.jsonl:1: this is no event of the engine: it is not JSON, or not all of it"),
         (b"[1]\n", "'log.jsonl' is JSON, but no log of events"),
-        (b'{"sequence": 1}\n[1]\n', "log.jsonl:2: this is no event of the engine: it has no sequence"),
+        (
+            b'{"sequence": 1}\n[1]\n',
+            "log.jsonl:2: this is no event of the engine: it is a list",
+        ),
         (b'{"steps": [], "config": {}}\n', "is the summary that `pulumi preview --json` prints, which says nothing of"),
         (b'{"version": 3, "deployment": {}}\n', "is a state that `pulumi stack export` prints, no log of events"),
         (b'{"sequence": 1}\n{"seq', "log.jsonl:2: the line is cut off: the engine was stopped while it wrote; run it"),
         (b'{"sequence": 1, "preludeEvent": {}}\n', "ends after line 1 without the engine's last event (cancelEvent)"),
-        (b"[" * 100_000 + b"\n", "log.jsonl:1: this is no event of the engine: nested too deeply"),
+        (b"[" * 100_000 + b"\n", "log.jsonl:1: this is no event of the engine: it is nested too deeply"),
     ],
 )
 def test_what_is_no_log_is_told(muster: Muster, content: bytes, said: str) -> None:
@@ -243,7 +246,8 @@ def test_every_cut_of_a_log_is_told(muster: Muster) -> None:
 def test_a_file_that_is_not_there(muster: Muster) -> None:
     """The name, and why."""
     ran = muster("report", "--events", "none.jsonl")
-    assert (ran.code, ran.err) == (2, "error: cannot read 'none.jsonl': No such file or directory\n")
+    assert ran.code == 2
+    assert "'none.jsonl': there is no such file" in ran.err
     assert muster("report").code == 2
 
 

@@ -65,7 +65,7 @@ def test_the_configuration_holds_for_it(tmp_path: Path, capsys: pytest.CaptureFi
     ("arguments", "words"),
     [
         (["--program", "{gone}"], "error: there is no folder "),
-        (["--plan", "{gone}"], "cannot be read: No such file or directory; give a saved plan"),
+        (["--plan", "{gone}"], "there is no such file; check the name; give a saved plan"),
         (["--stack", "dev"], "error: --stack is about --program; name its folder, as in --program DIR"),
         (["--python", "x", "--plan", "y"], "error: --python is about --program"),
         (["--timeout", "3"], "error: --timeout is about --program"),

@@ -369,7 +369,7 @@ FILES = {
     ),
     "a key twice": (
         "kind: Pod\nkind: Job\n",
-        "job.yaml:2:1: is not YAML: the key 'kind' stands there a second time; mend the syntax there",
+        "job.yaml:2:1: has the key 'kind' a second time; keep one of the two",
     ),
     "a template": ("a: {{ .Values.a }}\n", "job.yaml:1:4: {{ .Values.a }} makes it a template of a Helm chart; "),
     "no name": (

@@ -185,7 +185,7 @@ def test_a_file_nested_beyond_reading(muster: Muster) -> None:
     muster.file("deep").write_text("config: " + "[" * 20_000)
     ran = muster.judged("check", "deep")
     assert ran.code == 2
-    assert "stacks/Pulumi.deep.yaml:1:1: mandatory shape: is nested too deeply to be read" in ran.out
+    assert "stacks/Pulumi.deep.yaml:1:108: mandatory shape: is nested too deeply" in ran.out
 
 
 def test_a_type_whose_numbers_no_source_states(muster: Muster) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -98,17 +99,18 @@ def test_aliases_are_followed() -> None:
 
 
 def test_aliases_of_aliases_end() -> None:
-    """Written out they would be more values than any description has: 200000 are read, and not one more."""
+    """Written out they would be more values than any description has: 20000 are read, and not one more."""
 
     def text(more: int) -> str:
-        """The whole, two lists of 200 and one of 997 such lists; a list of as many more."""
-        row, rows, last = "1, " * 199, "*row, " * 998, "1, " * more
+        """The whole, a list of 199 numbers and one of 98 such lists; a list of as many more."""
+        row, rows, last = "1, " * 199, "*row, " * 98, "1, " * more
         return f"row: &row [{row}]\nrows: [{rows}]\nmore: [{last}]\n"
 
-    of_these = 1 + 200 + (1 + 998 * 200) + 1
-    taken = parse(text(200_000 - of_these), FILE)
-    assert (len(taken.data["rows"]), len(taken.values_at)) == (998, 200_000)
-    assert faults(text(200_001 - of_these)) == [("", 1, 1, "is nested too deeply to be read")]
+    of_these = 1 + 200 + (1 + 98 * 200) + 1
+    taken = parse(text(20_000 - of_these), FILE)
+    assert (len(taken.data["rows"]), len(taken.values_at)) == (98, 20_000)
+    ((_, _, _, words),) = faults(text(20_001 - of_these))
+    assert "aliases" in words
 
 
 def test_an_alias_in_itself_is_refused() -> None:
@@ -262,3 +264,20 @@ def test_yaml_is_read_alike_on_every_machine(reads: Callable[[], str], monkeypat
 
 def _no_reader(*_: object, **__: object) -> NoReturn:
     raise AssertionError("libyaml was asked")
+
+
+def test_what_a_merge_key_brings_is_there_and_an_own_key_counts_before_it() -> None:
+    """Else whatever it brings would be told as missing, beside the merge key itself."""
+    text = "one: &one {a: 1, b: 1}\ntwo: &two {b: 2, c: 2}\nall: {<<: [*one, *two], a: 3}\n"
+    assert parse(text, FILE).data["all"] == {"a": 3, "b": 1, "c": 2}
+
+
+def test_merges_of_merges_end() -> None:
+    rows = (f"{name}: &{name} {{<<: [{', '.join([f'*{before}'] * 9)}]}}" for before, name in pairwise("abcdefgh"))
+    ((_, _, _, words),) = faults("\n".join(("a: &a {x: 1}", *rows)))
+    assert "aliases" in words
+
+
+@pytest.mark.parametrize("text", ["9" * 10_000, "!!int a", "!!bool maybe", "!!float x"])
+def test_a_value_that_cannot_be_read_is_one_fault(text: str) -> None:
+    assert [at for at, *_ in faults(f"a: {text}\n")] == ["a"]

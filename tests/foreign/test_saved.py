@@ -89,7 +89,7 @@ def test_stdin_is_judged_as_a_file_is(monkeypatch: pytest.MonkeyPatch) -> None:
     for data, words in (
         (b'{"version": 3,\n', r"^stdin:1:15: is not JSON, or not all of it: Expecting property name"),
         (b'{"version": 2,\n "deployment": {}}', r"^stdin:1:13: version is 2, which"),
-        (b"\xff", r"^stdin: byte 0 is not UTF-8; give a saved plan"),
+        (b"\xff", r"^stdin: byte 0 is not UTF-8; save the file as UTF-8; give a saved plan"),
     ):
         with pytest.raises(CannotBeRead, match=words):
             read(piped(data))
@@ -194,7 +194,7 @@ def test_what_is_refused(tmp_path: Path, text: str, words: str) -> None:
 
 def test_no_file(tmp_path: Path) -> None:
     """A name nobody has, and what is no text."""
-    with pytest.raises(CannotBeRead, match="cannot be read: No such file or directory; give a saved plan"):
+    with pytest.raises(CannotBeRead, match="there is no such file; check the name; give a saved plan"):
         read(tmp_path / "gone.json")
     (tmp_path / "given.json").write_bytes(b"\xff\xfe")
     with pytest.raises(CannotBeRead, match="byte 0 is not UTF-8"):

@@ -89,7 +89,7 @@ def broken(home: Path, **parts: Any) -> Path:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a: b: c", "is not YAML: mapping values are not allowed here"),
+        ("a: b: c", "is not YAML: mapping values are not allowed in this context"),
         ("[1]", "is no kubeconfig: it has no clusters, contexts and users"),
         ("", "is no kubeconfig: it has no clusters, contexts and users"),
         ("{}", "is no kubeconfig: it has no context"),
@@ -139,7 +139,10 @@ def test_a_broken_kubeconfig_says_where(home: Path) -> None:
     """By line and column, from 1."""
     file = home / "config"
     file.write_text("a: b\nc: d: e")
-    assert fault(file) == f"kubeconfig {file} is not YAML: mapping values are not allowed here (line 2, column 5)"
+    assert (
+        fault(file)
+        == f"kubeconfig {file} is not YAML: mapping values are not allowed in this context (line 2, column 5)"
+    )
 
 
 GOOD: dict[str, Any] = {
@@ -214,7 +217,7 @@ def test_any_value_in_one_place_is_read_or_told(place: tuple[Any, ...], value: A
 def test_bytes_are_no_kubeconfig(home: Path) -> None:
     """Nor a crash."""
     (home / "config").write_bytes(b"\xff\xfe\x00")
-    assert "is not YAML" in fault(home / "config")
+    assert "is not UTF-8" in fault(home / "config")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,125 @@
+"""Opens the files that users name, for reading. Every reader of such a file goes through here.
+
+Only regular files are read, and standard input, up to a limit that is known before anything is parsed: `/dev/zero` has
+no end, a FIFO may never begin, and a parser takes many times the memory of its text. The limits are measured
+(`docs/hostile-input.md`): a file at its limit is refused or read within 2 s and 300 MB.
+"""
+
+import stat
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+STDIN = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How large a kind of file may be, and what to do with a larger one."""
+
+    most: int
+    """In bytes."""
+    remedy: str
+
+
+DESCRIPTION = Limit(512 * 1024, "keep one cluster's description in it, and move long texts elsewhere")
+"""Stack files, facts, configurations, projects. The largest of this repository has 3 kB."""
+
+MANIFEST = Limit(1024 * 1024, "keep one job and what goes with it in the file; install the rest beforehand")
+"""Manifests, batch scripts, kubeconfigs. etcd takes at most 1.5 MiB an object, and it is one job that is given."""
+
+SAVED = Limit(16 * 1024 * 1024, "save a part of it: `pulumi preview --json --target URN` takes some resources")
+"""Plans, states, previews: some 6,000 resources, which take a second to read."""
+
+LOG = Limit(16 * 1024 * 1024, "report a run of fewer resources (`pulumi preview --target URN`)")
+"""Logs of the engine's events."""
+
+BASELINE = Limit(
+    8 * 1024 * 1024, "it knows tens of thousands of findings: mend some, or keep a baseline for each stack"
+)
+"""Baselines."""
+
+
+class CannotRead(Exception):
+    """A file that is not read: what was found, and what to do."""
+
+    def __init__(self, got: str, remedy: str) -> None:
+        self.got, self.remedy = got, remedy
+        super().__init__(f"{got}; {remedy}")
+
+
+class NoSuchFile(CannotRead):
+    """There is no file of that name."""
+
+
+def read_bytes(file: Path | str, limit: Limit) -> bytes:
+    """A file's bytes; ``-`` is standard input.
+
+    Raises:
+        CannotRead: it is no regular file, is too large, or cannot be read.
+    """
+    try:
+        if str(file) == STDIN:
+            return _from_stdin(limit)
+        mode = Path(file).stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise CannotRead("is a folder, where a file belongs", "name a file, or put one in its place")
+        if not stat.S_ISREG(mode) and not _is_handed_over(file):
+            remedy = f"name a regular file, or write `{STDIN}` and pipe it in where standard input is taken"
+            raise CannotRead(f"is {_kind(mode)}, and no regular file", remedy)
+        with Path(file).open("rb") as opened:
+            data = opened.read(limit.most + 1)
+        size = Path(file).stat().st_size
+    except FileNotFoundError:
+        raise NoSuchFile("there is no such file", "check the name") from None
+    except (OSError, ValueError) as fault:  # a name that no file can have, too
+        reason = getattr(fault, "strerror", None) or fault
+        raise CannotRead(f"cannot be read: {reason}", "make the file readable") from None
+    return _within(data, limit, size)
+
+
+def read_text(file: Path | str, limit: Limit) -> str:
+    """A file's text without a byte order mark, its lines ended as Unix ends them; ``-`` is standard input.
+
+    Raises:
+        CannotRead: it is no regular file, is too large, is not UTF-8, or cannot be read.
+    """
+    try:
+        text = read_bytes(file, limit).decode("utf-8")
+    except UnicodeDecodeError as fault:
+        raise CannotRead(f"byte {fault.start} is not UTF-8", "save the file as UTF-8") from None
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _from_stdin(limit: Limit) -> bytes:
+    if sys.stdin is None:
+        raise CannotRead("standard input is closed", "pipe a file into it, or name one")
+    return _within(sys.stdin.buffer.read(limit.most + 1), limit)
+
+
+def _is_handed_over(file: Path | str) -> bool:
+    """Whether the shell opened it already, as standard input and `<(command)` are."""
+    return str(file).startswith(("/dev/stdin", "/dev/fd/", "/proc/self/fd/"))
+
+
+def _within(data: bytes, limit: Limit, size: int = 0) -> bytes:
+    if len(data) > limit.most:
+        has = _size(size) if size > limit.most else f"more than {_size(limit.most)}"
+        raise CannotRead(f"has {has}, and at most {_size(limit.most)} are read", limit.remedy)
+    return data
+
+
+def _size(count: int) -> str:
+    return f"{count / 2**20:.1f} MiB" if count >= 2**20 else f"{-(-count // 1024)} KiB"
+
+
+_KINDS = (
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+    (stat.S_ISSOCK, "a socket"),
+)
+
+
+def _kind(mode: int) -> str:
+    return next((words for is_it, words in _KINDS if is_it(mode)), "something else")

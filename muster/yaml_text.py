@@ -1,0 +1,128 @@
+"""Reads YAML as Kubernetes' tools write it: the C parser's YAML 1.1, with its size, depth and aliases bounded."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import yaml
+
+from muster import user_files
+
+_MOST_VALUES = 100_000
+"""Keys and values of one text, aliases written out: a second to read."""
+
+_DEEPEST = 100
+"""Blocks in each other. The C parser ends the process on a text of thousands."""
+
+
+class NotYaml(ValueError):
+    """A text that is not read as YAML: why, what to do, and where, counted from 1; 0 where nothing says it."""
+
+    def __init__(self, problem: str, mark: Any = None, remedy: str = "mend the syntax there") -> None:
+        self.problem, self.remedy = problem, remedy
+        self.line: int = mark.line + 1 if mark else 0
+        self.column: int = mark.column + 1 if mark else 0
+        super().__init__(problem)
+
+
+def load_all(text: str) -> list[Any]:
+    """The values of all documents of a text.
+
+    Raises:
+        NotYaml: it is no YAML, or more than is read.
+    """
+    try:
+        _bound(text)
+        return list(_values(text))
+    except yaml.MarkedYAMLError as fault:
+        raise NotYaml(f"is not YAML: {fault.problem or fault.context}", fault.problem_mark) from None
+    except yaml.YAMLError as fault:
+        raise NotYaml(f"is not YAML: {str(fault).splitlines()[0]}", remedy="remove the character") from None
+
+
+def _bound(text: str) -> None:
+    """Before anything is made of it: what an anchor stands for is counted wherever an alias names it."""
+    sizes: dict[Any, int] = {}
+    open_: list[tuple[Any, int]] = []
+    made = 0
+    for event in yaml.parse(text, Loader=_PARSER):
+        made += _size(event, sizes, open_)
+        if made > _MOST_VALUES:
+            words = f"has more than {_MOST_VALUES} keys and values"
+            if sizes:
+                raise NotYaml(f"{words}, its aliases (*) written out", event.start_mark, "use fewer aliases")
+            raise NotYaml(words, event.start_mark, user_files.MANIFEST.remedy)
+        if isinstance(event, yaml.CollectionStartEvent):
+            open_.append((event.anchor, made))
+        elif isinstance(event, yaml.CollectionEndEvent):
+            anchor, before = open_.pop()
+            if anchor:
+                sizes[anchor] = made - before + 1
+        if len(open_) > _DEEPEST:
+            problem = f"is nested too deeply: more than {_DEEPEST} blocks in each other"
+            raise NotYaml(problem, event.start_mark, "write it flatter")
+
+
+def _size(event: yaml.Event, sizes: dict[Any, int], open_: list[tuple[Any, int]]) -> int:
+    """How many keys and values an event begins."""
+    if isinstance(event, yaml.AliasEvent):
+        if any(anchor == event.anchor for anchor, _ in open_):
+            problem = f"has the alias '{_short(str(event.anchor))}', which contains itself"
+            raise NotYaml(problem, event.start_mark, "write the value out")
+        return sizes.get(event.anchor, 1)
+    return 1 if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) else 0
+
+
+def _values(text: str) -> Iterator[Any]:
+    loader = _Loader(text)
+    try:
+        while loader.check_data():
+            yield loader.get_data()
+    finally:
+        loader.dispose()
+
+
+_PARSER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _Loader(_PARSER):  # type: ignore[misc,valid-type]  # chosen where the process runs
+    """Refuses a key that stands in a mapping twice, as kubectl does."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002
+        seen: set[Any] = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode) and key.tag != "tag:yaml.org,2002:merge":
+                if key.value in seen:
+                    problem = f"has the key '{_short(key.value)}' a second time"
+                    raise NotYaml(problem, key.start_mark, "keep one of the two")
+                seen.add(key.value)
+        made: dict[Any, Any] = super().construct_mapping(node, deep)
+        return made
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:  # noqa: FBT001, FBT002
+        with _in_words(node):
+            return super().construct_object(node, deep)
+
+    def construct_document(self, node: yaml.Node) -> Any:
+        with _in_words(node):  # blocks are filled here, after their own `construct_object`
+            return super().construct_document(node)
+
+
+@contextmanager
+def _in_words(node: yaml.Node) -> Iterator[None]:
+    """What the library raises of `!!int a`, `!!bool maybe`, `!!set a`, 2026-99-99, and a number of 5,000 digits."""
+    try:
+        yield
+    except (yaml.YAMLError, NotYaml):
+        raise
+    except (ValueError, LookupError, AttributeError, TypeError):
+        words = f"'{_short(node.value)}'" if isinstance(node, yaml.ScalarNode) else "something"
+        problem = f"has {words}, which cannot be read as {node.tag.rpartition(':')[2]}"
+        raise NotYaml(problem, node.start_mark, "write another value") from None
+
+
+_LONGEST_SHOWN = 40
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."

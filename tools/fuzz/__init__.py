@@ -1,0 +1,1 @@
+"""Gives every reader of users' files what nobody meant to write (`docs/hostile-input.md`)."""

@@ -1,0 +1,121 @@
+"""`python -m tools.fuzz`: gives every reader thousands of broken files, and prints what time and memory they took.
+
+A reader fails where it raises anything but a refusal in words, ends its process, takes more than 2 s of the processor,
+or lets the process grow over 300 MB. Each failure is printed with its seed, and its file is saved: a small one like it
+belongs into `tests/hostile/READER/`, which an ordinary test reads.
+"""
+
+import argparse
+import resource
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from tools.fuzz.inputs import made
+from tools.fuzz.readers import READERS, Reader, give
+
+SECONDS = 2.0
+MEGABYTES = 300
+_HANGS = 30.0
+"""Seconds of the processor after which a call is ended."""
+
+
+def _ended(*_: object) -> None:
+    raise TimeoutError(f"no answer after {_HANGS:.0f} s")
+
+
+def _work(reader: Reader, numbers: range, told: Connection) -> None:
+    """In a process of its own: a number before each call, and what came of it after."""
+    sys.stderr = open("/dev/null", "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    signal.signal(signal.SIGPROF, _ended)
+    examples = reader.examples()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        for sound in examples:  # first, so that what is loaded once is counted to none of the broken ones
+            give(reader, sound, folder)
+        for number in numbers:
+            data = made(examples, f"{reader.name}:{number}", reader.limit.most)
+            told.send(number)
+            signal.setitimer(signal.ITIMER_PROF, _HANGS)
+            began, wrong, took_it = time.process_time(), "", False
+            try:
+                took_it = give(reader, data, folder)
+            except Exception as fault:  # noqa: BLE001  (whatever it is, it is what is looked for)
+                last = traceback.extract_tb(fault.__traceback__)[-1]
+                wrong = f"{type(fault).__name__}: {str(fault)[:200]} ({Path(last.filename).name}:{last.lineno})"
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            seconds = time.process_time() - began
+            megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+            told.send((seconds, megabytes, took_it, wrong))
+            if megabytes > MEGABYTES:
+                return
+
+
+def _run(reader: Reader, numbers: range, kept: Path) -> tuple[int, float, int, int, int]:
+    """How many were given, the worst time, the highest memory, how many were taken, and how many failed. Ctrl-C ends
+    one reader's turn."""
+    worst, peak, taken, failed, at = 0.0, 0, 0, 0, numbers.start
+    while at < numbers.stop:
+        here, there = get_context("fork").Pipe()
+        child = get_context("fork").Process(target=_work, args=(reader, range(at, numbers.stop), there))
+        wrong, first = "", at
+        child.start()
+        there.close()
+        try:
+            while True:
+                at = here.recv()
+                wrong = "the process ended"
+                seconds, megabytes, took_it, wrong = here.recv()
+                worst, peak, taken = max(worst, seconds), max(peak, megabytes), taken + took_it
+                wrong = wrong or (f"{seconds:.1f} s" if seconds > SECONDS else "")
+                wrong = wrong or (f"{megabytes} MB" if megabytes > MEGABYTES else "")
+                if wrong:
+                    failed += 1
+                    _save(reader, at, wrong, kept)
+                wrong, at = "", at + 1
+        except KeyboardInterrupt:
+            child.kill()
+            break
+        except EOFError:
+            if wrong:
+                failed += 1
+                _save(reader, at, wrong, kept)
+                at += 1
+        child.join()
+        if at == first:
+            raise RuntimeError(f"no input of {reader.name}:{at} could be made, or no example was read")
+    return at - numbers.start, worst, peak, taken, failed
+
+
+def _save(reader: Reader, number: int, wrong: str, kept: Path) -> None:
+    kept.mkdir(parents=True, exist_ok=True)
+    file = kept / f"{reader.name}-{number}"
+    file.write_bytes(made(reader.examples(), f"{reader.name}:{number}", reader.limit.most))
+    print(f"FAILED {reader.name}:{number} {wrong} -> {file}", flush=True)
+
+
+def main() -> int:
+    """Exit 1 where any failed."""
+    options = argparse.ArgumentParser(prog="python -m tools.fuzz", description=__doc__)
+    options.add_argument("readers", nargs="*", metavar="READER", help=f"{', '.join(READERS)}; all of them without one")
+    options.add_argument("--inputs", type=int, default=10_000, help="for each reader (10000)")
+    options.add_argument("--first", type=int, default=0, help="number of the first (0)")
+    options.add_argument("--kept", type=Path, default=Path("build/fuzz"), help="where failing files are saved")
+    given = options.parse_args()
+    print("| reader | inputs | taken | worst time | peak memory | failures |\n| --- | --- | --- | --- | --- | --- |")
+    bad = 0
+    for name in given.readers or READERS:
+        numbers = range(given.first, given.first + given.inputs)
+        count, worst, peak, taken, failed = _run(READERS[name], numbers, given.kept)
+        print(f"| {name} | {count} | {taken} | {worst:.2f} s | {peak} MB | {failed} |", flush=True)
+        bad += failed
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

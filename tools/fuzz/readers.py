@@ -1,0 +1,232 @@
+"""The readers of users' files: each with sound files to begin with, and what a command does with one.
+
+A reader comes back, or refuses in the words that the command prints. Whatever else it raises is a fault of ours.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from muster import user_files
+from muster.cli import baseline, engine_log
+from muster.cli.asked import asked
+from muster.cli.events import joined
+from muster.cli.exits import WrongInput
+from muster.cli.foreign import judge_file
+from muster.cli.job_file import read_job
+from muster.cli.judging import judge_stack
+from muster.cli.rehearse_slurm import read_script
+from muster.cli.report import Report, StackReport
+from muster.cli.terminal import Style
+from muster.cli.writers import text as as_text
+from muster.fleet.stack_file import StackFile, load
+from muster.foreign.project import open_project
+from muster.foreign.words import CannotBeRead
+from muster.jobs import JOBS, Ask, DoesNotFit
+from muster.jobs.manifest import to_yaml
+from muster.live import kubeconfig
+from muster.live.faults import NoAccess
+from policies.configuration import checked
+from tests.factories import AS_OF
+from tests.stack_files import ROOT, filled_in, text_of
+
+STACKS = ("p5-odcr", "hyperpod-p5", "pcluster-gpu", "p4de-odcr-vpc")
+WITH_FACTS = "p5-join-existing"
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """One of them."""
+
+    name: str
+    file: str
+    """Below the folder that it works in."""
+    limit: user_files.Limit
+    read: Callable[[Path], None]
+    """Gets the file."""
+    examples: Callable[[], list[bytes]]
+
+
+class Bug(Exception):
+    """A report that has bugs of ours: the command would end with exit 3."""
+
+
+def _stack(file: Path) -> None:
+    _judged(load("fuzz", file, file.parent / "none.json"))
+
+
+def _facts(file: Path) -> None:
+    stack = file.parent / f"Pulumi.{WITH_FACTS}.yaml"
+    if not stack.exists():
+        stack.write_text(filled_in(text_of(WITH_FACTS)), encoding="utf-8")
+    _judged(load(WITH_FACTS, stack, file))
+
+
+def _judged(opened: StackFile) -> None:
+    _hold(judge_stack(checked(opened), AS_OF).report)
+
+
+def _hold(report: StackReport) -> None:
+    if report.bugs:
+        raise Bug("; ".join(report.bugs))
+    told = list(as_text.lines(Report((report,)), Style(colour=False)))
+    if not report.readable:
+        raise WrongInput("\n".join(told))
+
+
+def _configuration(file: Path) -> None:
+    asked(file, None, None, None, None)
+
+
+def _baseline(file: Path) -> None:
+    baseline.load(file)
+
+
+def _saved(file: Path) -> None:
+    _hold(judge_file(file, asked(None, None, None, None, None), AS_OF))
+
+
+def _events(file: Path) -> None:
+    joined(engine_log.read(file), str(file))
+
+
+def _manifest(file: Path) -> None:
+    read_job(str(file))
+
+
+def _script(file: Path) -> None:
+    read_script(str(file))
+
+
+def _project(file: Path) -> None:
+    for name, text in _PROJECT.items():
+        if not (file.parent / name).exists():
+            (file.parent / name).write_text(text, encoding="utf-8")
+    try:
+        project = open_project(file.parent)
+        project.settings(project.choose("dev"))
+    except CannotBeRead as fault:
+        raise WrongInput(str(fault)) from None
+
+
+def _kubeconfig(file: Path) -> None:
+    try:
+        kubeconfig.load(file, None, {})
+    except NoAccess as fault:
+        raise WrongInput(str(fault)) from None
+
+
+_PROJECT: Mapping[str, str] = {
+    "Pulumi.yaml": "name: theirs\nruntime:\n  name: python\n  options: {virtualenv: venv}\nmain: .\n"
+    "config:\n  size: {type: integer, default: 3}\n  aws:region: us-west-2\n  names: {value: [a, b]}\n",
+    "Pulumi.dev.yaml": "config:\n  theirs:size: 4\n  theirs:config:old: x\n  secret: {secure: AAAB}\n"
+    "  deep: {a: [1, 2.50, true], b: {secure: AAAB}}\n",
+}
+
+_CONFIGURATION = (
+    "all: advisory\nefa-security-groups-allow-themselves: mandatory\nzone-in-region: {enforcementLevel: disabled}\n"
+    "muster: {region: us-west-2, suppress: [{rule: imds-v2-required, at: 'urn:pulumi:a::b::c::d',\n"
+    "  reason: it is watched, until: '2027-01-01'}]}\n"
+)
+
+_BASELINE = (
+    '{"baseline": 1, "known": [{"stack": "dev", "rule": "zone-in-region", "at": "groups.a", "count": 2},\n'
+    ' {"project": "p", "stack": "dev", "rule": "imds-v2-required", "at": "urn:pulumi:a::b::c::d",\n'
+    '  "level": "advisory"}]}'
+)
+
+_KUBECONFIG = """\
+apiVersion: v1
+kind: Config
+current-context: one
+contexts: [{name: one, context: {cluster: a, user: b}}]
+clusters: [{name: a, cluster: {server: 'https://example.com', certificate-authority-data: aGVsbG8=}}]
+users: [{name: b, user: {exec: {apiVersion: v1, command: aws, args: [eks, get-token], env: [{name: A, value: b}]}}}]
+"""
+
+
+def _stacks() -> list[bytes]:
+    return [filled_in(text_of(each)).encode() for each in STACKS]
+
+
+def _known_facts() -> list[bytes]:
+    return [file.read_bytes() for file in sorted((ROOT / "stacks" / "facts").glob("*.json"))]
+
+
+def _saved_files() -> list[bytes]:
+    files = sorted((ROOT / "tests" / "foreign" / "saved").glob("*.json"))
+    return [*(file.read_bytes() for file in files), *map(_own_plan, ("p5-odcr", "pcluster-gpu"))]
+
+
+def _own_plan(stack: str) -> bytes:
+    """As `muster plan --json` prints it; the golden one has no ids."""
+    plan = json.loads((ROOT / "tests" / "golden" / f"{stack}.plan.json").read_text(encoding="utf-8"))
+    resources = [{**each, "id": f"id-{number}"} for number, each in enumerate(plan["resources"])]
+    return json.dumps({**plan, "resources": resources}, indent=2).encode()
+
+
+def _logs() -> list[bytes]:
+    return [file.read_bytes() for file in sorted((ROOT / "tests" / "cli" / "events").glob("*.jsonl"))]
+
+
+def _jobs() -> list[bytes]:
+    opened = load("p5-odcr", ROOT / "stacks" / "Pulumi.p5-odcr.yaml", ROOT / "none.json")
+    made = []
+    for each in JOBS.values():
+        try:
+            parts = [each.build(opened.derive(), Ask()), *each.beside(opened.derive(), Ask())]  # type: ignore[arg-type]
+        except DoesNotFit:
+            continue
+        made.append("---\n".join(to_yaml(part) for part in parts))
+        made.append(yaml.safe_dump({"apiVersion": "v1", "kind": "List", "items": parts}))
+    return [each.encode() for each in made]
+
+
+def _scripts() -> list[bytes]:
+    return [file.read_bytes() for file in sorted((ROOT / "tests" / "golden").glob("*.sbatch"))]
+
+
+READERS: Mapping[str, Reader] = {
+    each.name: each
+    for each in (
+        Reader("stack", "Pulumi.fuzz.yaml", user_files.DESCRIPTION, _stack, _stacks),
+        Reader("facts", "facts.json", user_files.DESCRIPTION, _facts, _known_facts),
+        Reader(
+            "configuration", "policies.yaml", user_files.DESCRIPTION, _configuration, lambda: [_CONFIGURATION.encode()]
+        ),
+        Reader("baseline", "baseline.json", user_files.BASELINE, _baseline, lambda: [_BASELINE.encode()]),
+        Reader("saved", "plan.json", user_files.SAVED, _saved, _saved_files),
+        Reader("events", "events.jsonl", user_files.LOG, _events, _logs),
+        Reader("manifest", "job.yaml", user_files.MANIFEST, _manifest, _jobs),
+        Reader("script", "job.sbatch", user_files.MANIFEST, _script, _scripts),
+        Reader("project", "Pulumi.yaml", user_files.DESCRIPTION, _project, lambda: [_PROJECT["Pulumi.yaml"].encode()]),
+        Reader(
+            "settings",
+            "Pulumi.dev.yaml",
+            user_files.DESCRIPTION,
+            _project,
+            lambda: [_PROJECT["Pulumi.dev.yaml"].encode()],
+        ),
+        Reader("kubeconfig", "config", user_files.MANIFEST, _kubeconfig, lambda: [_KUBECONFIG.encode()]),
+    )
+}
+
+
+def give(reader: Reader, data: bytes, folder: Path) -> bool:
+    """Whether the reader takes a file of these bytes; it refuses others in words.
+
+    Raises:
+        Exception: a fault of ours.
+    """
+    file = folder / reader.file
+    file.write_bytes(data)
+    try:
+        reader.read(file)
+    except WrongInput as fault:
+        if not str(fault).strip():
+            raise Bug("a refusal without words") from None
+        return False
+    return True
