@@ -21,6 +21,13 @@ FACTS_KEY = "muster.facts of the --config file"
 """Where facts of another team's account could be said, where no file is given."""
 
 
+_WITHHELD = (
+    "withheld from it: your variables and your home; not withheld: the network, the instance's metadata, files by "
+    "their path, and processes that started Muster (run what you do not trust in a container, see docs/foreign.md)"
+)
+"""What a program that is run here can reach."""
+
+
 @dataclass(frozen=True, slots=True)
 class Seen:
     """What is there to judge."""
@@ -66,7 +73,7 @@ def judge_program(
         ran = run(project, name, python=python, seconds=seconds or SECONDS, facts=how.facts, region=region)
     except CannotBeRead as fault:
         raise WrongInput(str(fault)) from None
-    terminal.complain(f"{project.name}/{name}: run by {ran.interpreter}")
+    terminal.complain(f"{project.name}/{name}: run by {ran.interpreter}; {_WITHHELD}")
     if not project.stacks():
         missing = f"no Pulumi.{name}.yaml in {project.stacks_folder}"
         terminal.complain(f"{project.name}/{name}: {missing}: it runs without a configuration of the stack's")

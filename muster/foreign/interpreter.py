@@ -33,10 +33,12 @@ def interpreter_of(project: Project, asked: Path | None = None) -> Interpreter:
         CannotBeRead: one was named, here or in Pulumi.yaml, that is none.
     """
     if asked is not None:
-        found = shutil.which(asked) or (_within(asked) if asked.is_dir() else None)
+        # A folder comes first: an environment may have the name of a command, such as env.
+        found = _within(asked) if asked.is_dir() else shutil.which(asked)
         if found is None:
             raise CannotBeRead(f"--python {asked}: no interpreter there; give the path of a python, or its environment")
-        return Interpreter(Path(found), "--python")
+        # The program runs in its own folder: a relative path would name a file there.
+        return Interpreter(Path(found).absolute(), "--python")
     named = project.options.get("virtualenv")
     if isinstance(named, str) and named:
         python = _within(project.root / named)

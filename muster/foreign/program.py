@@ -21,6 +21,7 @@ from muster.foreign.environment import REGIONS, of_program
 from muster.foreign.interpreter import interpreter_of
 from muster.foreign.project import Project, Settings
 from muster.foreign.service import Heard, serving
+from muster.foreign.shield import undumpable
 from muster.foreign.words import CannotBeRead
 from muster.offline.gaps import Gap, nothing_in
 from muster.offline.monitor import OfflineMonitor
@@ -32,6 +33,8 @@ ORGANIZATION = "organization"
 _RUNNER = Path(__file__).parent / "runner.py"
 _FALLBACK = "us-east-1"
 """Where questions are answered that nobody says a Region for; it is told of each answer that hangs on it."""
+_LISTS = ("requirements.txt", "pyproject.toml", "Pipfile")
+"""Where a project names its packages."""
 _ENCRYPTED = "is encrypted: its value is unknown here"
 
 
@@ -110,7 +113,8 @@ def run(
             "secrets": list(settings.secrets),
             "outcome": str(outcome_file),
         }
-        printed = _child(chosen.path, request, settings, Path(scratch), seconds, project)
+        with undumpable():
+            printed = _child(chosen.path, request, settings, Path(scratch), seconds, project)
         if heard.bug is not None:
             raise heard.bug
         outcome = _outcome(outcome_file, printed, chosen.path)
@@ -193,6 +197,15 @@ def _outcome(file: Path, printed: str, python: Path) -> dict[str, Any]:
     raise ProgramFailed(f"{python} ended before the program did; {said}")
 
 
+def _missing(module: str, project: Project, python: Path) -> str:
+    """What to do about a package that the interpreter does not have."""
+    listed = next((name for name in _LISTS if (project.root / name).is_file()), None)
+    how = f"install what {project.root / listed} names there" if listed else "install its package there"
+    if module.partition(".")[0] == "pulumi_crds":
+        how = "generate it with crd2pulumi and install it there"
+    return f"{python} has no module '{module}', which the program imports; {how}, or name another with --python"
+
+
 def _failure(outcome: Mapping[str, Any], project: Project, python: Path, monitor: OfflineMonitor) -> str:
     """Why a program did not come to its end, in one line, and what of it may be our doing."""
     if outcome["ended"] == "no-pulumi":
@@ -203,6 +216,8 @@ def _failure(outcome: Mapping[str, Any], project: Project, python: Path, monitor
     place = f"{outcome['file']}:{outcome['line']}" if outcome.get("file") else str(project.root)
     if outcome["ended"] == "left":
         return f"{place}: the program left with exit code {outcome['says']}"
+    if outcome.get("module"):
+        return f"{place}: {_missing(outcome['module'], project, python)}"
     raised = f"{outcome['type']}: " if outcome.get("type") else ""
     said = " ".join(str(outcome.get("says") or "").split()) or "no message"
     words = f"{place}: the program raised {raised}{said}" if raised else f"{place}: the program refuses: {said}"

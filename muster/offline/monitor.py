@@ -313,7 +313,8 @@ class OfflineMonitor(MockMonitor):
     def Call(self, request: Any) -> Any:
         """A method of a component that its provider has."""
         self.not_modelled(request.tok, "its answer is unknown here: only its provider knows")
-        return provider_pb2.CallResponse(**{"return": _struct({})})
+        # One unknown value makes the whole result unknown; a result without values would be None.
+        return provider_pb2.CallResponse(**{"return": _struct({"result": UNKNOWN})})
 
     def _get_cluster(self, name: str) -> Any:
         """The clusters that exist by the description; of others only AWS knows."""

@@ -66,6 +66,8 @@ _NOTHING_TO_ASK = frozenset(
 _NODE_MAKERS = ("kubernetes:karpenter.", "kubernetes:cluster.x-k8s.io/", "kubernetes:infrastructure.cluster.x-k8s.io/")
 """Groups of custom resources that make nodes."""
 _EKS = "eks:"
+_OLD_NODE_GROUP = "eks:index:NodeGroup"
+"""The offline monitor tells each of these by its URN."""
 
 
 def unread(registrations: Iterable[Registration]) -> Mapping[str, int]:
@@ -100,4 +102,6 @@ def _is_unread(type_: str) -> bool:
 
 
 def _is_hollow(resource: Registration, parents: set[str]) -> bool:
+    if resource.type == _OLD_NODE_GROUP:
+        return False
     return resource.type.startswith(_EKS) and not resource.custom and resource.urn not in parents

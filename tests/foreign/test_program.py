@@ -1,6 +1,7 @@
 """Another team's program in a process of its own: what it registers, how it ends, and what does not reach it."""
 
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -401,3 +402,146 @@ Any("a:b:C", "third", {}, kept)
     assert options == {"additionalSecretOutputs": ["key"], "replaceOnChanges": ["size"], "retainOnDelete": True}
     assert found["second"].dependencies == (found["first"].urn,)
     assert found["third"].options == {"protect": True}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux shows an environment under /proc")
+def test_it_does_not_read_the_environment_of_muster(tmp_path: Path) -> None:
+    """Not by /proc: neither as a plain user, nor as root. What a process has there is what it was started with."""
+    program = """
+import os
+import subprocess
+try:
+    with open(f"/proc/{os.getppid()}/environ", "rb") as file:
+        seen = b"HUSH" in file.read()
+except OSError:
+    seen = False
+Any("a:b:C", "one", {"seen": seen})
+"""
+    project = a_project(tmp_path, RESOURCE + program)
+    judge = (
+        "from pathlib import Path\nfrom muster.foreign.program import run\n"
+        "from muster.foreign.project import open_project\n"
+        f"ran = run(open_project(Path({str(project.root)!r})), 'dev')\n"
+        "print([each.inputs['seen'] for each in ran.registrations if each.name == 'one'])\n"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", judge], env={**os.environ, "HUSH": "1"}, capture_output=True, text=True, check=True
+    )
+    assert said.stdout.strip() == "[False]"
+
+
+def test_an_interpreter_by_a_relative_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the one where the user stands, never a file of that path in the judged project."""
+    from muster.foreign.interpreter import interpreter_of
+
+    project = a_project(tmp_path / "theirs")
+    for folder in (tmp_path / "here" / "env" / "bin", project.root / "env" / "bin"):
+        folder.mkdir(parents=True)
+        (folder / "python").symlink_to(sys.executable)
+    monkeypatch.chdir(tmp_path / "here")
+    for asked in ("env", "env/bin/python"):
+        assert interpreter_of(project, Path(asked)).path == tmp_path / "here/env/bin/python"
+
+
+def test_a_question_without_an_answer_is_answered_by_type(tmp_path: Path) -> None:
+    """Each field that the SDK declares is unknown, also in a text, in a list, and in an object of a list."""
+    program = """
+from typing import Optional, Sequence
+
+
+@pulumi.output_type
+class Route(dict):
+    def __init__(__self__, *, cidr_block: str):
+        pulumi.set(__self__, "cidr_block", cidr_block)
+
+    @property
+    @pulumi.getter(name="cidrBlock")
+    def cidr_block(self) -> str:
+        return pulumi.get(self, "cidr_block")
+
+
+@pulumi.output_type
+class Table:
+    def __init__(__self__, id=None, number=None, names=None, routes=None, vpc_id=None):
+        for name, value in (("id", id), ("number", number), ("names", names), ("routes", routes), ("vpc_id", vpc_id)):
+            pulumi.set(__self__, name, value)
+
+    @property
+    @pulumi.getter
+    def id(self) -> str:
+        return pulumi.get(self, "id")
+
+    @property
+    @pulumi.getter
+    def number(self) -> int:
+        return pulumi.get(self, "number")
+
+    @property
+    @pulumi.getter
+    def names(self) -> Sequence[str]:
+        return pulumi.get(self, "names")
+
+    @property
+    @pulumi.getter
+    def routes(self) -> Optional[Sequence[Route]]:
+        return pulumi.get(self, "routes")
+
+    @property
+    @pulumi.getter(name="vpcId")
+    def vpc_id(self) -> str:
+        return pulumi.get(self, "vpc_id")
+
+
+table = pulumi.runtime.invoke("other:a/getTable:getTable", {"vpcId": "vpc-1"}, typ=Table).value
+for at, name in enumerate(table.names):
+    Any("a:b:D", f"of-{name}", {})
+Any("a:b:C", "one", {
+    "id": table.id, "text": f"arn:{table.id}", "number": table.number, "names": table.names, "vpc": table.vpc_id,
+    "third": table.names[2], "block": table.routes[0].cidr_block,
+})
+"""
+    found = ran(tmp_path, program)
+    seen = dict(inputs(found, "one"))
+    assert seen.pop("vpc") == "vpc-1"
+    assert seen == dict.fromkeys(("id", "text", "number", "names", "third", "block"), UNKNOWN)
+    assert [gap.where for gap in found.gaps] == ["other:a/getTable:getTable"]
+
+
+def test_a_method_of_a_component_is_unknown(tmp_path: Path) -> None:
+    """Its result has no value, and the program goes on."""
+    program = """
+@pulumi.output_type
+class Result:
+    def __init__(__self__, result=None):
+        pulumi.set(__self__, "result", result)
+
+    @property
+    @pulumi.getter
+    def result(self) -> str:
+        return pulumi.get(self, "result")
+
+
+one = Any("a:b:C", "one", {})
+said = pulumi.runtime.call("a:b:C/getConfig", {"__self__": one}, res=one, typ=Result)
+Any("a:b:C", "two", {"config": said.result})
+"""
+    assert inputs(ran(tmp_path, program), "two") == {"config": UNKNOWN}
+
+
+def test_a_module_that_is_missing(tmp_path: Path) -> None:
+    """One line names it, the interpreter, and the project's own list of packages."""
+    with pytest.raises(ProgramFailed) as failed:
+        ran(tmp_path, "import not_there\n", {"requirements.txt": "not-there\n"})
+    (line,) = str(failed.value).splitlines()
+    assert "'not_there'" in line
+    assert str(tmp_path.resolve() / "requirements.txt") in line
+
+
+def test_a_module_beside_a_file_that_is_main(tmp_path: Path) -> None:
+    """The engine puts the program's folder on the path; so does this, also where `main` names a file."""
+    files = {
+        "Pulumi.yaml": "name: theirs\nruntime: python\nmain: infra/app.py\n",
+        "infra/app.py": RESOURCE + "import beside\nAny('a:b:C', beside.NAME, {})\n",
+        "infra/beside.py": "NAME = 'main'\n",
+    }
+    assert inputs(ran(tmp_path, "", files), "main") == {}
