@@ -20,7 +20,9 @@ def piped(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(data)))
 
 
-@pytest.mark.parametrize("make", [lambda _: Path("/dev/zero"), a_fifo, lambda folder: folder], ids=str)
+@pytest.mark.parametrize(
+    "make", [lambda _: Path("/dev/zero"), a_fifo, lambda folder: folder], ids=["device", "named pipe", "folder"]
+)
 def test_only_regular_files_are_read(make: object, tmp_path: Path) -> None:
     """A device has no end, and a pipe may never begin: neither is opened."""
     with pytest.raises(CannotRead):
