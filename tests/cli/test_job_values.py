@@ -88,7 +88,7 @@ WRONG = {
     "no value": (("NUM_NODES",), None, "NUM_NODES=4"),
     "no name": (("=4",), None, "NUM_NODES=4"),
     "a misspelt name": (("NUM_NODE=4",), None, "did you mean 'NUM_NODES'"),
-    "no such file": ((), "env", "cannot be read"),
+    "no such file": ((), "env", "there is no such file"),
     "a folder": ((), ".", "is a folder"),
     "no assignment": ((), "echo hello\n", "file:1: 'echo hello' is no assignment"),
     "an open quote": ((), "A='b\n", "file:1: "),
