@@ -46,5 +46,10 @@ def hyperpod_one_cni(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict
     if said is UNKNOWN:
         yield rule.unjudged(addon.place, f"whether {addon.chart} leaves pods to the VPC CNI, not known before creation")
         return
+    # AWS's reference architecture names ENI mode as incompatible (its terraform-modules/AGENTS.md).
+    takes_interfaces = addon.chart == "cilium" and (
+        found_at(addon.values, "eni", "enabled") is True or found_at(addon.values, "ipam", "mode") == "eni"
+    )
+    rule = rule.configured(Level.MANDATORY) if takes_interfaces else rule
     instead = f", or say {'.'.join(beside[0])}: {beside[1]} in its values" if beside else ""
     yield rule.finding(addon.place, f"{addon.chart} brings a CNI of its own", f"remove it{instead}")
