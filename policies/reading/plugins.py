@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from muster.fleet.hardware import Accelerator
+from muster.fleet.matching import untolerated
 from muster.fleet.node import EFA_RESOURCE
 from muster.fleet.resources import Fleet, InstanceGroup, NodeGroup, Ref
 from muster.fleet.resources.fleet import KubernetesGroup
@@ -28,6 +29,7 @@ from policies.reading.pods import GPU, efa_of, has
 from policies.reading.remembered import remembered
 from policies.reading.unknowns import found_at
 from policies.reading.versions import numbers
+from policies.words import some
 
 _HYPERPOD = frozenset({"hyperpod-helm-chart", "HyperPodHelmChart"})
 _LABELLED_SINCE = (1, 35)
@@ -122,3 +124,11 @@ def plugin_built_in(spot: Spot, resource: str, fleet: Fleet) -> bool:
     image, _ = image_of(spot.group, fleet)
     system = image.kind.system if image else spot.group.family
     return system == "bottlerocket" and spot.machine.accelerator is Accelerator.GPU
+
+
+def why_kept_off(part: Part, spot: Spot) -> str:
+    """Why the pods of a plugin or driver do not run on nodes."""
+    taints = {str(taint) for pod in part.pods for taint in untolerated(pod, spot.taints)}
+    return (
+        f"its pods do not tolerate {some(taints)}" if taints else "its affinity or node selector does not choose them"
+    )

@@ -88,8 +88,8 @@ _hyperpod_name, _hyperpod_name_form = _matching(
     "ml-cluster: 63 letters, digits and dashes at most",
 )
 _lifecycle_bucket, _lifecycle_bucket_form = _matching(
-    r"s3://sagemaker-[a-z0-9.-]{1,51}[a-z0-9](/[A-Za-z0-9!_.*'()/-]*)?",
-    "a place for lifecycle scripts (HyperPod reads them only from buckets called sagemaker-...)",
+    r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[A-Za-z0-9!_.*'()/-]*)?",
+    "a folder of lifecycle scripts in S3",
     "s3://sagemaker-my-bucket/lifecycle",
 )
 _script, _script_form = _matching(r"[A-Za-z0-9_.-]{1,128}", "a script's file name", "on_create.sh")

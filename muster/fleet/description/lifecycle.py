@@ -16,7 +16,9 @@ class OwnScripts(Part):
         exactly_one(self, "on_create", "on_init_complete")
         return self
 
-    at: LifecycleBucket = field("The folder in S3: s3://sagemaker-.../...", Change.NEXT_LAUNCH)
+    at: LifecycleBucket = field(
+        "The folder in S3: s3://BUCKET/FOLDER. Muster lets the instances' role read the bucket", Change.NEXT_LAUNCH
+    )
     on_create: ScriptName | None = field(
         "The script that sets up a new instance, in HyperPod's place.", Change.NEXT_LAUNCH, default=None
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.finding import Level
 from muster.fleet.resources import Addon, ControlPlane, Fleet
 from muster.versions import ADDONS, EKS_CALENDAR
 from policies.reading.catalogued import catalogued
@@ -35,7 +36,9 @@ def addon_supports_kubernetes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterato
             got = f"{addon.ref.name} {pin.version} is for Kubernetes {named}; the cluster has {plane.kubernetes}"
             nearest = first if last is None or version < (numbers(first) or ()) else last
             remedy = f"take Kubernetes {nearest}, or a version of {addon.ref.name} that supports it"
-            yield rule.finding(addon.place, got=got, remedy=remedy)
+            # A project names the versions that it has tested: one that came later may work.
+            newer = version >= (numbers(first) or ())
+            yield (rule.configured(Level.ADVISORY) if newer else rule).finding(addon.place, got=got, remedy=remedy)
 
 
 def _supported(version: tuple[int, ...], first: str, last: str | None) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.finding import Level
 from muster.fleet.resources import Addon, ControlPlane, Fleet, HyperPodCluster
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.part import DRIVERS, Part, What
@@ -9,17 +10,21 @@ from policies.reading.parts import parts_of
 from policies.reading.versions import numbers
 from policies.rule import Rule, Verdict, rule
 
-_SINCE = (1, 34)
+_SINCE = (1, 33)
+"""EKS enables the beta API from here on, and P6e-GB200 needs NVIDIA's driver there."""
+_DOCUMENTED = (1, 34)
+"""AWS documents the drivers of EFA and Neuron from here on."""
 _KARPENTER = "Karpenter"
 
 
 @rule(
     "dra-driver-supported",
-    title="DRA drivers are for Kubernetes 1.34 and newer, and EFA's not for nodes of Karpenter",
+    title="DRA drivers are for Kubernetes 1.33 and newer, those of EFA and Neuron for 1.34 and newer",
     judges=Addon,
     backends=("eks", "hyperpod"),
-    why="Dynamic Resource Allocation is on by default from 1.34 on, and EKS supports these drivers from there: before, "
-    "nobody serves the API that they register devices with. EFA's works with neither Karpenter nor Auto Mode.",
+    why="EKS serves the API of Dynamic Resource Allocation from Kubernetes 1.33 on, as a beta: drivers register their "
+    "devices with it. AWS documents the drivers of EFA and Neuron from 1.34 on. On Karpenter's nodes DRA needs "
+    "Karpenter 1.15 and a feature gate; the page on EFA says that its driver does not work there.",
     source="EKS user guide, device-management-efa, -nvidia-dra-device-plugin and -neuron",
     remedy="Take the device plugin, or Kubernetes 1.34.",
     facts=("rules.md#16", "addons.md#surprises-11"),
@@ -33,10 +38,11 @@ def dra_driver_supported(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ver
             version = numbers(plane.kubernetes)
             if version is None:
                 yield rule.unjudged(addon.place, "the cluster's Kubernetes version")
-            elif version < _SINCE:
+            elif version < _SINCE or (version < _DOCUMENTED and driver.what is not What.NVIDIA_DRA):
+                leveled = rule if version < _SINCE else rule.configured(Level.ADVISORY)
                 got = f"{driver.what} ({driver.name}) on Kubernetes {plane.kubernetes}"
                 remedy = f"{driver.without} and take the device plugin, or take Kubernetes 1.34"
-                yield rule.finding(addon.place, at=driver.at, got=got, remedy=remedy)
+                yield leveled.finding(addon.place, at=driver.at, got=got, remedy=remedy)
         if driver.what is What.EFA_DRA:
             yield from _beside_karpenter(addon, driver, fleet, rule)
 
@@ -47,6 +53,6 @@ def _beside_karpenter(addon: Addon, driver: Part, fleet: Fleet, rule: Rule) -> I
         if cluster.autoscaler is UNKNOWN:
             yield rule.unjudged(addon.place, "whether Karpenter makes the nodes, not known before creation")
         elif cluster.autoscaler == _KARPENTER:
-            got = f"{driver.what} ({driver.name}) on nodes that Karpenter makes, where EKS does not support it"
+            got = f"{driver.what} ({driver.name}) on nodes that Karpenter makes, where AWS does not document it"
             remedy = f"{driver.without} and take the device plugin, or turn autoscaling off"
-            yield rule.finding(addon.place, at=driver.at, got=got, remedy=remedy)
+            yield rule.configured(Level.ADVISORY).finding(addon.place, at=driver.at, got=got, remedy=remedy)

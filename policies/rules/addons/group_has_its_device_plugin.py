@@ -10,7 +10,7 @@ from policies.reading.landing import Lands
 from policies.reading.offers import built_in, group_offers
 from policies.reading.part import DRIVERS, PLUGINS, Part
 from policies.reading.parts import parts, parts_of
-from policies.reading.plugins import labelled_spots_of, lands_on, resource_of
+from policies.reading.plugins import labelled_spots_of, lands_on, resource_of, why_kept_off
 from policies.rule import Rule, Verdict, rule
 
 
@@ -43,6 +43,16 @@ def group_has_its_device_plugin(group: KubernetesGroup, fleet: Fleet, rule: Rule
         if fleet.absent or missing:
             stacks = f"whether another stack offers {resource}: {'; '.join(fleet.absent)}"
             yield rule.unjudged(group.place, stacks if fleet.absent else missing[0])
+            continue
+        if kept := [each for each in parts(fleet, *DRIVERS) if each.pods and resource_of(each.what) == resource]:
+            driver, spot = kept[0], labelled_spots_of(group, fleet)[0]
+            yield rule.finding(
+                group.place,
+                at="instance",
+                got=f"its nodes have {resource}, and {driver.what} ({driver.name}) is kept off them: "
+                f"{why_kept_off(driver, spot)}",
+                remedy=f"let the tolerations and the affinity of {driver.name} cover these nodes",
+            )
             continue
         yield rule.finding(
             group.place,

@@ -2,14 +2,12 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.matching import untolerated
 from muster.fleet.resources import Addon, Fleet
-from policies.reading.landing import Lands, Spot
-from policies.reading.part import DRIVERS, PLUGINS, Part
+from policies.reading.landing import Lands
+from policies.reading.part import DRIVERS, PLUGINS
 from policies.reading.parts import before, parts, parts_of
-from policies.reading.plugins import labelled_spots, lands_on, offers_device, plugin_built_in
+from policies.reading.plugins import labelled_spots, lands_on, offers_device, plugin_built_in, why_kept_off
 from policies.rule import Rule, Verdict, rule
-from policies.words import some
 
 
 @rule(
@@ -43,17 +41,10 @@ def plugin_reaches_its_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator
                     addon.place,
                     at=part.at,
                     got=f"{part.what} of {part.name} is kept off the nodes of {spot.name}, which have {resource}: "
-                    f"{_why(part, spot)}",
+                    f"{why_kept_off(part, spot)}",
                     remedy="leave tolerations and affinity out of its values"
                     if spot.group and spot.group.purpose
                     else f"let its tolerations and affinity cover {spot.name}",
                 )
             elif Lands.YES not in answers:
                 yield rule.unjudged(addon.place, f"the labels of {spot.name} that {part.what} of {part.name} asks for")
-
-
-def _why(part: Part, spot: Spot) -> str:
-    taints = {str(taint) for pod in part.pods for taint in untolerated(pod, spot.taints)}
-    return (
-        f"its pods do not tolerate {some(taints)}" if taints else "its affinity or node selector does not choose them"
-    )

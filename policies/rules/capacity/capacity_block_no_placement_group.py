@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.fleet.finding import Level
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
 from muster.fleet.unknown import UNKNOWN
 from policies.reading.compute_resources import MADE_PLACEMENT, placement
@@ -13,10 +14,13 @@ from policies.words import name_of
 @rule(
     "capacity-block-no-placement-group",
     title="A group on a Capacity Block is in no placement group",
-    # ParallelCluster only warns, terraform-aws-eks and pulumi-eks add one; EC2's own page rules it out.
+    # EC2's older pages rule it out, its newer ones do not mention it; ParallelCluster warns; terraform-aws-eks and
+    # pulumi-eks add one. So this is advice.
+    level=Level.ADVISORY,
     judges=LaunchTemplate | ComputeResource,
     backends=("eks", "parallelcluster"),
-    why="EC2 supports no placement groups with Capacity Blocks. A block's instances are close together anyway.",
+    why="EC2 places the instances of a Capacity Block close together in an UltraCluster. A placement group adds "
+    "nothing, and ParallelCluster warns that launches may fail with one for lack of capacity.",
     source="EC2 user guide, Capacity Blocks (considerations); ParallelCluster validators",
     remedy="Leave the placement group out.",
     facts=("rules.md#31", "hardware.md#R16", "hardware.md#D15"),

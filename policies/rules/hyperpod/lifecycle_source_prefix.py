@@ -1,11 +1,14 @@
 """The bucket that HyperPod's instances may read."""
 
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 
 from pydantic import Field
 
-from muster.fleet.resources import Fleet, InstanceGroup, Lifecycle, LifecycleBundle, Ref
-from muster.fleet.unknown import UNKNOWN
+from muster.fleet.finding import Level
+from muster.fleet.resources import Fleet, InstanceGroup, Lifecycle, LifecycleBundle, NodeRole, Ref
+from muster.fleet.resources.identity import Statement
+from muster.fleet.unknown import UNKNOWN, UnknownType
 from policies.options import Options
 from policies.reading.instance_groups import called
 from policies.rule import Rule, Verdict, rule
@@ -25,13 +28,13 @@ class Buckets(Options):
 
 @rule(
     "lifecycle-source-prefix",
-    title="Lifecycle scripts are in a bucket whose name begins with sagemaker-",
+    title="Lifecycle scripts are in a bucket that the instances' role may read",
     judges=InstanceGroup,
     backends=("hyperpod",),
-    why="The managed policy of HyperPod's instances lets them read buckets of such names only: from any other the "
-    "download is denied, and the cluster is taken back.",
+    why="The managed policy of HyperPod's instances lets them read buckets whose names begin with sagemaker-. From any "
+    "other the download is denied, and the cluster is taken back, unless the role has a policy that grants the bucket.",
     source="SageMaker API, ClusterLifeCycleConfig (SourceS3Uri); IAM policy AmazonSageMakerClusterInstanceRolePolicy",
-    remedy="Take a bucket whose name begins with sagemaker-.",
+    remedy="Take a bucket whose name begins with sagemaker-, or grant the role s3:GetObject on the bucket.",
     facts=("rules.md#60", "pains.md#8"),
     options=Buckets,
 )
@@ -48,12 +51,46 @@ def lifecycle_source_prefix(group: InstanceGroup, fleet: Fleet, rule: Rule) -> I
     if isinstance(source, Ref) and not (bundle and isinstance(bundle.name, str)):
         yield rule.unjudged(group.place, f"the name of the bucket {name_of(source)}")
     elif not (f"s3://{bundle.name}" if bundle else str(source)).startswith(tuple(f"s3://{each}" for each in prefixes)):
+        named = str(bundle.name) if bundle else str(source).removeprefix("s3://").partition("/")[0]
+        if fleet.backend and not fleet.of(NodeRole):
+            return  # of a description: the role that Muster makes may read the bucket
+        granted = _granted(named, fleet)
+        if granted is True:
+            return
+        if granted is UNKNOWN:
+            yield rule.unjudged(group.place, f"whether a role of the program may read the bucket {named}")
+            return
+        # A role that is not in the program may have a policy for the bucket.
+        sure = rule if fleet.of(NodeRole) else rule.configured(Level.ADVISORY)
         readable = choice(f"s3://{each}..." for each in prefixes)
         where = f"the bucket {bundle.name}" if bundle else str(source)
-        yield rule.finding(
+        yield sure.finding(
             bundle.place if bundle else group.place,
             at="" if bundle else "hyperpod.lifecycle",
             got=f"the scripts of {called(group)} are in {where}; its instances may read {readable} only",
             remedy=f"put them into a bucket whose name begins with {choice(prefixes)}, at an address that begins with "
             f"{choice(f's3://{each}' for each in prefixes)}",
         )
+
+
+def _granted(bucket: str, fleet: Fleet) -> bool | UnknownType:
+    """Whether a role of machines may read the bucket by policies of the program."""
+    roles = fleet.of(NodeRole)
+    known = [each for role in roles if role.statements is not UNKNOWN for each in role.statements]
+    if any(_reads(each, bucket) for each in known):
+        return True
+    hidden = any(
+        UNKNOWN in (role.statements, role.policies) or role.more_statements or role.more_policies for role in roles
+    )
+    return UNKNOWN if hidden or any("" in each.resources and _gets_objects(each) for each in known) else False
+
+
+def _reads(statement: Statement, bucket: str) -> bool:
+    """Whether a statement allows to read every object of the bucket, in any partition."""
+    arns = [f"arn:{partition}:s3:::{bucket}/x" for partition in ("aws", "aws-cn", "aws-us-gov")]
+    named = any(fnmatchcase(arn, resource) for arn in arns for resource in statement.resources)
+    return named and _gets_objects(statement)
+
+
+def _gets_objects(statement: Statement) -> bool:
+    return any(fnmatchcase("s3:getobject", action.lower()) for action in statement.actions)

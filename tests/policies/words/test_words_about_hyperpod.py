@@ -18,7 +18,7 @@ WORDS = [
     (
         "hyperpod.efas_dra_driver_on_nodes_of_karpenter",
         "dra-driver-supported",
-        "the EFA DRA driver (aws-dranet) on nodes that Karpenter makes, where EKS does not support it",
+        "the EFA DRA driver (aws-dranet) on nodes that Karpenter makes, where AWS does not document it",
         "remove aws-dranet and take the device plugin, or turn autoscaling off",
     ),
     (

@@ -90,3 +90,9 @@ def the_operators_dra_driver_beside_the_plugin() -> Fleet:
 )
 def a_dra_driver_for_nodes_that_are_not_here() -> Fleet:
     return a_fleet(an_addon(NVIDIA, "0.20.0"), an_addon("nvidia-dra-driver-gpu", "25.12.0"), without=[NodeGroup])
+
+
+@case()
+def nvidias_dra_driver_on_the_first_version_that_serves_its_api() -> Fleet:
+    """As P6e-GB200 needs it."""
+    return on_version("1.33", an_addon("nvidia-dra-driver-gpu"), as_of=date(2026, 1, 1))
