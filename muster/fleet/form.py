@@ -45,7 +45,7 @@ def formed(form: type[F], value: Any) -> F:
     if first["type"] == "missing":
         raise Malformed(path[:-1], f"has no '{path[-1]}'")
     if first["type"] in _WANTED:
-        raise Malformed(path, f"is {kind(first['input'])}; it must be {_WANTED[first['type']]}")
+        raise Malformed(path, f"is {kind(first['input'])}, where {_WANTED[first['type']]} stands")
     raise Malformed(path, str(first.get("ctx", {}).get("error", first["msg"])))
 
 
