@@ -21,7 +21,7 @@ from muster.foreign.environment import REGIONS, of_program
 from muster.foreign.interpreter import interpreter_of
 from muster.foreign.project import Project, Settings
 from muster.foreign.service import Heard, serving
-from muster.foreign.shield import undumpable
+from muster.foreign.shield import become_undumpable
 from muster.foreign.words import CannotBeRead
 from muster.offline.gaps import Gap, nothing_in
 from muster.offline.monitor import OfflineMonitor
@@ -113,8 +113,8 @@ def run(
             "secrets": list(settings.secrets),
             "outcome": str(outcome_file),
         }
-        with undumpable():
-            printed = _child(chosen.path, request, settings, Path(scratch), seconds, project)
+        become_undumpable()
+        printed = _child(chosen.path, request, settings, Path(scratch), seconds, project)
         if heard.bug is not None:
             raise heard.bug
         outcome = _outcome(outcome_file, printed, chosen.path)

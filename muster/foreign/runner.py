@@ -134,7 +134,8 @@ def _answer_by_type(pulumi: Any) -> None:
     from pulumi import _types
     from pulumi.runtime import rpc
 
-    serialize, ask, ask_output = rpc.serialize_property, pulumi.runtime.invoke, pulumi.runtime.invoke_output
+    serialize, ask = rpc.serialize_property, pulumi.runtime.invoke
+    ask_output = getattr(pulumi.runtime, "invoke_output", None)  # older SDKs have none
 
     async def serialize_property(value: Any, *more: Any, **named: Any) -> Any:
         if isinstance(value, _UNKNOWNS) or (isinstance(value, str) and _MARK in value):
@@ -154,7 +155,9 @@ def _answer_by_type(pulumi: Any) -> None:
         return out if typ is None else out.apply(lambda value: _filled(_types, typ, value, props))
 
     rpc.serialize_property = serialize_property
-    pulumi.runtime.invoke, pulumi.runtime.invoke_output = invoke, invoke_output
+    pulumi.runtime.invoke = invoke
+    if ask_output is not None:
+        pulumi.runtime.invoke_output = invoke_output
 
 
 def _filled(types: Any, typ: Any, value: Any, props: Any) -> Any:

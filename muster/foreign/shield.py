@@ -6,30 +6,21 @@ On Linux a process can read `/proc/PID/environ` of another one of the same user,
 
 import ctypes
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 
-_PR_GET_DUMPABLE, _PR_SET_DUMPABLE, _PR_CAPBSET_DROP = 3, 4, 24
+_PR_SET_DUMPABLE, _PR_CAPBSET_DROP = 4, 24
 _READING = (19, 21, 38)
 """CAP_SYS_PTRACE, CAP_SYS_ADMIN, CAP_PERFMON: with one of them root reads an undumpable process, too."""
 
 
-@contextmanager
-def undumpable() -> Iterator[bool]:
-    """Makes this process unreadable to processes of the same user while the block runs; gives whether it is.
+def become_undumpable() -> None:
+    """Makes this process unreadable to processes of the same user, until it ends; does nothing on other systems.
 
-    Root could still read it by its capabilities, so programs that are started from here on do not get those.
+    It stays so, because a program may leave a process behind that looks later. Root could still read it by its
+    capabilities, so programs that are started from here on do not get those.
     """
     if not sys.platform.startswith("linux"):
-        yield False
         return
     prctl = ctypes.CDLL(None, use_errno=True).prctl
-    before = prctl(_PR_GET_DUMPABLE, 0, 0, 0, 0)
     for capability in _READING:
         prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)  # it fails for users that have no such capability
-    done = prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0) == 0
-    try:
-        yield done
-    finally:
-        if before == 1:
-            prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
+    prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)

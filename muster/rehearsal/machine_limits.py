@@ -53,7 +53,7 @@ def temporary() -> Path:
         return Path(tempfile.gettempdir())
     except FileNotFoundError as fault:
         raise RehearsalFault(
-            f"nothing can be written to a temporary folder, be it for want of space or of rights ({fault.strerror}); "
+            f"nothing can be written to a temporary folder, for lack of space or of rights ({fault.strerror}); "
             "make room there, or set TMPDIR to another folder"
         ) from None
 
@@ -92,7 +92,7 @@ def named() -> Iterator[None]:
     """What this process itself has no more of.
 
     Raises:
-        RehearsalFault: files cannot be written, or opened, for want of it.
+        RehearsalFault: files cannot be written, or opened, for lack of space or of open files.
     """
     try:
         yield

@@ -69,8 +69,11 @@ def _given(beside: Iterable[Json]) -> Iterator[Named]:
         if each["kind"] in {_TEMPLATE, _CLAIM}:
             yield Named(each["kind"], str(each["metadata"].get("name")))
         elif each["kind"] == "ComputeDomain":  # NVIDIA's DRA driver makes the template it names
-            channel = (each.get("spec") or {}).get("channel") or {}
-            yield Named(_TEMPLATE, str((channel.get("resourceClaimTemplate") or {}).get("name")))
+            template: Any = each
+            for key in ("spec", "channel", "resourceClaimTemplate"):
+                template = template.get(key) if isinstance(template, dict) else None
+            if isinstance(template, dict):
+                yield Named(_TEMPLATE, str(template.get("name")))
 
 
 def missing(wanted: Iterable[Named], beside: Iterable[Json]) -> Cause | None:
