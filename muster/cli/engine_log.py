@@ -7,7 +7,6 @@ last, so what is missing may be all it says.
 """
 
 import json
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -87,8 +86,6 @@ _HOW = (
     "write one with `PULUMI_DEBUG_COMMANDS=true pulumi preview --event-log FILE`, "
     "or with `PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true pulumi preview --json > FILE`"
 )
-_COLOUR = re.compile(r"<\{%[^%]{0,40}%\}>")
-"""The engine's own marks for colour; it leaves them in where it prints to a terminal (`diag/colors`)."""
 
 
 def read(file: Path) -> list[Event]:
@@ -119,11 +116,6 @@ def read(file: Path) -> list[Event]:
             "running, or was stopped; what the pack says comes last, so run it again to its end"
         )
     return sorted(events, key=lambda event: event.sequence)
-
-
-def words(text: str) -> str:
-    """A message without the engine's marks for colour."""
-    return _COLOUR.sub("", text).strip()
 
 
 def _other(text: str) -> str:

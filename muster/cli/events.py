@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from muster.cli.engine_log import Asked, Event, Policy, read, words
 from muster.cli.exits import OurBug
 from muster.cli.no_rules import ENGINE
 from muster.cli.options import Json, Strict
@@ -22,6 +21,7 @@ from muster.cli.report import Found, Report, Silenced, StackReport, Where
 from muster.fleet.finding import Level, NotEvaluated
 
 if TYPE_CHECKING:
+    from muster.cli.engine_log import Asked, Event, Policy
     from muster.fleet.stack_file import StackFile
 
 _NO_PACK = "the policy pack of Muster, which did not run; give --policy-pack with the path of policies/"
@@ -38,6 +38,9 @@ _TOLD = re.compile(
 )
 """A finding as the first gate (`gate.py`) words it. Looked for at the beginnings of lines alone: else a long line is
 gone through once for each of its characters."""
+
+_COLOUR = re.compile(r"<\{%[^%]{0,40}%\}>")
+"""The engine's own marks for colour; it leaves them in where it prints to a terminal (`diag/colors`)."""
 
 _PATH = re.compile(r"(?<![\w./:-])[a-z][a-z0-9-]*(?:\.[\w/-]+|\[\d+\])+")
 """What may be a path in a description: ``groups.workers``, ``access[0].policy``."""
@@ -63,6 +66,8 @@ def report(
     Exits as `check` does: 1 where a mandatory policy of any pack was violated, or the run failed; 3 where the pack told
     of a bug of its own.
     """
+    from muster.cli.engine_log import read
+
     wanted = outputs(output, as_json=as_json)
     log = read(events)
     told = Report((joined(log, str(events)),), strict, bugs(log))
@@ -72,7 +77,7 @@ def report(
     raise typer.Exit(told.exit())
 
 
-def joined(events: list[Event], log: str = "") -> StackReport:
+def joined(events: "list[Event]", log: str = "") -> StackReport:
     """A run of the engine as a report of its stack.
 
     Args:
@@ -99,22 +104,22 @@ def joined(events: list[Event], log: str = "") -> StackReport:
     )
 
 
-def bugs(events: Iterable[Event]) -> tuple[str, ...]:
+def bugs(events: "Iterable[Event]") -> tuple[str, ...]:
     """What the pack told of bugs of its own."""
     return tuple(filter(None, map(_bug, _policies(events))))
 
 
-def _policies(events: Iterable[Event]) -> list[Policy]:
+def _policies(events: "Iterable[Event]") -> "list[Policy]":
     return [event.policy_event for event in events if event.policy_event]
 
 
-def _bug(event: Policy) -> str:
+def _bug(event: "Policy") -> str:
     from policies.messages import read_bug
 
     return read_bug(words(event.message)) if _is_ours(event) else ""
 
 
-def _suppressed(event: Policy) -> tuple[Silenced, ...]:
+def _suppressed(event: "Policy") -> tuple[Silenced, ...]:
     """What the pack counted as suppressed: it says no more of it than where, why and how long."""
     from policies.messages import read_suppressed
 
@@ -136,27 +141,32 @@ def _met(gate: Iterable[Found], pack: Iterable[tuple[str, Found]]) -> list[Found
     return [*left, *dict.fromkeys(told)]
 
 
-def _stands(event: Policy) -> str:
+def words(text: str) -> str:
+    """A message without the engine's marks for colour."""
+    return _COLOUR.sub("", text).strip()
+
+
+def _stands(event: "Policy") -> str:
     """The place in a file, as the pack says it."""
     from policies.messages import read_place
 
     return read_place(words(event.message)) if _is_ours(event) else ""
 
 
-def _of(events: list[Event]) -> tuple[str, str]:
+def _of(events: "list[Event]") -> tuple[str, str]:
     """Project and stack: every URN begins with them. Empty where no event has one."""
     urns = (urn for event in events for urn in _urns(event) if urn.startswith("urn:pulumi:"))
     parts = next(urns, "").removeprefix("urn:pulumi:").split("::")
     return (parts[1], parts[0]) if len(parts) > 1 else ("", "")
 
 
-def _urns(event: Event) -> Iterator[str]:
+def _urns(event: "Event") -> Iterator[str]:
     steps = (event.resource_pre_event, event.res_outputs_event, event.res_op_failed_event)
     yield from (each.metadata.urn for each in steps if each)
     yield from (each.urn for each in (event.policy_event, event.diagnostic_event) if each)
 
 
-def _registered(events: list[Event]) -> set[str]:
+def _registered(events: "list[Event]") -> set[str]:
     """What was registered, without the stack itself and its providers."""
     urns = {urn for event in events if event.resource_pre_event for urn in _urns(event) if urn}
     return {urn for urn in urns if "::pulumi:pulumi:Stack::" not in urn and "pulumi:providers:" not in urn}
@@ -175,7 +185,7 @@ def _described(project: str, stack: str) -> "StackFile | None":
         return None
 
 
-def _finding(event: Policy, opened: "StackFile | None") -> Found:
+def _finding(event: "Policy", opened: "StackFile | None") -> Found:
     from policies.messages import read_finding, read_place
 
     urn, message = event.urn, words(event.message)
@@ -191,11 +201,11 @@ def _finding(event: Policy, opened: "StackFile | None") -> Found:
     )
 
 
-def _is_ours(event: Policy | Asked) -> bool:
+def _is_ours(event: "Policy | Asked") -> bool:
     return event.policy_pack_name == "muster"
 
 
-def _is_unjudged(event: Policy) -> bool:
+def _is_unjudged(event: "Policy") -> bool:
     from policies.messages import NOT_EVALUATED
 
     return _is_ours(event) and event.policy_name == NOT_EVALUATED and event.enforcement_level == "advisory"
@@ -226,7 +236,7 @@ def _place(words: str, urn: str, opened: "StackFile | None") -> Where:
     return Where(str(opened.document.file), 0, 0, urn)
 
 
-def _by_gate(events: Iterable[Event], opened: "StackFile | None") -> Iterator[Found]:
+def _by_gate(events: "Iterable[Event]", opened: "StackFile | None") -> Iterator[Found]:
     """What the first gate says of the description: its refusal is an error of the program, what stops nobody a
     warning."""
     levels = {"error": Level.MANDATORY, "warning": Level.ADVISORY}
@@ -256,7 +266,7 @@ def _path_at(told: "re.Match[str]", opened: "StackFile | None") -> str:
     return ""
 
 
-def _errors(events: Iterable[Event], log: str, *, refused: bool, failed: bool) -> Iterator[Found]:
+def _errors(events: "Iterable[Event]", log: str, *, refused: bool, failed: bool) -> Iterator[Found]:
     """What made the run fail beside policies: without it a failed run would pass."""
     told = False
     for event in events:
@@ -279,7 +289,7 @@ def _error(got: str, urn: str, log: str) -> Found:
     return Found(Where("" if urn else log, 0, 0, urn), ENGINE, Level.MANDATORY, urn, got, remedy, "")
 
 
-def _judged(events: Iterable[Event]) -> dict[str, int]:
+def _judged(events: "Iterable[Event]") -> dict[str, int]:
     """Which policies were asked, and how often: ours once, of the whole stack."""
     from policies.configuration import MUSTER
     from policies.messages import NOT_EVALUATED
@@ -295,7 +305,7 @@ def _judged(events: Iterable[Event]) -> dict[str, int]:
     return dict(sorted(asked.items()))
 
 
-def _unjudged(events: list[Event], policies: Iterable[Policy], *, refused: bool) -> Iterator[NotEvaluated]:
+def _unjudged(events: "list[Event]", policies: "Iterable[Policy]", *, refused: bool) -> Iterator[NotEvaluated]:
     """What the pack could not judge, and everything where it was not asked. A refused description was judged, all of
     it, by the first gate."""
     from policies.messages import read_unjudged

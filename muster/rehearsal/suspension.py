@@ -39,10 +39,10 @@ class Resumes(Enum):
     @classmethod
     def of(cls, blueprint: Blueprint, beside: Iterable[Json]) -> Self:
         """On this cluster."""
-        addons = blueprint.described.addons
-        if addons.hyperpod_task_governance is not None:
+        chosen = blueprint.described.addons.chosen
+        if "hyperpod-task-governance" in chosen:
             return cls.GOVERNANCE
-        return cls.KUEUE if addons.kueue is not None or any(_of_kueue(each) for each in beside) else cls.NOBODY
+        return cls.KUEUE if "kueue" in chosen or any(_of_kueue(each) for each in beside) else cls.NOBODY
 
 
 def _of_kueue(thing: Json) -> bool:

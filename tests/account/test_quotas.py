@@ -95,7 +95,6 @@ def test_moto_takes_the_parameters(monkeypatch) -> None:
         stored = hear((RESOURCE_QUOTAS,), needs("pcluster-gpu"), ask)
     assert told.facts.quotas == {"L-F678F1CE": 5, "L-A4707A72": 5, "L-FE5A380F": 5}
     assert told.facts.quotas_used == {"L-F678F1CE": 1, "L-A4707A72": 0, "L-FE5A380F": 0}
-    lacking = {(each.question.operation, each.unanswered.reason.value) for each in told.unanswered if each.unanswered}
     # Moto has not the one, and fails at the other where there is no such cluster.
-    assert lacking <= {("GetAWSDefaultServiceQuota", "refused"), ("ListNodegroups", "refused")}
+    assert {each.question.operation for each in told.unanswered} <= {"GetAWSDefaultServiceQuota", "ListNodegroups"}
     assert {each.question.operation for each in stored.unanswered} <= {"GetAWSDefaultServiceQuota"}

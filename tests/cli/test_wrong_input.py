@@ -189,12 +189,10 @@ def test_a_file_nested_beyond_reading(muster: Muster) -> None:
 
 
 def test_a_type_whose_numbers_no_source_states(muster: Muster) -> None:
-    """p6e-gb200 is catalogued, its pods are not: said at the group, no crash and no made-up number."""
+    """p6e-gb200's pods are in no source: what needs them is not evaluated, and the cluster is not refused."""
     muster.edit("instance: p5.48xlarge", "instance: p6e-gb200.36xlarge")
-    line, column = muster.place("p6e-gb200.36xlarge", within="instance: p6e")
-    ran = muster.judged("check", "p5-odcr")
-    assert ran.code == 2
-    assert f"stacks/Pulumi.p5-odcr.yaml:{line}:{column}: mandatory shape: 'p6e-gb200.36xlarge' is catalogued" in ran.out
+    assert muster.judged("check", "p5-odcr").code in (0, 1)
+    assert muster.judged("check", "p5-odcr", "--strict").code == 4
 
 
 def test_control_characters_of_a_file_do_not_reach_the_terminal(muster: Muster) -> None:

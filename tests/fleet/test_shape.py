@@ -31,7 +31,7 @@ KINDS = "on-demand, spot, reservation, reservation-group or capacity-block"
 RETENTION = "1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653"
 KEYS_OF_A_GROUP = (
     "keys here: capacity, for, huge-pages, image, instance, interfaces, labels, local-storage, node-repair, nodes, "
-    "security-groups, self-managed, session, subnets, taints, updates, volume, zone"
+    "security-groups, self-managed, session, subnets, taints, updates, volume, was, zone"
 )
 
 

@@ -37,6 +37,7 @@ _OF_EKS_GROUPS: Mapping[str, Words] = {
     "subnets": ("HyperPod's instances are in private subnets", "remove it"),
     "local-storage": ("HyperPod sets up the NVMe disks itself", "remove it"),
     "session": ("HyperPod's instances take sessions of AWS Systems Manager in any case", "remove it"),
+    "was": ("HyperPod knows a group by its name: a renamed one is another group", "remove it"),
 }
 """On HyperPod."""
 
@@ -99,6 +100,7 @@ _GROUPS_AT_SLURM: Mapping[str, Words] = {
     "updates": ("'updates' is 'slurm.on-update' here", "write slurm: {on-update: drain} for the cluster"),
     "node-repair": ("ParallelCluster replaces nodes that fail by itself", "remove it"),
     "self-managed": ("ParallelCluster runs the nodes, nobody else can", "remove it"),
+    "was": ("ParallelCluster knows a group by its name: a renamed one is another group", "remove it"),
     "labels": ("Slurm has no labels: jobs choose a queue", "put the nodes into a queue of their own"),
     "taints": ("Slurm has no taints: jobs choose a queue", "put the nodes into a queue of their own"),
     "huge-pages": (
