@@ -5,6 +5,7 @@ from muster.fleet.resources import (
     Fleet,
     LifecycleBundle,
 )
+from muster.fleet.resources.identity import Statement
 from muster.fleet.unknown import UNKNOWN
 from tests.hyperpods import (
     SCRIPTS,
@@ -15,6 +16,7 @@ from tests.hyperpods import (
     hyperpod_facts,
 )
 from tests.policies.case import case
+from tests.policies.security import role
 
 
 def there(*files: str) -> Facts:
@@ -145,6 +147,35 @@ def scripts_that_instances_may_not_read() -> Fleet:
         an_instance_group(lifecycle=a_lifecycle("s3://ml-scripts/p5")),
         known=hyperpod_facts(buckets={"ml-scripts": {"files": ["p5/on_create.sh"]}}),
     )
+
+
+MANAGED = "arn:aws:iam::aws:policy/AmazonSageMakerClusterInstanceRolePolicy"
+
+
+def granted(*resources: str) -> Fleet:
+    """Scripts in a bucket that is not called sagemaker-..., and a role that may get objects of these resources."""
+    statement = Statement(frozenset({"s3:GetObject"}), frozenset(resources))
+    return a_hyperpod_fleet(
+        an_instance_group(lifecycle=a_lifecycle("s3://ml-scripts/p5")),
+        role(MANAGED, statements=(statement,)),
+        known=hyperpod_facts(buckets={"ml-scripts": {"files": ["p5/on_create.sh"]}}),
+    )
+
+
+@case()
+def scripts_in_a_bucket_that_the_role_grants() -> Fleet:
+    return granted("arn:aws:s3:::ml-scripts/*")
+
+
+@case("lifecycle-source-prefix @ groups.workers.hyperpod.lifecycle")
+def scripts_in_another_bucket_than_the_role_grants() -> Fleet:
+    return granted("arn:aws:s3:::ml-data/*")
+
+
+@case(unjudged=("lifecycle-source-prefix @ groups.workers",))
+def scripts_in_a_bucket_that_the_role_may_grant() -> Fleet:
+    """The resource is one of the program's, and its ARN is not known yet."""
+    return granted("")
 
 
 @case("lifecycle-source-prefix @ groups.workers.hyperpod.lifecycle")
