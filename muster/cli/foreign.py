@@ -22,8 +22,9 @@ FACTS_KEY = "muster.facts of the --config file"
 
 
 _WITHHELD = (
-    "withheld from it: your variables and your home; not withheld: the network, the instance's metadata, files by "
-    "their path, and processes that started Muster (run what you do not trust in a container, see docs/foreign.md)"
+    "the program runs here. Withheld from it: your variables and your home; not withheld: the network, the instance's "
+    "metadata, files by their path, and processes that started Muster (run what you do not trust in a container, see "
+    "docs/foreign.md)"
 )
 """What a program that is run here can reach."""
 
@@ -69,11 +70,12 @@ def judge_program(
     try:
         project = open_project(folder)
         name = project.choose(stack)
+        terminal.complain(f"{project.name}/{name}: {_WITHHELD}")
         region = how.configuration.region
         ran = run(project, name, python=python, seconds=seconds or SECONDS, facts=how.facts, region=region)
     except CannotBeRead as fault:
         raise WrongInput(str(fault)) from None
-    terminal.complain(f"{project.name}/{name}: run by {ran.interpreter}; {_WITHHELD}")
+    terminal.complain(f"{project.name}/{name}: run by {ran.interpreter}")
     if not project.stacks():
         missing = f"no Pulumi.{name}.yaml in {project.stacks_folder}"
         terminal.complain(f"{project.name}/{name}: {missing}: it runs without a configuration of the stack's")

@@ -7,6 +7,7 @@ that ended. One argument: a JSON file that says what to run, and where to write 
 
 import asyncio
 import collections.abc
+import contextlib
 import inspect
 import json
 import logging
@@ -30,7 +31,9 @@ def main() -> None:
         return
     outcome["pulumi"] = _version()
     _configure(pulumi, request)
-    _answer_by_type(pulumi)
+    # With an SDK that is built differently a question without an answer ends the program, which says so.
+    with contextlib.suppress(ImportError, AttributeError):
+        _answer_by_type(pulumi)
     # The folder of this file is none of the program's.
     sys.path[:] = [each for each in sys.path if os.path.abspath(each) != os.path.dirname(os.path.abspath(__file__))]
     # The engine puts the program's folder there, too: modules beside it are found from everywhere.
@@ -135,7 +138,7 @@ def _answer_by_type(pulumi: Any) -> None:
     from pulumi.runtime import rpc
 
     serialize, ask = rpc.serialize_property, pulumi.runtime.invoke
-    ask_output = getattr(pulumi.runtime, "invoke_output", None)  # older SDKs have none
+    ask_output: Any = getattr(pulumi.runtime, "invoke_output", None)  # older SDKs have none
 
     async def serialize_property(value: Any, *more: Any, **named: Any) -> Any:
         if isinstance(value, _UNKNOWNS) or (isinstance(value, str) and _MARK in value):
@@ -187,7 +190,7 @@ def _unknown(types: Any, typ: Any, name: str, depth: int) -> Any:
         return _UnknownList(_unknown(types, below[0], f"{name}-{at}", depth + 1) for at in range(2))
     if origin in (dict, collections.abc.Mapping):
         return _UnknownMapping()
-    simple = {str: lambda: _text(name), int: lambda: _UnknownNumber(1), float: lambda: _UnknownFloat(1)}
+    simple: Dict[Any, Any] = {str: lambda: _text(name), int: lambda: _UnknownNumber(1), float: lambda: _UnknownFloat(1)}
     if typ in simple:
         return simple[typ]()
     if isinstance(typ, type) and types.is_output_type(typ) and depth < _DEEP:

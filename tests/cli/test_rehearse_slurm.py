@@ -80,7 +80,7 @@ class TestScripts:
         """As sbatch takes it."""
         import io
 
-        monkeypatch.setattr("sys.stdin", io.StringIO(a_script("--nodes=1")))
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(a_script("--nodes=1").encode())))
         assert taken.judged("rehearse", STACK, "--file", "-").code == 0
 
 

@@ -266,10 +266,8 @@ def test_another_object_of_the_name_is_not_deleted(server: Server, client: Clien
 
 def test_a_server_that_always_hangs_up_is_given_up(store: Store, talker: Client, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(Storing, "do_GET", lambda each: each.connection.shutdown(socket.SHUT_RDWR))
-    began = time.monotonic()
     with pytest.raises(RehearsalFault, match="does not answer"):
         talker._exchange("GET", "/things/old", None, "", "", patience=0.3)
-    assert time.monotonic() - began < 20
     assert not talker.ready()
 
 

@@ -7,7 +7,7 @@ from tests.policies.programs.world import a_world
 
 AT = {"aws-dranet"}
 AS_OF = date(2026, 1, 1)
-"""1.33 was in standard support."""
+"""1.32 was in standard support."""
 
 
 def passing() -> None:
@@ -16,5 +16,5 @@ def passing() -> None:
 
 
 def failing() -> None:
-    a_world(version="1.33")
+    a_world(version="1.32")
     releases(("aws-dranet", "1.0.0"))
