@@ -51,7 +51,7 @@ def load(text: str) -> Any:
         words = (
             f"has a number of {len(digits)} digits" if digits[-1:].isdigit() else f"has {digits}, which is no number"
         )
-        raise NotJson(words, position(text, text.find(digits))) from None
+        raise NotJson(words, position(text, _outside_strings(text, digits))) from None
     except RecursionError:
         raise NotJson(_TOO_DEEP, Position(1, 1)) from None
     if _is_deep(data):
@@ -76,6 +76,15 @@ def too_much(text: str) -> str:
 
 
 _TOO_DEEP = f"is nested too deeply to be read: more than {_DEEPEST} objects and lists in each other"
+
+
+_STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
+
+
+def _outside_strings(text: str, word: str) -> int:
+    """Where a number stands that `load` refused: the first that is no part of a string, nor of a longer number."""
+    found = re.finditer(rf"{_STRING}|(?P<word>(?<![\w.+-]){re.escape(word)}(?![\w.+-]))", text, re.DOTALL)
+    return next((each.start() for each in found if each["word"] is not None), 0)
 
 
 def _whole(digits: str) -> int:
