@@ -15,7 +15,7 @@ def deployed_account(below: pulumi.Resource) -> str:
     """
     try:
         return aws.get_caller_identity(opts=pulumi.InvokeOptions(parent=below)).account_id
-    except Exception as fault:  # noqa: BLE001 - the SDK raises nothing narrower
+    except Exception as fault:  # noqa: BLE001 - the SDK makes a plain Exception of whatever the engine answers
         raise pulumi.RunError(
             f"the AWS account to deploy to cannot be read: {fault}\n"
             "  -> give credentials; `aws sts get-caller-identity` shows whose they are"

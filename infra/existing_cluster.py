@@ -42,7 +42,7 @@ def _found(blueprint: Blueprint) -> aws.eks.GetClusterResult:
     name = blueprint.cluster_name
     try:
         return aws.eks.get_cluster(name=name)
-    except Exception as fault:  # noqa: BLE001 - the SDK raises nothing narrower
+    except Exception as fault:  # noqa: BLE001 - the SDK makes a plain Exception of whatever the engine answers
         raise pulumi.RunError(
             f"control-plane.existing.name: EKS cluster {name} in {blueprint.region} cannot be read: {fault}\n"
             f"  -> name a cluster that `aws eks list-clusters --region {blueprint.region}` lists, or see to your rights"

@@ -12,6 +12,10 @@ from pathlib import Path
 
 STDIN = "-"
 
+DEEPEST = 100
+"""Blocks in each other, in JSON and YAML. Readers of values call themselves for each, and libyaml ends the process on
+thousands."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limit:

@@ -14,6 +14,8 @@ from typing import Any
 from botocore.model import ListShape, MapShape, Shape, StructureShape
 from botocore.parsers import ResponseParserError, ResponseParserFactory
 
+from muster.words import shortened
+
 PAGE = re.compile(r"<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 _HEAD = 1024
 """Bytes of a body that tell a web page."""
@@ -131,5 +133,4 @@ def _inside(value: Any, shape: Shape) -> Iterator[tuple[str, Any, Shape]]:
 
 
 def _short(words: str) -> str:
-    line = " ".join(words[:_HEAD].split())
-    return line if len(line) < _QUOTED else f"{line[:_QUOTED]} ..."
+    return shortened(" ".join(words[:_HEAD].split()), _QUOTED)

@@ -288,7 +288,7 @@ def _renamed(seen: Seen) -> Iterator[Consequence]:
 def _made(blueprint: AnyBlueprint | None) -> dict[str, Group]:
     """Groups by the names that they are made under."""
     groups: Iterable[Group] = blueprint.groups if blueprint is not None else ()
-    return {each.made_as if isinstance(each, EksGroup) else each.name: each for each in groups}
+    return {each.made_as: each for each in groups}
 
 
 def _held(group: Group) -> set[str]:
@@ -327,7 +327,7 @@ def _group_of(path: tuple[str | int, ...]) -> str | None:
 
 def _group(blueprint: AnyBlueprint | None, name: str) -> Group | None:
     groups: Iterable[Group] = blueprint.groups if blueprint is not None else ()
-    return next((each for each in groups if name in (each.name, getattr(each, "made_as", each.name))), None)
+    return next((each for each in groups if name in (each.name, each.made_as)), None)
 
 
 def _all_nodes(blueprint: ClusterBlueprint | None) -> str:

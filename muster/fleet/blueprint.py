@@ -125,6 +125,11 @@ class Group(ABC):
     """Sorted."""
 
     @property
+    def made_as(self) -> str:
+        """The name that its resources have in Pulumi and in AWS."""
+        return self.name
+
+    @property
     @abstractmethod
     def judged(self) -> tuple[Judged, ...]:
         """Everything of it that rules judge."""
@@ -178,8 +183,7 @@ class EksGroup(KubernetesGroup):
 
     @property
     def made_as(self) -> str:
-        """The name that its resources have in Pulumi and in AWS: one that it had before, where the description says
-        so."""
+        """The name that it had before, where the description says one: its resources keep that."""
         return self.described.was or self.name
 
     @property

@@ -210,13 +210,19 @@ _BY_FORM: Mapping[type[Part], Stated] = {HyperPodCluster: _on_hyperpod, SlurmClu
 
 
 def _of_self_managed(part: type[Part], name: str) -> str:
-    """Its launch template carries what else drains nodes, the image, and what the kubelet is told at boot."""
-    in_template = issubclass(part, Image | CustomImage) or (part, name) in _IN_TEMPLATE
+    """Its launch template carries what else drains nodes, the image, and what the kubelet is told at boot.
+
+    An Auto Scaling group takes other subnets without being replaced. Its nodes stay where they are, because its process
+    AZRebalance is suspended (`infra/self_managed_node_group.py`).
+    """
+    at_launch = issubclass(part, Image | CustomImage) or (part, name) in _IN_TEMPLATE | _WHERE
     stated = _stated(part, name)
-    return Change.NEXT_LAUNCH if in_template or stated == Change.DRAINS else stated
+    return Change.NEXT_LAUNCH if at_launch or stated == Change.DRAINS else stated
 
 
 _IN_TEMPLATE = {(Group, "image"), (Group, "labels"), (Group, "taints")}
+_WHERE = {(Group, "zone"), (Group, "subnets"), (Reservation, "zone")}
+"""What the group's subnets follow from."""
 
 
 def _costs(part: Part, at: str, stated: Stated, *, by_name: bool) -> Iterator[tuple[str, str]]:

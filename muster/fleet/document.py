@@ -21,6 +21,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from muster import user_files
 from muster.fleet.dotted import Path_, dotted
 from muster.fleet.finding import SHAPE, Finding, Level
+from muster.words import shortened
 
 
 class Written(float):
@@ -87,7 +88,7 @@ def parse(text: str, file: Path) -> Document:
 
 def _parsed(text: str, file: Path) -> Document:
     yaml = YAML(typ="safe", pure=True)
-    yaml.Composer, yaml.max_depth = _Composer, _DEEPEST
+    yaml.Composer, yaml.max_depth = _Composer, user_files.DEEPEST
     reader = _Reader(yaml)
     try:
         with catch_warnings():
@@ -98,7 +99,7 @@ def _parsed(text: str, file: Path) -> Document:
     except _TooMuch as fault:
         return _unreadable(file, fault.got, fault.remedy, fault.position)
     except MaxDepthExceededError as fault:
-        got = f"is nested too deeply: more than {_DEEPEST} blocks in each other"
+        got = f"is nested too deeply: more than {user_files.DEEPEST} blocks in each other"
         return _unreadable(file, got, "write it flatter", _mark_of(fault))
     except MarkedYAMLError as fault:
         got, position = (_not_json(text) if file.suffix == ".json" else None) or _not_yaml(fault)
@@ -148,9 +149,6 @@ _PLAIN_NUMBERS = {
 _MOST_VALUES = 20_000
 """Keys and values of one document, aliases written out. A cluster of a hundred groups has a tenth of them; each takes
 up to 0.1 ms to read."""
-
-_DEEPEST = 100
-"""Blocks in each other."""
 
 
 class _TooMuch(Exception):
@@ -257,13 +255,13 @@ class _Reader:
             # Python refuses to read numbers of thousands of digits.
             value = None if len(node.value) > _LONGEST_NUMBER and form else self._scalars.construct_object(node)
         except (YAMLError, ValueError, LookupError):  # what the library raises of `!!bool maybe` is a KeyError
-            got = f"'{_short(node.value)}' cannot be read as {node.tag}"
+            got = f"'{shortened(node.value)}' cannot be read as {node.tag}"
             self._fault(path, node, got, "write plain text, a number or true")
             return None
         if in_two_ways:
             # `010` is 10 here and 8 to the engine; 4e0 is a float here and 4 there.
             remedy = "write a plain decimal number, or text in quotes"
-            self._fault(path, node, f"{_short(node.value)} is read in two ways", remedy)
+            self._fault(path, node, f"{shortened(node.value)} is read in two ways", remedy)
         if isinstance(value, str) and _is_broken(value):
             self._fault(path, node, "has half a character (a lone surrogate)", "write the character itself")
             return None
@@ -279,10 +277,6 @@ _LONGEST_NUMBER = 40
 def _is_broken(text: str) -> bool:
     """Whether no UTF-8 can be made of it."""
     return not text.isascii() and any("\ud800" <= each <= "\udfff" for each in text)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST_NUMBER else f"{text[:_LONGEST_NUMBER]}..."
 
 
 def _mark(node: Node) -> Position:

@@ -45,7 +45,7 @@ def formed(form: type[F], value: Any) -> F:
     if first["type"] == "missing":
         raise Malformed(path[:-1], f"has no '{path[-1]}'")
     if first["type"] in _WANTED:
-        raise Malformed(path, f"is {kind(first['input'])}, where {_WANTED[first['type']]} stands")
+        raise Malformed(path, f"is {kind(first['input'])}, and must be {_WANTED[first['type']]}")
     raise Malformed(path, str(first.get("ctx", {}).get("error", first["msg"])))
 
 
@@ -60,6 +60,6 @@ _WANTED = {
 
 
 def kind(value: Any) -> str:
-    """What stands there, in words."""
+    """The type of a value, in words."""
     known = {dict: "an object", list: "a list", str: "text", int: "a number", float: "a number"}
     return known.get(type(value)) or json.dumps(value)

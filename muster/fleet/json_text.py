@@ -7,9 +7,7 @@ from typing import Any
 
 from muster.fleet.document import Position, place_in_json
 from muster.fleet.dotted import Path_
-
-_DEEPEST = 100
-"""Of objects and lists in each other; readers of such values call themselves for each."""
+from muster.user_files import DEEPEST
 
 _MOST_BLOCKS = 160_000
 """Objects and lists in one text. Each takes up to a kilobyte of memory, however short it is written; a file of the
@@ -51,7 +49,7 @@ def load(text: str) -> Any:
         words = (
             f"has a number of {len(digits)} digits" if digits[-1:].isdigit() else f"has {digits}, which is no number"
         )
-        raise NotJson(words, position(text, text.find(digits))) from None
+        raise NotJson(words, position(text, _outside_strings(text, digits))) from None
     except RecursionError:
         raise NotJson(_TOO_DEEP, Position(1, 1)) from None
     if _is_deep(data):
@@ -75,7 +73,16 @@ def too_much(text: str) -> str:
     return f"has more than {_MOST_COMMAS} values" if text.count(",") > _MOST_COMMAS else ""
 
 
-_TOO_DEEP = f"is nested too deeply to be read: more than {_DEEPEST} objects and lists in each other"
+_TOO_DEEP = f"is nested too deeply to be read: more than {DEEPEST} objects and lists in each other"
+
+
+_STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
+
+
+def _outside_strings(text: str, word: str) -> int:
+    """Where a number stands that `load` refused: the first that is no part of a string, nor of a longer number."""
+    found = re.finditer(rf"{_STRING}|(?P<word>(?<![\w.+-]){re.escape(word)}(?![\w.+-]))", text, re.DOTALL)
+    return next((each.start() for each in found if each["word"] is not None), 0)
 
 
 def _whole(digits: str) -> int:
@@ -90,7 +97,7 @@ def _no_number(word: str) -> float:
 
 def _is_deep(data: Any) -> bool:
     level = [data]
-    for _ in range(_DEEPEST):
+    for _ in range(DEEPEST):
         level = [below for each in level for below in _blocks(each)]
         if not level:
             return False

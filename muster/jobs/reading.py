@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from muster.fleet.near_miss import did_you_mean, nearest
+from muster.words import shortened
 
 _LONGEST_SHOWN = 60
 
@@ -156,8 +157,7 @@ def _plain(value: Any) -> str:
 
 
 def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _LONGEST_SHOWN else f"{line[:_LONGEST_SHOWN]}..."
+    return shortened(" ".join(text.split()), _LONGEST_SHOWN)
 
 
 def name_of(job: Field) -> str:

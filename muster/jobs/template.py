@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from muster.jobs.torchrun import NNODES
+
 _NAME = "[A-Za-z_][A-Za-z0-9_]*"
 _VARIABLE = re.compile(
     rf"\$(?:\{{(?P<braced>{_NAME})(?::?-(?P<default>[^{{}}$]*))?\}}|(?P<plain>{_NAME}))"
     r"|(?<![A-Za-z0-9_])(?P<word>PLACEHOLDER_[A-Z0-9_]+|__[A-Z][A-Z0-9_]*?__(?![A-Za-z0-9_]))"
 )
-_NNODES = re.compile(r"--nnodes(?:=|\s+)(\S+)")
 _OWN = re.compile(rf"\bname:\s*[\"']?({_NAME})")
 """An entry of a container's environment."""
 _DOUBLE_BRACES = re.compile(r"\{\{.{0,200}?\}\}|\{%.{0,200}?%\}")
@@ -91,10 +92,10 @@ def of_nnodes(text: str) -> dict[str, list[Place]]:
     found: dict[str, list[Place]] = {}
     own = set(_OWN.findall(text))
     for line in text.splitlines():
-        for written in _NNODES.findall("" if line.lstrip().startswith("#") else line):
-            for each in map(_name, _VARIABLE.finditer(written)):
+        for nnodes in NNODES.finditer("" if line.lstrip().startswith("#") else line):
+            for each in map(_name, _VARIABLE.finditer(nnodes["written"])):
                 if each not in own:
-                    found.setdefault(each, []).append(Place({}, ("--nnodes",), written))
+                    found.setdefault(each, []).append(Place({}, ("--nnodes",), nnodes["written"]))
     return found
 
 

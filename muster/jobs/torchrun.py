@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from muster.jobs.reading import Field
 
-_NNODES = re.compile(r"(?<![\w-])--nnodes(?:=|\s+)[\"']?(?P<written>[^\s\"'\\;&|]+)")
+NNODES = re.compile(r"(?<![\w-])--nnodes(?:=|\s+)[\"']?(?P<written>[^\s\"'\\;&|]+)")
 _VARIABLE = re.compile(r"\$\{?(?P<plain>[A-Za-z_][A-Za-z0-9_]*)\}?|\$\((?P<bracketed>[A-Za-z_][A-Za-z0-9_]*)\)")
 _RANGE = re.compile(r"(?P<least>\d{1,6})(?::(?P<most>\d{1,6}))?")
 
@@ -20,7 +20,7 @@ def written(container: Field) -> str:
     """The value of `--nnodes`, with the container's own environment in place of its variables; empty where none is."""
     words = [each for key in ("command", "args") for each in _words(container.at(key))]
     lines = (line for word in words for line in word.splitlines())
-    found = _NNODES.search(" ".join(line for line in lines if not line.lstrip().startswith("#")))
+    found = NNODES.search(" ".join(line for line in lines if not line.lstrip().startswith("#")))
     if found is None:
         return ""
     known = {

@@ -156,12 +156,12 @@ class Client:
         return found
 
     def delete(self, path: str, **options: Any) -> None:
-        """Deletes an object, or all of a list; what is not there is as good as deleted, by name or by uid.
+        """Deletes an object, or all objects of a list. An object that does not exist counts as deleted.
 
         Args:
-            path: of what.
-            options: of DeleteOptions. Without `preconditions` this is for names that nobody gives to another object:
-                where an answer is lost, it is deleted once more.
+            path: the object's, or the list's.
+            options: fields of DeleteOptions. Give `preconditions` (a uid) where another object may get the same name:
+                the request is sent again where an answer is lost.
         """
         try:
             self.request("DELETE", path, {"kind": "DeleteOptions", "apiVersion": "v1", **options})

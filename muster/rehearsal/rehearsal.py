@@ -231,9 +231,8 @@ class _Playing:
     ) -> Outcome:
         shape, play = job.shape, self.play
         quota, notes = self._queue()
-        claims = resource_claims.named(
-            (play.job, *play.beside) if shape.controller is Controller.STAND_IN else play.job
-        )
+        beside_it = play.beside if shape.controller is Controller.STAND_IN else ()
+        claims = resource_claims.named((play.job, *beside_it), shape.namespace)
         absent = resource_claims.missing(claims, play.beside)
         unnamed = Waiting(shape.name, "", absent) if absent else None
         starts = job.goes_on() and not job.refusal and quota is None and unnamed is None and self.sent

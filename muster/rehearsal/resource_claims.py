@@ -1,14 +1,15 @@
 """Dynamic resource allocation: claims of pods that no driver here would serve, and those that cannot be made.
 
-A pod with a claim waits before the scheduler looks at it, without a word, until its claim is there (kube-scheduler's
-plugin DynamicResources, `PreEnqueue`); no DRA driver runs here, and so nobody would make the claim. Pods are sent
-without their claims, so that the rest of them is judged; a claim or a template that is not there is a cause of its own.
+The scheduler does not look at a pod before its claim exists, and reports nothing (kube-scheduler's plugin
+DynamicResources, `PreEnqueue`). A rehearsal runs no DRA driver, so nothing creates the claim. Pods are sent without
+their claims, so that the rest of them is judged. A claim or a template that is missing is a cause of its own.
 """
 
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from muster.fleet.near_miss import did_you_mean
+from muster.jobs.home import DEFAULT
 from muster.rehearsal.client import Json
 from muster.rehearsal.outcome import Cause, StandIn
 
@@ -20,20 +21,36 @@ class Named(NamedTuple):
 
     kind: str
     name: str
+    namespace: str = DEFAULT
+    """A pod takes those of its own namespace only."""
 
 
-def named(document: Any) -> frozenset[Named]:
-    """What the pods of a document name."""
-    return frozenset(_named(document))
+def named(documents: Iterable[Json], home: str = DEFAULT) -> frozenset[Named]:
+    """What the pods of documents name.
+
+    Args:
+        documents: with pod templates in them.
+        home: the namespace of the pods that a runtime of the whole cluster describes.
+    """
+    return frozenset(found for each in documents for found in _named(each, home))
 
 
-def _named(value: Any) -> Iterator[Named]:
-    for spec in _pod_specs(value):
+def _named(document: Json, home: str) -> Iterator[Named]:
+    namespace = home if document.get("kind") in _OF_THE_CLUSTER else _namespace(document)
+    for spec in _pod_specs(document):
         for each in spec["resourceClaims"]:
             if isinstance(each, dict):
                 for key, kind in (("resourceClaimTemplateName", _TEMPLATE), ("resourceClaimName", _CLAIM)):
                     if isinstance(each.get(key), str):
-                        yield Named(kind, each[key])
+                        yield Named(kind, each[key], namespace)
+
+
+_OF_THE_CLUSTER = frozenset({"ClusterTrainingRuntime"})
+"""Kinds with pod templates that are in no namespace."""
+
+
+def _namespace(document: Json) -> str:
+    return str((document.get("metadata") or {}).get("namespace") or DEFAULT)
 
 
 def _pod_specs(value: Any) -> Iterator[Json]:
@@ -67,26 +84,33 @@ def without(value: Any) -> Any:
 def _given(beside: Iterable[Json]) -> Iterator[Named]:
     for each in beside:
         if each["kind"] in {_TEMPLATE, _CLAIM}:
-            yield Named(each["kind"], str(each["metadata"].get("name")))
+            yield Named(each["kind"], str(each["metadata"].get("name")), _namespace(each))
         elif each["kind"] == "ComputeDomain":  # NVIDIA's DRA driver makes the template it names
             template: Any = each
             for key in ("spec", "channel", "resourceClaimTemplate"):
                 template = template.get(key) if isinstance(template, dict) else None
             if isinstance(template, dict):
-                yield Named(_TEMPLATE, str(template.get("name")))
+                yield Named(_TEMPLATE, str(template.get("name")), _namespace(each))
 
 
 def missing(wanted: Iterable[Named], beside: Iterable[Json]) -> Cause | None:
-    """Why pods with claims would wait for ever; None where all of those are given."""
+    """Why pods with claims would wait for ever; None where all of those are given, in the namespaces of the pods."""
     given = set(_given(beside))
     lacking = sorted(each for each in wanted if each not in given)
     if not lacking:
         return None
     listed = ", ".join(f"{each.kind} '{each.name}'" for each in lacking)
-    known = [each.name for each in given if each.kind == lacking[0].kind]
+    first = lacking[0]
+    elsewhere = sorted(each.namespace for each in given if each[:2] == first[:2])
+    known = [each.name for each in given if (each.kind, each.namespace) == (first.kind, first.namespace)]
+    hint = (
+        f"; one of that name is in namespace '{elsewhere[0]}', and the pods are in '{first.namespace}'"
+        if elsewhere
+        else did_you_mean(first.name, known)
+    )
     return Cause(
         "resource-claim-missing",
-        f"it names what is not there for its devices: {listed}{did_you_mean(lacking[0].name, known)}",
+        f"it names what is not there for its devices: {listed}{hint}",
         "create it before the job, in the job's namespace; in a rehearsal put it into the job's file",
     )
 

@@ -1,4 +1,4 @@
-"""Jobs that ask for no pods: none at all, or none until somebody resumes them."""
+"""Jobs without pods: those that define none, and suspended ones."""
 
 from collections.abc import Iterable
 from copy import deepcopy
@@ -28,13 +28,14 @@ def resumed(job: Json, shape: Shape) -> Json:
 
 
 class Resumes(Enum):
-    """Who resumes what is suspended, as far as the description and the job's file tell."""
+    """What resumes suspended jobs, according to the description and the job's file."""
 
-    NOBODY = "nobody"
+    NOTHING = "nothing"
+    """Neither of them has Kueue."""
     KUEUE = "Kueue"
-    """With queues of the description's, or of the file."""
+    """Its queues are in the description or in the file."""
     GOVERNANCE = "HyperPod's task governance"
-    """It is Kueue, too; SageMaker makes its queues, and they are not known here."""
+    """It is Kueue with queues that SageMaker creates. They are not known here."""
 
     @classmethod
     def of(cls, blueprint: Blueprint, beside: Iterable[Json]) -> Self:
@@ -42,7 +43,7 @@ class Resumes(Enum):
         chosen = blueprint.described.addons.chosen
         if "hyperpod-task-governance" in chosen:
             return cls.GOVERNANCE
-        return cls.KUEUE if "kueue" in chosen or any(_of_kueue(each) for each in beside) else cls.NOBODY
+        return cls.KUEUE if "kueue" in chosen or any(_of_kueue(each) for each in beside) else cls.NOTHING
 
 
 def _of_kueue(thing: Json) -> bool:
@@ -50,13 +51,13 @@ def _of_kueue(thing: Json) -> bool:
 
 
 def no_pods(job: Json, shape: Shape, admission: Admission | None, resumes: Resumes) -> Cause | None:
-    """Why nobody will make any pods; None where somebody will.
+    """Why the job will have no pods; None where it will have some.
 
     Args:
         job: its document.
         shape: the same, read.
         admission: what is known of its queue, where it names one.
-        resumes: who would resume it.
+        resumes: what would resume it.
     """
     if place := _suspended_at(job):
         at = ".".join(place)
@@ -64,10 +65,10 @@ def no_pods(job: Json, shape: Shape, admission: Admission | None, resumes: Resum
         if not shape.queue:
             return Cause(
                 "suspended",
-                f"{said}: nobody makes its pods until it is resumed",
+                f"{said}: it has no pods until it is resumed",
                 f"set {at} to false, or name a queue of Kueue's, which resumes it",
             )
-        if resumes is Resumes.NOBODY:
+        if resumes is Resumes.NOTHING:
             return Cause(
                 "suspended",
                 f"{said} until Kueue lets it in, and neither the description nor the file has Kueue",

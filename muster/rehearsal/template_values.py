@@ -1,4 +1,4 @@
-"""Values for a manifest's variables that fit a cluster: by where each stands, else by its name."""
+"""Proposes values for a manifest's variables that fit a cluster, by the key that has the variable, else by its name."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,7 +22,7 @@ _PROCESSES = frozenset({"slotsPerWorker", "nprocPerNode", "numProcPerNode"})
 _ONE_POD = frozenset({"Launcher", "Master", "launcher", "master", "headGroupSpec"})
 _GIB = 1024 * MIB
 _LEFT = 10
-"""One part in so many of a node's CPU and memory is left for DaemonSets."""
+"""A tenth of a node's CPU and memory is left for DaemonSets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +30,13 @@ class Proposals:
     """Values that fit a cluster."""
 
     group: str
-    """The group whose nodes they are made for; empty where the cluster has none."""
+    """The group whose nodes the values fit; empty where the cluster has no groups."""
     values: Mapping[str, str]
-    """Variable -> value; a variable of which nothing is known has none."""
+    """Variable -> value; without the variables that no value is known for."""
 
 
 def proposed(blueprint: Blueprint, wanted: Mapping[str, Iterable[Place]]) -> Proposals:
-    """Values for variables, by where they stand.
+    """Values for variables, by the keys that have them.
 
     Args:
         blueprint: the cluster.
@@ -54,7 +54,7 @@ def proposed(blueprint: Blueprint, wanted: Mapping[str, Iterable[Place]]) -> Pro
 
 
 def _group(blueprint: Blueprint, keys: set[str]) -> KubernetesGroup | None:
-    """The training group whose nodes offer the most of the resources that are named, the first of equals."""
+    """The training group whose nodes offer most of the resources that the manifest names; the first of several."""
     training = [each for each in blueprint.groups if each.described.purpose is Purpose.TRAINING]
     every = training or list(blueprint.groups)
     return max(every, key=lambda each: len(keys & each.node.offers.keys()), default=None)
@@ -70,19 +70,19 @@ class _Sized:
     count: int
 
     def values(self, name: str, places: Iterable[Place]) -> Iterator[str]:
-        """What fits, the best first."""
+        """The values that fit, the best first."""
         listed = tuple(places)
         if re.search(r"INSTANCE_?TYPE", name, re.IGNORECASE):
             yield str(self.node.manifest["metadata"]["labels"].get(INSTANCE_TYPE, ""))
         for place in listed:
             yield self._resource(place) or self._number(place) or self._label(place)
-        if not any(map(_of_resources, listed)):  # whose nodes do not offer it
+        if not any(map(_of_resources, listed)):  # a resource without a value is one that the nodes do not offer
             yield self._by_name(name)
         for place in listed:
             yield place.default or self._word(name, place)
 
     def _resource(self, place: Place) -> str:
-        """Of ``limits`` and ``requests``."""
+        """For a key of ``limits`` or ``requests``."""
         if not _of_resources(place):
             return ""
         resource = place.key
@@ -115,7 +115,7 @@ class _Sized:
         return str(max(1, self.count - _masters(place)))
 
     def _label(self, place: Place) -> str:
-        """Of a node selector, or of a node affinity's values."""
+        """For a node selector, or for the values of a node affinity."""
         key = place.key
         if key == "values":
             key = _expression_key(place)
@@ -136,7 +136,7 @@ class _Sized:
         return ""
 
     def _word(self, name: str, place: Place) -> str:
-        """Of names: any will do that Kubernetes takes, but for those of things that must be there."""
+        """For a name: one that exists, where it must; else any that Kubernetes accepts."""
         queues = getattr(self.blueprint.described.addons.kueue, "queues", {})
         there = {
             "namespace": DEFAULT,
@@ -156,21 +156,21 @@ def _of_resources(place: Place) -> bool:
 
 
 def _masters(place: Place) -> int:
-    """How many of a job's nodes its master takes, where the place is its workers' number."""
+    """How many nodes a job's master takes, where the variable is the number of its workers."""
     if "Worker" not in place.keys:
         return 0
     return int("Master" in _above(place, place.keys.index("Worker")))
 
 
 def _expression_key(place: Place) -> str:
-    """The label that an expression's values are of."""
+    """The label of a node affinity's expression."""
     last = len(place.keys) - 1 - place.keys[::-1].index("values")
     found = _above(place, last).get("key")
     return found if isinstance(found, str) else ""
 
 
 def _above(place: Place, index: int) -> Mapping[str, Any]:
-    """The mapping that holds the key of that index on the way to the place."""
+    """The mapping that has the key of that index, on the path to the place."""
     here: Any = place.document
     for key in place.keys[:index]:
         here = here[key]

@@ -37,6 +37,10 @@ OTHERS = (
         "https://github.com/boto/botocore/tree/1.44.5/botocore/data/sagemaker/2017-07-24",
     ),
     Document(("cert-manager, Supported Releases",), "https://cert-manager.io/docs/releases/"),
+    Document(
+        ("NVIDIA, Blackwell Compatibility Guide",),
+        "https://docs.nvidia.com/cuda/archive/13.0.0/blackwell-compatibility-guide/index.html",
+    ),
     Document(("etcd upgrade guide 3.6",), "https://etcd.io/docs/v3.6/upgrades/upgrade_3_6/"),
 )
 """What other projects publish."""

@@ -54,6 +54,11 @@ REPOSITORIES = (
             "types.go": "pkg/providers/instancetype/types.go",
         },
     ),
+    repository(
+        "aws/aws-ofi-nccl",
+        at="v1.21.1",
+        pages={"RELEASENOTES.md": "RELEASENOTES.md"},
+    ),
     repository("aws/containers-roadmap", "containers-roadmap"),
     repository("aws/aws-parallelcluster-cookbook", "aws-parallelcluster-cookbook"),
     repository("awslabs/agent-plugins"),
@@ -166,6 +171,7 @@ REPOSITORIES = (
         },
     ),
     repository("NVIDIA/k8s-device-plugin"),
+    Document(("NVIDIA/nccl v2.25.1-1",), "https://github.com/NVIDIA/nccl/releases/tag/v2.25.1-1"),
     repository(
         "pulumi/pulumi-aws-native",
         "CloudFormation's resource schemas",

@@ -53,10 +53,11 @@ def test_the_stack_as_it_is_has_no_findings(muster: Muster) -> None:
     line, column = muster.place("vpc-fill-me-in", "vpc:")
     place = {"file": "stacks/Pulumi.p5-odcr.yaml", "line": line, "column": column, "path": "network.existing.vpc"}
     assert {"where": place, "value": "vpc-fill-me-in"} in blanks
-    listed = said[at + 1 :]
-    assert f"    stacks/Pulumi.p5-odcr.yaml:{line}:{column} network.existing.vpc vpc-fill-me-in" in listed
-    assert len(listed) == 6
-    assert listed[-1] == "    and 3 more"
+    assert [line.split() for line in said[at + 1 :]] == [
+        [f"{where['file']}:{where['line']}:{where['column']}", where["path"], each["value"]]
+        for each in blanks
+        for where in [each["where"]]
+    ], "every one of them, since each must be filled in"
 
 
 def test_all_is_every_stack_with_a_sum(muster: Muster) -> None:

@@ -306,7 +306,8 @@ def test_another_image_costs_a_self_managed_group_nothing_that_runs(cost: Change
 
 
 def test_what_each_part_of_a_self_managed_group_costs() -> None:
-    """By whole paths: all that its template carries is of the next launch, and nothing drains its nodes."""
+    """By whole paths: what its template carries, and in which subnets it is, is of the next launch; nothing drains or
+    replaces its nodes."""
     described = a_description(
         {
             "groups.system": DROP,
@@ -316,21 +317,19 @@ def test_what_each_part_of_a_self_managed_group_costs() -> None:
             "groups.workers.taints": {"a": "NoSchedule"},
         }
     )
-    held, in_template = "groups.*.capacity.reservation", ("for", "image", "instance", "labels", "taints")
+    held, at_launch = "groups.*.capacity.reservation", ("for", "image", "instance", "labels", "taints", "zone")
     assert by_cost(described) == {
         Change.NOTHING: [f"{held}.count"],
         Change.IN_PLACE: ["addons", "api", "groups.*.nodes"],
         Change.NEXT_LAUNCH: [
-            *(f"{held}.id", f"{held}.provided-by"),
-            *(f"groups.*.{key}" for key in in_template),
+            *(f"{held}.id", f"{held}.provided-by", f"{held}.zone"),
+            *(f"groups.*.{key}" for key in at_launch),
             "kubernetes",
         ],
         Change.REPLACES: [
             "backend",
             "control-plane",
-            f"{held}.zone",
             "groups.*.self-managed",
-            "groups.*.zone",
             "network",
         ],
     }

@@ -4,6 +4,7 @@ Its cluster is in another Region than its configuration says, by an explicit pro
 """
 
 import json
+import re
 from datetime import date
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
@@ -87,9 +88,9 @@ def test_stdin_is_judged_as_a_file_is(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {str(each.where) for each in report.findings} == {f"stdin: {EFA}"}
     assert (report.stack, report.file, report.not_evaluated) == ("dev", "stdin", filed.not_evaluated)
     for data, words in (
-        (b'{"version": 3,\n', r"^stdin:1:15: is not JSON, or not all of it: Expecting property name"),
-        (b'{"version": 2,\n "deployment": {}}', r"^stdin:1:13: version is 2, which"),
-        (b"\xff", r"^stdin: byte 0 is not UTF-8; save the file as UTF-8; give a saved plan"),
+        (b'{"version": 3,\n', r"^stdin:1:15: .*JSON"),
+        (b'{"version": 2,\n "deployment": {}}', r"^stdin:1:13: .*version is 2"),
+        (b"\xff", r"^stdin: .*UTF-8"),
     ):
         with pytest.raises(CannotBeRead, match=words):
             read(piped(data))
@@ -101,16 +102,16 @@ def test_a_plan_of_an_update_has_too_little() -> None:
     assert report.findings == ()
     told = {each.resource.rpartition("::")[2] for each in report.not_evaluated if each.rule == NOT_MODELLED}
     assert told == {"b", "c", "efa", "eks", "main", "training", "workers"}
-    assert {each.missing for each in report.not_evaluated if each.rule == NOT_MODELLED} == {
-        "a plan has only what changes of it: judge `pulumi preview --json --show-sames`"
-    }
+    for each in report.not_evaluated:
+        assert each.rule != NOT_MODELLED or "`pulumi preview --json --show-sames`" in each.missing
 
 
 def test_a_preview_without_what_stays() -> None:
     """It says how many resources it leaves out."""
     report = judged(FOLDER / "preview-of-update.json")
     (told,) = [each.missing for each in report.not_evaluated if each.rule == NOT_MODELLED]
-    assert told == "8 resources that do not change are not in it: judge `pulumi preview --json --show-sames`"
+    assert told.startswith("8 resources ")
+    assert "`pulumi preview --json --show-sames`" in told
 
 
 def test_what_goes_or_is_only_read_is_not_judged(tmp_path: Path) -> None:
@@ -136,68 +137,75 @@ def test_a_preview_that_failed_says_so(tmp_path: Path) -> None:
     file = tmp_path / "preview.json"
     file.write_text(json.dumps(preview))
     (told,) = read(file).gaps
-    assert told.missing == "the preview ended with an error, so more may be missing: no credentials at all"
+    assert told.missing.endswith(": no credentials at all"), "its own words, in one line"
 
 
 def test_a_file_without_resources_is_no_pass(tmp_path: Path) -> None:
     """It is not evaluated."""
     file = tmp_path / "state.json"
     file.write_text('{"version": 3, "deployment": {}}')
-    (told,) = judged(file).not_evaluated
-    assert told.missing == "there is none in it, so there is nothing to judge"
+    report = judged(file)
+    assert [each.rule for each in report.not_evaluated] == [NOT_MODELLED]
+    assert report.findings == ()
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "place", "named"),
     [
-        ('{"version": 3,\n  "deployment": {"resou', r":2:18: is not JSON, or not all of it: Unterminated string"),
-        (
-            '{"version": 3,\n  "deployment": {"resources": [\n\n',
-            r":2:32: is not JSON, or not all of it: Expecting value; save it again",
-        ),
-        ("", r":1:1: is not JSON, or not all of it: Expecting value; save it again, as a saved plan \("),
-        ("[]", r":1:1: is a list; give a saved plan \(`pulumi preview --save-plan FILE`\), a state"),
-        ('{"contract": 1, "stacks": []}', r":1:1: has 'contract', 'stacks'; give a saved plan"),
-        ("{}", r":1:1: has nothing in it; give"),
-        ('{"sequence": 1}\n{"sequence": 2}\n', r":2:1: one JSON document a line, as events are; `muster report"),
-        ('{"version": 2, "deployment": {}}', r":1:13: version is 2, which Pulumi of today does not write; give"),
+        ('{"version": 3,\n  "deployment": {"resou', "2:18", "JSON"),
+        ('{"version": 3,\n  "deployment": {"resources": [\n\n', "2:32", "JSON"),
+        ("", "1:1", "JSON"),
+        ("[]", "1:1", "list"),
+        ('{"contract": 1, "stacks": []}', "1:1", "'contract', 'stacks'"),
+        ("{}", "1:1", "nothing"),
+        ('{"sequence": 1}\n{"sequence": 2}\n', "2:1", "`muster report"),
+        ('{"version": 2, "deployment": {}}', "1:13", "version is 2"),
         (
             '{"version": 3, "deployment": {"resources": [\n  {"urn": "urn:pulumi:d::p::a:b:C::n"}]}}',
-            r":2:3: deployment\.resources\[0\] has no 'type'; give",
+            "2:3",
+            "deployment.resources[0] has no 'type'",
         ),
         (
             '{"version": 3, "deployment": {"resources": [{"urn": "x", "type": "t"}]}}',
-            r"deployment\.resources\[0\]\.urn is no URN: urn:pulumi:STACK::PROJECT::TYPE::NAME; give",
+            "1:53",
+            "deployment.resources[0].urn",
         ),
-        ('{"version": 3, "deployment": []}', r":1:30: deployment is a list, where an object stands; give"),
+        ('{"version": 3, "deployment": []}', "1:30", "deployment is a list"),
         (
             '{"resourcePlans": {"urn:pulumi:d::p::a:b:C::n": {"goal": {"type": 3}}}}',
-            r"resourcePlans\.urn:pulumi:d::p::a:b:C::n\.goal\.type is a number, where text stands; give",
+            "1:67",
+            "resourcePlans.urn:pulumi:d::p::a:b:C::n.goal.type is a number",
         ),
-        ('{"steps": [{"urn": "x"}], "changeSummary": {}}', r":1:12: steps\[0\] has no 'op'; give"),
+        ('{"steps": [{"urn": "x"}], "changeSummary": {}}', "1:12", "steps[0] has no 'op'"),
         (
             '{"contract": 1, "backend": "eks", "nodes": [], "stack": "s", "resources": ["x"]}',
-            r"resources\[0\] is text, where an object stands; give",
+            "1:76",
+            "resources[0] is text",
         ),
-        ("[" * 100_000, r":1:1: is nested too deeply to be read"),
+        ("[" * 100_000, "1:1", "nested too deeply"),
     ],
 )
-def test_what_is_refused(tmp_path: Path, text: str, words: str) -> None:
-    """With the place, what was found, and what is taken."""
+def test_what_is_refused(tmp_path: Path, text: str, place: str, named: str) -> None:
+    """With the place, and with what was found there; the form that is taken is named each time."""
     file = tmp_path / "given.json"
     file.write_text(text)
-    with pytest.raises(CannotBeRead, match=words):
+    with pytest.raises(CannotBeRead) as fault:
         read(file)
-    with pytest.raises(WrongInput):
+    said = str(fault.value)
+    assert said.startswith(f"{file}:{place}: ")
+    assert named in said
+    assert "`pulumi preview" in said or "`muster report" in said
+    with pytest.raises(WrongInput) as refused:
         judged(file)
+    assert place in str(refused.value)
 
 
 def test_no_file(tmp_path: Path) -> None:
     """A name nobody has, and what is no text."""
-    with pytest.raises(CannotBeRead, match="there is no such file; check the name; give a saved plan"):
+    with pytest.raises(CannotBeRead, match=re.escape(str(tmp_path / "gone.json"))):
         read(tmp_path / "gone.json")
     (tmp_path / "given.json").write_bytes(b"\xff\xfe")
-    with pytest.raises(CannotBeRead, match="byte 0 is not UTF-8"):
+    with pytest.raises(CannotBeRead, match=r"given\.json.*UTF-8"):
         read(tmp_path / "given.json")
 
 
@@ -208,9 +216,7 @@ def test_a_replacement_in_a_plan_has_too_little(tmp_path: Path) -> None:
     file = tmp_path / "plan.json"
     file.write_text(json.dumps(plan))
     found = read(file)
-    assert {(gap.where, gap.missing) for gap in found.gaps} == {
-        (CLUSTER, "a plan has only what changes of it: judge `pulumi preview --json --show-sames`")
-    }
+    assert {gap.where for gap in found.gaps} == {CLUSTER}
     assert CLUSTER not in {each.urn for each in found.registrations}
 
 
@@ -240,7 +246,6 @@ def test_a_plan_of_musters_own_says_its_region(
     file.write_text(json.dumps({**OWN, **({"region": region} if region else {})}))
     assert (read(file).region, read(file).own) == (region, "bad")
     judged(file)
-    assert capsys.readouterr().err == (
-        f"{file}: a plan of Muster's own does not hold the account's facts; judge the stack itself: "
-        "`muster check bad`\n"
-    )
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"{file}: ")
+    assert "`muster check bad`" in line

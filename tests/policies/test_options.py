@@ -168,6 +168,17 @@ BOUNDARIES = [
         where=PODS,
     ),
     Boundary(
+        "p6-image-new-enough",
+        lambda: pods.running(
+            f"{MIRROR}:cuda12.6.3-efa1.42.0-ofiv1.16.0-ncclv2.27.5-1-testsv2.16.4", "p6-b200.48xlarge"
+        ),
+        "repositories",
+        [MIRROR[:-1]],
+        [MIRROR],
+        "spec.template.spec.containers[0] runs CUDA 12.6.3 on p6-b200",
+        where=PODS,
+    ),
+    Boundary(
         "subnet-holds-all-nodes", lambda: _a_subnet_of(4000), "addresses", 0, 4000, "with 4000 addresses for others"
     ),
     Boundary(

@@ -126,6 +126,19 @@ def _cni_of_several_cards(version: str) -> Fleet:
                 (["ofiv1.7.2-1", "ofiv1.7", "ofiv1.8.0"], ["ofiv1.7.1-1", "ofiv1.6"]),
             )
         ),
+        # aws/aws-ofi-nccl RELEASENOTES.md; NVIDIA/nccl v2.25.1-1; NVIDIA, Blackwell Compatibility Guide
+        *(
+            ("p6-image-new-enough", lambda tag, on=on: running(f"{NCCL}:{tag}", on), taken, refused)
+            for on, taken, refused in (
+                *(
+                    (on, ["cuda12.8.0-efa1", "cuda12", "ncclv2.25.1-1", "ncclv2"], ["cuda12.6.3", "ncclv2.24.3-1"])
+                    for on in ("p6-b200.48xlarge", "p6-b300.48xlarge", "p6e-gb200.36xlarge")
+                ),
+                ("p6-b200.48xlarge", ["ofiv1.15.0-1", "ofiv1.15", "ofiv1.16.3"], ["ofiv1.14.2-1", "ofiv1.14"]),
+                ("p6-b300.48xlarge", ["ofiv1.18.0-1", "ofiv1.19.0"], ["ofiv1.17.3-1", "ofiv1.15.0"]),
+                ("p6e-gb200.36xlarge", ["ofiv1.19.0-1", "ofiv1.21.1"], ["ofiv1.18.0-1", "ofiv1.16.1"]),
+            )
+        ),
     ],
 )
 def test_releases(rule: str, of: Released, taken: list[str], refused: list[str]) -> None:

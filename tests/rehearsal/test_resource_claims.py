@@ -1,5 +1,6 @@
 """Claims of dynamic resource allocation: which pods name, which are not there, what is sent without them."""
 
+import re
 from typing import Any
 
 from muster.rehearsal.resource_claims import Named, missing, named, without
@@ -26,21 +27,41 @@ def a_job() -> dict[str, Any]:
 
 def test_what_pods_name() -> None:
     """Wherever a document has a pod template."""
-    assert named([{"deep": a_job()}]) == {
+    assert named([{"deep": a_job()}, a_batch_job()]) == {
         Named("ResourceClaimTemplate", "gpus"),
         Named("ResourceClaim", "shared"),
         Named("ResourceClaimTemplate", "channel"),
     }
-    assert named(a_batch_job()) == frozenset()
+    assert named([a_batch_job()]) == frozenset()
 
 
 def test_what_is_not_there_is_named() -> None:
     """A ComputeDomain brings the template that it names."""
-    cause = missing(named(a_job()), [DOMAIN])
+    cause = missing(named([a_job()]), [DOMAIN])
     assert cause is not None
     assert "ResourceClaim 'shared', ResourceClaimTemplate 'gpus'" in cause.said
     shared = {"kind": "ResourceClaim", "metadata": {"name": "shared"}}
-    assert missing(named(a_job()), [DOMAIN, TEMPLATE, shared]) is None
+    assert missing(named([a_job()]), [DOMAIN, TEMPLATE, shared]) is None
+
+
+def test_a_claim_of_another_namespace_is_not_there() -> None:
+    """Kubernetes looks in the pod's namespace alone; both namespaces are told."""
+    job, shared = a_job(), {"kind": "ResourceClaim", "metadata": {"name": "shared", "namespace": "team"}}
+    given = [DOMAIN, TEMPLATE, shared]
+    cause = missing(named([job]), given)
+    assert cause is not None
+    assert {"'shared'", "'team'", "'default'"} <= set(re.findall("'[^']*'", cause.said))
+    assert "'gpus'" not in cause.said
+    there = [{**each, "metadata": {**each["metadata"], "namespace": "team"}} for each in given]
+    job["metadata"]["namespace"] = "team"
+    assert missing(named([job]), there) is None
+    assert missing(named([job]), given) is not None
+
+
+def test_pods_of_a_runtime_of_the_cluster_are_in_the_jobs_namespace() -> None:
+    """It has no namespace itself."""
+    runtime = {"kind": "ClusterTrainingRuntime", "metadata": {"name": "torch"}, "spec": a_job()["spec"]}
+    assert {each.namespace for each in named([runtime], "team")} == {"team"}
 
 
 def test_pods_are_sent_without_claims() -> None:

@@ -23,7 +23,7 @@ def a_suspended_job(queue: str | None = "q") -> dict[str, Any]:
 
 
 def cause(job: dict[str, Any], resumes: Resumes, known: Admission | None = None) -> str | None:
-    """The id of the cause for which nobody makes its pods."""
+    """The id of the cause why it has no pods."""
     found = no_pods(job, shape_of(job), known, resumes)
     return found.id if found else None
 
@@ -36,7 +36,7 @@ def test_a_job_in_no_queue_is_resumed_by_nobody(resumes: Resumes) -> None:
 
 def test_where_no_kueue_is_a_queue_does_nothing() -> None:
     """The job stays suspended."""
-    assert cause(a_suspended_job(), Resumes.NOBODY) == "suspended"
+    assert cause(a_suspended_job(), Resumes.NOTHING) == "suspended"
 
 
 def test_a_queue_that_is_not_there_resumes_nothing() -> None:
@@ -55,12 +55,12 @@ def test_queues_that_sagemaker_makes_are_not_known() -> None:
 
 def test_a_job_that_is_not_suspended_needs_nobody() -> None:
     """Whatever it names."""
-    assert cause(a_batch_job(), Resumes.NOBODY) is None
+    assert cause(a_batch_job(), Resumes.NOTHING) is None
 
 
 def test_who_resumes_follows_from_the_description_and_the_file() -> None:
     """Kueue's add-on, its objects in the file, HyperPod's task governance."""
-    assert Resumes.of(a_blueprint(), ()) is Resumes.NOBODY
+    assert Resumes.of(a_blueprint(), ()) is Resumes.NOTHING
     assert Resumes.of(a_blueprint(), [QUEUE]) is Resumes.KUEUE
     assert Resumes.of(a_blueprint({"addons.kueue": {}}), ()) is Resumes.KUEUE
     governed = a_hyperpod_blueprint({"addons.hyperpod-task-governance": {}})

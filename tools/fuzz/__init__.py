@@ -1,1 +1,1 @@
-"""Gives every reader of users' files what nobody meant to write (`docs/hostile-input.md`)."""
+"""Fuzzes every reader of users' files with broken and hostile input (`docs/hostile-input.md`)."""

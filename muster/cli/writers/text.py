@@ -7,9 +7,6 @@ from muster.cli.terminal import Style, one_line
 from muster.fleet.finding import Level
 from muster.words import counted
 
-_MOST_BLANKS = 5
-"""How many placeholders are listed, and one more where that is the last; `--json` has them all."""
-
 
 def lines(report: Report, style: Style) -> Iterator[str]:
     """The whole report."""
@@ -29,12 +26,9 @@ def stack_lines(report: StackReport, style: Style) -> Iterator[str]:
     for entry in report.gone:
         yield one_line(f"{report.stack}: in the baseline and no longer found: {entry} (--write-baseline leaves it out)")
     yield summary(report, style)
-    listed = len(report.placeholders) if len(report.placeholders) == _MOST_BLANKS + 1 else _MOST_BLANKS
-    for blank in report.placeholders[:listed]:
+    for blank in report.placeholders:
         where = blank.where
         yield one_line(f"    {where.file}:{where.line}:{where.column} {where.path} {blank.value}")
-    if len(report.placeholders) > listed:
-        yield f"    and {len(report.placeholders) - listed} more"
 
 
 def verification_lines(report: StackReport, style: Style) -> Iterator[str]:

@@ -15,10 +15,10 @@ _OTHER_FAMILIES = frozenset({"g4ad", "g5g", "gr6", "trn2u"})
 
 
 def nearest_type(word: str, known: Iterable[str]) -> str | None:
-    """The known type of which this is a misspelling, None where it may be another type.
+    """The known type that this word misspells; None where the word may be another type.
 
-    Another number is another machine, at another price: `p5.4xlarge` is no `p5.48xlarge`. Swapped digits are a
-    misspelling only where they make no size of EC2's.
+    A type with other numbers is another machine at another price: `p5.4xlarge` is not offered as `p5.48xlarge`. Swapped
+    digits count as a misspelling only where EC2 has no size with them.
     """
     family = word.lower().partition(".")[0]
     if attributes_of(word) is not None or (has_form(word) and family in _OTHER_FAMILIES):

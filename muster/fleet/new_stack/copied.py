@@ -201,8 +201,8 @@ def _capacity(edits: Text, exchange: Exchange, held: Held) -> None:
     if said[(*group, "instance")] != held.instance:
         edits.write((*group, "instance"), scalar(held.instance), why=why_instance(held))
     if not edits.is_scalar((*group, "nodes")):
-        nodes = _numbers(said.get((*group, "nodes", "minimum")), exchange.nodes)
-        edits.put((*group, "nodes"), (Entry("nodes", nodes, exchange.why_nodes),))
+        of_nodes = {str(path[-1]): value for path, value in said.items() if path[:-1] == (*group, "nodes")}
+        edits.put((*group, "nodes"), (Entry("nodes", _numbers(of_nodes, exchange.nodes), exchange.why_nodes),))
     elif said[(*group, "nodes")] != str(exchange.nodes):
         edits.write((*group, "nodes"), str(exchange.nodes), why=exchange.why_nodes)
     if edits.has((*group, "capacity")):
@@ -211,9 +211,14 @@ def _capacity(edits: Text, exchange: Exchange, held: Held) -> None:
         edits.put_after((*group, "nodes"), (capacity,))
 
 
-def _numbers(minimum: str | None, nodes: int) -> int | Flow:
-    """So many nodes; with HyperPod's `minimum`, as far as there are so many: below it the group counts as failed."""
-    return nodes if minimum is None else Flow({"count": nodes, "minimum": min(int(minimum), nodes)})
+def _numbers(original: Mapping[str, str], nodes: int) -> int | Flow:
+    """So many nodes: at most, where the original has a range; always, where it has HyperPod's `minimum`, below which
+    the group counts as failed. The original's lower numbers stay, as far as there are so many."""
+    least = {key: min(int(original[key]), nodes) for key in ("min", "start", "minimum") if key in original}
+    if "minimum" in least:
+        return Flow({"count": nodes, **least})
+    scaler = {key: original[key] for key in ("scaled-by",) if key in original}
+    return nodes if set(least.values()) <= {nodes} else Flow({**least, "max": nodes, **scaler})
 
 
 def _of_backend(entries: tuple[Entry, ...], group: Path_) -> tuple[Entry, ...]:

@@ -1,10 +1,10 @@
 """HyperPodPyTorchJob sagemaker.amazonaws.com/v1, which HyperPod's training operator runs.
 
-AWS publishes neither the operator's code nor its CRD as a file. After the SageMaker AI developer guide, "Using the
-training operator to run jobs", and the models that the HyperPod CLI has of the CRD (aws/sagemaker-hyperpod-cli at
-011ca92, `training/config/hyperpod_pytorch_job_unified_config.py`, and `hyperpod_pytorch_job.py`: the label `HPJob`):
-so many pods of each of `replicaSpecs`, all at once; `spares` are asked of Kueue and are no pods at first; an elastic
-job goes on with `minReplicas`.
+AWS publishes neither the operator's code nor its CRD as a file. The sources are the SageMaker AI developer guide,
+"Using the training operator to run jobs", and the HyperPod CLI's models of the CRD (aws/sagemaker-hyperpod-cli at
+011ca92, `training/config/hyperpod_pytorch_job_unified_config.py`, and `hyperpod_pytorch_job.py` for the label `HPJob`).
+The operator creates the pods of every entry of `replicaSpecs` at once. `spares` count in Kueue's quota and get no pods
+at first. An elastic job continues with `minReplicas` pods.
 """
 
 from collections.abc import Iterator
@@ -39,18 +39,18 @@ def _roles(job: Field) -> Iterator[Role]:
     least = job.at("spec", "elasticPolicy", "minReplicas")
     for spec in specs:
         count = spec.at("replicas").number(1)
-        # It is said of the whole job; of several groups nobody knows which one shrinks.
+        # `minReplicas` is a number for the whole job: with several replica specs it does not say which one shrinks.
         needed = min(count, least.number(count)) if len(specs) == 1 else count
         yield Role(spec.required("name").text(), count, needed, template_of(spec.required("template")))
 
 
 def _notes(job: Field) -> Iterator[str]:
     yield (
-        "HyperPod's training operator is played by what AWS's guide and its CLI say of it: its pods, at once; a pod of "
-        "its own that manages the job is not played"
+        "HyperPod's training operator is imitated after AWS's guide and CLI: all pods are created at once; the "
+        "operator's own pod that manages the job is left out"
     )
     if job.at("spec", "runPolicy", "suspend").flag():
         yield "it is suspended (spec.runPolicy.suspend): no pods are made until somebody, or Kueue, resumes it"
     for spec in _specs(job):
         if spares := spec.at("spares").number(0):
-            yield f"{spec.path}.spares: {spares} more pods are asked of Kueue's quota, and not of nodes"
+            yield f"{spec.path}.spares: {spares} more pods count in Kueue's quota, and take no nodes"

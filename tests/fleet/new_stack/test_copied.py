@@ -143,7 +143,8 @@ def test_the_group_gets_the_instances_and_everything_else_stays(stack: str) -> N
     copy = copied(text, Exchange(stack, "us-east-1", zones, path, ODCR, 5))
     expected = exchanged(data(text), zones)
     group = below(expected["config"]["muster:cluster"], path)
-    group |= {"instance": "p5en.48xlarge", "nodes": 5}
+    nodes = {**group["nodes"], "max": 5} if isinstance(group["nodes"], dict) else 5
+    group |= {"instance": "p5en.48xlarge", "nodes": nodes}
     group["capacity"] = {
         "reservation": {
             "id": ODCR.id,
@@ -213,7 +214,7 @@ def test_a_file_in_flow_style_is_copied_too() -> None:
                     "workers": {
                         "for": "training",
                         "instance": "p5en.48xlarge",
-                        "nodes": 2,
+                        "nodes": {"min": 1, "start": 1, "max": 2},
                         "capacity": {
                             "reservation": {
                                 "id": ODCR.id,
@@ -228,6 +229,26 @@ def test_a_file_in_flow_style_is_copied_too() -> None:
             },
         }
     }
+
+
+@pytest.mark.parametrize(
+    ("original", "nodes", "copy"),
+    [
+        ("{min: 1, start: 2, max: 8, scaled-by: you}", 4, {"min": 1, "start": 2, "max": 4, "scaled-by": "you"}),
+        ("{min: 2, start: 6, max: 8}", 4, {"min": 2, "start": 4, "max": 4}),
+        ("{min: 4, start: 6, max: 8, scaled-by: autoscaler}", 4, 4),
+        ("{min: 0, max: 8}", 4, {"min": 0, "max": 4}),
+        ("{count: 8, minimum: 6}", 7, {"count": 7, "minimum": 6}),
+        ("{count: 8, minimum: 6}", 4, {"count": 4, "minimum": 4}),
+        ("8", 4, 4),
+    ],
+)
+def test_a_range_of_nodes_stays_one(original: str, nodes: int, copy: object) -> None:
+    """The copy has at most what is held, and the original's lower numbers as far as that goes."""
+    held = Held(Kind.RESERVATION, ODCR.id, "p5en.48xlarge", "us-west-2b", nodes)
+    text = FLOW.replace("{min: 1, start: 1, max: 2}", original)
+    made = copied(text, Exchange("theirs", "us-west-2", {}, ("groups", "workers"), held, nodes))
+    assert data(made)["config"]["muster:cluster"]["groups"]["workers"]["nodes"] == copy
 
 
 def test_what_is_the_originals_own_is_left_out() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from muster.fleet.labels import INSTANCE_TYPE
 from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup, PodOwner, PodTemplate
 from muster.fleet.unknown import UNKNOWN
+from muster.versions import NCCL_TESTS_IMAGE
 from tests.factories import a_fleet, a_group, a_template
 from tests.policies.case import case
 from tests.policies.pods import PODS, a_pod, asking
@@ -15,6 +16,7 @@ GPU, EFA, NEURON, PAGES = "nvidia.com/gpu", "vpc.amazonaws.com/efa", "aws.amazon
 WITHIN, ALL, PART = "devices-within-instance", "whole-node-asks-all-efa", "part-of-node-asks-part-of-efa"
 LIMITS, WHOLE, ENOUGH = "devices-asked-as-limits", "huge-pages-whole", "huge-pages-within-node"
 HOST, TORUS, IMAGE = "infiniband-not-from-host", "neuron-devices-connected", "p5-image-new-enough"
+IMAGE_OF_P6 = "p6-image-new-enough"
 BESIDE, FITS = "huge-pages-beside-memory", "pod-fits-node"
 NCCL = "public.ecr.aws/hpc-cloud/nccl-tests"
 
@@ -441,3 +443,31 @@ def an_image_not_yet_known_on_p5() -> Fleet:
 @case()
 def an_image_that_says_nothing_on_p5() -> Fleet:
     return running("ghcr.io/their/training:cuda11.8.0")
+
+
+# p6-image-new-enough
+
+
+@case(f"{IMAGE_OF_P6} @ {PODS}")
+def an_image_of_p5_on_p6_b200() -> Fleet:
+    return running(f"{NCCL}:cuda12.6.3-efa1.38.0-ofiv1.14.0-ncclv2.24.3-1-testsv2.13.12", "p6-b200.48xlarge")
+
+
+@case()
+def an_image_of_b200_on_p6_b200() -> Fleet:
+    return running(f"{NCCL}:cuda12.8.1-efa1.42.0-ofiv1.16.0-ncclv2.27.5-1-testsv2.16.4", "p6-b200.48xlarge")
+
+
+@case(f"{IMAGE_OF_P6} @ {PODS}")
+def an_image_of_b200_on_p6_b300() -> Fleet:
+    return running(f"{NCCL}:cuda12.8.1-efa1.42.0-ofiv1.16.0-ncclv2.27.5-1-testsv2.16.4", "p6-b300.48xlarge")
+
+
+@case()
+def an_image_of_today_on_p6_b300() -> Fleet:
+    return running(NCCL_TESTS_IMAGE, "p6-b300.48xlarge")
+
+
+@case(unjudged=(f"{IMAGE_OF_P6} @ {PODS}",))
+def an_image_not_yet_known_on_p6_b200() -> Fleet:
+    return running(UNKNOWN, "p6-b200.48xlarge")
