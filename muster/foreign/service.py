@@ -13,6 +13,7 @@ from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc, resource_pb2, reso
 
 from muster.offline.eks_component import NotModelled
 from muster.offline.monitor import DuplicateName, OfflineMonitor
+from muster.wire import UNKNOWN_TEXT
 
 _LIMIT = 400 << 20
 _ASKED = (
@@ -78,6 +79,7 @@ class _Monitor(resource_pb2_grpc.ResourceMonitorServicer):
         self._lock = threading.RLock()
         for name in _ASKED:
             setattr(self, name, self._asking(getattr(monitor, name)))
+        self.Invoke = _without_unknowns(self.Invoke)
 
     def SupportsFeature(self, request: Any, context: Any) -> Any:
         return resource_pb2.SupportsFeatureResponse(hasSupport=request.id not in _WITHOUT_WORDS)
@@ -99,6 +101,19 @@ class _Monitor(resource_pb2_grpc.ResourceMonitorServicer):
                 context.abort(grpc.StatusCode.INTERNAL, f"{type(bug).__name__}: {bug}")
 
         return ask
+
+
+def _without_unknowns(ask: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The SDK of Python refuses an answer of which a part is unknown; what is left out the runner fills by its type."""
+
+    def invoke(request: Any, context: Any) -> Any:
+        said = ask(request, context)
+        fields = getattr(said, "return").fields
+        for key in [key for key, each in fields.items() if each.string_value == UNKNOWN_TEXT]:
+            del fields[key]
+        return said
+
+    return invoke
 
 
 @contextmanager
