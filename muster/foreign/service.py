@@ -78,8 +78,8 @@ class _Monitor(resource_pb2_grpc.ResourceMonitorServicer):
         self._monitor, self._heard = monitor, heard
         self._lock = threading.RLock()
         for name in _ASKED:
-            setattr(self, name, self._asking(getattr(monitor, name)))
-        self.Invoke = _without_unknowns(self.Invoke)
+            ask = self._asking(getattr(monitor, name))
+            setattr(self, name, _without_unknowns(ask) if name == "Invoke" else ask)
 
     def SupportsFeature(self, request: Any, context: Any) -> Any:
         return resource_pb2.SupportsFeatureResponse(hasSupport=request.id not in _WITHOUT_WORDS)

@@ -224,7 +224,8 @@ def _teach_json() -> None:
     def decoded(text: Any, *how: Any, **more: Any) -> bytes:
         return f"{_MARK}:{_MARK}".encode() if is_unknown(text) else decode(text, *how, **more)
 
-    json.loads, json.dumps, base64.b64decode = read, write, decoded
+    for module, name, taught in ((json, "loads", read), (json, "dumps", write), (base64, "b64decode", decoded)):
+        setattr(module, name, taught)
 
 
 def _worded(value: Any) -> Any:
@@ -238,13 +239,15 @@ def _worded(value: Any) -> Any:
 
 def _teach_yaml() -> None:
     """PyYAML writes no types that it does not know."""
-    yaml = sys.modules.get("yaml")
+    yaml: Any = sys.modules.get("yaml")
     for name in ("Dumper", "SafeDumper", "CDumper", "CSafeDumper"):
-        dumper = getattr(yaml, name, None)
-        for each in (*_UNKNOWNS, _UnknownFlag) if dumper else ():
-            dumper.add_representer(
-                each, lambda to, value: to.represent_str(str(value) if isinstance(value, str) else _MARK)
-            )
+        if hasattr(yaml, name):
+            for each in (*_UNKNOWNS, _UnknownFlag):
+                getattr(yaml, name).add_representer(each, _represented)
+
+
+def _represented(dumper: Any, value: Any) -> Any:
+    return dumper.represent_str(str(value) if isinstance(value, str) else _MARK)
 
 
 def _answered(value: Any) -> Any:
