@@ -1,6 +1,7 @@
 """`muster check`: judges descriptions by every documented rule, without an account and without Pulumi."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Annotated
 
 import typer
@@ -49,16 +50,16 @@ def check(
         raise WrongInput(f"name a stack or give --all (there are: {known}), or --program or --plan of another team's")
     wanted = outputs(output, as_json=as_json)
     opened = open_all() if every else open_stacks(stacks) if stacks else []
-    how = ask()
+    ask = cache(ask)
     today = day(as_of)
-    told = [report_of(each, today, how.configuration) for each in opened]
+    told = [report_of(each, today, ask().configuration) for each in opened]
     if others:
         from muster.cli.foreign import judge_file, judge_program
 
         if program:
-            told.append(judge_program(program, stack, how, today, python=python, seconds=timeout))
-        told += [judge_file(each, how, today) for each in plan or ()]
-    report = how.report(told, today, strict=strict)
+            told.append(judge_program(program, stack, ask, today, python=python, seconds=timeout))
+        told += [judge_file(each, ask(), today) for each in plan or ()]
+    report = ask().report(told, today, strict=strict)
     write(report, wanted)
     if report.bugs:
         raise OurBug("\n".join(map(one_line, report.bugs)))

@@ -8,8 +8,8 @@ import json
 import os
 import signal
 import subprocess
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -30,6 +30,7 @@ SECONDS = 120.0
 """What a program has, as long as nobody says otherwise: most of it goes into importing SDKs."""
 
 ORGANIZATION = "organization"
+_PRINTED = "printed"
 _RUNNER = Path(__file__).parent / "runner.py"
 _FALLBACK = "us-east-1"
 """Where questions are answered that nobody says a Region for; it is told of each answer that hangs on it."""
@@ -68,6 +69,7 @@ def run(
     arguments: tuple[str, ...] = (),
     facts: Facts | None = None,
     region: str | None = None,
+    known: Callable[[], tuple[Facts | None, str | None]] | None = None,
 ) -> Ran:
     """Runs a program on one of its stacks.
 
@@ -79,6 +81,7 @@ def run(
         arguments: the program's own.
         facts: what is known of the account.
         region: where it is, where neither its configuration nor the environment says so.
+        known: gives both instead, and is asked while the program imports its SDKs.
 
     Raises:
         CannotBeRead: it cannot be run; its configuration is not complete.
@@ -87,16 +90,8 @@ def run(
     """
     settings = project.settings(stack)
     chosen = interpreter_of(project, python)
-    region = _region(settings) or region
-    monitor = OfflineMonitor(
-        project.name,
-        stack,
-        region or _FALLBACK,
-        preview=True,
-        lenient=True,
-        facts=facts,
-        region_is_assumed=region is None,
-    )
+    own = _region(settings)
+    monitor = OfflineMonitor(project.name, stack, _FALLBACK, preview=True, lenient=True)
     heard = Heard()
     with TemporaryDirectory(prefix="muster-") as scratch, serving(monitor, heard) as address:
         outcome_file = Path(scratch) / "outcome.json"
@@ -114,7 +109,13 @@ def run(
             "outcome": str(outcome_file),
         }
         become_undumpable()
-        printed = _child(chosen.path, request, settings, Path(scratch), seconds, project)
+        with _started(chosen.path, request, settings, Path(scratch), project) as child:
+            facts, region = known() if known else (facts, region)
+            region = own or region
+            monitor.place(region or _FALLBACK, assumed=region is None, facts=facts)
+            heard.ready.set()
+            _wait(child, seconds, project)
+        printed = (Path(scratch) / _PRINTED).read_text(encoding="utf-8", errors="replace")
         if heard.bug is not None:
             raise heard.bug
         outcome = _outcome(outcome_file, printed, chosen.path)
@@ -147,11 +148,12 @@ def _environment(settings: Settings, home: Path) -> dict[str, str]:
     }
 
 
-def _child(
-    python: Path, request: Mapping[str, Any], settings: Settings, scratch: Path, seconds: float, project: Project
-) -> str:
-    """Runs the child to its end; what it printed is not ours to print."""
-    asked, printed = scratch / "request.json", scratch / "printed"
+@contextmanager
+def _started(
+    python: Path, request: Mapping[str, Any], settings: Settings, scratch: Path, project: Project
+) -> "Iterator[subprocess.Popen[bytes]]":
+    """Starts the child, and ends whatever is left of it; what it prints is not ours to print."""
+    asked, printed = scratch / "request.json", scratch / _PRINTED
     asked.write_text(json.dumps(request), encoding="utf-8")
     home = scratch / "home"
     home.mkdir()
@@ -169,15 +171,17 @@ def _child(
         except OSError as fault:
             raise CannotBeRead(f"{python} cannot be run: {fault.strerror}; name another with --python") from None
         try:
-            child.wait(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            words = (
-                f"{project.root} did not end within {seconds:g} s; give it longer with --timeout, or look for a loop"
-            )
-            raise ProgramFailed(words) from None
+            yield child
         finally:
             _end(child)
-    return printed.read_text(encoding="utf-8", errors="replace")
+
+
+def _wait(child: "subprocess.Popen[bytes]", seconds: float, project: Project) -> None:
+    try:
+        child.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        words = f"{project.root} did not end within {seconds:g} s; give it longer with --timeout, or look for a loop"
+        raise ProgramFailed(words) from None
 
 
 def _end(child: "subprocess.Popen[bytes]") -> None:

@@ -31,6 +31,7 @@ _ASKED = (
     "RegisterStackTransform",
     "SignalAndWaitForShutdown",
 )
+_STACK = "pulumi:pulumi:Stack"
 _WITHOUT_WORDS = frozenset({"outputValues"})
 """What the offline monitor does not say that it supports: values would come wrapped."""
 
@@ -44,6 +45,9 @@ class Heard:
     """Its own warnings and errors (`pulumi.log`)."""
     bug: Exception | None = None
     """The first error of the monitor itself."""
+    ready: threading.Event = field(default_factory=threading.Event)
+    """Set once the monitor knows what it needs for an answer. The stack itself needs nothing: a program imports its
+    SDKs meanwhile."""
 
 
 class _Engine(engine_pb2_grpc.EngineServicer):
@@ -86,6 +90,8 @@ class _Monitor(resource_pb2_grpc.ResourceMonitorServicer):
 
     def _asking(self, method: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
         def ask(request: Any, context: Any) -> Any:
+            if getattr(request, "type", "") != _STACK:
+                self._heard.ready.wait()
             try:
                 with self._lock:
                     return method(request)
@@ -128,5 +134,6 @@ def serving(monitor: OfflineMonitor, heard: Heard) -> Iterator[str]:
     try:
         yield f"127.0.0.1:{port}"
     finally:
+        heard.ready.set()
         server.stop(grace=None)
         monitor.close()

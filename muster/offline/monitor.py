@@ -103,6 +103,10 @@ class OfflineMonitor(MockMonitor):
         self.registrations: dict[str, Registration] = {}
         self.secret_outputs: frozenset[str] = frozenset()
 
+    def place(self, region: str, *, assumed: bool, facts: Facts | None) -> None:
+        """Says where a program is and what is known of its account, where that comes later than the monitor."""
+        self.region, self._assumed, self._facts = region, assumed, facts
+
     def urn(self, parent: str, type_: str, name: str) -> str:
         """The engine's URN: the chain of parent types, the stack left out."""
         chain = parent.split("::", 3)[2] if parent else ""
