@@ -13,18 +13,19 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from muster.fleet.facts import Facts
-from muster.fleet.registration import Registration
 from muster.foreign.environment import REGIONS, of_program
 from muster.foreign.interpreter import interpreter_of
 from muster.foreign.project import Project, Settings
-from muster.foreign.service import Heard, serving
 from muster.foreign.shield import become_undumpable
 from muster.foreign.words import CannotBeRead
-from muster.offline.gaps import Gap, nothing_in
-from muster.offline.monitor import OfflineMonitor
+
+if TYPE_CHECKING:
+    from muster.fleet.facts import Facts
+    from muster.fleet.registration import Registration
+    from muster.offline.gaps import Gap
+    from muster.offline.monitor import OfflineMonitor
 
 SECONDS = 120.0
 """What a program has, as long as nobody says otherwise: most of it goes into importing SDKs."""
@@ -43,9 +44,9 @@ _ENCRYPTED = "is encrypted: its value is unknown here"
 class Ran:
     """What a program registered, and what could not be seen of it."""
 
-    registrations: tuple[Registration, ...]
+    registrations: "tuple[Registration, ...]"
     """Sorted by URN."""
-    gaps: tuple[Gap, ...]
+    gaps: "tuple[Gap, ...]"
     """Sorted."""
     region: str | None
     interpreter: str
@@ -67,9 +68,9 @@ def run(
     python: Path | None = None,
     seconds: float = SECONDS,
     arguments: tuple[str, ...] = (),
-    facts: Facts | None = None,
+    facts: "Facts | None" = None,
     region: str | None = None,
-    known: Callable[[], tuple[Facts | None, str | None]] | None = None,
+    known: "Callable[[], tuple[Facts | None, str | None]] | None" = None,
 ) -> Ran:
     """Runs a program on one of its stacks.
 
@@ -91,12 +92,9 @@ def run(
     settings = project.settings(stack)
     chosen = interpreter_of(project, python)
     own = _region(settings)
-    monitor = OfflineMonitor(project.name, stack, _FALLBACK, preview=True, lenient=True)
-    heard = Heard()
-    with TemporaryDirectory(prefix="muster-") as scratch, serving(monitor, heard) as address:
+    with TemporaryDirectory(prefix="muster-") as scratch:
         outcome_file = Path(scratch) / "outcome.json"
         request = {
-            "address": address,
             "project": project.name,
             "stack": stack,
             "organization": ORGANIZATION,
@@ -110,11 +108,19 @@ def run(
         }
         become_undumpable()
         with _started(chosen.path, request, settings, Path(scratch), project) as child:
-            facts, region = known() if known else (facts, region)
-            region = own or region
-            monitor.place(region or _FALLBACK, assumed=region is None, facts=facts)
-            heard.ready.set()
-            _wait(child, seconds, project)
+            # These take as long to import as the program's own interpreter takes to start.
+            from muster.foreign.service import Heard, serving
+            from muster.offline.gaps import Gap, nothing_in
+            from muster.offline.monitor import OfflineMonitor
+
+            monitor, heard = OfflineMonitor(project.name, stack, _FALLBACK, preview=True, lenient=True), Heard()
+            with serving(monitor, heard) as address:
+                _tell(child, address)
+                facts, region = known() if known else (facts, region)
+                region = own or region
+                monitor.place(region or _FALLBACK, assumed=region is None, facts=facts)
+                heard.ready.set()
+                _wait(child, seconds, project)
         printed = (Path(scratch) / _PRINTED).read_text(encoding="utf-8", errors="replace")
         if heard.bug is not None:
             raise heard.bug
@@ -163,7 +169,7 @@ def _started(
                 [str(python), "-u", str(_RUNNER), str(asked)],
                 cwd=project.root,
                 env=_environment(settings, home),
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE,
                 stdout=out,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
@@ -174,6 +180,13 @@ def _started(
             yield child
         finally:
             _end(child)
+
+
+def _tell(child: "subprocess.Popen[bytes]", address: str) -> None:
+    """Says whom to ask. Nothing else comes by that way."""
+    assert child.stdin is not None
+    with suppress(BrokenPipeError), child.stdin:  # it has ended, and its outcome says why
+        child.stdin.write(f"{address}\n".encode())
 
 
 def _wait(child: "subprocess.Popen[bytes]", seconds: float, project: Project) -> None:
@@ -189,6 +202,9 @@ def _end(child: "subprocess.Popen[bytes]") -> None:
     with suppress(ProcessLookupError):
         os.killpg(child.pid, signal.SIGKILL)
     child.wait()
+    if child.stdin is not None:
+        with suppress(BrokenPipeError):
+            child.stdin.close()
 
 
 def _outcome(file: Path, printed: str, python: Path) -> dict[str, Any]:
@@ -210,7 +226,7 @@ def _missing(module: str, project: Project, python: Path) -> str:
     return f"{python} has no module '{module}', which the program imports; {how}, or name another with --python"
 
 
-def _failure(outcome: Mapping[str, Any], project: Project, python: Path, monitor: OfflineMonitor) -> str:
+def _failure(outcome: Mapping[str, Any], project: Project, python: Path, monitor: "OfflineMonitor") -> str:
     """Why a program did not come to its end, in one line, and what of it may be our doing."""
     if outcome["ended"] == "no-pulumi":
         return (

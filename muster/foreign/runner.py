@@ -30,6 +30,10 @@ def main() -> None:
         _finish(request, {**outcome, "ended": "no-pulumi", "says": str(fault)})
         return
     outcome["pulumi"] = _version()
+    # Whom to ask is said when Muster listens; without an end of that it has gone.
+    request["address"] = sys.stdin.readline().strip()
+    if not request["address"]:
+        sys.exit("Muster has ended")
     _configure(pulumi, request)
     # With an SDK that is built differently a question without an answer ends the program, which says so.
     with contextlib.suppress(ImportError, AttributeError):
