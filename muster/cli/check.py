@@ -1,6 +1,7 @@
 """`muster check`: judges descriptions by every documented rule, without an account and without Pulumi."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Annotated
 
 import typer
@@ -37,28 +38,32 @@ def check(
     Each finding names file, line and column, what was found, and what to do. Of stacks on ParallelCluster AWS's own
     package is asked, too (`make setup` installs it): its schema, and its validators against a stand-in of the account.
     """
-    from muster.cli.judging import report_of
-    from muster.cli.opening import known_stacks, open_all, open_stacks
-
     if every and stacks:
         raise WrongInput("give stacks or --all, not both")
     alone(program, stack=stack, python=python, timeout=timeout)
     others = bool(program or plan)
     if not (every or stacks or others):
+        from muster.cli.opening import known_stacks
+
         known = ", ".join(known_stacks()) or "none"
         raise WrongInput(f"name a stack or give --all (there are: {known}), or --program or --plan of another team's")
     wanted = outputs(output, as_json=as_json)
-    opened = open_all() if every else open_stacks(stacks) if stacks else []
-    how = ask()
+    ask = cache(ask)
     today = day(as_of)
-    told = [report_of(each, today, how.configuration) for each in opened]
+    told = []
+    if every or stacks:
+        from muster.cli.judging import report_of
+        from muster.cli.opening import open_all, open_stacks
+
+        opened = open_all() if every else open_stacks(stacks or [])
+        told = [report_of(each, today, ask().configuration) for each in opened]
     if others:
         from muster.cli.foreign import judge_file, judge_program
 
         if program:
-            told.append(judge_program(program, stack, how, today, python=python, seconds=timeout))
-        told += [judge_file(each, how, today) for each in plan or ()]
-    report = how.report(told, today, strict=strict)
+            told.append(judge_program(program, stack, ask, today, python=python, seconds=timeout))
+        told += [judge_file(each, ask(), today) for each in plan or ()]
+    report = ask().report(told, today, strict=strict)
     write(report, wanted)
     if report.bugs:
         raise OurBug("\n".join(map(one_line, report.bugs)))

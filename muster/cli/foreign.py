@@ -1,7 +1,7 @@
 """Judges programs of other teams: one that is run here, or what the engine saved of one. Files in, reports out."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -14,6 +14,7 @@ from muster.fleet.registration import Registration
 
 if TYPE_CHECKING:
     from muster.cli.asked import Asked
+    from muster.fleet.facts import Facts
     from muster.offline.gaps import Gap
     from policies.suppressions import Suppressed
 
@@ -44,14 +45,20 @@ class Seen:
 
 
 def judge_program(
-    folder: Path, stack: str | None, how: "Asked", as_of: date, *, python: Path | None = None, seconds: float = 0.0
+    folder: Path,
+    stack: str | None,
+    ask: "Callable[[], Asked]",
+    as_of: date,
+    *,
+    python: Path | None = None,
+    seconds: float = 0.0,
 ) -> StackReport:
     """Runs a program and judges what it registers.
 
     Args:
         folder: its project's.
         stack: the stack whose configuration it gets; the only one without it.
-        how: the rules, and what is known of the account.
+        ask: gives the rules, and what is known of the account: while the program imports its SDKs, for that takes long.
         as_of: the day it is.
         python: the interpreter, where the project's own is not meant.
         seconds: how long it may take; as usual for 0.
@@ -71,8 +78,7 @@ def judge_program(
         project = open_project(folder)
         name = project.choose(stack)
         terminal.complain(f"{project.name}/{name}: {_WITHHELD}")
-        region = how.configuration.region
-        ran = run(project, name, python=python, seconds=seconds or SECONDS, facts=how.facts, region=region)
+        ran = run(project, name, python=python, seconds=seconds or SECONDS, known=lambda: _known(ask()))
     except CannotBeRead as fault:
         raise WrongInput(str(fault)) from None
     terminal.complain(f"{project.name}/{name}: run by {ran.interpreter}")
@@ -85,7 +91,15 @@ def judge_program(
     for said in ran.complaints:
         terminal.complain(f"{project.name}/{name}: the program says: {terminal.one_line(said)}")
     about = str(project.file)
-    return _judge(Seen(name, "", ran.registrations, ran.gaps, ran.region, about), how, as_of)
+    return _judge(Seen(name, "", ran.registrations, ran.gaps, ran.region, about), ask(), as_of)
+
+
+def _known(how: "Asked") -> "tuple[Facts | None, str | None]":
+    # What judges afterwards is imported meanwhile, too.
+    from policies.judgement import judge  # noqa: F401
+    from policies.views import fleet_of  # noqa: F401
+
+    return how.facts, how.configuration.region
 
 
 def judge_file(file: Path, how: "Asked", as_of: date) -> StackReport:

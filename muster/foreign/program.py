@@ -8,28 +8,30 @@ import json
 import os
 import signal
 import subprocess
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from muster.fleet.facts import Facts
-from muster.fleet.registration import Registration
 from muster.foreign.environment import REGIONS, of_program
 from muster.foreign.interpreter import interpreter_of
 from muster.foreign.project import Project, Settings
-from muster.foreign.service import Heard, serving
 from muster.foreign.shield import become_undumpable
 from muster.foreign.words import CannotBeRead
-from muster.offline.gaps import Gap, nothing_in
-from muster.offline.monitor import OfflineMonitor
+
+if TYPE_CHECKING:
+    from muster.fleet.facts import Facts
+    from muster.fleet.registration import Registration
+    from muster.offline.gaps import Gap
+    from muster.offline.monitor import OfflineMonitor
 
 SECONDS = 120.0
 """What a program has, as long as nobody says otherwise: most of it goes into importing SDKs."""
 
 ORGANIZATION = "organization"
+_PRINTED = "printed"
 _RUNNER = Path(__file__).parent / "runner.py"
 _FALLBACK = "us-east-1"
 """Where questions are answered that nobody says a Region for; it is told of each answer that hangs on it."""
@@ -42,9 +44,9 @@ _ENCRYPTED = "is encrypted: its value is unknown here"
 class Ran:
     """What a program registered, and what could not be seen of it."""
 
-    registrations: tuple[Registration, ...]
+    registrations: "tuple[Registration, ...]"
     """Sorted by URN."""
-    gaps: tuple[Gap, ...]
+    gaps: "tuple[Gap, ...]"
     """Sorted."""
     region: str | None
     interpreter: str
@@ -66,8 +68,9 @@ def run(
     python: Path | None = None,
     seconds: float = SECONDS,
     arguments: tuple[str, ...] = (),
-    facts: Facts | None = None,
+    facts: "Facts | None" = None,
     region: str | None = None,
+    known: "Callable[[], tuple[Facts | None, str | None]] | None" = None,
 ) -> Ran:
     """Runs a program on one of its stacks.
 
@@ -79,6 +82,7 @@ def run(
         arguments: the program's own.
         facts: what is known of the account.
         region: where it is, where neither its configuration nor the environment says so.
+        known: gives both instead, and is asked while the program imports its SDKs.
 
     Raises:
         CannotBeRead: it cannot be run; its configuration is not complete.
@@ -87,21 +91,10 @@ def run(
     """
     settings = project.settings(stack)
     chosen = interpreter_of(project, python)
-    region = _region(settings) or region
-    monitor = OfflineMonitor(
-        project.name,
-        stack,
-        region or _FALLBACK,
-        preview=True,
-        lenient=True,
-        facts=facts,
-        region_is_assumed=region is None,
-    )
-    heard = Heard()
-    with TemporaryDirectory(prefix="muster-") as scratch, serving(monitor, heard) as address:
+    own = _region(settings)
+    with TemporaryDirectory(prefix="muster-") as scratch:
         outcome_file = Path(scratch) / "outcome.json"
         request = {
-            "address": address,
             "project": project.name,
             "stack": stack,
             "organization": ORGANIZATION,
@@ -114,7 +107,21 @@ def run(
             "outcome": str(outcome_file),
         }
         become_undumpable()
-        printed = _child(chosen.path, request, settings, Path(scratch), seconds, project)
+        with _started(chosen.path, request, settings, Path(scratch), project) as child:
+            # These take as long to import as the program's own interpreter takes to start.
+            from muster.foreign.service import Heard, serving
+            from muster.offline.gaps import Gap, nothing_in
+            from muster.offline.monitor import OfflineMonitor
+
+            monitor, heard = OfflineMonitor(project.name, stack, _FALLBACK, preview=True, lenient=True), Heard()
+            with serving(monitor, heard) as address:
+                _tell(child, address)
+                facts, region = known() if known else (facts, region)
+                region = own or region
+                monitor.place(region or _FALLBACK, assumed=region is None, facts=facts)
+                heard.ready.set()
+                _wait(child, seconds, project)
+        printed = (Path(scratch) / _PRINTED).read_text(encoding="utf-8", errors="replace")
         if heard.bug is not None:
             raise heard.bug
         outcome = _outcome(outcome_file, printed, chosen.path)
@@ -147,11 +154,12 @@ def _environment(settings: Settings, home: Path) -> dict[str, str]:
     }
 
 
-def _child(
-    python: Path, request: Mapping[str, Any], settings: Settings, scratch: Path, seconds: float, project: Project
-) -> str:
-    """Runs the child to its end; what it printed is not ours to print."""
-    asked, printed = scratch / "request.json", scratch / "printed"
+@contextmanager
+def _started(
+    python: Path, request: Mapping[str, Any], settings: Settings, scratch: Path, project: Project
+) -> "Iterator[subprocess.Popen[bytes]]":
+    """Starts the child, and ends whatever is left of it; what it prints is not ours to print."""
+    asked, printed = scratch / "request.json", scratch / _PRINTED
     asked.write_text(json.dumps(request), encoding="utf-8")
     home = scratch / "home"
     home.mkdir()
@@ -161,7 +169,7 @@ def _child(
                 [str(python), "-u", str(_RUNNER), str(asked)],
                 cwd=project.root,
                 env=_environment(settings, home),
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE,
                 stdout=out,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
@@ -169,15 +177,24 @@ def _child(
         except OSError as fault:
             raise CannotBeRead(f"{python} cannot be run: {fault.strerror}; name another with --python") from None
         try:
-            child.wait(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            words = (
-                f"{project.root} did not end within {seconds:g} s; give it longer with --timeout, or look for a loop"
-            )
-            raise ProgramFailed(words) from None
+            yield child
         finally:
             _end(child)
-    return printed.read_text(encoding="utf-8", errors="replace")
+
+
+def _tell(child: "subprocess.Popen[bytes]", address: str) -> None:
+    """Says whom to ask. Nothing else comes by that way."""
+    assert child.stdin is not None
+    with suppress(BrokenPipeError), child.stdin:  # it has ended, and its outcome says why
+        child.stdin.write(f"{address}\n".encode())
+
+
+def _wait(child: "subprocess.Popen[bytes]", seconds: float, project: Project) -> None:
+    try:
+        child.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        words = f"{project.root} did not end within {seconds:g} s; give it longer with --timeout, or look for a loop"
+        raise ProgramFailed(words) from None
 
 
 def _end(child: "subprocess.Popen[bytes]") -> None:
@@ -185,6 +202,9 @@ def _end(child: "subprocess.Popen[bytes]") -> None:
     with suppress(ProcessLookupError):
         os.killpg(child.pid, signal.SIGKILL)
     child.wait()
+    if child.stdin is not None:
+        with suppress(BrokenPipeError):
+            child.stdin.close()
 
 
 def _outcome(file: Path, printed: str, python: Path) -> dict[str, Any]:
@@ -206,7 +226,7 @@ def _missing(module: str, project: Project, python: Path) -> str:
     return f"{python} has no module '{module}', which the program imports; {how}, or name another with --python"
 
 
-def _failure(outcome: Mapping[str, Any], project: Project, python: Path, monitor: OfflineMonitor) -> str:
+def _failure(outcome: Mapping[str, Any], project: Project, python: Path, monitor: "OfflineMonitor") -> str:
     """Why a program did not come to its end, in one line, and what of it may be our doing."""
     if outcome["ended"] == "no-pulumi":
         return (

@@ -6,8 +6,8 @@ that ended. One argument: a JSON file that says what to run, and where to write 
 """
 
 import asyncio
-import collections.abc
 import contextlib
+import importlib.util
 import inspect
 import json
 import logging
@@ -30,10 +30,14 @@ def main() -> None:
         _finish(request, {**outcome, "ended": "no-pulumi", "says": str(fault)})
         return
     outcome["pulumi"] = _version()
+    # Whom to ask is said when Muster listens; without an end of that it has gone.
+    request["address"] = sys.stdin.readline().strip()
+    if not request["address"]:
+        sys.exit("Muster has ended")
     _configure(pulumi, request)
     # With an SDK that is built differently a question without an answer ends the program, which says so.
     with contextlib.suppress(ImportError, AttributeError):
-        _answer_by_type(pulumi)
+        _unknowns().answer_by_type(pulumi)
     # The folder of this file is none of the program's.
     sys.path[:] = [each for each in sys.path if os.path.abspath(each) != os.path.dirname(os.path.abspath(__file__))]
     # The engine puts the program's folder there, too: modules beside it are found from everywhere.
@@ -89,114 +93,16 @@ def _configure(pulumi: Any, request: Dict[str, Any]) -> None:
     pulumi.runtime.configure(pulumi.runtime.Settings(**{key: each for key, each in settings.items() if key in known}))
 
 
-_MARK = "unknown-to-muster"
-"""What stands in a text for a part that is not known: whatever has it is sent as unknown."""
-_DEEP = 4
-
-
-class _UnknownText(str):
-    __slots__ = ()
-
-
-class _UnknownNumber(int):
-    pass
-
-
-class _UnknownFloat(float):
-    pass
-
-
-class _UnknownList(list):  # type: ignore[type-arg]
-    """A list of unknown length: sent as unknown, with an element at each index."""
-
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice) or not self:
-            return super().__getitem__(index)
-        return super().__getitem__(index % len(self))
-
-
-class _UnknownMapping(dict):  # type: ignore[type-arg]
-    """A mapping of unknown keys: sent as unknown, with a value at each."""
-
-    def __missing__(self, key: Any) -> Any:
-        return _text(key)
-
-    def get(self, key: Any, default: Any = None) -> Any:  # noqa: ARG002 - the signature of dict
-        return self[key]
-
-
-_UNKNOWNS = (_UnknownText, _UnknownNumber, _UnknownFloat, _UnknownList, _UnknownMapping)
-
-
-def _text(name: Any) -> str:
-    return _UnknownText(f"{_MARK}-{name}")
-
-
-def _answer_by_type(pulumi: Any) -> None:
-    """Gives questions that have no answer, or a part of one, unknown values of the types that the SDK declares."""
-    from pulumi import _types
-    from pulumi.runtime import rpc
-
-    serialize, ask = rpc.serialize_property, pulumi.runtime.invoke
-    ask_output: Any = getattr(pulumi.runtime, "invoke_output", None)  # older SDKs have none
-
-    async def serialize_property(value: Any, *more: Any, **named: Any) -> Any:
-        if isinstance(value, _UNKNOWNS) or (isinstance(value, str) and _MARK in value):
-            return rpc.UNKNOWN
-        return await serialize(value, *more, **named)
-
-    def invoke(tok: str, props: Any, opts: Any = None, typ: Any = None, *more: Any, **named: Any) -> Any:
-        result = ask(tok, props, opts, typ, *more, **named)
-        if typ is None:
-            result.value = _UnknownMapping(value=_text("value")) if result.value is None else result.value
-        else:
-            result.value = _filled(_types, typ, result.value, props)
-        return result
-
-    def invoke_output(tok: str, props: Any, opts: Any = None, typ: Any = None, *more: Any, **named: Any) -> Any:
-        out = ask_output(tok, props, opts, typ, *more, **named)
-        return out if typ is None else out.apply(lambda value: _filled(_types, typ, value, props))
-
-    rpc.serialize_property = serialize_property
-    pulumi.runtime.invoke = invoke
-    if ask_output is not None:
-        pulumi.runtime.invoke_output = invoke_output
-
-
-def _filled(types: Any, typ: Any, value: Any, props: Any) -> Any:
-    """A result with unknown values where it has none; what was asked for is repeated, as providers do."""
-    fields = {}
-    for name, (python, of) in _fields(types, typ).items():
-        found = None if value is None else types.get(value, python)
-        asked = props.get(name) if isinstance(props, dict) else None
-        if found is None and isinstance(asked, (str, int, float, bool)):
-            found = asked
-        fields[python] = _unknown(types, of, python, 0) if found is None else found
-    return typ(**fields)
-
-
-def _fields(types: Any, typ: Any) -> Dict[str, Any]:
-    """Pulumi name -> Python name and type."""
-    kinds = types.output_type_types(typ)
-    return {name: (python, kinds.get(name)) for python, name, _ in types._py_properties(typ)}  # noqa: SLF001 - only it has both names
-
-
-def _unknown(types: Any, typ: Any, name: str, depth: int) -> Any:
-    """An unknown value of a type; None of one that no value can stand for."""
-    typ = types.unwrap_type(typ) if typ is not None else None
-    origin = getattr(typ, "__origin__", None)
-    below = getattr(typ, "__args__", None) or (None,)
-    if origin in (list, collections.abc.Sequence):
-        return _UnknownList(_unknown(types, below[0], f"{name}-{at}", depth + 1) for at in range(2))
-    if origin in (dict, collections.abc.Mapping):
-        return _UnknownMapping()
-    simple: Dict[Any, Any] = {str: lambda: _text(name), int: lambda: _UnknownNumber(1), float: lambda: _UnknownFloat(1)}
-    if typ in simple:
-        return simple[typ]()
-    if isinstance(typ, type) and types.is_output_type(typ) and depth < _DEEP:
-        each = _fields(types, typ).values()
-        return typ(**{python: _unknown(types, of, f"{name}-{python}", depth + 1) for python, of in each})
-    return None
+def _unknowns() -> Any:
+    """The module beside this file, by its path: its folder does not stay on the program's."""
+    spec = importlib.util.spec_from_file_location(
+        "_muster_unknowns", os.path.join(os.path.dirname(__file__), "unknowns.py")
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def _version() -> Any:

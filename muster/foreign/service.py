@@ -13,6 +13,7 @@ from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc, resource_pb2, reso
 
 from muster.offline.eks_component import NotModelled
 from muster.offline.monitor import DuplicateName, OfflineMonitor
+from muster.wire import UNKNOWN_TEXT
 
 _LIMIT = 400 << 20
 _ASKED = (
@@ -30,6 +31,7 @@ _ASKED = (
     "RegisterStackTransform",
     "SignalAndWaitForShutdown",
 )
+_STACK = "pulumi:pulumi:Stack"
 _WITHOUT_WORDS = frozenset({"outputValues"})
 """What the offline monitor does not say that it supports: values would come wrapped."""
 
@@ -43,6 +45,9 @@ class Heard:
     """Its own warnings and errors (`pulumi.log`)."""
     bug: Exception | None = None
     """The first error of the monitor itself."""
+    ready: threading.Event = field(default_factory=threading.Event)
+    """Set once the monitor knows what it needs for an answer. The stack itself needs nothing: a program imports its
+    SDKs meanwhile."""
 
 
 class _Engine(engine_pb2_grpc.EngineServicer):
@@ -77,13 +82,16 @@ class _Monitor(resource_pb2_grpc.ResourceMonitorServicer):
         self._monitor, self._heard = monitor, heard
         self._lock = threading.RLock()
         for name in _ASKED:
-            setattr(self, name, self._asking(getattr(monitor, name)))
+            ask = self._asking(getattr(monitor, name))
+            setattr(self, name, _without_unknowns(ask) if name == "Invoke" else ask)
 
     def SupportsFeature(self, request: Any, context: Any) -> Any:
         return resource_pb2.SupportsFeatureResponse(hasSupport=request.id not in _WITHOUT_WORDS)
 
     def _asking(self, method: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
         def ask(request: Any, context: Any) -> Any:
+            if getattr(request, "type", "") != _STACK:
+                self._heard.ready.wait()
             try:
                 with self._lock:
                     return method(request)
@@ -101,6 +109,19 @@ class _Monitor(resource_pb2_grpc.ResourceMonitorServicer):
         return ask
 
 
+def _without_unknowns(ask: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The SDK of Python refuses an answer of which a part is unknown; what is left out the runner fills by its type."""
+
+    def invoke(request: Any, context: Any) -> Any:
+        said = ask(request, context)
+        fields = getattr(said, "return").fields
+        for key in [key for key, each in fields.items() if each.string_value == UNKNOWN_TEXT]:
+            del fields[key]
+        return said
+
+    return invoke
+
+
 @contextmanager
 def serving(monitor: OfflineMonitor, heard: Heard) -> Iterator[str]:
     """Serves a monitor on this machine alone, and gives the address."""
@@ -113,5 +134,6 @@ def serving(monitor: OfflineMonitor, heard: Heard) -> Iterator[str]:
     try:
         yield f"127.0.0.1:{port}"
     finally:
+        heard.ready.set()
         server.stop(grace=None)
         monitor.close()

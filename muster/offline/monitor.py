@@ -23,7 +23,7 @@ from muster.offline.gaps import Gap
 from muster.offline.outputs import computed, existing_cluster, physical_id
 from muster.offline.questions import Account, answer
 from muster.offline.transforms import Transforms
-from muster.wire import has_secret, plain, resource_reference, secret, to_wire
+from muster.wire import UNKNOWN_ON_THE_WIRE, has_secret, plain, resource_reference, secret, to_wire
 
 _STACK = "pulumi:pulumi:Stack"
 _STACK_REFERENCE = "pulumi:pulumi:StackReference"
@@ -102,6 +102,10 @@ class OfflineMonitor(MockMonitor):
         self._stack_outputs = stack_outputs or {}
         self.registrations: dict[str, Registration] = {}
         self.secret_outputs: frozenset[str] = frozenset()
+
+    def place(self, region: str, *, assumed: bool, facts: Facts | None) -> None:
+        """Says where a program is and what is known of its account, where that comes later than the monitor."""
+        self.region, self._assumed, self._facts = region, assumed, facts
 
     def urn(self, parent: str, type_: str, name: str) -> str:
         """The engine's URN: the chain of parent types, the stack left out."""
@@ -296,7 +300,10 @@ class OfflineMonitor(MockMonitor):
         return resource_pb2.ResourceInvokeResponse(**{"return": _struct(answer)})
 
     def _ask(self, token: str, args: Mapping[str, Any], region: str) -> Any:
-        """A question of a program that is not ours. Without an answer the whole is unknown."""
+        """A question of a program that is not ours. Without an answer the whole is unknown, and as in the engine where
+        it asks by something that is not known yet."""
+        if _has_unknown(args):
+            return resource_pb2.ResourceInvokeResponse(unknown=True)
         answered = answer(token, args, Account(region, self._facts))
         elsewhere = answer(token, args, Account(_FAR_AWAY, self._facts)) if self._assumed else answered
         if region == self.region and answered != elsewhere:
@@ -334,12 +341,13 @@ class OfflineMonitor(MockMonitor):
         """Something that exists: known by its id, and of the rest what the program says of it. No rule judges it, as in
         the engine."""
         urn = self.urn(request.parent, request.type, request.name)
+        id_ = UNKNOWN if request.id in UNKNOWN_ON_THE_WIRE else request.id
         said = plain(request.properties)
         masked = _unless_given(computed(urn, request.type, request.name, said, self.region), said)
-        named = {key: request.id for key in ("name", "bucket") if masked.get(key) is UNKNOWN}
+        named = {key: id_ for key in ("name", "bucket") if masked.get(key) is UNKNOWN}
         outputs = {**said, **masked, **named}
         self._reads[urn] = Registration(
-            urn, request.type, request.name, said, parent=request.parent, id=request.id, outputs=outputs
+            urn, request.type, request.name, said, parent=request.parent, id=id_, outputs=outputs
         )
         return resource_pb2.ReadResourceResponse(urn=urn, id=request.id, properties=_struct(outputs))
 
@@ -378,6 +386,12 @@ class OfflineMonitor(MockMonitor):
             self.not_modelled(f"{request.type} {request.id}", "whether it exists only the account knows: taken as not")
             return resource_pb2.ExistsResourceResponse(exists=False)
         raise NotModelled(f"a question whether {request.type} {request.id} exists: that needs AWS")
+
+
+def _has_unknown(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return any(_has_unknown(each) for each in value.values())
+    return any(_has_unknown(each) for each in value) if isinstance(value, list) else value is UNKNOWN
 
 
 def _struct(values: Mapping[str, Any]) -> Struct:

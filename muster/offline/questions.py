@@ -1,7 +1,8 @@
 """What AWS and its SDKs would answer to the questions ("invokes") that programs ask while they run.
 
-What is arithmetic is computed: partitions, policy documents, manifests decoded. What only the account knows is made up,
-in AWS's form, and said to be: an id that no fact knows makes rules "not evaluated", never content.
+What is arithmetic is computed: partitions, policy documents, manifests decoded. What only the account knows is unknown,
+as in a preview without rights, so that no rule judges an invented id. Two things are made up, and said to be, because
+programs cannot do without: the number of the account, and the names of a Region's zones.
 
 A question that is not here has no answer: which build of an add-on is the newest, say. A made-up version would pass or
 break the rules about versions.
@@ -19,8 +20,9 @@ from ruamel.yaml import YAML
 from muster.fleet.facts import Facts
 from muster.fleet.hardware import UnknownInstance, hardware
 from muster.fleet.hardware.offerings import zones_of_region, zones_offering
+from muster.fleet.unknown import UNKNOWN
 from muster.fleet.zones import domain_of, partition_of
-from muster.offline.outputs import ACCOUNT, existing_cluster
+from muster.offline.outputs import ACCOUNT
 
 Args = Mapping[str, Any]
 
@@ -31,7 +33,7 @@ class Answer:
 
     values: Mapping[str, Any]
     made_up: str = ""
-    """What of it only the account knows; empty where it is what AWS answers."""
+    """What of it only the account knows, be it unknown or made up; empty where it is what AWS answers."""
     unseen: str = ""
     """What there would be more, and only a provider makes."""
 
@@ -70,6 +72,15 @@ def _id(prefix: str, *about: Any) -> str:
     return f"{prefix}-{sha256(json.dumps(about, sort_keys=True, default=str).encode()).hexdigest()[:17]}"
 
 
+def _unknown(*names: str) -> dict[str, Any]:
+    return dict.fromkeys(names, UNKNOWN)
+
+
+def _given(args: Args, *names: str) -> dict[str, Any]:
+    """What was asked for is repeated."""
+    return {name: args[name] for name in names if args.get(name)}
+
+
 def _zones(_args: Args, account: Account) -> Answer:
     """By the facts; else as many as the Region is known to have, and three of one that nobody knows here."""
     region, known = account.region, account.facts.zones if account.facts else {}
@@ -105,88 +116,51 @@ def _account(_args: Args, _in: Account) -> Answer:
     return Answer({"accountId": ACCOUNT}, made_up=f"whose account it is: taken as {ACCOUNT}")
 
 
-def _image(args: Args, account: Account) -> Answer:
-    image = _id("ami", args)
-    values = {
-        "id": image,
-        "imageId": image,
-        "arn": f"arn:{account.partition}:ec2:{account.region}::image/{image}",
-        "name": str(args.get("nameRegex") or "image"),
-        "architecture": "x86_64",
-        "rootDeviceName": "/dev/xvda",
-        "ownerId": ACCOUNT,
-    }
-    return Answer(values, made_up=f"which image that is: taken as {image}")
+def _image(_args: Args, _account: Account) -> Answer:
+    names = ("id", "imageId", "arn", "name", "architecture", "rootDeviceName", "ownerId")
+    return Answer(_unknown(*names), "which image that is")
 
 
 def _parameter(args: Args, account: Account) -> Answer:
-    """AWS's public parameters of images have an image's id; of others nobody knows the value."""
     name = str(args.get("name", ""))
-    value = _id("ami", name) if "image_id" in name or "/ami" in name else _id("value", name)
     arn = account.arn("ssm", f"parameter/{name.lstrip('/')}")
-    values = {"id": name, "name": name, "arn": arn, "type": "String", "value": value, "version": 1}
-    return Answer(
-        {**values, "insecureValue": value, "withDecryption": True}, f"the parameter '{name}': taken as {value}"
-    )
+    values = {"id": name, "name": name, "arn": arn, "withDecryption": True, **_unknown("type", "value", "version")}
+    return Answer({**values, "insecureValue": UNKNOWN}, f"the value of the parameter '{name}'")
 
 
-def _vpc(args: Args, account: Account) -> Answer:
-    vpc = str(args.get("id") or _id("vpc", args))
-    values = {
-        "id": vpc,
-        "arn": account.arn("ec2", f"vpc/{vpc}"),
-        "default": bool(args.get("default")),
-        "cidrBlock": "172.31.0.0/16" if args.get("default") else "10.0.0.0/16",
-        "mainRouteTableId": _id("rtb", vpc),
-        "ownerId": ACCOUNT,
-        "state": "available",
-        "enableDnsHostnames": True,
-        "enableDnsSupport": True,
-        "tags": {},
-    }
-    return Answer(values, made_up="which VPC that is, and its addresses" if "id" not in args else "the VPC's addresses")
+def _vpc(args: Args, _account: Account) -> Answer:
+    values = _unknown("id", "arn", "default", "cidrBlock", "mainRouteTableId", "tags") | _given(args, "id")
+    return Answer(values, "the VPC's addresses" if "id" in args else "which VPC that is, and its addresses")
 
 
-def _subnets(args: Args, account: Account) -> Answer:
-    """One subnet a zone: how many there are only the account knows."""
-    ids = [_id("subnet", args, zone) for zone in _zones({}, account).values["names"][:3]]
-    return Answer({"id": account.region, "ids": ids}, made_up=f"which subnets those are: taken as {', '.join(ids)}")
+def _subnets(_args: Args, account: Account) -> Answer:
+    return Answer({"id": account.region, **_unknown("ids")}, "which subnets those are, and how many")
 
 
 def _subnet(args: Args, account: Account) -> Answer:
-    subnet = str(args.get("id") or _id("subnet", args))
-    fact = account.facts.subnets.get(subnet) if account.facts else None
-    observed = fact.zone if fact else None
-    zone = str(observed or args.get("availabilityZone") or _zones({}, account).values["names"][0])
-    values = {
-        "id": subnet,
-        "arn": account.arn("ec2", f"subnet/{subnet}"),
-        "vpcId": str(args.get("vpcId") or _id("vpc", subnet)),
-        "availabilityZone": zone,
-        "cidrBlock": "10.0.0.0/20",
-        "mapPublicIpOnLaunch": bool(fact and fact.map_public_ip_on_launch),
-        "ownerId": ACCOUNT,
-        "state": "available",
-        "tags": {},
-    }
-    return Answer(values, made_up="its VPC and addresses" if observed else "which subnet that is, its zone, addresses")
+    fact = account.facts.subnets.get(str(args.get("id"))) if account.facts else None
+    names = ("id", "arn", "vpcId", "availabilityZone", "cidrBlock", "mapPublicIpOnLaunch", "tags")
+    values = _unknown(*names) | _given(args, "id", "vpcId", "availabilityZone")
+    if fact and fact.zone:
+        values["availabilityZone"] = fact.zone
+    if fact and fact.map_public_ip_on_launch is not None:
+        values["mapPublicIpOnLaunch"] = fact.map_public_ip_on_launch
+    observed = fact and fact.zone
+    return Answer(values, "its VPC and addresses" if observed else "which subnet that is, its zone, addresses")
 
 
-def _security_group(args: Args, account: Account) -> Answer:
-    group = str(args.get("id") or _id("sg", args))
-    arn = account.arn("ec2", f"security-group/{group}")
-    values = {"id": group, "arn": arn, "name": str(args.get("name", "")), "description": ""}
-    return Answer(
-        {**values, "vpcId": str(args.get("vpcId") or _id("vpc", group)), "tags": {}},
-        made_up="which security group that is, and its rules",
-    )
+def _security_group(args: Args, _account: Account) -> Answer:
+    values = _unknown("id", "arn", "name", "vpcId", "tags") | _given(args, "id", "name", "vpcId")
+    return Answer(values, made_up="which security group that is, and its rules")
 
 
 def _cluster(args: Args, account: Account) -> Answer:
-    """What is said of its version and network is nobody's word: rules about it need its own stack, or facts."""
+    """Rules about its version and network need its own stack, or facts."""
     name = str(args.get("name", ""))
-    said = {"version": "", "authenticationMode": "", "securityGroup": _id("sg", name), "vpc": _id("vpc", name)}
-    return Answer(existing_cluster(name, account.region, said), made_up=f"everything about the EKS cluster '{name}'")
+    names = ("endpoint", "certificateAuthorities", "identities", "kubernetesNetworkConfigs", "version", "accessConfigs")
+    said = {"id": name, "name": name, "arn": account.arn("eks", f"cluster/{name}")}
+    values = {**said, **_unknown(*names, "vpcConfig", "status")}
+    return Answer(values, made_up=f"everything about the EKS cluster '{name}'")
 
 
 def _token(args: Args, _account: Account) -> Answer:

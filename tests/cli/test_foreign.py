@@ -1,6 +1,8 @@
 """`muster check` of programs of other teams: the options, exit codes, configuration."""
 
 import json
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -36,7 +38,7 @@ def test_a_program_and_a_plan_in_one_report(tmp_path: Path, capsys: pytest.Captu
     assert found == {"api-not-open-to-all": nowhere, "zone-in-region": nowhere}
     assert [each["rule"] for each in theirs["notEvaluated"]] == ["not-modelled"]
     assert saved["findings"] == []
-    assert said.err.startswith("theirs/dev: run by ")
+    assert "theirs/dev: run by " in said.err
     assert main(["check", "--plan", str(plan), "--select", "zone-in-region"]) == 0
     assert main(["check", "--plan", str(plan), "--select", "api-not-open-to-all", "--strict"]) == 4
 
@@ -131,7 +133,19 @@ def test_what_is_said_of_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[s
     """That a stack has no file, and that the program printed something."""
     a_project(tmp_path, RESOURCE + "print('one')\nprint('two')\nAny('a:b:C', 'c', {})\n")
     assert main(["check", "--program", str(tmp_path), "--stack", "nope", *SELECT]) == 0
-    assert capsys.readouterr().err.splitlines()[1:] == [
+    assert capsys.readouterr().err.splitlines()[2:] == [
         f"theirs/nope: no Pulumi.nope.yaml in {tmp_path.resolve()}: it runs without a configuration of the stack's",
         "theirs/nope: it printed 2 lines, which are left out here",
     ]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux shows what runs under /proc")
+@pytest.mark.parametrize(("end", "code"), [("", 0), ("raise ValueError", 2), ("while True: pass", 2)])
+def test_nothing_of_a_program_runs_on(tmp_path: Path, end: str, code: int) -> None:
+    """Neither what it started, nor itself, whether it ends, raises or never ends."""
+    mark = f"600.{os.getpid()}{code}{len(end)}"
+    program = f"import subprocess\nfor _ in range(2):\n    subprocess.Popen(['sleep', '{mark}'])\n{end}\n"
+    a_project(tmp_path, RESOURCE + "Any('a:b:C', 'one', {})\n" + program)
+    assert main(["check", "--program", str(tmp_path), "--select", "zone-in-region", "--timeout", "20"]) == code
+    running = [each.read_bytes() for each in Path("/proc").glob("[0-9]*/cmdline") if each.exists()]
+    assert [each for each in running if mark.encode() in each or str(tmp_path).encode() in each] == []

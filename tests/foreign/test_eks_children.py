@@ -10,6 +10,7 @@ from pulumi._types import input_type_py_to_pulumi_names
 from muster.fleet.unknown import UNKNOWN
 from muster.foreign.program import Ran, run
 from muster.offline import eks_cluster, eks_managed_group, eks_node_groups
+from policies.views import told_unread
 from tests.foreign.written import a_project
 
 PROGRAM = """\
@@ -242,6 +243,22 @@ eks.NodeGroupV2("own", cluster=cluster, instance_profile_name="p", min_refresh_p
             ("own", "minRefreshPercentage"),
         )
     }
+
+
+def test_an_old_node_group_is_told_once(tmp_path: Path) -> None:
+    """By its URN; not by its type beside that."""
+    program = """
+import pulumi_eks as eks
+
+cluster = eks.Cluster("c", vpc_id="vpc-1", subnet_ids=["subnet-1"], skip_default_node_group=True)
+eks.NodeGroup("one", cluster=cluster, instance_type="p5.48xlarge")
+eks.NodeGroup("two", cluster=cluster.core, instance_type="p5.48xlarge")
+"""
+    ran = run(a_project(tmp_path, program, {"Pulumi.dev.yaml": "config: {'aws:region': us-west-2}\n"}), "dev")
+    told = [each.where.rpartition("::")[2] for each in ran.gaps] + [
+        each.resource for each in told_unread(ran.registrations)
+    ]
+    assert told == ["one", "two"]
 
 
 def test_transforms_reach_the_children(tmp_path: Path) -> None:

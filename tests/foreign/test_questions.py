@@ -2,6 +2,7 @@
 
 import json
 
+from muster.fleet.unknown import UNKNOWN
 from muster.offline.questions import Account, answer
 from tests.factories import facts
 
@@ -64,19 +65,33 @@ def test_manifests_are_decoded() -> None:
     assert asked("kubernetes:yaml:decode", text=text)["result"] == [{"kind": "A"}, {"kind": "B"}, {"kind": "C"}]
 
 
-def test_what_the_account_knows_is_said_to_be_made_up() -> None:
-    """In AWS's form, the same each time, other for another question."""
-    first, again = (asked("aws:ec2/getAmi:getAmi", filters=[{"name": "x"}]) for _ in range(2))
-    assert first == again
-    assert str(first["id"]).startswith("ami-")
-    assert first["made up"] == f"which image that is: taken as {first['id']}"
-    assert asked("aws:ec2/getAmi:getAmi", filters=[])["id"] != first["id"]
+def test_what_only_the_account_knows_is_unknown() -> None:
+    """No id, address or version is invented: a rule would judge it. What was asked for is repeated."""
+    for token, field in (
+        ("aws:ec2/getAmi:getAmi", "id"),
+        ("aws:ec2/getVpc:getVpc", "cidrBlock"),
+        ("aws:ec2/getSubnets:getSubnets", "ids"),
+        ("aws:ec2/getSubnet:getSubnet", "availabilityZone"),
+        ("aws:ec2/getSecurityGroup:getSecurityGroup", "id"),
+        ("aws:eks/getCluster:getCluster", "version"),
+        ("aws:ssm/getParameter:getParameter", "value"),
+    ):
+        found = asked(token)
+        assert found[field] is UNKNOWN, token
+        assert found["made up"]
+    assert asked("aws:ec2/getVpc:getVpc", id="vpc-1")["id"] == "vpc-1"
+    assert asked("aws:eks/getCluster:getCluster", name="one")["arn"] == (
+        "arn:aws:eks:us-west-2:000000000000:cluster/one"
+    )
+
+
+def test_what_is_made_up_is_said() -> None:
+    """The account's number and a Region's zones: programs cannot do without."""
     for token in (
         "aws:index/getCallerIdentity:getCallerIdentity",
-        "aws:ec2/getVpc:getVpc",
-        "aws:eks/getCluster:getCluster",
+        "aws:index/getAvailabilityZones:getAvailabilityZones",
     ):
-        assert asked(token)["made up"]
+        assert "taken as" in str(asked(token)["made up"])
 
 
 def test_facts_stand_before_what_is_made_up() -> None:
