@@ -64,13 +64,14 @@ def judge_program(
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from muster.cli import terminal
     from muster.foreign.program import SECONDS, run
-    from muster.foreign.project import open_project
+    from muster.foreign.project import PYTHON, open_project
     from muster.foreign.words import CannotBeRead
 
     try:
         project = open_project(folder)
         name = project.choose(stack)
-        terminal.complain(f"{project.name}/{name}: {_WITHHELD}")
+        if project.language == PYTHON:
+            terminal.complain(f"{project.name}/{name}: {_WITHHELD}")
         region = how.configuration.region
         ran = run(project, name, python=python, seconds=seconds or SECONDS, facts=how.facts, region=region)
     except CannotBeRead as fault:

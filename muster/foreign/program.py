@@ -1,4 +1,4 @@
-"""Runs another team's Pulumi program in its own interpreter, as a preview, against our monitor.
+"""Runs another team's Pulumi program in its own interpreter, as a preview, against our monitor; one in YAML is read.
 
 The account is kept out of its way: no variable and no profile in its home is AWS's, so that a program that asks by
 boto3 fails in words instead of reading, or changing, what is there. It is no sandbox: the disk and the network stay.
@@ -19,10 +19,11 @@ from muster.fleet.facts import Facts
 from muster.fleet.registration import Registration
 from muster.foreign.environment import REGIONS, of_program
 from muster.foreign.interpreter import interpreter_of
-from muster.foreign.project import Project, Settings
+from muster.foreign.project import YAML, Project, Settings
 from muster.foreign.service import Heard, serving
 from muster.foreign.shield import become_undumpable
 from muster.foreign.words import CannotBeRead
+from muster.foreign.yaml_program import evaluate
 from muster.offline.gaps import Gap, nothing_in
 from muster.offline.monitor import OfflineMonitor
 
@@ -86,7 +87,6 @@ def run(
         Exception: whatever our monitor raised: a bug.
     """
     settings = project.settings(stack)
-    chosen = interpreter_of(project, python)
     region = _region(settings) or region
     monitor = OfflineMonitor(
         project.name,
@@ -97,6 +97,9 @@ def run(
         facts=facts,
         region_is_assumed=region is None,
     )
+    if project.language == YAML:
+        return _evaluated(project, stack, settings, monitor, python, region)
+    chosen = interpreter_of(project, python)
     heard = Heard()
     with TemporaryDirectory(prefix="muster-") as scratch, serving(monitor, heard) as address:
         outcome_file = Path(scratch) / "outcome.json"
@@ -121,16 +124,42 @@ def run(
     if outcome["ended"] != "done":
         raise ProgramFailed(_failure(outcome, project, chosen.path, monitor))
     sdk = f", pulumi {outcome['pulumi']}" if outcome.get("pulumi") else ""
-    registered = tuple(monitor.registrations[urn] for urn in sorted(monitor.registrations))
-    gaps = {*monitor.gaps, *(Gap(key, _ENCRYPTED) for key in settings.encrypted), *nothing_in(registered)}
-    return Ran(
-        registered,
-        tuple(sorted(gaps)),
+    return _ran(
+        monitor,
+        settings,
         region,
         f"{chosen.path} (Python {outcome['python']}{sdk}; {chosen.why})",
         tuple(heard.complaints),
         sum(1 for line in printed.splitlines() if line.strip()),
     )
+
+
+def _ran(
+    monitor: OfflineMonitor,
+    settings: Settings,
+    region: str | None,
+    interpreter: str,
+    complaints: tuple[str, ...],
+    printed: int = 0,
+) -> Ran:
+    registered = tuple(monitor.registrations[urn] for urn in sorted(monitor.registrations))
+    gaps = {*monitor.gaps, *(Gap(key, _ENCRYPTED) for key in settings.encrypted), *nothing_in(registered)}
+    return Ran(registered, tuple(sorted(gaps)), region, interpreter, complaints, printed)
+
+
+def _evaluated(
+    project: Project,
+    stack: str,
+    settings: Settings,
+    monitor: OfflineMonitor,
+    python: Path | None,
+    region: str | None,
+) -> Ran:
+    """A program in YAML: nothing of it is run."""
+    if python is not None:
+        raise CannotBeRead("--python: the program is in YAML, which no interpreter runs; leave it out")
+    complaints = evaluate(project, stack, settings, monitor)
+    return _ran(monitor, settings, region, "Muster itself: a program in YAML needs no language host", complaints)
 
 
 def _region(settings: Settings) -> str | None:
