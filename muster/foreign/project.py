@@ -203,7 +203,8 @@ def open_project(folder: Path) -> Project:
     if language not in LANGUAGES:
         at = document.position(("runtime",))
         place = f"{file}:{at.line}:{at.column}" if at else str(file)
-        raise CannotBeRead(f"{place}: runtime '{language}': only Python and YAML are judged here; {_INSTEAD}")
+        words = "only programs in Python and in YAML are judged here"
+        raise CannotBeRead(f"{place}: runtime '{language}': {words}; {_INSTEAD}")
     options = runtime.get("options") if isinstance(runtime, Mapping) else None
     folder_of, program = _main(root, data.get("main"), file)
     stacks = data.get("stackConfigDir") or (data["config"] if isinstance(data.get("config"), str) else ".")

@@ -17,7 +17,7 @@ from pulumi.runtime.proto import alias_pb2, resource_pb2
 
 from muster.fleet.document import Document, read
 from muster.fleet.dotted import Path_
-from muster.fleet.near_miss import did_you_mean
+from muster.fleet.near_miss import nearest
 from muster.fleet.unknown import UNKNOWN
 from muster.foreign.project import Project, Settings
 from muster.foreign.words import CannotBeRead
@@ -32,6 +32,7 @@ from muster.foreign.yaml_values import (
     keys_of,
     kind,
     listed,
+    nearest_or,
     references,
     token_of,
 )
@@ -285,9 +286,9 @@ class _Program:
             if name in nodes:
                 yield name, path
             elif name not in names:
-                near = did_you_mean(name, [*nodes, *names])
-                got = f"there is no resource, variable or configuration '{name}'{near}"
-                remedy = f"write it into {self._stack_file()}" if ":" in name else "declare it, or mend the name"
+                got = f"there is no resource, variable or configuration '{name}'"
+                otherwise = f"write it into {self._stack_file()}" if ":" in name else "declare it, or mend the name"
+                remedy = nearest_or(name, [*nodes, *names], otherwise)
                 faults.append(self._source.fault(path, got, remedy))
 
     def _default_provider(self, node: _Node) -> str:
@@ -312,16 +313,15 @@ class _Program:
             shown = f"'{type_}'" if isinstance(type_, str) else kind(type_)
             yield self._source.fault((*node.path, key), f"the type of '{node.name}' is {shown}", remedy)
         elif type_ in _REFUSED:
-            yield self._source.fault((*node.path, key), f"programs in YAML cannot have a {type_}", _REFUSED[type_])
+            yield self._source.fault((*node.path, key), f"programs in YAML cannot have {type_}", _REFUSED[type_])
         if "get" in below and "properties" in below:
             got = f"resource '{node.name}' has get: and properties:"
             yield self._source.fault((*node.path, below["get"][0]), got, "keep one: get reads what exists", key=True)
         known = {each.lower() for each in _OF_A_RESOURCE}
         for small, (written, _) in below.items():
             if small not in known:
-                near = did_you_mean(written, _OF_A_RESOURCE)
-                got = f"resource '{node.name}' has no key '{written}'{near}"
-                remedy = f"there are {', '.join(_OF_A_RESOURCE)}"
+                got = f"there is no key '{written}' of a resource"
+                remedy = nearest_or(written, _OF_A_RESOURCE, f"there are {', '.join(_OF_A_RESOURCE)}")
                 yield self._source.fault((*node.path, written), got, remedy, key=True)
 
     # Configuration.
@@ -421,10 +421,10 @@ class _Program:
             urn = str(self._monitor.RegisterResource(request).urn)
         except DuplicateName:
             got = f"two resources of type {type_} are called '{name}'"
-            raise self._source.fault(node.path, got, "give one of them another name:", key=True) from None
+            raise self._source.fault(node.path, got, "give one of them another name", key=True) from None
         except (AttributeError, LookupError, TypeError, ValueError) as fault:
             # pulumi-yaml knows the schema, and would have refused a property of the wrong kind.
-            got = f"a {type_} does not take these properties ({type(fault).__name__})"
+            got = f"{type_} does not take these properties ({type(fault).__name__})"
             raise self._source.fault(node.path, got, "compare them with the type's documentation", key=True) from fault
         if unlisted:
             self._monitor.not_modelled(urn, unlisted)
@@ -490,8 +490,8 @@ class _Program:
         made = {}
         for written, value in _block(self._source, given, path, "options").items():
             if written.lower() not in known:
-                got = f"there is no option '{written}'{did_you_mean(written, _OPTIONS)}"
-                raise self._source.fault((*path, written), got, "mend it, or take it out", key=True)
+                remedy = nearest_or(written, _OPTIONS, "take it out")
+                raise self._source.fault((*path, written), f"there is no option '{written}'", remedy, key=True)
             where = (*path, written)
             made[known[written.lower()]] = (where, self._evaluator.held(value, where).value)
         return made
@@ -663,8 +663,9 @@ def canonical(written: str) -> tuple[str, str]:
     likely = tried[-1] if package not in _MODULES_AS_WRITTEN else tried[0]
     if not types:
         return likely, ""
-    near = did_you_mean(likely, types.values())
-    return likely, f"{written} is no type that Muster knows{near}: it is not judged"
+    near = nearest(likely, types.values())
+    hint = f" (did you mean '{near}'?)" if near else ""
+    return likely, f"the type is none that Muster knows{hint}: it is not judged"
 
 
 def function_token(written: str) -> str:

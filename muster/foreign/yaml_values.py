@@ -9,7 +9,7 @@ import base64
 import binascii
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from typing import Any
 from muster import user_files
 from muster.fleet.document import Document, Position
 from muster.fleet.dotted import Path_
-from muster.fleet.near_miss import did_you_mean
+from muster.fleet.near_miss import nearest
 from muster.fleet.unknown import UNKNOWN
 from muster.foreign.words import CannotBeRead
 from muster.wire import SIGNATURE
@@ -93,22 +93,24 @@ def parts(text: str) -> Iterator[str | Reference]:
     Raises:
         NoReference: a reference does not end, or names nothing.
     """
-    said, at = "", 0
+    said: list[str] = []
+    at = 0
     while at < len(text):
         dollar = text.find("$", at)
-        said += text[at:] if dollar < 0 else text[at:dollar]
+        said.append(text[at:] if dollar < 0 else text[at:dollar])
         if dollar < 0:
             break
         if text.startswith("${", dollar):
-            if said:
-                yield said
+            if any(said):
+                yield "".join(said)
             reference, at = _reference(text, dollar + 2)
-            said = ""
+            said = []
             yield reference
         else:
-            said, at = said + "$", dollar + (2 if text.startswith("$$", dollar) else 1)
-    if said:
-        yield said
+            said.append("$")
+            at = dollar + (2 if text.startswith("$$", dollar) else 1)
+    if any(said):
+        yield "".join(said)
 
 
 def _reference(text: str, at: int) -> tuple[Reference, int]:
@@ -133,13 +135,15 @@ def _reference(text: str, at: int) -> tuple[Reference, int]:
 def _index(text: str, at: int) -> tuple[str | int, int]:
     """What stands in brackets: a number, or a key in quotes."""
     if text.startswith('"', at):
-        key, at = "", at + 1
+        key: list[str] = []
+        at += 1
         while at < len(text) and text[at] != '"':
             at += 1 if text.startswith('\\"', at) else 0
-            key, at = key + text[at], at + 1
+            key.append(text[at])
+            at += 1
         if not text.startswith('"]', at):
             raise NoReference("'[\"' is not closed by '\"]'")
-        return key, at + 2
+        return "".join(key), at + 2
     end = text.find("]", at)
     if end < 0:
         raise NoReference("'[' is not closed")
@@ -210,10 +214,8 @@ def _wrong_function(source: Source, key: str, block: Mapping[str, Any], path: Pa
         yield source.fault((*path, key), f"'{key}' stands beside other keys", "give it a block of its own", key=True)
     elif key.lower() not in _FUNCTIONS and not _asks(key):
         known = sorted(_WRITTEN)
-        near = did_you_mean(key, known)
-        got = f"there is no function '{key}'{near}"
-        remedy = "ask a provider by fn::invoke" if near else f"known are {', '.join(known)}"
-        yield source.fault((*path, key), got, remedy, key=True)
+        remedy = nearest_or(key, known, f"known are {', '.join(known)}")
+        yield source.fault((*path, key), f"there is no function '{key}'", remedy, key=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -558,6 +560,12 @@ _WRITTEN: Mapping[str, Callable[[Evaluator, Any, Path_], Any]] = {
     "fn::pulumiResourceType": lambda self, argument, path: self._resource(argument, path).type,
 }
 _FUNCTIONS = {name.lower(): function for name, function in _WRITTEN.items()}
+
+
+def nearest_or(word: str, known: Iterable[str], otherwise: str) -> str:
+    """What to do about a name that nobody knows."""
+    near = nearest(word, known)
+    return f"did you mean '{near}'?" if near else otherwise
 
 
 def listed(value: Any) -> list[Any]:
