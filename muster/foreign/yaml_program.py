@@ -386,7 +386,8 @@ class _Program:
     def _resource(self, node: _Node) -> Held:
         below = keys_of(node.value)
         written = str(below["type"][1])
-        type_, unlisted = canonical(written)
+        local = written.partition(":")[0] in _local_packages(self._project)
+        type_, unlisted = canonical(written, bridged=not local)
         name = self._name(node, below)
         options = self._options(node, below)
         provider, providers = self._providers(node, type_, options)
@@ -400,7 +401,7 @@ class _Program:
             return self._read(node, below, common, providers)
         inputs, uses = self._properties(node, below)
         waits = {each.urn for each in self._made(options, "dependsOn", node)}
-        remote = _is_component(type_) or type_.partition(":")[0] in _local_packages(self._project)
+        remote = local or _is_component(type_)
         request = resource_pb2.RegisterResourceRequest(
             **common,
             custom=not remote,
@@ -650,8 +651,13 @@ def _short(circle: list[str]) -> list[str]:
     return circle if len(circle) <= 6 else [*circle[:3], "...", *circle[-2:]]  # noqa: PLR2004 - some names
 
 
-def canonical(written: str) -> tuple[str, str]:
-    """A resource's type as its provider has it, and what to tell of one that Muster's SDKs do not list."""
+def canonical(written: str, *, bridged: bool = True) -> tuple[str, str]:
+    """A resource's type as its provider has it, and what to tell of one that Muster's SDKs do not list.
+
+    Args:
+        written: the type.
+        bridged: whether its package may be one that bridges Terraform: no component of somebody's own is.
+    """
     if written.startswith("pulumi:"):
         return written, ""
     package = written.partition(":")[0]
@@ -660,7 +666,7 @@ def canonical(written: str) -> tuple[str, str]:
     for each in tried:
         if found := types.get(each.lower()):
             return found, ""
-    likely = tried[-1] if package not in _MODULES_AS_WRITTEN else tried[0]
+    likely = tried[-1] if bridged and package not in _MODULES_AS_WRITTEN else tried[0]
     if not types:
         return likely, ""
     near = nearest(likely, types.values())
