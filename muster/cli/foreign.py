@@ -27,6 +27,9 @@ _WITHHELD = (
     "docs/foreign.md)"
 )
 """What a program that is run here can reach."""
+_INSTALLS = (
+    "its packages are installed for this run: what builds them is code of theirs, which runs as you, with the network"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,14 @@ class Seen:
 
 
 def judge_program(
-    folder: Path, stack: str | None, how: "Asked", as_of: date, *, python: Path | None = None, seconds: float = 0.0
+    folder: Path,
+    stack: str | None,
+    how: "Asked",
+    as_of: date,
+    *,
+    python: Path | None = None,
+    seconds: float = 0.0,
+    install: bool = False,
 ) -> StackReport:
     """Runs a program and judges what it registers.
 
@@ -55,6 +65,7 @@ def judge_program(
         as_of: the day it is.
         python: the interpreter, where the project's own is not meant.
         seconds: how long it may take; as usual for 0.
+        install: installs its packages for this run.
 
     Raises:
         WrongInput: it cannot be run, or did not come to its end.
@@ -72,8 +83,18 @@ def judge_program(
         name = project.choose(stack)
         if project.language == PYTHON:
             terminal.complain(f"{project.name}/{name}: {_WITHHELD}")
+            if install:
+                terminal.complain(f"{project.name}/{name}: {_INSTALLS}")
         region = how.configuration.region
-        ran = run(project, name, python=python, seconds=seconds or SECONDS, facts=how.facts, region=region)
+        ran = run(
+            project,
+            name,
+            python=python,
+            seconds=seconds or SECONDS,
+            facts=how.facts,
+            region=region,
+            install=install,
+        )
     except CannotBeRead as fault:
         raise WrongInput(str(fault)) from None
     terminal.complain(f"{project.name}/{name}: run by {ran.interpreter}")

@@ -18,6 +18,7 @@ from typing import Any
 from muster.fleet.facts import Facts
 from muster.fleet.registration import Registration
 from muster.foreign.environment import REGIONS, of_program
+from muster.foreign.installing import installed
 from muster.foreign.interpreter import interpreter_of
 from muster.foreign.project import YAML, Project, Settings
 from muster.foreign.service import Heard, serving
@@ -69,6 +70,7 @@ def run(
     arguments: tuple[str, ...] = (),
     facts: Facts | None = None,
     region: str | None = None,
+    install: bool = False,
 ) -> Ran:
     """Runs a program on one of its stacks.
 
@@ -80,6 +82,7 @@ def run(
         arguments: the program's own.
         facts: what is known of the account.
         region: where it is, where neither its configuration nor the environment says so.
+        install: installs its packages for this run, into an environment of its own made by `python`.
 
     Raises:
         CannotBeRead: it cannot be run; its configuration is not complete.
@@ -98,10 +101,14 @@ def run(
         region_is_assumed=region is None,
     )
     if project.language == YAML:
-        return _evaluated(project, stack, settings, monitor, python, region)
-    chosen = interpreter_of(project, python)
+        given = {"--python": python is not None, "--install": install}
+        if left := [option for option, is_given in given.items() if is_given]:
+            raise CannotBeRead(f"{left[0]}: the program is in YAML, which needs no interpreter; leave it out")
+        complaints = evaluate(project, stack, settings, monitor)
+        return _ran(monitor, settings, region, "Muster itself: a program in YAML needs no language host", complaints)
     heard = Heard()
     with TemporaryDirectory(prefix="muster-") as scratch, serving(monitor, heard) as address:
+        chosen = installed(project, Path(scratch), python) if install else interpreter_of(project, python)
         outcome_file = Path(scratch) / "outcome.json"
         request = {
             "address": address,
@@ -145,21 +152,6 @@ def _ran(
     registered = tuple(monitor.registrations[urn] for urn in sorted(monitor.registrations))
     gaps = {*monitor.gaps, *(Gap(key, _ENCRYPTED) for key in settings.encrypted), *nothing_in(registered)}
     return Ran(registered, tuple(sorted(gaps)), region, interpreter, complaints, printed)
-
-
-def _evaluated(
-    project: Project,
-    stack: str,
-    settings: Settings,
-    monitor: OfflineMonitor,
-    python: Path | None,
-    region: str | None,
-) -> Ran:
-    """A program in YAML: nothing of it is run."""
-    if python is not None:
-        raise CannotBeRead("--python: the program is in YAML, which no interpreter runs; leave it out")
-    complaints = evaluate(project, stack, settings, monitor)
-    return _ran(monitor, settings, region, "Muster itself: a program in YAML needs no language host", complaints)
 
 
 def _region(settings: Settings) -> str | None:

@@ -498,8 +498,10 @@ def test_a_compiler_is_not_run(tmp_path: Path) -> None:
     assert not (tmp_path / "made").exists()
 
 
-def test_no_interpreter_is_taken(tmp_path: Path) -> None:
-    """One that is named is refused."""
+def test_nothing_of_python_is_asked_for(tmp_path: Path) -> None:
+    """An interpreter that is named, and packages to install, are refused."""
     project = a_project(tmp_path, "", {"Pulumi.yaml": HEAD})
     with pytest.raises(CannotBeRead, match="--python: the program is in YAML"):
         run(project, "dev", python=Path("python3"))
+    with pytest.raises(CannotBeRead, match="--install: the program is in YAML"):
+        run(project, "dev", install=True)
