@@ -24,6 +24,8 @@ from muster.foreign.words import CannotBeRead
 _SECONDS = 900.0
 """What venv and pip have, together with the compilers that they start."""
 _REQUIREMENTS, _PYPROJECT = "requirements.txt", "pyproject.toml"
+INSTALLED = (_REQUIREMENTS, _PYPROJECT)
+"""The files that are read."""
 _OTHERWISE = "install it yourself, and name the environment with --python"
 
 
@@ -54,7 +56,7 @@ def installed(project: Project, scratch: Path, asked: Path | None = None) -> Int
 def _file(project: Project) -> Path:
     """Where the project names its packages."""
     folders = dict.fromkeys((project.root, project.folder))
-    found = (folder / name for name in (_REQUIREMENTS, _PYPROJECT) for folder in folders)
+    found = (folder / name for name in INSTALLED for folder in folders)
     for each in found:
         if each.exists():
             return each

@@ -18,7 +18,7 @@ from typing import Any
 from muster.fleet.facts import Facts
 from muster.fleet.registration import Registration
 from muster.foreign.environment import REGIONS, of_program
-from muster.foreign.installing import installed
+from muster.foreign.installing import INSTALLED, installed
 from muster.foreign.interpreter import interpreter_of
 from muster.foreign.project import YAML, Project, Settings
 from muster.foreign.service import Heard, serving
@@ -222,6 +222,8 @@ def _missing(module: str, project: Project, python: Path) -> str:
     """What to do about a package that the interpreter does not have."""
     listed = next((name for name in _LISTS if (project.root / name).is_file()), None)
     how = f"install what {project.root / listed} names there" if listed else "install its package there"
+    if listed in INSTALLED:
+        how += ", or for one run by --install"
     if module.partition(".")[0] == "pulumi_crds":
         how = "generate it with crd2pulumi and install it there"
     return f"{python} has no module '{module}', which the program imports; {how}, or name another with --python"

@@ -40,7 +40,7 @@ PROGRAM = RESOURCE + "import theirs_only\nAny('a:b:C', 'one', {'name': theirs_on
 
 
 def test_a_program_runs_with_its_packages(an_index: Path, tmp_path: Path) -> None:
-    """Of requirements.txt, or of pyproject.toml; only where it is asked, and nothing stays in the project."""
+    """Only where it is asked, and nothing stays in the project."""
     project = a_project(tmp_path / "one", PROGRAM, {"requirements.txt": "pulumi\ntheirs\n"})
     before = sorted(project.root.iterdir())
     with pytest.raises(CannotBeRead, match="has no module 'theirs_only'"):
@@ -50,18 +50,15 @@ def test_a_program_runs_with_its_packages(an_index: Path, tmp_path: Path) -> Non
     assert "requirements.txt" in found.interpreter
     assert sorted(each for each in project.root.iterdir() if each.name != "__pycache__") == before
 
-    toml = '[project]\nname = "a"\nversion = "1"\ndependencies = ["pulumi", "theirs>=1"]\n'
-    other = a_project(tmp_path / "two", PROGRAM, {"pyproject.toml": toml})
-    assert inputs(run(other, "dev", install=True), "one") == {"name": "installed"}
-
 
 def test_what_cannot_be_installed(an_index: Path, tmp_path: Path) -> None:
-    """One line, with pip's last error."""
-    project = a_project(tmp_path / "one", PROGRAM, {"requirements.txt": "not-there==3\n"})
+    """One line, with pip's last error; without requirements.txt it is pyproject.toml that is read."""
+    toml = '[project]\nname = "a"\nversion = "1"\ndependencies = ["not-there==3"]\n'
+    project = a_project(tmp_path / "one", PROGRAM, {"pyproject.toml": toml})
     with pytest.raises(CannotBeRead) as failed:
         run(project, "dev", install=True)
     (line,) = str(failed.value).splitlines()
-    assert line.startswith(f"pip could not install {project.root / 'requirements.txt'}: ERROR: ")
+    assert line.startswith(f"pip could not install {project.root / 'pyproject.toml'}: ERROR: ")
     assert "not-there==3" in line
     assert line.endswith("; mend that, or install it yourself, and name the environment with --python")
 
