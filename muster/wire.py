@@ -1,5 +1,6 @@
 """The engine's wire values as plain data: secrets opened, unknowns as `UNKNOWN`, whole numbers as int."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from google.protobuf.struct_pb2 import Struct, Value
@@ -81,6 +82,13 @@ def to_wire(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [to_wire(item) for item in value]
     return value
+
+
+def struct(values: Mapping[str, Any]) -> Struct:
+    """Plain data as a struct of the engine's."""
+    made = Struct()
+    made.update(to_wire(dict(values)))
+    return made
 
 
 def secret(value: Any) -> dict[str, Any]:

@@ -22,6 +22,8 @@ Flat = Mapping[str, Mapping[str, str]]
 def pages() -> Iterator[tuple[Path, str]]:
     """Each entry's file, below the root, and its text."""
     for entry in entries(SOUND):
+        if not entry.stack:
+            continue
         yield FOLDER / f"{entry.name}.txt", changes(entry)
 
 

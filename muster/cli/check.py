@@ -8,7 +8,7 @@ import typer
 
 from muster.cli.asked import Asked, asks_rules
 from muster.cli.exits import OurBug, WrongInput
-from muster.cli.foreign_options import Plans, Program, ProgramStack, Python, Timeout, alone
+from muster.cli.foreign_options import Install, Plans, Program, ProgramStack, Python, Timeout, alone
 from muster.cli.options import AsOf, Json, Strict, _stacks, day
 from muster.cli.outputs import OutputOption, outputs, write
 from muster.cli.terminal import one_line
@@ -26,6 +26,7 @@ def check(
     stack: ProgramStack = None,
     python: Python = None,
     timeout: Timeout = 0.0,
+    install: Install = False,
     plan: Plans = None,
     output: OutputOption = None,
     as_json: Json = False,
@@ -40,7 +41,7 @@ def check(
     """
     if every and stacks:
         raise WrongInput("give stacks or --all, not both")
-    alone(program, stack=stack, python=python, timeout=timeout)
+    alone(program, stack=stack, python=python, timeout=timeout, install=install)
     others = bool(program or plan)
     if not (every or stacks or others):
         from muster.cli.opening import known_stacks
@@ -61,7 +62,7 @@ def check(
         from muster.cli.foreign import judge_file, judge_program
 
         if program:
-            told.append(judge_program(program, stack, ask, today, python=python, seconds=timeout))
+            told.append(judge_program(program, stack, ask, today, python=python, seconds=timeout, install=install))
         told += [judge_file(each, ask(), today) for each in plan or ()]
     report = ask().report(told, today, strict=strict)
     write(report, wanted)

@@ -28,6 +28,9 @@ _WITHHELD = (
     "docs/foreign.md)"
 )
 """What a program that is run here can reach."""
+_INSTALLS = (
+    "its packages are installed for this run: what builds them is code of theirs, which runs as you, with the network"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,7 @@ def judge_program(
     *,
     python: Path | None = None,
     seconds: float = 0.0,
+    install: bool = False,
 ) -> StackReport:
     """Runs a program and judges what it registers.
 
@@ -62,6 +66,7 @@ def judge_program(
         as_of: the day it is.
         python: the interpreter, where the project's own is not meant.
         seconds: how long it may take; as usual for 0.
+        install: installs its packages for this run.
 
     Raises:
         WrongInput: it cannot be run, or did not come to its end.
@@ -71,14 +76,24 @@ def judge_program(
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from muster.cli import terminal
     from muster.foreign.program import SECONDS, run
-    from muster.foreign.project import open_project
+    from muster.foreign.project import PYTHON, open_project
     from muster.foreign.words import CannotBeRead
 
     try:
         project = open_project(folder)
         name = project.choose(stack)
-        terminal.complain(f"{project.name}/{name}: {_WITHHELD}")
-        ran = run(project, name, python=python, seconds=seconds or SECONDS, known=lambda: _known(ask()))
+        if project.language == PYTHON:
+            terminal.complain(f"{project.name}/{name}: {_WITHHELD}")
+            if install:
+                terminal.complain(f"{project.name}/{name}: {_INSTALLS}")
+        ran = run(
+            project,
+            name,
+            python=python,
+            seconds=seconds or SECONDS,
+            known=lambda: _known(ask()),
+            install=install,
+        )
     except CannotBeRead as fault:
         raise WrongInput(str(fault)) from None
     terminal.complain(f"{project.name}/{name}: run by {ran.interpreter}")

@@ -12,7 +12,7 @@ Program = Annotated[
     typer.Option(
         "--program",
         metavar="DIR",
-        help="Another team's Pulumi project in Python: run in its own interpreter, as a preview, and judged.",
+        help="Another team's Pulumi project in Python or YAML: run as a preview, and judged.",
         show_default=False,
     ),
 ]
@@ -32,6 +32,13 @@ Python = Annotated[
 Timeout = Annotated[
     float, typer.Option("--timeout", metavar="SECONDS", min=0, help="How long --program may take.", show_default="120")
 ]
+Install = Annotated[
+    bool,
+    typer.Option(
+        "--install",
+        help="Install the packages of --program for this run, by pip. Their build code runs as you, with the network.",
+    ),
+]
 Plans = Annotated[
     list[Path] | None,
     typer.Option(
@@ -43,13 +50,18 @@ Plans = Annotated[
 ]
 
 
-def alone(program: Path | None, *, stack: str | None, python: Path | None, timeout: float) -> None:
+def alone(program: Path | None, *, stack: str | None, python: Path | None, timeout: float, install: bool) -> None:
     """Refuses what is said of a program, where none is named.
 
     Raises:
         WrongInput: names the option.
     """
-    given = {"--stack": stack is not None, "--python": python is not None, "--timeout": timeout > 0}
+    given = {
+        "--stack": stack is not None,
+        "--python": python is not None,
+        "--timeout": timeout > 0,
+        "--install": install,
+    }
     left = [name for name, is_given in given.items() if is_given]
     if left and program is None:
         raise WrongInput(f"{left[0]} is about --program; name its folder, as in --program DIR")

@@ -55,6 +55,8 @@ class Document:
     keys_at: Mapping[Path_, Position] = field(default_factory=dict)
     faults: tuple[tuple[Path_, Position, Finding], ...] = ()
     text: str = ""
+    times: frozenset[Path_] = frozenset()
+    """Where plain times stand, each of which is a fault, too. Their value is their text."""
 
     def position(self, path: Path_, *, key: bool = False) -> Position | None:
         """Where the value (or its key) at a path stands; of what is not there, the nearest thing around it."""
@@ -108,7 +110,7 @@ def _parsed(text: str, file: Path) -> Document:
         return _unreadable(file, f"is not YAML: {str(fault).splitlines()[0]}", "remove the character")
     if root is None:
         return Document(file, data=None, values_at={(): Position(1, 1)})
-    return Document(file, data, reader.values_at, reader.keys_at, tuple(reader.faults))
+    return Document(file, data, reader.values_at, reader.keys_at, tuple(reader.faults), times=frozenset(reader.times))
 
 
 def _not_yaml(fault: MarkedYAMLError) -> tuple[str, Position]:
@@ -179,6 +181,7 @@ class _Reader:
         self.values_at: dict[Path_, Position] = {}
         self.keys_at: dict[Path_, Position] = {}
         self.faults: list[tuple[Path_, Position, Finding]] = []
+        self.times: list[Path_] = []
         self._open: list[Node] = []
         self._read = 0
 
@@ -247,6 +250,7 @@ class _Reader:
 
     def _scalar(self, node: ScalarNode, path: Path_) -> Any:
         if node.tag == _TIMESTAMP:
+            self.times.append(path)
             self._fault(path, node, f"{node.value} is a time here", f'write it in quotes: "{node.value}"')
             return node.value
         form = _PLAIN_NUMBERS.get(str(node.tag))

@@ -23,6 +23,26 @@ _KEPT = frozenset(
     }
 )
 _KEPT_FOR_POETRY = frozenset({"HOME", "POETRY_CACHE_DIR", "POETRY_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"})
+_KEPT_FOR_PIP = frozenset(
+    {
+        "ALL_PROXY",
+        "APPDATA",
+        "CURL_CA_BUNDLE",
+        "HOME",
+        "HTTPS_PROXY",
+        "HTTP_PROXY",
+        "LOCALAPPDATA",
+        "NETRC",
+        "NO_PROXY",
+        "REQUESTS_CA_BUNDLE",
+        "SSL_CERT_DIR",
+        "SSL_CERT_FILE",
+        "USERPROFILE",
+        "XDG_CACHE_HOME",
+        "XDG_CONFIG_DIRS",
+        "XDG_CONFIG_HOME",
+    }
+)
 
 
 def without_secrets() -> dict[str, str]:
@@ -57,3 +77,10 @@ def of_poetry() -> dict[str, str]:
     kept = {key: os.environ[key] for key in _KEPT_FOR_POETRY if key in os.environ}
     places = {key: value for key, value in os.environ.items() if key.startswith("POETRY_VIRTUALENVS_")}
     return {**without_secrets(), **kept, **places, "POETRY_VIRTUALENVS_CREATE": "false"}
+
+
+def of_pip() -> dict[str, str]:
+    """Pip's own, so that it finds its configuration, its cache and the way to its index. No variable of a cloud's."""
+    kept = {key: value for key, value in os.environ.items() if key.upper() in _KEPT_FOR_PIP or key.startswith("PIP_")}
+    plain = {key: value for key, value in without_secrets().items() if key != "PYTHONPATH"}
+    return {**plain, **kept, "PYTHONUNBUFFERED": "1"}

@@ -34,14 +34,14 @@ def interpreter_of(project: Project, asked: Path | None = None) -> Interpreter:
     """
     if asked is not None:
         # A folder comes first: an environment may have the name of a command, such as env.
-        found = _within(asked) if asked.is_dir() else shutil.which(asked)
+        found = within(asked) if asked.is_dir() else shutil.which(asked)
         if found is None:
             raise CannotBeRead(f"--python {asked}: no interpreter there; give the path of a python, or its environment")
         # The program runs in its own folder: a relative path would name a file there.
         return Interpreter(Path(found).absolute(), "--python")
     named = project.options.get("virtualenv")
     if isinstance(named, str) and named:
-        python = _within(project.root / named)
+        python = within(project.root / named)
         if python is None:
             raise CannotBeRead(
                 f"{project.file}: virtualenv '{named}' has no interpreter; make it (`pulumi install`), or give another "
@@ -51,12 +51,13 @@ def interpreter_of(project: Project, asked: Path | None = None) -> Interpreter:
     if project.options.get("toolchain") == "poetry" and (python := _poetry(project.root)):
         return Interpreter(python, "poetry's environment")
     for folder in (project.root, *project.root.parents):
-        if python := _within(folder / ".venv"):
+        if python := within(folder / ".venv"):
             return Interpreter(python, f"{folder / '.venv'}")
     return Interpreter(Path(sys.executable), "Muster's own: the project has none; --python names another")
 
 
-def _within(environment: Path) -> Path | None:
+def within(environment: Path) -> Path | None:
+    """The interpreter of a virtual environment; None where there is none."""
     return next((environment / each for each in _IN if (environment / each).exists()), None)
 
 
@@ -78,4 +79,4 @@ def _poetry(root: Path) -> Path | None:
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return _within(Path(said.stdout.strip())) if said.returncode == 0 and said.stdout.strip() else None
+    return within(Path(said.stdout.strip())) if said.returncode == 0 and said.stdout.strip() else None

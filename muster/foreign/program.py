@@ -1,4 +1,4 @@
-"""Runs another team's Pulumi program in its own interpreter, as a preview, against our monitor.
+"""Runs another team's Pulumi program in its own interpreter, as a preview, against our monitor; one in YAML is read.
 
 The account is kept out of its way: no variable and no profile in its home is AWS's, so that a program that asks by
 boto3 fails in words instead of reading, or changing, what is there. It is no sandbox: the disk and the network stay.
@@ -16,8 +16,10 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from muster.foreign.environment import REGIONS, of_program
+from muster.foreign.installing import INSTALLED, installed
 from muster.foreign.interpreter import interpreter_of
-from muster.foreign.project import Project, Settings
+from muster.foreign.orphans import orphans_ended
+from muster.foreign.project import YAML, Project, Settings
 from muster.foreign.shield import become_undumpable
 from muster.foreign.words import CannotBeRead
 
@@ -71,6 +73,7 @@ def run(
     facts: "Facts | None" = None,
     region: str | None = None,
     known: "Callable[[], tuple[Facts | None, str | None]] | None" = None,
+    install: bool = False,
 ) -> Ran:
     """Runs a program on one of its stacks.
 
@@ -83,6 +86,7 @@ def run(
         facts: what is known of the account.
         region: where it is, where neither its configuration nor the environment says so.
         known: gives both instead, and is asked while the program imports its SDKs.
+        install: installs its packages for this run, into an environment of its own made by `python`.
 
     Raises:
         CannotBeRead: it cannot be run; its configuration is not complete.
@@ -90,9 +94,15 @@ def run(
         Exception: whatever our monitor raised: a bug.
     """
     settings = project.settings(stack)
-    chosen = interpreter_of(project, python)
     own = _region(settings)
+    if project.language == YAML:
+        given = {"--python": python is not None, "--install": install}
+        if left := [option for option, is_given in given.items() if is_given]:
+            raise CannotBeRead(f"{left[0]}: the program is in YAML, which needs no interpreter; leave it out")
+        facts, region = known() if known else (facts, region)
+        return _of_yaml(project, stack, settings, facts, own or region)
     with TemporaryDirectory(prefix="muster-") as scratch:
+        chosen = installed(project, Path(scratch), python) if install else interpreter_of(project, python)
         outcome_file = Path(scratch) / "outcome.json"
         request = {
             "project": project.name,
@@ -107,10 +117,9 @@ def run(
             "outcome": str(outcome_file),
         }
         become_undumpable()
-        with _started(chosen.path, request, settings, Path(scratch), project) as child:
+        with orphans_ended(), _started(chosen.path, request, settings, Path(scratch), project) as child:
             # These take as long to import as the program's own interpreter takes to start.
             from muster.foreign.service import Heard, serving
-            from muster.offline.gaps import Gap, nothing_in
             from muster.offline.monitor import OfflineMonitor
 
             monitor, heard = OfflineMonitor(project.name, stack, _FALLBACK, preview=True, lenient=True), Heard()
@@ -128,16 +137,40 @@ def run(
     if outcome["ended"] != "done":
         raise ProgramFailed(_failure(outcome, project, chosen.path, monitor))
     sdk = f", pulumi {outcome['pulumi']}" if outcome.get("pulumi") else ""
-    registered = tuple(monitor.registrations[urn] for urn in sorted(monitor.registrations))
-    gaps = {*monitor.gaps, *(Gap(key, _ENCRYPTED) for key in settings.encrypted), *nothing_in(registered)}
-    return Ran(
-        registered,
-        tuple(sorted(gaps)),
+    return _ran(
+        monitor,
+        settings,
         region,
         f"{chosen.path} (Python {outcome['python']}{sdk}; {chosen.why})",
         tuple(heard.complaints),
         sum(1 for line in printed.splitlines() if line.strip()),
     )
+
+
+def _of_yaml(project: Project, stack: str, settings: Settings, facts: "Facts | None", region: str | None) -> Ran:
+    """Evaluates a program in YAML, without an interpreter."""
+    from muster.foreign.yaml_program import evaluate
+    from muster.offline.monitor import OfflineMonitor
+
+    monitor = OfflineMonitor(project.name, stack, _FALLBACK, preview=True, lenient=True)
+    monitor.place(region or _FALLBACK, assumed=region is None, facts=facts)
+    complaints = evaluate(project, stack, settings, monitor)
+    return _ran(monitor, settings, region, "Muster itself: a program in YAML needs no language host", complaints)
+
+
+def _ran(
+    monitor: "OfflineMonitor",
+    settings: Settings,
+    region: str | None,
+    interpreter: str,
+    complaints: tuple[str, ...],
+    printed: int = 0,
+) -> Ran:
+    from muster.offline.gaps import Gap, nothing_in
+
+    registered = tuple(monitor.registrations[urn] for urn in sorted(monitor.registrations))
+    gaps = {*monitor.gaps, *(Gap(key, _ENCRYPTED) for key in settings.encrypted), *nothing_in(registered)}
+    return Ran(registered, tuple(sorted(gaps)), region, interpreter, complaints, printed)
 
 
 def _region(settings: Settings) -> str | None:
@@ -221,6 +254,8 @@ def _missing(module: str, project: Project, python: Path) -> str:
     """What to do about a package that the interpreter does not have."""
     listed = next((name for name in _LISTS if (project.root / name).is_file()), None)
     how = f"install what {project.root / listed} names there" if listed else "install its package there"
+    if listed in INSTALLED:
+        how += ", or for one run by --install"
     if module.partition(".")[0] == "pulumi_crds":
         how = "generate it with crd2pulumi and install it there"
     return f"{python} has no module '{module}', which the program imports; {how}, or name another with --python"

@@ -1,4 +1,4 @@
-"""Another team's Pulumi project: its Pulumi.yaml, and the configuration of one of its stacks.
+"""Another team's Pulumi project, in Python or YAML: its Pulumi.yaml, and the configuration of one of its stacks.
 
 Read as the engine does (pulumi/pulumi `sdk/go/common/workspace/project.go` and `config.go`, 3.260): plain text keys,
 values as text, structured ones as JSON. What is encrypted stays unknown.
@@ -16,6 +16,8 @@ from muster.fleet.near_miss import did_you_mean
 from muster.foreign.words import CannotBeRead
 from muster.wire import UNKNOWN_TEXT
 
+PYTHON, YAML = "python", "yaml"
+LANGUAGES = (PYTHON, YAML)
 _FILES = ("Pulumi.yaml", "Pulumi.yml", "Pulumi.json")
 _INSTEAD = "save a preview of it (`pulumi preview --save-plan FILE`) and judge that: `muster check --plan FILE`"
 
@@ -33,14 +35,16 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A project folder with a program in Python."""
+    """A project folder with its program."""
 
+    language: str
+    """`python` or `yaml`."""
     root: Path
     """The folder with Pulumi.yaml."""
     file: Path
     name: str
     options: Mapping[str, Any]
-    """`runtime.options`: toolchain, virtualenv."""
+    """`runtime.options`: toolchain, virtualenv; a compiler of YAML."""
     folder: Path
     """Where the program runs."""
     program: str
@@ -179,7 +183,7 @@ def open_project(folder: Path) -> Project:
     """Reads a project.
 
     Raises:
-        CannotBeRead: there is none, or it is not one in Python.
+        CannotBeRead: there is none, or it is in another language.
     """
     root = folder.resolve()
     if root.is_file():
@@ -196,14 +200,16 @@ def open_project(folder: Path) -> Project:
         missing = "name" if not isinstance(name, str) else "runtime"
         raise CannotBeRead(f"{file}:1:1: has no {missing}; a project file has `name:` and `runtime:`")
     language = runtime.get("name") if isinstance(runtime, Mapping) else runtime
-    if language != "python":
+    if language not in LANGUAGES:
         at = document.position(("runtime",))
         place = f"{file}:{at.line}:{at.column}" if at else str(file)
-        raise CannotBeRead(f"{place}: runtime '{language}': only programs in Python are run here; {_INSTEAD}")
+        words = "only programs in Python and in YAML are judged here"
+        raise CannotBeRead(f"{place}: runtime '{language}': {words}; {_INSTEAD}")
     options = runtime.get("options") if isinstance(runtime, Mapping) else None
     folder_of, program = _main(root, data.get("main"), file)
     stacks = data.get("stackConfigDir") or (data["config"] if isinstance(data.get("config"), str) else ".")
     return Project(
+        language=str(language),
         root=root,
         file=file,
         name=name,

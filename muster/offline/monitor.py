@@ -10,7 +10,6 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from google.protobuf.empty_pb2 import Empty
-from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.mocks import MockMonitor, MockResourceArgs, Mocks
 from pulumi.runtime.proto import provider_pb2, resource_pb2
 
@@ -23,7 +22,7 @@ from muster.offline.gaps import Gap
 from muster.offline.outputs import computed, existing_cluster, physical_id
 from muster.offline.questions import Account, answer
 from muster.offline.transforms import Transforms
-from muster.wire import UNKNOWN_ON_THE_WIRE, has_secret, plain, resource_reference, secret, to_wire
+from muster.wire import UNKNOWN_ON_THE_WIRE, has_secret, plain, resource_reference, secret, struct
 
 _STACK = "pulumi:pulumi:Stack"
 _STACK_REFERENCE = "pulumi:pulumi:StackReference"
@@ -157,7 +156,7 @@ class OfflineMonitor(MockMonitor):
         id_ = request.importId or id_
         self._add(_registration(request, urn, inputs, id_, outputs))
         return resource_pb2.RegisterResourceResponse(
-            urn=urn, id="" if id_ is UNKNOWN else id_, object=_struct(outputs) if request.custom else request.object
+            urn=urn, id="" if id_ is UNKNOWN else id_, object=struct(outputs) if request.custom else request.object
         )
 
     def _answer(
@@ -179,7 +178,7 @@ class OfflineMonitor(MockMonitor):
         else:
             raise NotModelled(f"remote component {request.type} '{request.name}'")
         self._add(_registration(request, urn, args, "", state))
-        return resource_pb2.RegisterResourceResponse(urn=urn, object=_struct(state))
+        return resource_pb2.RegisterResourceResponse(urn=urn, object=struct(state))
 
     def _others_component(self, request: Any, urn: str, args: dict[str, Any]) -> Any:
         """A component that its provider makes, of a program that is not ours. Outputs that are left out are unknown."""
@@ -190,7 +189,7 @@ class OfflineMonitor(MockMonitor):
             state = _RENDERED.get(request.type, {})
             self.not_modelled(urn, f"what a {request.type} makes only its provider knows: none of it is seen")
         self.registrations[urn] = replace(self.registrations[urn], outputs=state)
-        return resource_pb2.RegisterResourceResponse(urn=urn, object=_struct(state))
+        return resource_pb2.RegisterResourceResponse(urn=urn, object=struct(state))
 
     def child(self, parent: str, type_: str, name: str, inputs: Mapping[str, Any], **more: Any) -> Registration:
         """Registers what a component's provider makes below it; `more` as `Registration` has it."""
@@ -200,7 +199,7 @@ class OfflineMonitor(MockMonitor):
             name=name,
             parent=parent,
             custom=custom,
-            object=_struct(inputs),
+            object=struct(inputs),
             provider=more.get("options", {}).get("provider", ""),
             dependencies=more.get("dependencies", ()),
             propertyDependencies={
@@ -289,7 +288,7 @@ class OfflineMonitor(MockMonitor):
             # Every ARN of a plan is in the same account.
             caller = answer(_GET_CALLER, {}, Account(self.region, self._facts))
             assert caller is not None
-            return resource_pb2.ResourceInvokeResponse(**{"return": _struct(caller.values)})
+            return resource_pb2.ResourceInvokeResponse(**{"return": struct(caller.values)})
         raise NotModelled(f"invoke of {request.tok}")
 
     def _get_resource(self, urn: str) -> Any:
@@ -297,7 +296,7 @@ class OfflineMonitor(MockMonitor):
         if found is None:
             raise NotModelled(f"a reference to {urn}, which the program does not register")
         answer = {"urn": urn, "id": "" if found.id is UNKNOWN else found.id, "state": dict(found.outputs)}
-        return resource_pb2.ResourceInvokeResponse(**{"return": _struct(answer)})
+        return resource_pb2.ResourceInvokeResponse(**{"return": struct(answer)})
 
     def _ask(self, token: str, args: Mapping[str, Any], region: str) -> Any:
         """A question of a program that is not ours. Without an answer the whole is unknown, and as in the engine where
@@ -315,20 +314,20 @@ class OfflineMonitor(MockMonitor):
             self.not_modelled(token, f"only the account knows {answered.made_up}")
         if answered.unseen:
             self.not_modelled(token, answered.unseen)
-        return resource_pb2.ResourceInvokeResponse(**{"return": _struct(answered.values)})
+        return resource_pb2.ResourceInvokeResponse(**{"return": struct(answered.values)})
 
     def Call(self, request: Any) -> Any:
         """A method of a component that its provider has."""
         self.not_modelled(request.tok, "its answer is unknown here: only its provider knows")
         # One unknown value makes the whole result unknown; a result without values would be None.
-        return provider_pb2.CallResponse(**{"return": _struct({"result": UNKNOWN})})
+        return provider_pb2.CallResponse(**{"return": struct({"result": UNKNOWN})})
 
     def _get_cluster(self, name: str) -> Any:
         """The clusters that exist by the description; of others only AWS knows."""
         if name not in self._existing_clusters:
             raise NotModelled(f"a question about EKS cluster '{name}': that needs AWS")
         answer = existing_cluster(name, self.region, self._existing_clusters[name])
-        return resource_pb2.ResourceInvokeResponse(**{"return": _struct(answer)})
+        return resource_pb2.ResourceInvokeResponse(**{"return": struct(answer)})
 
     def ReadResource(self, request: Any) -> Any:
         if request.type == _STACK_REFERENCE:
@@ -349,7 +348,7 @@ class OfflineMonitor(MockMonitor):
         self._reads[urn] = Registration(
             urn, request.type, request.name, said, parent=request.parent, id=id_, outputs=outputs
         )
-        return resource_pb2.ReadResourceResponse(urn=urn, id=request.id, properties=_struct(outputs))
+        return resource_pb2.ReadResourceResponse(urn=urn, id=request.id, properties=struct(outputs))
 
     def _stack_reference(self, request: Any) -> Any:
         """Another stack's outputs, each as secret as that stack has it. They are known in a preview, too."""
@@ -359,7 +358,7 @@ class OfflineMonitor(MockMonitor):
             self.not_modelled(urn, f"the outputs of the stack '{request.id}' are in its backend: unknown here")
             answer = {"name": request.id, "outputs": UNKNOWN, "secretOutputNames": UNKNOWN}
             self._reads[urn] = Registration(urn, request.type, request.name, {}, id=request.id, outputs=answer)
-            return resource_pb2.ReadResourceResponse(urn=urn, id=request.id, properties=_struct(answer))
+            return resource_pb2.ReadResourceResponse(urn=urn, id=request.id, properties=struct(answer))
         if exported is None:
             raise NotModelled(f"the stack reference '{request.id}': another stack's outputs are in the backend")
         urn = self.urn(request.parent, request.type, request.name)
@@ -370,7 +369,7 @@ class OfflineMonitor(MockMonitor):
             Registration(urn, request.type, request.name, inputs, parent=request.parent, id=request.id, outputs=answer)
         )
         outputs = {name: secret(value) if name in names else value for name, value in exported.outputs.items()}
-        return resource_pb2.ReadResourceResponse(urn=urn, properties=_struct({**answer, "outputs": outputs}))
+        return resource_pb2.ReadResourceResponse(urn=urn, properties=struct({**answer, "outputs": outputs}))
 
     def RegisterStackTransform(self, request: Any) -> Any:
         self._transforms.of_stack(request)
@@ -392,12 +391,6 @@ def _has_unknown(value: Any) -> bool:
     if isinstance(value, Mapping):
         return any(_has_unknown(each) for each in value.values())
     return any(_has_unknown(each) for each in value) if isinstance(value, list) else value is UNKNOWN
-
-
-def _struct(values: Mapping[str, Any]) -> Struct:
-    struct = Struct()
-    struct.update(to_wire(dict(values)))
-    return struct
 
 
 def _unless_given(answer: Mapping[str, Any], inputs: Mapping[str, Any]) -> dict[str, Any]:

@@ -144,7 +144,9 @@ def test_what_is_said_of_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[s
 def test_nothing_of_a_program_runs_on(tmp_path: Path, end: str, code: int) -> None:
     """Neither what it started, nor itself, whether it ends, raises or never ends."""
     mark = f"600.{os.getpid()}{code}{len(end)}"
-    program = f"import subprocess\nfor _ in range(2):\n    subprocess.Popen(['sleep', '{mark}'])\n{end}\n"
+    # One in the program's session, one in a session of its own.
+    start = f"    subprocess.Popen(['sleep', '{mark}'], start_new_session=own)\n"
+    program = f"import subprocess\nfor own in (False, True):\n{start}{end}\n"
     a_project(tmp_path, RESOURCE + "Any('a:b:C', 'one', {})\n" + program)
     assert main(["check", "--program", str(tmp_path), "--select", "zone-in-region", "--timeout", "20"]) == code
     running = [each.read_bytes() for each in Path("/proc").glob("[0-9]*/cmdline") if each.exists()]

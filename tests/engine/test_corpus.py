@@ -141,7 +141,11 @@ def told(outcome: Outcome) -> list[Told]:
     ]
 
 
-@pytest.mark.parametrize("one", [each for each in entries() if not each.refused], ids=lambda one: one.name)
+# A program in YAML has the engine's own language host, which is no part of this process.
+REGISTERED = [each for each in entries() if not each.refused and not each.program]
+
+
+@pytest.mark.parametrize("one", REGISTERED, ids=lambda one: one.name)
 def test_the_pack_says_the_same(one: Entry, bench: Bench) -> None:
     """The same rules, each as often, in the same words; and what is mandatory stops the preview."""
     hidden = UNSHOWN.get(one.name)

@@ -72,7 +72,7 @@ def test_which_stack(tmp_path: Path) -> None:
     ("yaml", "words"),
     [
         ("name: x\nruntime: nodejs\n", r"Pulumi.yaml:2:10: runtime 'nodejs': only programs in Python .*--plan FILE"),
-        ("name: x\nruntime:\n  name: yaml\n", r"Pulumi.yaml:3:3: runtime 'yaml': only"),
+        ("name: x\nruntime:\n  name: go\n", r"Pulumi.yaml:3:3: runtime 'go': only"),
         ("runtime: python\n", r"Pulumi.yaml:1:1: has no name;"),
         ("name: x\n", r"Pulumi.yaml:1:1: has no runtime;"),
         ("name: [x\n", r"Pulumi.yaml:2:1: is not YAML: .*; mend the syntax there"),
