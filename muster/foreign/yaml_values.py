@@ -364,6 +364,9 @@ class Evaluator:
         token = below.get("function", ("", None))[1]
         if not isinstance(token, str):
             raise self._source.fault(path, "fn::invoke has no function", "write function: with its name", key=True)
+        if token.count(":") not in (1, 2) or not all(token.split(":")):
+            got = f"'{token}' is no name of a function"
+            raise self._source.fault(path, got, "write one, such as aws:ec2:getAmi", key=True)
         given_key, given = below.get("arguments", ("arguments", {}))
         given_path = path if inline else (*path, given_key)
         if not (given is None or isinstance(given, Mapping)):

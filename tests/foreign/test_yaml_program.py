@@ -397,6 +397,10 @@ def test_where_the_program_is(tmp_path: Path) -> None:
             "variables:\n  a: [b]\n  c: ${a[3]}\n",
             "Pulumi.yaml:5:6: element 3 is asked of what has 1 elements, in 'a'; name what is there",
         ),
+        (
+            "variables:\n  a: {fn::invoke: {function: getAmi}}\n",
+            "Pulumi.yaml:4:7: 'getAmi' is no name of a function; write one, such as aws:ec2:getAmi",
+        ),
         ("resources: [a]\n", "Pulumi.yaml:3:12: resources is a list; write a block of keys and values"),
         (
             "resources:\n  a: {type: 'a:b:C', properties: {x: 1, x: 2}}\n",
