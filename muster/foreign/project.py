@@ -13,6 +13,7 @@ from typing import Any
 from muster.fleet.document import Document, read
 from muster.fleet.dotted import Path_
 from muster.fleet.near_miss import did_you_mean
+from muster.fleet.region_name import misspelt
 from muster.foreign.words import CannotBeRead
 from muster.wire import UNKNOWN_TEXT
 
@@ -80,7 +81,7 @@ class Project:
         """The configuration of a stack.
 
         Raises:
-            CannotBeRead: its file is no YAML, or a key that the project asks for has no value.
+            CannotBeRead: its file is no YAML, its Region is misspelt, or a key that the project asks for has no value.
         """
         file = next(
             (each for end in ("yaml", "yml") if (each := self.stacks_folder / f"Pulumi.{stack}.{end}").is_file()), None
@@ -91,6 +92,8 @@ class Project:
             at = document.position(("config",)) if document else None
             place = f"{file}:{at.line}:{at.column}" if at else str(file)
             raise CannotBeRead(f"{place}: config is no block of keys; write keys and values below it")
+        if document and file:
+            _refuse_misspelt_regions(given or {}, document, file)
         found = dict(self._values(given or {}))
         for key, path, declared in self._declared():
             value = _default(declared)
@@ -125,6 +128,9 @@ class Project:
         declared = self.document.data.get("config")
         for key, each in (declared if isinstance(declared, Mapping) else {}).items():
             yield self._full(key), ("config", key), each
+
+
+_REGION_KEYS = ("aws:region", "aws-native:region")
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +174,14 @@ def _default(declared: Any) -> str | None:
         given = declared.get("value", declared.get("default"))
         return None if given is None else _value(given).text
     return None if declared is None else _value(declared).text
+
+
+def _refuse_misspelt_regions(given: Mapping[str, Any], document: Document, file: Path) -> None:
+    for key in _REGION_KEYS:
+        value = given.get(key)
+        if isinstance(value, str) and (got := misspelt(value)):
+            at = document.position(("config", key))
+            raise CannotBeRead(f"{file}:{at.line if at else 1}:{at.column if at else 1}: {key}: {got}")
 
 
 def _read(file: Path) -> Document:

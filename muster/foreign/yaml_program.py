@@ -37,7 +37,7 @@ from muster.foreign.yaml_values import (
     token_of,
 )
 from muster.offline.monitor import DuplicateName, OfflineMonitor
-from muster.wire import RESOURCE, SECRET, SIGNATURE, UNKNOWN_TEXT, plain, resource_reference, struct
+from muster.wire import RESOURCE, SECRET, SIGNATURE, UNKNOWN_TEXT, plain, resource_reference, secret, struct
 
 _MAIN = ("Main.json", "Main.yaml", "Pulumi.yaml")
 """The order in which the program is looked for in its folder."""
@@ -191,31 +191,37 @@ class _Program:
         for node in ordered:
             made = self._resource(node) if node.what == "resource" else self._evaluator.held(node.value, node.path)
             names[node.name] = made
-        outputs = self._section("outputs")
-        exported = {key: self._evaluator.held(each, ("outputs", key)).value for key, each in outputs.items()}
+        section, outputs = self._section("outputs")
+        exported = {
+            key: _marked(each, self._evaluator.held(each, (section, key)).value) for key, each in outputs.items()
+        }
         request = resource_pb2.RegisterResourceOutputsRequest(urn=self._root, outputs=struct(_sent(exported)))
         self._monitor.RegisterResourceOutputs(request)
 
     # What there is.
 
-    def _section(self, name: str) -> Mapping[str, Any]:
-        return _block(self._source, self._data.get(name), (name,), name)
+    def _section(self, name: str) -> tuple[str, Mapping[str, Any]]:
+        """The name of a section as the program writes it, in whatever letters, and what is below it."""
+        written, value = keys_of(self._data).get(name, (name, None))
+        return written, _block(self._source, value, (written,), written)
 
     def _nodes(self) -> Iterator[_Node]:
         seen: dict[str, Path_] = {}
         for section, what in (("resources", "resource"), ("variables", "variable")):
-            for name, value in self._section(section).items():
-                path = (section, name)
+            written, block = self._section(section)
+            for name, value in block.items():
+                path = (written, name)
                 if name in seen or name == _PULUMI:
                     got = f"'{name}' is a name already ({'.'.join(map(str, seen.get(name, ('pulumi',))))})"
                     raise self._source.fault(path, got, "give it another name", key=True)
                 seen[name] = path
                 yield _Node(name, what, value, path)
         for section in ("config", "configuration"):
-            for name in self._section(section):
+            written, block = self._section(section)
+            for name in block:
                 if name in seen:
                     got = f"'{name}' is a name already ({'.'.join(map(str, seen[name]))})"
-                    raise self._source.fault((section, name), got, "give it another name", key=True)
+                    raise self._source.fault((written, name), got, "give it another name", key=True)
 
     def _find_default_providers(self, nodes: Mapping[str, _Node]) -> None:
         for node in nodes.values():
@@ -234,8 +240,8 @@ class _Program:
         """What is needed first, first; all that is wrong with names and functions at once."""
         faults: list[CannotBeRead] = []
         needs = {name: self._needs(node, nodes, faults) for name, node in nodes.items()}
-        outputs = self._section("outputs")
-        for _ in self._known(references(self._source, outputs, ("outputs",), faults), nodes, faults):
+        section, outputs = self._section("outputs")
+        for _ in self._known(references(self._source, outputs, (section,), faults), nodes, faults):
             pass
         if faults:
             raise CannotBeRead("\n".join(dict.fromkeys(map(str, faults))))
@@ -331,8 +337,9 @@ class _Program:
         own = f"{self._project.name}:"
         given = {key.removeprefix(own): _adjusted(text) for key, text in settings.values.items()}
         for section in ("config", "configuration"):
-            for name, declared in self._section(section).items():
-                path = (section, name)
+            written, block = self._section(section)
+            for name, declared in block.items():
+                path = (written, name)
                 below = keys_of(declared) if isinstance(declared, Mapping) else {"default": ("", declared)}
                 short = name.removeprefix(own)
                 full = short if ":" in short else f"{own}{short}"
@@ -734,6 +741,11 @@ def _masked(value: Any) -> Any:
     if isinstance(value, list):
         return [_masked(each) for each in value]
     return UNKNOWN if value == UNKNOWN_TEXT else value
+
+
+def _marked(written: Any, value: Any) -> Any:
+    """An output's value, marked as secret where the program says so."""
+    return secret(value) if (function_of(written) or "").lower() == "fn::secret" else value
 
 
 def _sent(value: Any) -> Any:

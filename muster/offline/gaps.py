@@ -19,4 +19,4 @@ class Gap:
 def nothing_in(registrations: Iterable[Registration]) -> Iterator[Gap]:
     """A program, or a file, without resources is no pass."""
     if not any(each.type != "pulumi:pulumi:Stack" for each in registrations):
-        yield Gap("resources", "there is none in it, so there is nothing to judge")
+        yield Gap("resources", "a resource: the program has none to judge")

@@ -126,7 +126,7 @@ def test_what_no_rule_reads_is_no_pass(tmp_path: Path, capsys: pytest.CaptureFix
 
 def test_a_program_that_registers_nothing_is_no_pass(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Exit 4 under `--strict`."""
-    assert not_modelled(tmp_path, "", capsys) == {"resources": "there is none in it, so there is nothing to judge"}
+    assert not_modelled(tmp_path, "", capsys) == {"resources": "a resource: the program has none to judge"}
 
 
 def test_what_is_said_of_the_run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -342,7 +342,7 @@ def test_nothing_is_left_behind(tmp_path: Path) -> None:
 
 def test_a_program_that_registers_nothing_is_no_pass(tmp_path: Path) -> None:
     """It is told, as of a file without resources."""
-    assert ran(tmp_path, "").gaps == (Gap("resources", "there is none in it, so there is nothing to judge"),)
+    assert ran(tmp_path, "").gaps == (Gap("resources", "a resource: the program has none to judge"),)
 
 
 def test_the_region_that_is_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -94,3 +94,10 @@ def test_no_project(tmp_path: Path) -> None:
     (tmp_path / "plan.json").write_text("{}")
     with pytest.raises(CannotBeRead, match=r"is a file; give the folder with Pulumi.yaml, or judge a saved file by"):
         open_project(tmp_path / "plan.json")
+
+
+def test_a_misspelt_region_is_refused_with_its_place(tmp_path: Path) -> None:
+    """As in a description: nothing there would be judged by what its Region has."""
+    project = a_project(tmp_path, "", {"Pulumi.dev.yaml": "config:\n  aws:region: eu-wset-1\n"})
+    with pytest.raises(CannotBeRead, match=r"Pulumi\.dev\.yaml:2:15: .*'eu-wset-1'.*'eu-west-1'"):
+        project.settings("dev")

@@ -234,6 +234,21 @@ resources:
     )
 
 
+def test_sections_are_named_in_any_letters(tmp_path: Path) -> None:
+    """As the language reads them: none is passed over as empty."""
+    program = """
+Configuration: {size: {type: integer, default: 4}}
+Variables: {nodes: "${size}"}
+Resources: {one: {type: "aws:s3:Bucket", properties: {bucket: "b-${nodes}"}}}
+Outputs: {plain: "${nodes}", hidden: {"fn::secret": "${nodes}"}}
+"""
+    found = ran(tmp_path, program)
+    assert resource(found, "one").inputs["bucket"] == "b-4"
+    stack = next(each for each in found.registrations if each.type == "pulumi:pulumi:Stack")
+    assert stack.outputs == {"plain": 4, "hidden": 4}
+    assert stack.secrets == {"hidden"}
+
+
 def test_components_and_what_exists(tmp_path: Path) -> None:
     """pulumi-eks has its children, of awsx nothing is seen and that is told, and `get:` is not judged."""
     program = """

@@ -228,7 +228,7 @@ MISSED = [
         "security.no_volumes_described",
         "volumes-encrypted",
         (
-            "whether the account encrypts volumes by default: the template does not describe the root's "
+            "whether the account encrypts a root volume that the template does not describe "
             "(`muster schema facts` shows the form)"
         ),
     ),
