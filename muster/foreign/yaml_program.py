@@ -4,7 +4,6 @@ The language is that of pulumi-yaml 1.38 (`pkg/pulumiyaml/{run,sort,packages}.go
 hand, and we have not: whether a type exists is asked of the SDKs that Muster has, and properties are taken as written.
 """
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from pulumi.runtime.proto import alias_pb2, resource_pb2
 
 from muster.fleet.document import Document, read
 from muster.fleet.dotted import Path_
+from muster.fleet.json_text import NotJson, load
 from muster.fleet.near_miss import nearest
 from muster.fleet.unknown import UNKNOWN
 from muster.foreign.project import Project, Settings
@@ -729,8 +729,8 @@ def _adjusted(text: str) -> Any:
     """A value of the configuration, as the engine hands it over: numbers, truth values and structures are no texts."""
     if _WHOLE.fullmatch(text) or _BROKEN.fullmatch(text) or text in ("true", "false") or text[:1] in ("{", "["):
         try:
-            return _masked(json.loads(text))
-        except (ValueError, RecursionError):
+            return _masked(load(text))
+        except NotJson:
             return text
     return _masked(text)
 

@@ -421,10 +421,11 @@ class Evaluator:
             return UNKNOWN
         self._kind(at, (int, float), (*path, 0), "a whole number")
         self._kind(listed, list, (*path, 1), "a list")
-        if at != int(at) or not 0 <= at < len(listed):
-            got = f"the index is {_whole(at)}, and the list has {len(listed)} elements"
+        index = _whole(at)
+        if not isinstance(index, int) or not 0 <= index < len(listed):
+            got = f"the index is {index}, and the list has {len(listed)} elements"
             raise self._source.fault((*path, 0), got, "count from 0")
-        return listed[int(at)]
+        return listed[index]
 
     def _to_json(self, argument: Any, path: Path_) -> Any:
         value = self.value(argument, path)

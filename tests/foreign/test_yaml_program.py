@@ -234,6 +234,16 @@ resources:
     )
 
 
+@pytest.mark.parametrize("value", ["[NaN]", r'["\ud800"]', f"[1{'0' * 400}]", f"{'[' * 200}{']' * 200}"])
+def test_configuration_that_is_no_json_is_text(value: str, tmp_path: Path) -> None:
+    """What no JSON of the engine's has, and no text can be made of, is not taken for a structure."""
+    program = "variables:\n  text: 'of ${odd}'\n  digest: {fn::sha1: '${odd}'}\noutputs: {odd: '${odd}'}\n"
+    ran(tmp_path, program, {"Pulumi.dev.yaml": f"config:\n  odd: '{value}'\n"})
+    stack = {"Pulumi.dev.yaml": "config:\n  odd: '[1e400]'\n"}
+    said = refused(tmp_path, "variables:\n  one: {fn::select: ['${odd[0]}', [a, b]]}\n", stack)
+    assert said == "Pulumi.yaml:4:22: the index is inf, and the list has 2 elements; count from 0"
+
+
 def test_sections_are_named_in_any_letters(tmp_path: Path) -> None:
     """As the language reads them: none is passed over as empty."""
     program = """
@@ -434,9 +444,9 @@ def test_what_is_wrong_has_its_place(program: str, words: str, tmp_path: Path) -
 
 def test_properties_of_the_wrong_kind(tmp_path: Path) -> None:
     """There is no schema here that would refuse them; they are no bug of Muster's."""
-    program = "resources:\n  a: {type: 'aws:eks:Cluster', properties: {vpcConfig: 5, name: [1], version: {}}}\n"
+    program = "resources:\n  a: {type: 'eks:Cluster', properties: {tags: [x]}}\n"
     assert refused(tmp_path, program) == (
-        "Pulumi.yaml:4:3: aws:eks/cluster:Cluster does not take these properties (TypeError); "
+        "Pulumi.yaml:4:3: eks:index:Cluster does not take these properties (TypeError); "
         "compare them with the type's documentation"
     )
 
