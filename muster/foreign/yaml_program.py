@@ -36,6 +36,7 @@ from muster.foreign.yaml_values import (
     references,
     token_of,
 )
+from muster.offline.eks_component import NotModelled
 from muster.offline.monitor import DuplicateName, OfflineMonitor
 from muster.wire import RESOURCE, SECRET, SIGNATURE, UNKNOWN_TEXT, plain, resource_reference, secret, struct
 
@@ -616,6 +617,8 @@ class _Program:
         request = resource_pb2.ResourceInvokeRequest(tok=token, args=struct(_sent(asked.arguments)), provider=reference)
         try:
             answer = self._monitor.Invoke(request)
+        except NotModelled as fault:
+            raise self._source.fault(asked.path, f"{token}: {fault}", "mend it, or judge a plan", key=True) from None
         except (AttributeError, LookupError, TypeError, ValueError) as fault:
             got = f"{token} does not take these arguments ({type(fault).__name__})"
             raise self._source.fault(asked.path, got, "compare them with its documentation", key=True) from fault

@@ -451,6 +451,27 @@ def test_properties_of_the_wrong_kind(tmp_path: Path) -> None:
     )
 
 
+def aliased_twice_each() -> str:
+    """Some lines of YAML that would be a million values."""
+    return "a0: &a0 [x, x]\n" + "".join(f"a{at}: &a{at} [*a{at - 1}, *a{at - 1}]\n" for at in range(1, 20))
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "words"),
+    [
+        ("kubernetes:yaml:decode", {"text": "["}, "kubernetes:yaml:decode is not YAML"),
+        ("kubernetes:yaml:decode", {"text": aliased_twice_each()}, "has more than 100000 keys and values"),
+        ("pulumi:pulumi:getResource", {"urn": "x"}, "a reference to x, which the program does not register"),
+    ],
+)
+def test_questions_that_have_no_answer(function: str, arguments: Mapping[str, str], words: str, tmp_path: Path) -> None:
+    """A question that a provider would answer with an error is refused in words, at its place."""
+    asked = {"variables": {"a": {"fn::invoke": {"function": function, "arguments": arguments}}}}
+    said = refused(tmp_path, "", {"Main.json": json.dumps(asked)})
+    assert said.startswith("Main.json:1:22: ")
+    assert words in said
+
+
 def test_no_file_outside_is_read(tmp_path: Path) -> None:
     """By no path, no link, and nothing that is no regular file or has no end."""
     (tmp_path / "secret").write_text("hush")
