@@ -640,11 +640,10 @@ def _document(project: Project) -> Document:
         remedy = "run the compiler, keep what it prints as Main.yaml, and judge that"
         raise CannotBeRead(f"{where}: the program comes from a compiler, which is not run here; {remedy}")
     file = next((each for name in _MAIN if (each := project.folder / name).exists()), project.file)
-    document = project.document if file == project.file else read(file)
-    for path, at, finding in document.faults:
-        # A plain date is text to pulumi-yaml, as the version of an IAM policy is.
-        if path not in document.times or at != document.values_at.get(path):
-            raise CannotBeRead(f"{file}:{at.line}:{at.column}: {finding.got}; {finding.remedy}")
+    sound = file == project.file and not project.document.faults
+    document = project.document if sound else read(file, as_go=True)
+    for _, at, finding in document.faults:
+        raise CannotBeRead(f"{file}:{at.line}:{at.column}: {finding.got}; {finding.remedy}")
     return document
 
 

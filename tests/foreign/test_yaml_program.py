@@ -244,6 +244,20 @@ def test_configuration_that_is_no_json_is_text(value: str, tmp_path: Path) -> No
     assert said == "Pulumi.yaml:4:22: the index is inf, and the list has 2 elements; count from 0"
 
 
+def test_numbers_are_those_of_the_engine(tmp_path: Path) -> None:
+    """As Go's YAML reader has them: the mode of a volume is often written in base 8. Plain dates are text."""
+    program = """
+resources:
+  one:
+    type: "any:a:B"
+    properties: {all: [0755, 0o755, 0x1F, 1e3, 08, -017, 2012-10-17, "0755", 1.50]}
+"""
+    numbers = [493, 493, 31, 1000, 8, -15, "2012-10-17", "0755", 1.5]
+    assert resource(ran(tmp_path, program), "one").inputs == {"all": numbers}
+    said = refused(tmp_path, program.replace("0x1F", ".inf"))
+    assert said == "Pulumi.yaml:7:37: .inf is read in two ways; write a plain decimal number, or text in quotes"
+
+
 def test_sections_are_named_in_any_letters(tmp_path: Path) -> None:
     """As the language reads them: none is passed over as empty."""
     program = """
