@@ -1,6 +1,7 @@
 """Whatever is given, the answer is words: a place or a name, what was found, what to do. Never a traceback."""
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -116,6 +117,24 @@ def test_every_unknown_stack_is_told_at_once(muster: Muster) -> None:
         "error: no stack 'one'",
         "error: no stack 'two'",
     ]
+
+
+@pytest.mark.parametrize("names", [("ff", "dd", "gone", "p5-odcr"), ("--all",)], ids=" ".join)
+def test_what_is_no_file_is_told_at_its_place_and_the_others_keep_their_verdicts(
+    muster: Muster, names: tuple[str, ...]
+) -> None:
+    """A named pipe is not opened: it may have no writer."""
+    os.mkfifo(muster.file("ff"))
+    muster.file("dd").mkdir()
+    muster.file("gone").symlink_to("nowhere.yaml")
+    ran = muster.judged("check", *names, "--json")
+    assert ran.code == 2
+    told = {each["stack"]: each for each in ran.json["stacks"]}
+    assert told["p5-odcr"]["judged"]
+    for name, got in (("ff", "is a named pipe"), ("dd", "is a folder"), ("gone", "there is no file")):
+        (fault,) = told[name]["findings"]
+        assert fault["where"]["file"] == f"stacks/Pulumi.{name}.yaml"
+        assert got in fault["got"]
 
 
 @pytest.mark.parametrize("command", [("check", "p5-odcr"), ("check", "--all"), ("check",), ("plan", "p5-odcr")])
