@@ -55,14 +55,13 @@ def open_stack(project: Path, stack: str, *, without_facts: bool = False) -> Sta
     """Reads a stack by its name (or by its file's name), and the facts beside it, if they are wanted.
 
     Raises:
-        NoStack: there is no such file; the message names the nearest and lists what there is.
+        NoStack: there is no such file; the message names the nearest, or lists what there is.
     """
     name = Path(stack).name.removeprefix("Pulumi.").removesuffix(".yaml")
     if not has_stack(project, name):
         known = stacks(project)
-        raise NoStack(
-            f"no stack '{name}' in {project / 'stacks'}{did_you_mean(name, known)} (there are: {', '.join(known)})"
-        )
+        meant = did_you_mean(name, known) or f" (there are: {', '.join(known)})"
+        raise NoStack(f"no stack '{name}' in {project / 'stacks'}{meant}")
     return load(name, shown(stack_file(project, name)), shown(facts_file(project, name)), without_facts=without_facts)
 
 

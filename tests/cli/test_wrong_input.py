@@ -56,12 +56,12 @@ def test_a_file_without_the_form_exits_2_with_its_place(
     [
         (("check",), "name a stack or give --all (there are: p5-odcr)"),
         (("check", "--all", "p5-odcr"), "give stacks or --all, not both"),
-        (("check", "p5-ocdr"), "no stack 'p5-ocdr' in {stacks}; did you mean 'p5-odcr'? (there are: p5-odcr)"),
-        (("plan", "p5-ocdr"), "no stack 'p5-ocdr' in {stacks}; did you mean 'p5-odcr'? (there are: p5-odcr)"),
+        (("check", "p5-ocdr"), "no stack 'p5-ocdr' in {stacks}; did you mean 'p5-odcr'?"),
+        (("plan", "p5-ocdr"), "no stack 'p5-ocdr' in {stacks}; did you mean 'p5-odcr'?"),
         (("check", ""), "no stack ''"),
         (("check", "x" * 300), "no stack 'xxx"),
         (("check", "a\0b"), "no stack 'a\\x00b'"),
-        (("check", "/elsewhere/Pulumi.p5-odcr.yaml"), "'/elsewhere/Pulumi.p5-odcr.yaml' is not in stacks"),
+        (("check", "/elsewhere/Pulumi.p5-odcr.yaml"), "'/elsewhere/Pulumi.p5-odcr.yaml' is not in stacks, and there is no such file"),
         (("check", "p5-odcr", "--as-of", "2026-13-01"), "'2026-13-01' is not a date"),
         (("check", "p5-odcr", "--as-off"), "No such option"),
         (("chekc", "p5-odcr"), "No such command 'chekc'. Did you mean 'check'?"),
@@ -117,6 +117,42 @@ def test_every_unknown_stack_is_told_at_once(muster: Muster) -> None:
         "error: no stack 'one'",
         "error: no stack 'two'",
     ]
+
+
+def test_of_a_name_that_is_nearly_one_the_others_are_not_listed(muster: Muster) -> None:
+    muster.take("p5-efa")
+    assert "p5-efa" in muster("check", "nothing-like-it").err
+    near = muster("check", "p5-ocdr")
+    assert near.code == 2
+    assert "p5-odcr" in near.err
+    assert "p5-efa" not in near.err
+
+
+@pytest.mark.parametrize("command", [("check",), ("plan",), ("job", "nccl-tests", "--stack")], ids=" ".join)
+def test_a_file_in_stacks_is_read_from_anywhere(
+    muster: Muster,
+    command: tuple[str, ...],
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    muster.take("p5-efa")
+    at_home = muster.judged(*command, "p5-efa")
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    ran = muster.judged(*command, str(muster.file("p5-efa")))
+    assert ran.code == at_home.code == 0
+    assert ran.out.replace(f"{muster.folder}/", "") == at_home.out
+
+
+@pytest.mark.parametrize("name", ["Pulumi.other.yaml", "Pulumi.p5-odcr.yaml", "other.yml"])
+def test_a_file_elsewhere_is_seen_and_not_read(muster: Muster, name: str) -> None:
+    """Nor is our own stack of its name."""
+    other = muster.folder / "examples" / name
+    other.parent.mkdir()
+    other.write_text(muster.file().read_text())
+    ran = muster("check", f"examples/{name}")
+    assert (ran.code, ran.out) == (2, "")
+    assert f"'examples/{name}' is there" in ran.err
+    assert "stacks" in ran.err
 
 
 @pytest.mark.parametrize("names", [("ff", "dd", "gone", "p5-odcr"), ("--all",)], ids=" ".join)
