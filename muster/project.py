@@ -6,7 +6,18 @@ from muster.fleet.joining import PROJECT
 from muster.fleet.near_miss import did_you_mean
 from muster.fleet.stack_file import StackFile, load
 
-__all__ = ["PROJECT", "NoProject", "NoStack", "facts_file", "has_stack", "open_stack", "root", "shown", "stack_file", "stacks"]
+__all__ = [
+    "PROJECT",
+    "NoProject",
+    "NoStack",
+    "facts_file",
+    "has_stack",
+    "open_stack",
+    "root",
+    "shown",
+    "stack_file",
+    "stacks",
+]
 
 
 class NoProject(Exception):

@@ -147,10 +147,9 @@ def rehearse(
     if full_queue:
         raise WrongInput(f"--full-queue is for clusters with Slurm, and {stack} has Kubernetes; leave it out")
     filling = (tuple(sets or ()), env_file)
-    play = _play(judged, job, file, filling, group, nodes, _charts(charts), tuple(losses))
+    play = _can_be_lost(_play(judged, job, file, filling, group, nodes, _charts(charts), tuple(losses)))
     if deep_checks is not None:
         play = replace(play, checks=_checks(deep_checks, judged))
-    _can_be_lost(play)
     if if_built and (to_build := _to_build()):  # after what was given: it is wrong here and where all is built
         terminal.write(to_build)
         return
@@ -278,8 +277,8 @@ def _play(
     return _with_queues(play, chosen.name)
 
 
-def _can_be_lost(play: "Play") -> None:
-    """Before anything is built or started: the planned nodes have what is to be lost."""
+def _can_be_lost(play: "Play") -> "Play":
+    """The same, seen before anything is built or started: the planned nodes have what is to be lost."""
     from muster.rehearsal import drills
     from muster.rehearsal.faults import RehearsalFault
     from muster.rehearsal.nodes import planned
@@ -290,6 +289,7 @@ def _can_be_lost(play: "Play") -> None:
             drills.check(loss, nodes)
     except RehearsalFault as fault:
         raise WrongInput(f"the rehearsal cannot go on: {fault}") from None
+    return play
 
 
 def _with_queues(play: "Play", where: str) -> "Play":

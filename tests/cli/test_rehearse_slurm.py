@@ -149,9 +149,7 @@ def test_without_slurm_nothing_is_pretended(taken: Muster) -> None:
     ("options", "named"),
     [(("--file", "nope.sh"), "nope.sh"), (("--job", "nope"), "'nope'"), (("--lose-nodes", "9000"), "9000")],
 )
-def test_what_was_given_is_read_before_slurm_is_looked_for(
-    taken: Muster, options: tuple[str, ...], named: str
-) -> None:
+def test_what_was_given_is_read_before_slurm_is_looked_for(taken: Muster, options: tuple[str, ...], named: str) -> None:
     ran = taken.judged("rehearse", STACK, "--if-built", *options)
     assert (ran.code, ran.out) == (2, "")
     assert named in ran.err
