@@ -56,10 +56,17 @@ def play(
     """What is to be rehearsed.
 
     Raises:
-        WrongInput: the script is none, or no job of ours is or fits.
+        WrongInput: the script is none, no job of ours is or fits, or there are not as many nodes to lose.
     """
+    from muster.rehearsal.faults import RehearsalFault
+    from muster.rehearsal.slurm import drills
+    from muster.rehearsal.slurm.planned import planned
     from muster.rehearsal.slurm.rehearsal import Play
 
+    try:
+        drills.check(lost, planned(blueprint))
+    except RehearsalFault as fault:
+        raise WrongInput(f"the rehearsal cannot go on: {fault}") from None
     if file is not None:
         return Play(blueprint, read_script(file), Path(file).stem if file != "-" else "stdin", full, lost, notes)
     from muster.jobs import Ask, DoesNotFit, UnknownJob, first_fitting, job_of, script_of

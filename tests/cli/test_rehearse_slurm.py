@@ -142,3 +142,15 @@ def test_without_slurm_nothing_is_pretended(taken: Muster) -> None:
     assert (ran.code, ran.out, ran.err) == (2, "", f"error: the rehearsal cannot go on: {LACKS}\n")
     ran = taken.judged("rehearse", STACK, "--if-built")
     assert (ran.code, ran.out) == (0, f"not rehearsed: {LACKS}\n")
+
+
+@pytest.mark.usefixtures("nowhere")
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [(("--file", "nope.sh"), "nope.sh"), (("--job", "nope"), "'nope'"), (("--lose-nodes", "9000"), "9000")],
+)
+def test_what_was_given_is_read_before_slurm_is_looked_for(taken: Muster, options: tuple[str, ...], named: str) -> None:
+    ran = taken.judged("rehearse", STACK, "--if-built", *options)
+    assert (ran.code, ran.out) == (2, "")
+    assert named in ran.err
+    assert "slurmctld" not in ran.err
