@@ -13,7 +13,7 @@ from tests.factories import DROP, a_document
         ({"groups.workers.was": "system"}, ["groups.workers.was"]),
         ({"groups.workers.was": "old", "groups.system.was": "old"}, ["groups.workers.was"]),
         ({"groups.workers.was": "system", "groups.system.was": "workers"}, []),
-        ({"groups.workers.was": "workers"}, ["groups.workers.was"]),
+        ({"groups.workers.was": "workers"}, []),
         ({"groups.workers.was": "old"}, []),
         ({"groups.workers.was": DROP}, []),
     ],

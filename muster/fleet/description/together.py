@@ -52,9 +52,6 @@ def _made_once(raw: Mapping[Any, Any]) -> Iterator[Fault]:
         was = group["was"] if _says(group, "was") else None
         if not isinstance(was, str):
             continue
-        if was == name:
-            yield ("groups", name, "was"), f"'{was}' is the group's own name", "remove it, or name what it was before"
-            continue
         if was in made:
             got = f"'{was}' is what group '{made[was]}' is made under"
             yield ("groups", name, "was"), got, "remove it, or name the group that this one was before"
