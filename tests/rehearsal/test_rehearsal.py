@@ -384,6 +384,28 @@ def test_a_job_set_with_claims_and_a_place_of_its_own(topology: str, found: set[
     assert (outcome.verdict is Verdict.STARTS, causes(outcome)) == (not found, found)
 
 
+def test_jobs_that_have_a_zone_each_are_told_of_the_annotation():
+    """Not of an affinity, which the file does not have: three Jobs, and one zone with room for two of them."""
+    annotation = "alpha.jobset.sigs.k8s.io/exclusive-topology"
+    container = {"name": "c", "image": "c", "resources": {"limits": {GPU: 4}}}
+    one = {"parallelism": 1, "completions": 1, "template": {"spec": {"containers": [container]}}}
+    job = {
+        "apiVersion": "jobset.x-k8s.io/v1alpha2",
+        "kind": "JobSet",
+        "metadata": {"name": "train", "annotations": {annotation: "topology.kubernetes.io/zone"}},
+        "spec": {"replicatedJobs": [{"name": "w", "replicas": 3, "template": {"spec": one}}]},
+    }
+    outcome = played(job)
+    assert (outcome.verdict, outcome.running, causes(outcome)) == (
+        Verdict.DOES_NOT_START,
+        1,
+        {"exclusive-topology"},
+    )
+    (said,) = {f"{each.cause.said} {each.cause.remedy}" for each in outcome.waiting}
+    assert annotation in said
+    assert "ffinity" not in said
+
+
 def test_a_job_without_pods_does_not_start():
     """Nothing that runs is nothing that started."""
     outcome = played(a_job(parallelism=0))
