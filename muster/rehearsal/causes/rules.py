@@ -92,8 +92,8 @@ def _exclusive(topology: str, nodes: Iterable[LiveNode]) -> Cause:
         "exclusive-topology",
         f"its JobSet's annotation {EXCLUSIVE} gives each Job a {topology} for itself, and no free one has room for it "
         f"(the nodes that it may go to are in {len(domains)}: {listed(domains)})",
-        f"give the nodes as many values of {topology} as the JobSet has Jobs, each with room for a whole Job, or leave the "
-        "annotation out",
+        f"give the nodes as many values of {topology} as the JobSet has Jobs, each with room for a whole Job, or leave "
+        "the annotation out",
     )
 
 
