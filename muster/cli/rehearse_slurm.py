@@ -19,7 +19,7 @@ _FILLS = (
 )
 _ELSEWHERE = {
     "--charts": "add-ons are Kubernetes'",
-    "--lose-zone": "a queue's nodes come back in the zone they were in; --lose-nodes loses some",
+    "--lose-zone": "clusters with Slurm have no zone drill; --lose-nodes loses nodes of a queue",
     "--degrade": "Slurm drains a node whose GPUs are fewer than it was told; --lose-nodes loses one",
     "--deep-checks": "they are HyperPod's",
     "--set": _FILLS,

@@ -119,6 +119,7 @@ def test_options_of_kubernetes_are_refused_each_with_its_reason(taken: Muster) -
     ran = taken.judged("rehearse", STACK, "--charts", "x", "--degrade", "efa=1", "--lose-zone", "a")
     assert ran.code == 2
     assert [line.split(":")[1].strip() for line in ran.err.splitlines()] == ["--charts", "--lose-zone", "--degrade"]
+    assert "no zone drill" in ran.err
     assert all(line.endswith(f"; {STACK} has Slurm, so leave it out") for line in ran.err.splitlines())
 
 
