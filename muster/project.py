@@ -6,7 +6,18 @@ from muster.fleet.joining import PROJECT
 from muster.fleet.near_miss import did_you_mean
 from muster.fleet.stack_file import StackFile, load
 
-__all__ = ["PROJECT", "NoProject", "NoStack", "facts_file", "open_stack", "root", "shown", "stack_file", "stacks"]
+__all__ = [
+    "PROJECT",
+    "NoProject",
+    "NoStack",
+    "facts_file",
+    "has_stack",
+    "open_stack",
+    "root",
+    "shown",
+    "stack_file",
+    "stacks",
+]
 
 
 class NoProject(Exception):
@@ -40,6 +51,12 @@ def stack_file(project: Path, stack: str) -> Path:
     return project / "stacks" / f"Pulumi.{stack}.yaml"
 
 
+def has_stack(project: Path, stack: str) -> bool:
+    """Whether anything is where a stack's file belongs: of a folder or a named pipe the reader says what it is."""
+    file = stack_file(project, stack)
+    return file.exists() or file.is_symlink()
+
+
 def facts_file(project: Path, stack: str) -> Path:
     """Where a stack's facts are, whether or not they exist."""
     return project / "stacks" / "facts" / f"{stack}.json"
@@ -49,16 +66,14 @@ def open_stack(project: Path, stack: str, *, without_facts: bool = False) -> Sta
     """Reads a stack by its name (or by its file's name), and the facts beside it, if they are wanted.
 
     Raises:
-        NoStack: there is no such file; the message names the nearest and lists what there is.
+        NoStack: there is no such file; the message names the nearest, or lists what there is.
     """
     name = Path(stack).name.removeprefix("Pulumi.").removesuffix(".yaml")
-    file = stack_file(project, name)
-    if not file.is_file():
+    if not has_stack(project, name):
         known = stacks(project)
-        raise NoStack(
-            f"no stack '{name}' in {project / 'stacks'}{did_you_mean(name, known)} (there are: {', '.join(known)})"
-        )
-    return load(name, shown(file), shown(facts_file(project, name)), without_facts=without_facts)
+        meant = did_you_mean(name, known) or f" (there are: {', '.join(known)})"
+        raise NoStack(f"no stack '{name}' in {project / 'stacks'}{meant}")
+    return load(name, shown(stack_file(project, name)), shown(facts_file(project, name)), without_facts=without_facts)
 
 
 def shown(file: Path) -> Path:

@@ -47,8 +47,9 @@ BASELINE = Limit(
 class CannotRead(Exception):
     """A file that is not read: what was found, and what to do."""
 
-    def __init__(self, got: str, remedy: str) -> None:
+    def __init__(self, got: str, remedy: str, line: int = 1, column: int = 1) -> None:
         self.got, self.remedy = got, remedy
+        self.line, self.column = line, column
         super().__init__(f"{got}; {remedy}")
 
 
@@ -88,10 +89,16 @@ def read_text(file: Path | str, limit: Limit) -> str:
     Raises:
         CannotRead: it is no regular file, is too large, is not UTF-8, or cannot be read.
     """
+    data = read_bytes(file, limit)
     try:
-        text = read_bytes(file, limit).decode("utf-8")
+        return _plain(data.decode("utf-8"))
     except UnicodeDecodeError as fault:
-        raise CannotRead(f"byte {fault.start} is not UTF-8", "save the file as UTF-8") from None
+        before = _plain(data[: fault.start].decode("utf-8"))
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+        raise CannotRead(f"byte {fault.start} is not UTF-8", "save the file as UTF-8", line, column) from None
+
+
+def _plain(text: str) -> str:
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -4,7 +4,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from muster.fleet.near_miss import did_you_mean
+from muster.fleet.near_miss import did_you_mean, nearest
 from policies.rule import Rule
 
 _FOLDER = Path(__file__).parent / "rules"
@@ -41,5 +41,26 @@ def rule_of(id: str) -> Rule:
     """
     by_id = {each.id: each for each in rules()}
     if id not in by_id:
-        raise UnknownRule(f"no rule '{id}'{did_you_mean(id, by_id)} (`muster explain --all` lists them)")
+        meant = did_you_mean(id, by_id) or _one_of(beginning(id)[1])
+        raise UnknownRule(f"no rule '{id}'{meant} (`muster explain --all` lists them)")
     return by_id[id]
+
+
+def beginning(word: str) -> tuple[str, tuple[str, ...]]:
+    """What rules' ids begin with that is nearly the word, and those ids; empty where none does."""
+    steps = word.count("-") + 1
+    found: dict[str, tuple[str, ...]] = {}
+    for each in rules():
+        start = "-".join(each.id.split("-")[:steps])
+        found[start] = (*found.get(start, ()), each.id)
+    near = nearest(word, found)
+    return (near, found[near]) if near else ("", ())
+
+
+_MOST_NAMED = 4
+
+
+def _one_of(ids: tuple[str, ...]) -> str:
+    named = ", ".join(f"'{each}'" for each in ids[:_MOST_NAMED])
+    more = f" or {len(ids) - _MOST_NAMED} more" if len(ids) > _MOST_NAMED else ""
+    return f"; did you mean {'one of ' if len(ids) > 1 else ''}{named}{more}?" if ids else ""

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from muster.fleet.near_miss import did_you_mean
+from policies.catalogue import beginning
 from policies.catalogue import rules as all_rules
 from policies.rule import Rule
 
@@ -83,4 +84,8 @@ def _unknown(word: str) -> str:
     names = [each.id for each in every]
     names += sorted({f"{each.topic}/*" for each in every})
     names += sorted({name for each in every for name in (*each.backends, *each.facts)})
-    return f"names no rule{did_you_mean(word, names)} (`muster explain --all` lists them; capacity/* is a topic)"
+    start, ids = beginning(word)
+    begun = f"; did you mean '{ids[0] if len(ids) == 1 else f'{start}-*'}'?" if ids else ""
+    return (
+        f"names no rule{did_you_mean(word, names) or begun} (`muster explain --all` lists them; capacity/* is a topic)"
+    )

@@ -10,11 +10,13 @@ from typing import Any
 from muster.against.consequences import Consequence, Costly, Seen, consequences
 from muster.against.stack_then import Then, cluster_written
 from muster.fleet import described_changes
+from muster.fleet.blueprint import Blueprint
 from muster.fleet.change_costs import cost_of, cost_of_path, rank
 from muster.fleet.described_changes import DescribedChange
 from muster.fleet.description import AddonsOf, Change
 from muster.fleet.description.part import Part
 from muster.fleet.document import Position
+from muster.fleet.near_miss import did_you_mean
 from muster.fleet.registered_changes import Operation, RegisteredChange, changes
 from muster.fleet.registration import Registration
 from muster.fleet.slurm_blueprint import AnyBlueprint
@@ -213,7 +215,20 @@ def _notes(then: Then, name: str, now: Side, before: Side) -> Iterator[str]:
         yield f"in {now.stack.region} nothing of {before.stack.region} is there: all that is AWS's is made anew"
     if both is not None and type(both[0]) is not type(both[1]):
         yield "they are descriptions of two kinds, which have no keys to compare: their resources are"
+    yield from _never_made(then, before, now)
     yield from _others(before, now)
+
+
+def _never_made(then: Then, before: Side, now: Side) -> Iterator[str]:
+    """Groups that name one as what they were before, and it was not there."""
+    if not isinstance(before.blueprint, Blueprint) or not isinstance(now.blueprint, Blueprint):
+        return
+    made = {each.made_as for each in before.blueprint.groups}
+    for each in now.blueprint.groups:
+        was = getattr(each.described, "was", None)
+        if was and was not in made:
+            meant = did_you_mean(was, made)
+            yield f"{then.revision.ref} has no group '{was}', so group '{each.name}' (was: {was}) is a new one{meant}"
 
 
 def _renamed(then: Then, now: StackFile) -> Iterator[str]:

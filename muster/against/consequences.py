@@ -88,7 +88,7 @@ def _managed(change: RegisteredChange, seen: Seen) -> Iterator[Consequence]:
     nodes = seen.nodes(change.name)
     if change.operation is Operation.UPDATE and set(ROLLS) & set(change.inputs):
         yield Consequence(Change.DRAINS, f"drains {nodes} of group '{change.name}', and others come in their place")
-    yield from _whole_group(change, nodes)
+    yield from _whole_group(change, nodes, seen)
 
 
 def _self_managed(change: RegisteredChange, seen: Seen) -> Iterator[Consequence]:
@@ -96,17 +96,18 @@ def _self_managed(change: RegisteredChange, seen: Seen) -> Iterator[Consequence]
     if change.operation is Operation.UPDATE and "launchTemplate.version" in change.inputs:
         says = f"nodes of group '{change.name}' have it that are launched from then on; {_keep(nodes)}"
         yield Consequence(Change.NEXT_LAUNCH, says)
-    yield from _whole_group(change, nodes)
+    yield from _whole_group(change, nodes, seen)
 
 
-def _whole_group(change: RegisteredChange, nodes: str) -> Iterator[Consequence]:
+def _whole_group(change: RegisteredChange, nodes: str, seen: Seen) -> Iterator[Consequence]:
     match change.operation:
         case Operation.REPLACE:
             yield Consequence(Change.REPLACES, f"replaces group '{change.name}': its {_go(nodes)}, and others come")
         case Operation.DELETE:
             yield Consequence(Change.DELETES, f"deletes group '{change.name}': its {_go(nodes)}")
         case Operation.CREATE:
-            yield Consequence(Change.IN_PLACE, f"adds group '{change.name}': {nodes}")
+            new = _made(seen.after).get(change.name)
+            yield Consequence(Change.IN_PLACE, f"adds group '{new.name if new else change.name}': {nodes}")
 
 
 def _cluster(change: RegisteredChange, seen: Seen) -> Iterator[Consequence]:

@@ -178,7 +178,7 @@ def _described(project: str, stack: str) -> "StackFile | None":
 
     try:
         root = checkout.root()
-        if project != checkout.PROJECT or not checkout.stack_file(root, stack).is_file():
+        if project != checkout.PROJECT or not checkout.has_stack(root, stack):
             return None
         return checkout.open_stack(root, stack)
     except (checkout.NoProject, checkout.NoStack, OSError, ValueError):

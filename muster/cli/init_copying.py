@@ -1,6 +1,7 @@
 """`muster init --from`: a copy of a stack, for other instances, another Region, or another account."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from muster.cli.exits import WrongInput
@@ -74,7 +75,12 @@ def _original(given: Given) -> _Original:
     from muster.fleet.description.group_core import Purpose
 
     assert given.source is not None, "there is one to copy"
-    opened = open_stacks([given.source])[0]
+    try:
+        opened = open_stacks([given.source])[0]
+    except WrongInput as fault:
+        if Path(given.source).suffix not in {".yaml", ".yml", ".json"}:
+            raise
+        raise WrongInput(f"--from takes a stack of stacks/, and no other file: {fault}") from None
     described = description_of(opened)
     if isinstance(described, AddonsOf):
         raise WrongInput(f"{opened.stack} has add-ons only; name the stack of a cluster ({described.addons_of})")

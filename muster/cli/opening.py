@@ -26,28 +26,34 @@ def find_project() -> Path:
 
 
 def open_stacks(names: Iterable[str]) -> list[StackFile]:
-    """The stacks of these names, each once, in the order given.
+    """The stacks of these names or files, each once, in the order given.
 
     Raises:
         WrongInput: there is no project, or not one of the stacks; every unknown name is told at once.
     """
-    root = find_project()
-    opened: dict[str, StackFile] = {}
+    opened: dict[Path, StackFile] = {}
     faults = []
     for name in names:
         try:
+            root = _root_of(name)
             stack = project.open_stack(root, name)
         except project.NoStack as fault:
-            faults.append(str(fault))
+            faults.append(_not_read(root, name) if _is_description(name) else str(fault))
         except (OSError, ValueError) as fault:  # a name no file can have
             faults.append(f"no stack '{name}': {fault}")
         else:
             if _elsewhere(root, name):
-                faults.append(f"'{name}' is not in {project.shown(root / 'stacks')}; change into the project it is in")
-            opened.setdefault(stack.stack, _checked(stack))
+                missing = f"'{name}' is not in {project.shown(root / 'stacks')}, and there is no such file"
+                faults.append(_not_read(root, name) if _is_description(name) else missing)
+            opened.setdefault(stack.document.file, _checked(stack))
     if faults:
         raise WrongInput("\n".join(faults))
     return list(opened.values())
+
+
+def project_of(opened: StackFile) -> Path:
+    """The folder with the Pulumi.yaml that a stack's file belongs to."""
+    return opened.document.file.absolute().parent.parent
 
 
 def description_of(opened: StackFile) -> "Description":
@@ -75,7 +81,7 @@ def despite_facts(opened: StackFile) -> tuple[StackFile, tuple[Located, ...]]:
     """For who asks AWS anew: a stack that has faults in nothing but its facts, read without them; and those faults."""
     if not opened.faults or any(each.file != opened.facts_file for each in opened.faults):
         return opened, ()
-    return _checked(project.open_stack(find_project(), opened.stack, without_facts=True)), opened.faults
+    return _checked(project.open_stack(project_of(opened), opened.stack, without_facts=True)), opened.faults
 
 
 def _checked(opened: StackFile) -> StackFile:
@@ -87,10 +93,33 @@ def _checked(opened: StackFile) -> StackFile:
     return checked(opened)
 
 
+def _root_of(name: str) -> Path:
+    """The project that a stack is in: that of a file in a project's stacks/, wherever it is; else the one around us."""
+    given = Path(name)
+    if _is_description(name):
+        folder = given.parent.resolve()
+        try:
+            if (root := project.root(folder)) / "stacks" == folder:
+                return root
+        except project.NoProject:
+            pass
+    return find_project()
+
+
+def _is_description(name: str) -> bool:
+    """Whether a file is named that is there, and may be a stack's."""
+    return Path(name).suffix in {".yaml", ".yml", ".json"} and Path(name).exists()
+
+
+def _not_read(root: Path, name: str) -> str:
+    stacks = project.shown(root / "stacks")
+    return f"'{name}' is there, but only files Pulumi.NAME.yaml in {stacks} are read; copy it there"
+
+
 def _elsewhere(root: Path, name: str) -> bool:
     """Whether a file is named that only shares its name with one of our stacks: it must not be judged as ours."""
     given = Path(name)
-    return given.suffix == ".yaml" and given.name != name and given.resolve().parent != (root / "stacks").resolve()
+    return given.suffix == ".yaml" and given.name != name and given.parent.resolve() != (root / "stacks").resolve()
 
 
 def open_all() -> list[StackFile]:

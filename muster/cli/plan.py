@@ -119,7 +119,7 @@ def _is_gone(stack: str) -> bool:
     from muster.cli.opening import find_project
 
     name = Path(stack).name.removeprefix("Pulumi.").removesuffix(".yaml")
-    return bool(name) and Path(stack).name == stack and not project.stack_file(find_project(), name).is_file()
+    return bool(name) and Path(stack).name == stack and not project.has_stack(find_project(), name)
 
 
 def _gone(

@@ -51,12 +51,13 @@ def compared(
     from muster.against.comparison import Side, compare
     from muster.against.repository import NotAtHand, revision
     from muster.against.stack_then import stacks_then
-    from muster.cli.opening import find_project
+    from muster.cli.opening import find_project, project_of
 
     now = Side(opened, outcome.blueprint, outcome.registrations) if opened and outcome else Side(opened)
     then_name = was or name
     try:
-        with stacks_then(revision(find_project(), ref), then_name) as then:
+        folder = project_of(opened) if opened else find_project()
+        with stacks_then(revision(folder, ref), then_name) as then:
             stack = then.stacks.get(then_name)
             if stack is None and (was or opened is None):
                 raise WrongInput(_no_stack(then_name, ref, then.names))
@@ -69,7 +70,7 @@ def _no_stack(name: str, ref: str, names: tuple[str, ...]) -> str:
     from muster.fleet.near_miss import did_you_mean
 
     there = f" (there were: {', '.join(names)})" if names else "; there was no stack at all"
-    return f"no stack '{name}' at {ref}{did_you_mean(name, names)}{there}"
+    return f"no stack '{name}' at {ref}{did_you_mean(name, names) or there}"
 
 
 def _side(stack: "StackFile | None", as_of: date) -> "Side":

@@ -134,25 +134,25 @@ def rehearse(
         given = {"--charts": charts, "--lose-zone": lose_zone, "--degrade": degrade, "--deep-checks": deep_checks}
         given |= {"--set": sets, "--env-file": env_file}
         rehearse_slurm.refuse_kubernetes_options(given, judged.blueprint.stack)
-        if if_built and (lacking := rehearse_slurm.missing()):
-            terminal.write(f"not rehearsed: {lacking}\n")
-            return
         full, lost, notes = full_queue, lose_nodes or 0, _stopping(judged)
         slurm = rehearse_slurm.play(
             judged.blueprint, job=job, file=file, group=group, nodes=nodes, full=full, lost=lost, notes=notes
         )
+        if if_built and (lacking := rehearse_slurm.missing()):
+            terminal.write(f"not rehearsed: {lacking}\n")
+            return
         outcome = rehearse_slurm.played(slurm)
         _report(judged, outcome, html, as_json=as_json)
         raise typer.Exit(_exit(judged, outcome))
     if full_queue:
         raise WrongInput(f"--full-queue is for clusters with Slurm, and {stack} has Kubernetes; leave it out")
-    if if_built and (to_build := _to_build()):
-        terminal.write(to_build)
-        return
     filling = (tuple(sets or ()), env_file)
-    play = _play(judged, job, file, filling, group, nodes, _charts(charts), tuple(losses))
+    play = _can_be_lost(_play(judged, job, file, filling, group, nodes, _charts(charts), tuple(losses)))
     if deep_checks is not None:
         play = replace(play, checks=_checks(deep_checks, judged))
+    if if_built and (to_build := _to_build()):  # after what was given: it is wrong here and where all is built
+        terminal.write(to_build)
+        return
     progress = Progress()
     try:
         outcome = rehearsed(play, progress)
@@ -275,6 +275,21 @@ def _play(
         notes.append(f"no --job and no --file: {chosen.name}, the first of ours that fits")
     play = Play(blueprint, document, shape, beside, charts=charts, losses=losses, notes=tuple(notes))
     return _with_queues(play, chosen.name)
+
+
+def _can_be_lost(play: "Play") -> "Play":
+    """The same, seen before anything is built or started: the planned nodes have what is to be lost."""
+    from muster.rehearsal import drills
+    from muster.rehearsal.faults import RehearsalFault
+    from muster.rehearsal.nodes import planned
+
+    nodes = planned(play.blueprint) if play.losses else ()
+    try:
+        for loss in play.losses:
+            drills.check(loss, nodes)
+    except RehearsalFault as fault:
+        raise WrongInput(f"the rehearsal cannot go on: {fault}") from None
+    return play
 
 
 def _with_queues(play: "Play", where: str) -> "Play":

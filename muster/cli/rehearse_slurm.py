@@ -13,13 +13,17 @@ if TYPE_CHECKING:
     from muster.rehearsal.slurm.rehearsal import Play
     from muster.rehearsal.slurm.script import Script
 
+_FILLS = (
+    "it fills a manifest's variables; sbatch expands none in #SBATCH lines, so write the values there (sbatch --export "
+    "sets variables for the script's commands alone)"
+)
 _ELSEWHERE = {
     "--charts": "add-ons are Kubernetes'",
-    "--lose-zone": "a queue's nodes come back in the zone they were in; --lose-nodes loses some",
+    "--lose-zone": "clusters with Slurm have no zone drill; --lose-nodes loses nodes of a queue",
     "--degrade": "Slurm drains a node whose GPUs are fewer than it was told; --lose-nodes loses one",
     "--deep-checks": "they are HyperPod's",
-    "--set": "it fills a manifest's variables; a batch script takes its own from sbatch --export",
-    "--env-file": "it fills a manifest's variables; a batch script takes its own from sbatch --export",
+    "--set": _FILLS,
+    "--env-file": _FILLS,
 }
 """Options that say nothing of a cluster with Slurm, and why."""
 
@@ -56,10 +60,17 @@ def play(
     """What is to be rehearsed.
 
     Raises:
-        WrongInput: the script is none, or no job of ours is or fits.
+        WrongInput: the script is none, no job of ours is or fits, or there are not as many nodes to lose.
     """
+    from muster.rehearsal.faults import RehearsalFault
+    from muster.rehearsal.slurm import drills
+    from muster.rehearsal.slurm.planned import planned
     from muster.rehearsal.slurm.rehearsal import Play
 
+    try:
+        drills.check(lost, planned(blueprint))
+    except RehearsalFault as fault:
+        raise WrongInput(f"the rehearsal cannot go on: {fault}") from None
     if file is not None:
         return Play(blueprint, read_script(file), Path(file).stem if file != "-" else "stdin", full, lost, notes)
     from muster.jobs import Ask, DoesNotFit, UnknownJob, first_fitting, job_of, script_of
@@ -109,7 +120,7 @@ def read_script(where: str) -> "Script":
     name = "stdin" if where == "-" else where
     try:
         # As it stands there: sbatch refuses lines that end as on Windows.
-        return read(user_files.read_bytes(where, user_files.MANIFEST).decode())
+        return read(user_files.read_bytes(where, user_files.MANIFEST).decode(), name)
     except user_files.CannotRead as fault:
         raise WrongInput(f"{name}: {fault}") from None
     except UnicodeDecodeError:

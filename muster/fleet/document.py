@@ -18,6 +18,7 @@ from ruamel.yaml.composer import Composer, MaxDepthExceededError
 from ruamel.yaml.constructor import SafeConstructor
 from ruamel.yaml.error import MarkedYAMLError, ReusedAnchorWarning, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from ruamel.yaml.reader import ReaderError
 
 from muster import user_files
 from muster.fleet.dotted import Path_, dotted
@@ -80,7 +81,7 @@ def read(file: Path, *, as_go: bool = False) -> Document:
     except user_files.NoSuchFile:
         return _unreadable(file, f"there is no file {file}", "check the name; `ls stacks` shows what there is")
     except user_files.CannotRead as fault:
-        return _unreadable(file, fault.got, fault.remedy)
+        return _unreadable(file, fault.got, fault.remedy, Position(fault.line, fault.column))
     return parse(text, file, as_go=as_go)
 
 
@@ -112,7 +113,8 @@ def _parsed(text: str, file: Path, *, as_go: bool) -> Document:
         got, position = (_not_json(text) if file.suffix == ".json" else None) or _not_yaml(fault)
         return _unreadable(file, got, "mend the syntax there", position)
     except YAMLError as fault:
-        return _unreadable(file, f"is not YAML: {str(fault).splitlines()[0]}", "remove the character")
+        position = _place(text, fault.position) if isinstance(fault, ReaderError) else Position(1, 1)
+        return _unreadable(file, f"is not YAML: {str(fault).splitlines()[0]}", "remove the character", position)
     if root is None:
         return Document(file, data=None, values_at={(): Position(1, 1)})
     return Document(file, data, reader.values_at, reader.keys_at, tuple(reader.faults))
@@ -142,7 +144,12 @@ def _not_json(text: str) -> tuple[str, Position] | None:
 def place_in_json(fault: json.JSONDecodeError) -> Position:
     """Where a JSON text is wrong. One that ends too early is wrong where it ends, not in the empty line after it."""
     at = fault.pos if fault.doc[fault.pos :].strip() else len(fault.doc.rstrip())
-    return Position(fault.doc.count("\n", 0, at) + 1, at - fault.doc.rfind("\n", 0, at))
+    return _place(fault.doc, at)
+
+
+def _place(text: str, at: int) -> Position:
+    """Where the character of that index stands."""
+    return Position(text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
 
 
 _MERGE = "tag:yaml.org,2002:merge"

@@ -51,7 +51,7 @@ class Hand:
         """The stack of a full name."""
         organization, project, stack = full.split("/")
         ours = project == PROJECT and self.organization in (None, organization)
-        return self.read(stack) if ours and (self.folder / f"Pulumi.{stack}.yaml").is_file() else None
+        return self.read(stack) if ours and (self.folder / f"Pulumi.{stack}.yaml").exists() else None
 
     def missing(self, full: str) -> str:
         """Why a stack is not at hand."""

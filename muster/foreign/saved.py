@@ -74,7 +74,7 @@ def read(file: Path) -> Saved:
             except Malformed as fault:
                 at = place(text, fault.path)
                 raise CannotBeRead(f"{shown}:{at.line}:{at.column}: {fault}; give {TAKEN}") from None
-    found = f"has {_keys(data)}" if isinstance(data, dict) else f"is a {type(data).__name__}"
+    found = _wrong_keys(data) if isinstance(data, dict) else f"is a {type(data).__name__}"
     raise CannotBeRead(f"{shown}:1:1: {found}; give {TAKEN}")
 
 
@@ -83,8 +83,14 @@ def named(file: Path) -> Path:
     return Path("stdin") if str(file) == user_files.STDIN else file
 
 
-def _keys(data: Mapping[str, Any]) -> str:
-    return ", ".join(f"'{key}'" for key in list(data)[:4]) or "nothing in it"
+def _wrong_keys(data: Mapping[str, Any]) -> str:
+    """What is wrong with the keys of a file that is of no form: some are of none, or those that tell it are missing."""
+    known = {info.alias or name for _, form, _ in _READERS for name, info in form.model_fields.items()}
+    wrong = [f"'{key}'" for key in data if key not in known | {"manifest", "changeSummary", "contract", "backend"}]
+    if wrong:
+        return f"{', '.join(wrong[:4])} {'is not a key' if len(wrong) == 1 else 'are not keys'} of a saved file"
+    there = ", ".join(f"'{key}'" for key in list(data)[:4])
+    return f"has {there}, and lacks the keys that go with it" if there else "has nothing in it"
 
 
 def _plan(data: Plan, file: Path) -> Saved:

@@ -41,6 +41,7 @@ from muster.rehearsal.outcome import (
 from muster.rehearsal.planned_cluster import PlannedCluster
 from muster.rehearsal.pods import Pods
 from muster.rehearsal.progress import Progress, Silent
+from muster.rehearsal.resource_claims import RESOURCE_CLAIM_MISSING
 from muster.rehearsal.sent_job import SentJob
 from muster.rehearsal.stopwatch import timed
 from muster.rehearsal.suspension import Resumes, no_pods, resumed
@@ -119,13 +120,17 @@ class _Playing:
                 stack.enter_context(cluster)
             left_out = prepare(plane, play.shape.namespace, (*play.beside, *objects_of(play.job, play.beside)))
             pods = stack.enter_context(Pods(plane.client, play.shape.namespace))
-            document, *beside = map(resource_claims.without, (resumed(play.job, play.shape), *play.beside))
-            job = SentJob(plane, play.shape, document, pods, tuple(beside))
+            absent, home = self._absent_claims(), play.shape.namespace
+            document, *beside = (
+                resource_claims.without(each, absent, home) for each in (resumed(play.job, play.shape), *play.beside)
+            )
+            unclaimed = resource_claims.missing(self._claims(), play.beside)
+            job = SentJob(plane, play.shape, document, pods, tuple(beside), unclaimed)
             with self._timed("job", f"sending {play.shape.name}"):
                 waiting = self._begun(cluster, job)
             with self._timed("report", "looking at the nodes"):
                 outcome = self._outcome(cluster, job, waiting, left_out)
-            if any(each.cause.id == CLAIM_MISSING for each in waiting):
+            if any(each.cause.id in {CLAIM_MISSING, RESOURCE_CLAIM_MISSING} for each in waiting):
                 with self._timed("further", "looking for further causes"):
                     outcome = self._with_further(outcome, cluster, job)
             if outcome.verdict is Verdict.STARTS and play.losses:
@@ -198,7 +203,10 @@ class _Playing:
     def _with_further(self, outcome: Outcome, cluster: PlannedCluster, job: SentJob) -> Outcome:
         """The outcome with further causes; where they cannot be looked for, that is said, and nothing else changes."""
         try:
-            return replace(outcome, waiting=(*outcome.waiting, *self._further(cluster, job)))
+            told = {(each.pod, each.cause.id): each for each in outcome.waiting}
+            for each in self._further(cluster, job):
+                told.setdefault((each.pod, each.cause.id), each)
+            return replace(outcome, waiting=tuple(told.values()))
         except ComponentDied:
             raise
         except RehearsalFault as fault:
@@ -206,13 +214,20 @@ class _Playing:
 
     def _further(self, cluster: PlannedCluster, job: SentJob) -> Iterator[Waiting]:
         """What pods would wait for once the claims were there that they wait for now."""
+        if job.unclaimed:
+            job.opened = True
+            yield from self._once_more(cluster, job)
         namespace = job.shape.namespace
-        supply(self.plane, namespace, lacking(self.plane, namespace, (pod.spec for pod in job.now)))
+        if names := lacking(self.plane, namespace, (pod.spec for pod in job.now)):
+            supply(self.plane, namespace, names)
+            yield from (each for each in self._once_more(cluster, job) if each.cause.id != CLAIM_MISSING)
+
+    def _once_more(self, cluster: PlannedCluster, job: SentJob) -> Iterator[Waiting]:
         job.pods.stir()
         job.settle(cluster.patience)
         for each in waiting_pods(cluster, job):
-            if each.cause.id != CLAIM_MISSING:
-                yield replace(each, cause=replace(each.cause, said=f"once its claims are there: {each.cause.said}"))
+            first = "" if each.cause.id == CLAIM_MISSING else "once its claims are there: "
+            yield replace(each, cause=replace(each.cause, said=f"{first}{each.cause.said}"))
 
     def _waits(self, job: SentJob, seen: CauseSeen) -> None:
         pods = f"{len(seen.pods)} pods wait" if len(seen.pods) > 1 else f"{seen.pods[0]} waits"
@@ -231,10 +246,8 @@ class _Playing:
     ) -> Outcome:
         shape, play = job.shape, self.play
         quota, notes = self._queue()
-        beside_it = play.beside if shape.controller is Controller.STAND_IN else ()
-        claims = resource_claims.named((play.job, *beside_it), shape.namespace)
-        absent = resource_claims.missing(claims, play.beside)
-        unnamed = Waiting(shape.name, "", absent) if absent else None
+        told = any(each.cause.id == RESOURCE_CLAIM_MISSING for each in waiting)
+        unnamed = Waiting(shape.name, "", job.unclaimed) if job.unclaimed and not told else None
         starts = job.goes_on() and not job.refusal and quota is None and unnamed is None and self.sent
         waiting = (*waiting, *filter(None, (unnamed, quota)))
         return Outcome(
@@ -254,7 +267,7 @@ class _Playing:
                 *checks.stand_ins(cluster.nodes, play.checks),
                 *report.played(shape),
                 *beside,
-                *resource_claims.stand_ins(claims),
+                *resource_claims.stand_ins(self._claims(), self._absent_claims()),
                 *job.played,
             ),
             # A pod's moment is when it began to run, which is seen later.
@@ -270,6 +283,15 @@ class _Playing:
                 *filter(None, (no_names(cluster),)),
             ),
         )
+
+    def _claims(self) -> frozenset[resource_claims.Named]:
+        """The claims of devices, and templates of such, that the job's pods name."""
+        shape, play = self.play.shape, self.play
+        beside = play.beside if shape.controller is Controller.STAND_IN else ()
+        return resource_claims.named((play.job, *beside), shape.namespace)
+
+    def _absent_claims(self) -> tuple[resource_claims.Named, ...]:
+        return resource_claims.lacking(self._claims(), self.play.beside)
 
     def _queue(self) -> tuple[Waiting | None, tuple[str, ...]]:
         """Whether the job's queue takes it: by arithmetic, for neither Kueue nor Volcano runs here."""

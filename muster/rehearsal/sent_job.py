@@ -2,16 +2,17 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from muster.jobs import pods_of
 from muster.jobs.pod import ROLE_LABEL
 from muster.jobs.shape import DEFAULT_SCHEDULER, Controller, Role, Shape
+from muster.rehearsal import resource_claims
 from muster.rehearsal.claims import bind
 from muster.rehearsal.client import ApiError, Json, NotFound
 from muster.rehearsal.control_plane import ControlPlane
-from muster.rehearsal.outcome import StandIn
+from muster.rehearsal.outcome import Cause, StandIn
 from muster.rehearsal.pods import Pod, Pods
 
 _LOOK, _LOOK_A_POD = 0.02, 0.0002
@@ -47,10 +48,14 @@ class SentJob:
     pods: Pods
     beside: tuple[Json, ...] = ()
     """What goes with it: a runtime that its pods come from."""
+    unclaimed: Cause | None = None
+    """Why those of its pods wait that name claims of devices which are not there."""
     refusal: Refusal | None = None
     played: list[StandIn] = field(default_factory=list)
     """Volumes that were made for its claims."""
     began: float = field(default_factory=time.monotonic)
+    opened: bool = False
+    """Whether its pods no longer wait for claims of devices that are not there."""
     resumed: int = 0
     """How often HyperPod's auto-resume was played on it."""
     _path: str = ""
@@ -197,6 +202,8 @@ class SentJob:
         if any(pod.ending for pod in pods):
             return False
         waiting, missing = [pod for pod in pods if not pod.running], any(True for _ in self.missing())
+        if self.opened and self._open([pod for pod in waiting if resource_claims.held(pod.spec)]):
+            return False
         if any("PersistentVolumeClaim" in pod.said for pod in waiting) and self._bound():
             return False
         if missing and self.shape.controller is not Controller.STAND_IN:
@@ -228,6 +235,17 @@ class SentJob:
         except NotFound:
             return True
         return False
+
+    def _open(self, held: Iterable[Pod]) -> bool:
+        """Takes the gate off pods that wait for claims of devices; whether there were any."""
+        pods = tuple(held)
+        for pod in pods:
+            left = [each for each in pod.spec["schedulingGates"] if each["name"] != resource_claims.GATE]
+            path = f"/api/v1/namespaces/{self.shape.namespace}/pods/{pod.name}"
+            self.plane.client.patch(path, {"spec": {"schedulingGates": left or None}})
+        if pods:
+            self.pods.stir()
+        return bool(pods)
 
     def _bound(self) -> bool:
         """Binds claims that came with its pods; whether there were any."""

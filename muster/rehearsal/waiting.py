@@ -8,6 +8,7 @@ from muster.fleet.matching import Json, terms
 from muster.jobs.asks import asks
 from muster.jobs.kinds import hyperpod_job
 from muster.jobs.shape import Role
+from muster.rehearsal import resource_claims
 from muster.rehearsal.causes import CLAIM_MISSING, Asking, cause_of
 from muster.rehearsal.claims import lacking
 from muster.rehearsal.installed import runners
@@ -35,6 +36,9 @@ def waiting_pods(cluster: PlannedCluster, job: SentJob) -> tuple[Waiting, ...]:
     known: dict[tuple[str, str], Cause] = {}
     found = []
     for pod in stuck:
+        if job.unclaimed and resource_claims.held(pod.spec):
+            found.append(Waiting(pod.name, "", job.unclaimed))
+            continue
         key = (pod.role, pod.said)
         if key not in known:
             asking = _asking(pod.spec, pod.role, alike(pod, job.shape.roles) or len(stuck))

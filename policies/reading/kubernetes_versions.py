@@ -1,5 +1,7 @@
 """How long EKS supports a Kubernetes version: by its own word, where the account was asked, else by the calendar."""
 
+import re
+
 from muster.fleet.facts import KubernetesVersionFacts
 from muster.fleet.resources import Fleet
 from muster.versions import EKS_CALENDAR, Support
@@ -25,6 +27,13 @@ def is_offered(version: object, fleet: Fleet) -> bool:
     if known and not known.offered:
         return False
     return fleet.as_of <= support.extended_ends if support else known is not None
+
+
+def is_past(version: object) -> bool:
+    """Whether a version is older than all in the calendar, which keeps those that EKS ended last."""
+    numbers = [re.fullmatch(r"(\d{1,4})\.(\d{1,4})", str(each)) for each in (version, *EKS_CALENDAR)]
+    asked, *known = [tuple(map(int, each.groups())) if each else () for each in numbers]
+    return bool(asked) and asked < min(known)
 
 
 def standing(fleet: Fleet) -> tuple[str, ...]:

@@ -115,13 +115,23 @@ def test_a_copy_that_cannot_be_is_refused(muster: Muster, options: tuple[str, ..
 
 @pytest.mark.parametrize("misspelt", ["p5-ocdr", "p5-orcd"])
 def test_a_stack_that_is_nearly_spelt_so_is_named(muster: Muster, misspelt: str) -> None:
-    """As by every command that takes a stack; then all that there are."""
+    """As by every command that takes a stack."""
     ran = muster("init", "p5-mine", "--from", misspelt, *IN_REGION)
     assert (ran.code, ran.out) == (2, "")
     stacks = muster.folder / "stacks"
-    meant = f"error: no stack '{misspelt}' in {stacks}; did you mean 'p5-odcr'? (there are: "
-    assert ran.err.startswith(meant), ran.err
+    assert ran.err.startswith(f"error: no stack '{misspelt}' in {stacks}; did you mean 'p5-odcr'?"), ran.err
     assert left(muster) == []
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_file_that_is_no_stack_is_not_copied(muster: Muster, *, there: bool) -> None:
+    if there:
+        (muster.folder / "eksctl.yaml").write_text("kind: ClusterConfig\n")
+    ran = muster("init", "p5-mine", "--from", "eksctl.yaml", *IN_REGION)
+    assert (ran.code, ran.out) == (2, "")
+    assert "--from takes a stack of stacks/" in ran.err
+    assert ("'eksctl.yaml' is there" in ran.err) == there
+    assert not muster.file("p5-mine").exists()
 
 
 def test_a_copy_of_a_stack_with_faults_shows_them(muster: Muster) -> None:

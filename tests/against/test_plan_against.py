@@ -353,3 +353,13 @@ def test_a_renamed_group_stays_with_was(repository: Muster) -> None:
     assert {each["operation"] for each in found["resources"]} == {"update"}
     assert costs(found) == {"groups.trainers.was": "in place"}
     assert says(found) == []
+
+
+def test_was_that_names_no_group_of_then_is_told_with_the_nearest(repository: Muster) -> None:
+    """The group is new, and the one that was meant is deleted."""
+    repository.edit("\n      workers:\n", "\n      trainers:\n        was: wrkers\n")
+    found = compared(repository)
+    assert [each for each in found["notes"] if "'wrkers'" in each and "did you mean 'workers'" in each]
+    assert costs(found) == {"groups.workers": "deletes", "groups.trainers": "in place"}
+    assert [each for each in says(found) if "adds group 'trainers'" in each]
+    assert not [each for each in says(found) if "'wrkers'" in each]

@@ -66,8 +66,8 @@ def test_the_pack_s_words_join_the_sheets(muster: Muster) -> None:
         {
             "rule": "volumes-encrypted",
             "resource": GPU,
-            "missing": "whether the account encrypts a root volume that the template does not describe in "
-            "muster.facts of the --policy-pack-config file (`muster schema facts` shows the form)",
+            "missing": "whether the account encrypts volumes by default (the template does not describe the root "
+            "volume) in muster.facts of the --policy-pack-config file (`muster schema facts` shows the form)",
         },
         {
             "rule": "vpc-cni-supports-efa",

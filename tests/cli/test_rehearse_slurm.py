@@ -58,11 +58,20 @@ class TestScripts:
         line, column = taken.place("4", "nodes: 4", STACK)
         assert ran.code == 1
         assert (
-            f"stacks/Pulumi.{STACK}.yaml:{line}:{column}: job: it asks for 5 nodes (line 3), and queue compute-gpu has "
-            "at most 4 nodes\n    -> write --nodes=4 (so Slurm takes it)"
+            f"stacks/Pulumi.{STACK}.yaml:{line}:{column}: job: it asks for 5 nodes (job.sbatch:3), and queue "
+            "compute-gpu has at most 4 nodes\n    -> write --nodes=4 (so Slurm takes it)"
         ) in ran.out
         assert "in its own words: allocation failure: Node count specification invalid" in ran.out
         assert f"job does not start on {STACK}: Slurm refuses it (Slurm " in ran.out
+
+    def test_a_variable_in_an_option_is_told_with_its_line(self, taken: Muster) -> None:
+        """Exit 1: file, line, and the line itself; in a job's name or its output's it is a text like another."""
+        ran = rehearsed(taken, a_script("--nodes=$NUM_NODES"))
+        assert ran.code == 1
+        assert "job.sbatch:3: `#SBATCH --nodes=$NUM_NODES`" in ran.out
+        assert rehearsed(taken, a_script("--nodes=1", "--output=$HOME/out")).code == 0
+        ran = rehearsed(taken, a_script("--nodes=9", "--output=$HOME/out"))
+        assert (ran.code, "HOME" in ran.out, "job.sbatch:3" in ran.out) == (1, False, True)
 
     def test_a_job_that_starts_is_told_with_what_was_played(self, taken: Muster) -> None:
         """Exit 0; the payload did not run, and the report says so; with a page."""
@@ -110,6 +119,7 @@ def test_options_of_kubernetes_are_refused_each_with_its_reason(taken: Muster) -
     ran = taken.judged("rehearse", STACK, "--charts", "x", "--degrade", "efa=1", "--lose-zone", "a")
     assert ran.code == 2
     assert [line.split(":")[1].strip() for line in ran.err.splitlines()] == ["--charts", "--lose-zone", "--degrade"]
+    assert "no zone drill" in ran.err
     assert all(line.endswith(f"; {STACK} has Slurm, so leave it out") for line in ran.err.splitlines())
 
 
@@ -142,3 +152,15 @@ def test_without_slurm_nothing_is_pretended(taken: Muster) -> None:
     assert (ran.code, ran.out, ran.err) == (2, "", f"error: the rehearsal cannot go on: {LACKS}\n")
     ran = taken.judged("rehearse", STACK, "--if-built")
     assert (ran.code, ran.out) == (0, f"not rehearsed: {LACKS}\n")
+
+
+@pytest.mark.usefixtures("nowhere")
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [(("--file", "nope.sh"), "nope.sh"), (("--job", "nope"), "'nope'"), (("--lose-nodes", "9000"), "9000")],
+)
+def test_what_was_given_is_read_before_slurm_is_looked_for(taken: Muster, options: tuple[str, ...], named: str) -> None:
+    ran = taken.judged("rehearse", STACK, "--if-built", *options)
+    assert (ran.code, ran.out) == (2, "")
+    assert named in ran.err
+    assert "slurmctld" not in ran.err

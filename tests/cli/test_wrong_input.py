@@ -1,6 +1,7 @@
 """Whatever is given, the answer is words: a place or a name, what was found, what to do. Never a traceback."""
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -19,10 +20,12 @@ COMMANDS = (("check",), ("plan",), ("job", "nccl-tests", "--stack"))
         (b"# only a comment\n", 1, 1, "is not a stack file"),
         (b"- a\n- b\n", 1, 1, "is not a stack file"),
         (b"hello\n", 1, 1, "is not a stack file"),
-        (b"config: \xff\xfe\n", 1, 1, "byte 8 is not UTF-8"),
+        (b"config: \xff\xfe\n", 1, 9, "byte 8 is not UTF-8"),
+        (b"\xef\xbb\xbf# \xc3\xa9\r\nconfig:\r\n  a: \xc3\xa9\xff\r\n", 3, 7, "is not UTF-8"),
         (b"config:\n\taws:region: us-west-2\n", 2, 1, "is not YAML: while scanning for the next token"),
         (b"config: {a: b\n", 2, 1, "is not YAML: while parsing a flow mapping"),
-        (b"config: \x00\n", 1, 1, "is not YAML: unacceptable character"),
+        (b"config: \x00\n", 1, 9, "is not YAML: unacceptable character"),
+        (b"# \xc3\xa9\r\nconfig:\r\n  a: \xc3\xa9\x00\r\n", 3, 7, "unacceptable character"),
         (b"config: {}\n---\nconfig: {}\n", 2, 1, "expected a single document"),
         (b"config: &a\n  aws:region: *a\n", 1, 9, "this alias contains itself"),
         (b"? [a]\n: b\n", 1, 3, "a key that is a list or a map"),
@@ -55,12 +58,15 @@ def test_a_file_without_the_form_exits_2_with_its_place(
     [
         (("check",), "name a stack or give --all (there are: p5-odcr)"),
         (("check", "--all", "p5-odcr"), "give stacks or --all, not both"),
-        (("check", "p5-ocdr"), "no stack 'p5-ocdr' in {stacks}; did you mean 'p5-odcr'? (there are: p5-odcr)"),
-        (("plan", "p5-ocdr"), "no stack 'p5-ocdr' in {stacks}; did you mean 'p5-odcr'? (there are: p5-odcr)"),
+        (("check", "p5-ocdr"), "no stack 'p5-ocdr' in {stacks}; did you mean 'p5-odcr'?"),
+        (("plan", "p5-ocdr"), "no stack 'p5-ocdr' in {stacks}; did you mean 'p5-odcr'?"),
         (("check", ""), "no stack ''"),
         (("check", "x" * 300), "no stack 'xxx"),
         (("check", "a\0b"), "no stack 'a\\x00b'"),
-        (("check", "/elsewhere/Pulumi.p5-odcr.yaml"), "'/elsewhere/Pulumi.p5-odcr.yaml' is not in stacks"),
+        (
+            ("check", "/elsewhere/Pulumi.p5-odcr.yaml"),
+            "'/elsewhere/Pulumi.p5-odcr.yaml' is not in stacks, and there is no such file",
+        ),
         (("check", "p5-odcr", "--as-of", "2026-13-01"), "'2026-13-01' is not a date"),
         (("check", "p5-odcr", "--as-off"), "No such option"),
         (("chekc", "p5-odcr"), "No such command 'chekc'. Did you mean 'check'?"),
@@ -74,6 +80,9 @@ def test_a_file_without_the_form_exits_2_with_its_place(
             ("explain", "reservation-zone-matches-subnets"),
             "no rule 'reservation-zone-matches-subnets'; did you mean 'reservation-zone-matches-subnet'?",
         ),
+        (("explain", "reservaton-zone"), "'reservation-zone-matches-subnet'"),
+        (("check", "p5-odcr", "--select", "efa"), "did you mean 'efa-*'?"),
+        (("check", "p5-odcr", "--select", "reservaton-zone"), "did you mean 'reservation-zone-matches-subnet'?"),
         (
             ("schema", "outptus"),
             (
@@ -116,6 +125,60 @@ def test_every_unknown_stack_is_told_at_once(muster: Muster) -> None:
         "error: no stack 'one'",
         "error: no stack 'two'",
     ]
+
+
+def test_of_a_name_that_is_nearly_one_the_others_are_not_listed(muster: Muster) -> None:
+    muster.take("p5-efa")
+    assert "p5-efa" in muster("check", "nothing-like-it").err
+    near = muster("check", "p5-ocdr")
+    assert near.code == 2
+    assert "p5-odcr" in near.err
+    assert "p5-efa" not in near.err
+
+
+@pytest.mark.parametrize("command", [("check",), ("plan",), ("job", "nccl-tests", "--stack")], ids=" ".join)
+def test_a_file_in_stacks_is_read_from_anywhere(
+    muster: Muster,
+    command: tuple[str, ...],
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    muster.take("p5-efa")
+    at_home = muster.judged(*command, "p5-efa")
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    ran = muster.judged(*command, str(muster.file("p5-efa")))
+    assert ran.code == at_home.code == 0
+    assert ran.out.replace(f"{muster.folder}/", "") == at_home.out
+
+
+@pytest.mark.parametrize("name", ["Pulumi.other.yaml", "Pulumi.p5-odcr.yaml", "other.yml"])
+def test_a_file_elsewhere_is_seen_and_not_read(muster: Muster, name: str) -> None:
+    """Nor is our own stack of its name."""
+    other = muster.folder / "examples" / name
+    other.parent.mkdir()
+    other.write_text(muster.file().read_text())
+    ran = muster("check", f"examples/{name}")
+    assert (ran.code, ran.out) == (2, "")
+    assert f"'examples/{name}' is there" in ran.err
+    assert "stacks" in ran.err
+
+
+@pytest.mark.parametrize("names", [("ff", "dd", "gone", "p5-odcr"), ("--all",)], ids=" ".join)
+def test_what_is_no_file_is_told_at_its_place_and_the_others_keep_their_verdicts(
+    muster: Muster, names: tuple[str, ...]
+) -> None:
+    """A named pipe is not opened: it may have no writer."""
+    os.mkfifo(muster.file("ff"))
+    muster.file("dd").mkdir()
+    muster.file("gone").symlink_to("nowhere.yaml")
+    ran = muster.judged("check", *names, "--json")
+    assert ran.code == 2
+    told = {each["stack"]: each for each in ran.json["stacks"]}
+    assert told["p5-odcr"]["judged"]
+    for name, got in (("ff", "is a named pipe"), ("dd", "is a folder"), ("gone", "there is no file")):
+        (fault,) = told[name]["findings"]
+        assert fault["where"]["file"] == f"stacks/Pulumi.{name}.yaml"
+        assert got in fault["got"]
 
 
 @pytest.mark.parametrize("command", [("check", "p5-odcr"), ("check", "--all"), ("check",), ("plan", "p5-odcr")])

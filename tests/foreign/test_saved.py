@@ -156,7 +156,7 @@ def test_a_file_without_resources_is_no_pass(tmp_path: Path) -> None:
         ('{"version": 3,\n  "deployment": {"resources": [\n\n', "2:32", "JSON"),
         ("", "1:1", "JSON"),
         ("[]", "1:1", "list"),
-        ('{"contract": 1, "stacks": []}', "1:1", "'contract', 'stacks'"),
+        ('{"contract": 1, "stacks": []}', "1:1", "'stacks' is not a key"),
         ("{}", "1:1", "nothing"),
         ('{"sequence": 1}\n{"sequence": 2}\n', "2:1", "`muster report"),
         ('{"version": 2, "deployment": {}}', "1:13", "version is 2"),
@@ -202,6 +202,9 @@ def test_what_is_refused(tmp_path: Path, text: str, place: str, named: str) -> N
 
 def test_no_file(tmp_path: Path) -> None:
     """A name nobody has, and what is no text."""
+    (tmp_path / "other.json").write_text('{"message": 5}')
+    with pytest.raises(CannotBeRead, match=r"other\.json:1:1: 'message' is not a key"):
+        read(tmp_path / "other.json")
     with pytest.raises(CannotBeRead, match=re.escape(str(tmp_path / "gone.json"))):
         read(tmp_path / "gone.json")
     (tmp_path / "given.json").write_bytes(b"\xff\xfe")

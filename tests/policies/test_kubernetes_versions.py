@@ -7,7 +7,7 @@ import pytest
 
 from muster.fleet.unknown import UNKNOWN
 from muster.versions import EKS_CALENDAR, Support
-from policies.reading.kubernetes_versions import is_offered, standing, support_of, told
+from policies.reading.kubernetes_versions import is_offered, is_past, standing, support_of, told
 from tests.factories import a_fleet, facts
 
 DAY = timedelta(days=1)
@@ -24,6 +24,16 @@ def test_a_version_of_the_calendar(version: str) -> None:
         assert is_offered(version, a_fleet(as_of=day)) == offered
     for day, stands in ((support.standard_ends, True), (support.standard_ends + DAY, False)):
         assert (version in standing(a_fleet(as_of=day))) == stands
+
+
+@pytest.mark.parametrize(
+    ("version", "past"),
+    [("1.28", True), ("1.9", True), ("0.1", True), ("1.99", False), ("1.100", False), ("", False), ("latest", False)]
+    + [(version, False) for version in EKS_CALENDAR],
+)
+def test_a_version_older_than_the_calendar_is_past(version: str, past: bool) -> None:
+    """By its numbers: 1.9 came before 1.28."""
+    assert is_past(version) == past
 
 
 @pytest.mark.parametrize("version", ["1.99", "", UNKNOWN, None])

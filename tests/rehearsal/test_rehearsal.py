@@ -126,6 +126,36 @@ def test_what_is_not_there_hides_no_further_cause():
     assert outcome.running == 0
 
 
+@pytest.mark.parametrize("kind", ["Pod", "StatefulSet"])
+def test_a_pod_waits_for_a_claim_of_devices_that_is_not_there(kind: str):
+    """Nothing says that it runs; once the template is in the file it does."""
+    spec = {
+        "resourceClaims": [{"name": "d", "resourceClaimTemplateName": "one-gpu"}],
+        "containers": [{"name": "c", "image": "c", "resources": {"claims": [{"name": "d"}]}}],
+    }
+    job: dict[str, Any] = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "train"}, "spec": spec}
+    if kind == "StatefulSet":
+        labels = {"app": "train"}
+        more = {"selector": {"matchLabels": labels}, "serviceName": "train", "replicas": 3}
+        template = {"metadata": {"labels": labels}, "spec": spec}
+        job |= {"apiVersion": "apps/v1", "kind": kind, "spec": {**more, "template": template}}
+    outcome = played(job)
+    assert (outcome.verdict, causes(outcome), outcome.running) == (
+        Verdict.DOES_NOT_START,
+        {"resource-claim-missing"},
+        0,
+    )
+    assert not [each.said for each in outcome.moments if "run" in each.said]
+    one = {"name": "gpu", "exactly": {"deviceClassName": "gpu.nvidia.com"}}
+    template = {
+        "apiVersion": "resource.k8s.io/v1",
+        "kind": "ResourceClaimTemplate",
+        "metadata": {"name": "one-gpu"},
+        "spec": {"spec": {"devices": {"requests": [one]}}},
+    }
+    assert played(job, beside=(template,)).verdict is Verdict.STARTS
+
+
 def test_a_claim_that_can_never_be_there():
     """Its name is none; the verdict stands without a further look."""
     job = a_job()
@@ -352,6 +382,28 @@ def test_a_job_set_with_claims_and_a_place_of_its_own(topology: str, found: set[
     }
     outcome = played(job)
     assert (outcome.verdict is Verdict.STARTS, causes(outcome)) == (not found, found)
+
+
+def test_jobs_that_have_a_zone_each_are_told_of_the_annotation():
+    """Not of an affinity, which the file does not have: three Jobs, and one zone with room for two of them."""
+    annotation = "alpha.jobset.sigs.k8s.io/exclusive-topology"
+    container = {"name": "c", "image": "c", "resources": {"limits": {GPU: 4}}}
+    one = {"parallelism": 1, "completions": 1, "template": {"spec": {"containers": [container]}}}
+    job = {
+        "apiVersion": "jobset.x-k8s.io/v1alpha2",
+        "kind": "JobSet",
+        "metadata": {"name": "train", "annotations": {annotation: "topology.kubernetes.io/zone"}},
+        "spec": {"replicatedJobs": [{"name": "w", "replicas": 3, "template": {"spec": one}}]},
+    }
+    outcome = played(job)
+    assert (outcome.verdict, outcome.running, causes(outcome)) == (
+        Verdict.DOES_NOT_START,
+        1,
+        {"exclusive-topology"},
+    )
+    (said,) = {f"{each.cause.said} {each.cause.remedy}" for each in outcome.waiting}
+    assert annotation in said
+    assert "ffinity" not in said
 
 
 def test_a_job_without_pods_does_not_start():

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from muster.rehearsal.resource_claims import Named, missing, named, without
+from muster.rehearsal.resource_claims import Named, held, lacking, missing, named, without
 from tests.jobs.documents import a_batch_job, a_container, a_template
 
 TEMPLATE: dict[str, Any] = {"kind": "ResourceClaimTemplate", "metadata": {"name": "gpus"}, "spec": {}}
@@ -72,3 +72,18 @@ def test_pods_are_sent_without_claims() -> None:
     assert spec["containers"][0]["resources"] == {"limits": {"cpu": 1}}
     assert "claims" in job["spec"]["template"]["spec"]["containers"][0]["resources"]
     assert without(a_batch_job()) == a_batch_job()
+
+
+def test_pods_that_name_what_is_not_there_are_held() -> None:
+    """By a gate beside their own; not where they name their node, of which the API server takes no gate."""
+    job = a_job()
+    spec = job["spec"]["template"]["spec"]
+    spec["schedulingGates"] = [{"name": "own"}]
+    absent = lacking(named([job]), [DOMAIN, TEMPLATE])
+    assert absent == (Named("ResourceClaim", "shared"),)
+    sent = without(job, absent)["spec"]["template"]["spec"]
+    assert held(sent)
+    assert {"name": "own"} in sent["schedulingGates"]
+    assert not held(without(job, [Named("ResourceClaim", "another")])["spec"]["template"]["spec"])
+    spec |= {"schedulingGates": [], "nodeName": "workers-0"}
+    assert not held(without(job, absent)["spec"]["template"]["spec"])

@@ -8,7 +8,7 @@ pods are made without their Jobs.
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.jobs.kinds.builtin import active
@@ -16,7 +16,8 @@ from muster.jobs.pod import Pod, a_pod, extended
 from muster.jobs.reading import Field, name_of, namespace_of, template_of
 from muster.jobs.shape import Controller, Role, Shape
 
-_EXCLUSIVE = "alpha.jobset.sigs.k8s.io/exclusive-topology"
+EXCLUSIVE = "alpha.jobset.sigs.k8s.io/exclusive-topology"
+"""The annotation that gives each Job a place for itself: a label of nodes."""
 _KEY = "jobset.sigs.k8s.io/job-key"
 """A Job's own, a digest of its name: here of other letters than in life, which nothing goes by."""
 _BY_LABEL = "alpha.jobset.sigs.k8s.io/node-selector"
@@ -114,7 +115,7 @@ def _topology(job: Field, replicated: Field) -> str:
     or the nodes were labelled beforehand."""
     own = job.at("metadata", "annotations").texts()
     said = {**own, **replicated.at("template", "metadata", "annotations").texts()}
-    return "" if _BY_LABEL in said else said.get(_EXCLUSIVE, "")
+    return "" if _BY_LABEL in said else said.get(EXCLUSIVE, "")
 
 
 def _exclusive(spec: Field, key: str, topology: str) -> dict[str, Any]:
@@ -135,6 +136,20 @@ def _exclusive(spec: Field, key: str, topology: str) -> dict[str, Any]:
         required = "requiredDuringSchedulingIgnoredDuringExecution"
         made[kind] = {**affinity.at(kind).mapping(), required: extended(affinity.at(kind), required, term)}
     return {"affinity": made}
+
+
+def exclusive_topology(pod: Mapping[str, Any]) -> str:
+    """The label of nodes by which a JobSet's annotation gives a pod's Job a place for itself; empty where none does.
+
+    Args:
+        pod: its spec, with the affinity that the annotation makes.
+    """
+    near = (pod.get("affinity") or {}).get("podAffinity") or {}
+    for term in near.get("requiredDuringSchedulingIgnoredDuringExecution") or ():
+        selected = (term.get("labelSelector") or {}).get("matchExpressions") or ()
+        if any(each.get("key") == _KEY for each in selected):
+            return str(term.get("topologyKey") or "")
+    return ""
 
 
 def _replicated(job: Field) -> list[Field]:
@@ -172,7 +187,7 @@ def _notes(job: Field) -> Iterator[str]:
                 )
     own = job.at("metadata", "annotations").texts()
     annotations = [{**own, **each.at("template", "metadata", "annotations").texts()} for each in _replicated(job)]
-    if any(_EXCLUSIVE in each and _BY_LABEL in each for each in annotations):
+    if any(EXCLUSIVE in each and _BY_LABEL in each for each in annotations):
         yield (
             f"exclusive placement by labelled nodes ({_BY_LABEL}) is not rehearsed: the node selector and the "
             "toleration that JobSet adds are missing"

@@ -3,8 +3,10 @@
 from collections.abc import Iterable
 
 from muster.fleet.matching import Json
+from muster.jobs.kinds.job_set import EXCLUSIVE, exclusive_topology
 from muster.rehearsal.outcome import Cause
 from muster.rehearsal.scene import LiveNode
+from muster.words import listed
 
 _AFFINITY = Cause(
     "pod-affinity",
@@ -44,11 +46,14 @@ _PORTS = Cause(
 )
 
 _NOT_NEAR = "didn't match pod affinity rules"
+_NOT_APART = "didn't match pod anti-affinity rules"
+_NOT_APART_FROM = "didn't satisfy existing pods anti-affinity rules"
+_BETWEEN_PODS = (_NOT_NEAR, _NOT_APART, _NOT_APART_FROM)
 
 _BY_WORDS = {
     _NOT_NEAR: _AFFINITY,
-    "didn't match pod anti-affinity rules": _ANTI_AFFINITY,
-    "didn't satisfy existing pods anti-affinity rules": _OTHERS_ANTI_AFFINITY,
+    _NOT_APART: _ANTI_AFFINITY,
+    _NOT_APART_FROM: _OTHERS_ANTI_AFFINITY,
     "didn't match pod topology spread constraints (missing required label)": _UNLABELLED,
     "didn't match pod topology spread constraints": _SPREAD,
     "didn't have free ports": _PORTS,
@@ -65,14 +70,31 @@ def rule_cause(reason: str, pod: Json, nodes: Iterable[LiveNode]) -> Cause | Non
         pod: the pod's spec.
         nodes: those with room for it.
     """
+    nodes = tuple(nodes)
+    exclusive = exclusive_topology(pod)
     if _NOT_NEAR in reason and (absent := _absent(pod, nodes)):
+        by, key = ("annotation " + EXCLUSIVE, "it") if absent == exclusive else ("podAffinity", "topologyKey")
         return Cause(
             "topology-key-missing",
-            f"its podAffinity goes by the label '{absent}', which no node with room for it carries",
-            "let topologyKey be a label that the nodes carry (kubernetes.io/hostname, topology.kubernetes.io/zone), or "
+            f"its {by} goes by the label '{absent}', which no node with room for it carries",
+            f"let {key} be a label that the nodes carry (kubernetes.io/hostname, topology.kubernetes.io/zone), or "
             "give their group that label; what software on a node would label it with is not known here",
         )
+    if exclusive and any(words in reason for words in _BETWEEN_PODS):
+        return _exclusive(exclusive, nodes)
     return next((cause for words, cause in _BY_WORDS.items() if words in reason), None)
+
+
+def _exclusive(topology: str, nodes: Iterable[LiveNode]) -> Cause:
+    """A JobSet's annotation makes the affinity, which its file does not have."""
+    domains = sorted({node.labels[topology] for node in nodes if topology in node.labels})
+    return Cause(
+        "exclusive-topology",
+        f"its JobSet's annotation {EXCLUSIVE} gives each Job a {topology} for itself, and no free one has room for it "
+        f"(the nodes that it may go to are in {len(domains)}: {listed(domains)})",
+        f"give the nodes as many values of {topology} as the JobSet has Jobs, each with room for a whole Job, or leave "
+        "the annotation out",
+    )
 
 
 def _absent(pod: Json, nodes: Iterable[LiveNode]) -> str:

@@ -13,7 +13,7 @@ from muster.rehearsal.outcome import Cause
 from muster.rehearsal.slurm import asks
 from muster.rehearsal.slurm.configuration import Configuration
 from muster.rehearsal.slurm.node_lines import NodeLine, Partition
-from muster.rehearsal.slurm.script import Script, at_line
+from muster.rehearsal.slurm.script import Script
 from muster.rehearsal.slurm.shortages import Shortage, shortages
 from muster.versions import PARALLELCLUSTER_SLURM
 
@@ -38,6 +38,12 @@ _KNOWN = (
 """Options of sbatch's manual, for near misses."""
 
 
+_FREE = frozenset(
+    {"account", "chdir", "comment", "error", "export", "input", "job-name", "mail-user", "output", "qos", "wckey"}
+)
+"""Options that take any text in a rehearsal, a ``$`` too."""
+
+
 @dataclass(frozen=True, slots=True)
 class Judge:
     """What is known of the script and of the cluster."""
@@ -57,12 +63,28 @@ class Judge:
 
     def refusal(self, said: str) -> Cause:
         """Why Slurm does not take it, by its words."""
-        for each in (self._option, self._partition, self._time, self._names):
+        for each in (self._variable, self._option, self._partition, self._time, self._names):
             if found := each(said):
                 return found
         if self.partition and (short := shortages(self.script, self.partition, self.configuration)):
             return self._short(short)
         return Cause("slurm-refuses", "Slurm does not take the script", "mend it as Slurm's own words say")
+
+    def _variable(self, _: str) -> Cause | None:
+        """An option whose value is a variable: sbatch reads its lines as they stand.
+
+        It refuses this one even where its command line has the option too (seen with 22.05.8).
+        """
+        for name, value in self.script.asks.items():
+            if name not in _FREE and "$" in value:
+                at = self.script.line(name)
+                line = self.script.text.splitlines()[at - 1].strip()
+                return Cause(
+                    "variable-in-option",
+                    f"{self.script.place(at)}: `{line}`: sbatch expands no variables in #SBATCH lines",
+                    f"write the value there, or leave the line out and give --{name} on sbatch's command line",
+                )
+        return None
 
     def _option(self, said: str) -> Cause | None:
         """An option that sbatch does not know, or a value that it cannot read."""
@@ -74,7 +96,7 @@ class Judge:
             )
             return Cause(
                 "unknown-option",
-                f"sbatch knows no option '--{name}'{at_line(self.script.line(name))}{did_you_mean(name, _KNOWN)}",
+                f"sbatch knows no option '--{name}'{self.script.at(name)}{did_you_mean(name, _KNOWN)}",
                 f"write it as in sbatch's manual{newer}",
             )
         if found := _VALUE.search(said):
@@ -82,7 +104,7 @@ class Judge:
             value = self.script.asks.get(option, found[2] or "")
             return Cause(
                 "wrong-value",
-                f"'{value}' is nothing that --{option} takes{at_line(self.script.line(option))}",
+                f"'{value}' is nothing that --{option} takes{self.script.at(option)}",
                 f"write --{option} as in sbatch's manual{_FORMS.get(option, '')}",
             )
         return None
@@ -93,7 +115,7 @@ class Judge:
         wanted, there = self.script.asks.get("partition", ""), [each.name for each in self.configuration.partitions]
         return Cause(
             "no-such-queue",
-            f"the cluster has no queue '{wanted}'{at_line(self.script.line('partition'))}{did_you_mean(wanted, there)}",
+            f"the cluster has no queue '{wanted}'{self.script.at('partition')}{did_you_mean(wanted, there)}",
             f"name one of {', '.join(there)} with --partition, or none: then it is {there[0]}",
             "queues",
         )
@@ -102,7 +124,7 @@ class Judge:
         if "time limit" not in words.lower():
             return None
         wanted = self.script.asks.get("time", "")
-        here = at_line(self.script.line("time"))
+        here = self.script.at("time")
         said = f"--time={wanted}{here} is" if wanted else "without --time it has no end: that is"
         return Cause(
             "time-limit",
@@ -119,13 +141,13 @@ class Judge:
             wanted = script.asks.get("constraint", "")
             return Cause(
                 "no-such-feature",
-                f"no node has the feature '{wanted}'{at_line(script.line('constraint'))}{did_you_mean(wanted, there)}",
+                f"no node has the feature '{wanted}'{script.at('constraint')}{did_you_mean(wanted, there)}",
                 f"ask with --constraint for what nodes have: {', '.join(there)}",
             )
         if "node name" in said:
             return Cause(
                 "no-such-node",
-                f"the queue has no node '{script.asks.get('nodelist', '')}'{at_line(script.line('nodelist'))}",
+                f"the queue has no node '{script.asks.get('nodelist', '')}'{script.at('nodelist')}",
                 f"leave --nodelist out, or take from {', '.join(line.expression for line in lines)}",
             )
         if "GRES specification" in said or "(gres)" in said:
@@ -134,7 +156,7 @@ class Judge:
                 return self._gpus_twice(said)
             return Cause(
                 "no-such-gres",
-                f"Slurm counts no '{wanted}' on the cluster{at_line(script.line('gres'))}: of devices it knows "
+                f"Slurm counts no '{wanted}' on the cluster{script.at('gres')}: of devices it knows "
                 "NVIDIA's GPUs alone there, neither EFA interfaces nor Neuron devices",
                 "leave it out of --gres; a node that a job has alone gives it all of its devices",
             )
@@ -142,7 +164,7 @@ class Judge:
             wanted = script.asks.get("reservation", "")
             return Cause(
                 "no-such-reservation",
-                f"Slurm has no reservation '{wanted}'{at_line(script.line('reservation'))}; EC2's are none of Slurm's",
+                f"Slurm has no reservation '{wanted}'{script.at('reservation')}; EC2's are none of Slurm's",
                 "leave --reservation out; the queue's groups have EC2's",
             )
         return None
@@ -153,7 +175,7 @@ class Judge:
         asking = [each for each in ("gpus", "gpus-per-node", "gpus-per-task", "gres") if script.line(each)]
         if "with and without type" not in said or not asking:
             return None
-        options = " and ".join(f"--{each}={script.asks[each]}{at_line(script.line(each))}" for each in asking)
+        options = " and ".join(f"--{each}={script.asks[each]}{script.at(each)}" for each in asking)
         one = (
             f"write --{asking[0]}={script.asks[asking[0]]} alone"
             if len(asking) > 1

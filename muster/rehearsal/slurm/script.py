@@ -59,6 +59,8 @@ class Script:
     text: str
     options: tuple[Option, ...]
     """In the order of the file: of two with one name the later counts."""
+    file: str = ""
+    """Where it is from; empty for a job of ours."""
 
     @property
     def asks(self) -> Mapping[str, str]:
@@ -80,6 +82,15 @@ class Script:
         """The line of the option that counts; 0 where it is not given."""
         return next((each.line for each in reversed(self.options) if each.name == name), 0)
 
+    def at(self, name: str) -> str:
+        """``" (job.sbatch:4)"``, of a job of ours ``" (line 4)"``; nothing where the option is not given."""
+        line = self.line(name)
+        return f" ({self.place(line)})" if line else ""
+
+    def place(self, line: int) -> str:
+        """``job.sbatch:4``, of a job of ours ``line 4``."""
+        return f"{self.file}:{line}" if self.file else f"line {line}"
+
     def played_in(self, folder: str) -> str:
         """The same options over a body that only waits: for a file `end` in the folder, or until the folder is gone.
 
@@ -96,8 +107,12 @@ class Script:
         return "\n".join(("#!/bin/sh", *kept, begins, goes_on, ""))
 
 
-def read(text: str) -> Script:
+def read(text: str, file: str = "") -> Script:
     """Reads a script.
+
+    Args:
+        text: what is in it.
+        file: where it is from; empty for a job of ours.
 
     Raises:
         MalformedScript: sbatch would not take it.
@@ -126,12 +141,7 @@ def read(text: str) -> Script:
                 f"line {number}: a heterogeneous job (several jobs in one) is not rehearsed; give one of its parts"
             )
         options += [Option(number, name, value) for name, value in _read(parts)]
-    return Script(text, tuple(options))
-
-
-def at_line(line: int) -> str:
-    """``" (line 4)"``; nothing for no line."""
-    return f" (line {line})" if line else ""
+    return Script(text, tuple(options), file)
 
 
 def _header(text: str) -> list[str]:

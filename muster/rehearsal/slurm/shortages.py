@@ -10,7 +10,7 @@ from muster.rehearsal.slurm import asks
 from muster.rehearsal.slurm.asks import Asked
 from muster.rehearsal.slurm.configuration import Configuration
 from muster.rehearsal.slurm.node_lines import NodeLine, Partition
-from muster.rehearsal.slurm.script import Script, at_line
+from muster.rehearsal.slurm.script import Script
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +50,7 @@ def _too_many_nodes(script: Script, partition: Partition) -> Shortage | None:
     where = f"queues.{partition.name}.groups.{group}.nodes"
     return Shortage(
         "more-nodes-than-the-queue",
-        f"it asks for {asked.number} nodes{at_line(script.line('nodes'))}, and queue {partition.name} has at most "
-        f"{have}",
+        f"it asks for {asked.number} nodes{script.at('nodes')}, and queue {partition.name} has at most {have}",
         {"nodes": str(partition.nodes)},
         where,
         f"raise {where} by {asked.number - partition.nodes}",
@@ -67,7 +66,7 @@ def _too_many_gpus(script: Script, partition: Partition) -> Shortage | None:
     if asked.number <= most:
         return None
     at, where = (
-        at_line(script.line(asked.option)),
+        script.at(asked.option),
         f"queues.{partition.name}.groups.{partition.lines[0].group}.instance",
     )
     kinds = sorted({line.gpus.type for line in partition.lines if line.gpus})
@@ -99,7 +98,7 @@ def _too_many_in_all(script: Script, partition: Partition) -> Shortage | None:
     whole = asks.gpus_in_all(script.asks)
     most = sum(line.gpus.number for line in _each(partition) if line.gpus)
     if whole and most and whole.number > most:
-        said = f"it asks for {whole.number} GPUs in all{at_line(script.line(whole.option))}"
+        said = f"it asks for {whole.number} GPUs in all{script.at(whole.option)}"
         return Shortage(
             "more-gpus-than-the-queue",
             f"{said}, and all nodes of queue {partition.name} together have {most}",
@@ -111,7 +110,7 @@ def _too_many_in_all(script: Script, partition: Partition) -> Shortage | None:
     if tasks and tasks.number > cpus:
         return Shortage(
             "more-cpus-than-the-queue",
-            f"its tasks ask for {tasks.number} CPUs in all{at_line(script.line('ntasks'))}, and all nodes of queue "
+            f"its tasks ask for {tasks.number} CPUs in all{script.at('ntasks')}, and all nodes of queue "
             f"{partition.name} together have {cpus}",
             {},
             f"queues.{partition.name}.groups.{partition.lines[0].group}.nodes",
@@ -128,7 +127,7 @@ def _too_much_memory(script: Script, partition: Partition, configuration: Config
     how = "SchedulableMemory, or 95 of a hundred of what EC2 states"
     return Shortage(
         "more-memory-than-a-node-has",
-        f"it asks for {asked.number} MiB of memory on a node{at_line(script.line(asked.option))}, and the nodes of "
+        f"it asks for {asked.number} MiB of memory on a node{script.at(asked.option)}, and the nodes of "
         f"queue {partition.name} have {most} for jobs ({how})",
         {asked.option: f"{most}M"} if asked.option == "mem" else {},
         f"queues.{partition.name}.groups.{partition.lines[0].group}",
@@ -147,7 +146,7 @@ def _too_many_cpus(script: Script, partition: Partition) -> Shortage | None:
     tasks = int(script.asks.get("ntasks-per-node", "1")) if asked.option == "cpus-per-task" else 1
     return Shortage(
         "more-cpus-than-a-node-has",
-        f"it asks for {asked.number} CPUs on a node{at_line(script.line(asked.option))}, and the nodes of queue "
+        f"it asks for {asked.number} CPUs on a node{script.at(asked.option)}, and the nodes of queue "
         f"{partition.name} have {most}",
         {asked.option: str(most // tasks)} if most >= tasks else {},
         f"queues.{partition.name}.groups.{partition.lines[0].group}",

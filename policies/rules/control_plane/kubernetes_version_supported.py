@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from muster.fleet.resources import ControlPlane, Fleet
 from muster.fleet.unknown import UNKNOWN
 from muster.versions import EKS_CALENDAR
-from policies.reading.kubernetes_versions import standing, told
+from policies.reading.kubernetes_versions import is_past, standing, told
 from policies.reading.versions import taken
 from policies.rule import Rule, Verdict, rule
 from policies.words import some
@@ -32,10 +32,15 @@ def kubernetes_version_supported(cluster: ControlPlane, fleet: Fleet, rule: Rule
     elif version is None:
         return  # EKS then takes its default, which it supports
     elif version not in EKS_CALENDAR:
+        got = (
+            f"EKS has ended its support of Kubernetes {version}"
+            if is_past(version)
+            else f"Kubernetes {version} is not in EKS's calendar"
+        )
         yield rule.finding(
             cluster.place,
             at="kubernetes",
-            got=f"Kubernetes {version} is not in EKS's calendar",
+            got=got,
             remedy=f"take a version in standard support {known}",
         )
     elif (ended := EKS_CALENDAR[version].extended_ends) < fleet.as_of:

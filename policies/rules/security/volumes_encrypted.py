@@ -27,7 +27,7 @@ def volumes_encrypted(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Ite
         got = "has a volume of which it does not say that it is encrypted"
         yield rule.finding(template.place, got, "say encrypted: true under ebs, of each of its volumes")
     elif by_default is None:
-        missing = "whether the account encrypts a root volume that the template does not describe"
+        missing = "whether the account encrypts volumes by default (the template does not describe the root volume)"
         yield rule.unjudged(template.place, fleet.missing(missing))
     else:
         got = "does not describe the root volume, and the account does not encrypt volumes by default"

@@ -228,7 +228,7 @@ MISSED = [
         "security.no_volumes_described",
         "volumes-encrypted",
         (
-            "whether the account encrypts a root volume that the template does not describe "
+            "whether the account encrypts volumes by default (the template does not describe the root volume) "
             "(`muster schema facts` shows the form)"
         ),
     ),
