@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from math import isfinite
 from pathlib import Path
 from typing import Any, Self
 from warnings import catch_warnings, simplefilter
@@ -56,8 +57,6 @@ class Document:
     keys_at: Mapping[Path_, Position] = field(default_factory=dict)
     faults: tuple[tuple[Path_, Position, Finding], ...] = ()
     text: str = ""
-    times: frozenset[Path_] = frozenset()
-    """Where plain times stand, each of which is a fault, too. Their value is their text."""
 
     def position(self, path: Path_, *, key: bool = False) -> Position | None:
         """Where the value (or its key) at a path stands; of what is not there, the nearest thing around it."""
@@ -69,30 +68,36 @@ class Document:
         return self.values_at.get(())
 
 
-def read(file: Path) -> Document:
-    """Reads a file; what cannot be read becomes a fault, never an exception."""
+def read(file: Path, *, as_go: bool = False) -> Document:
+    """Reads a file; what cannot be read becomes a fault, never an exception.
+
+    Args:
+        file: which.
+        as_go: reads numbers as Go's yaml.v3 does (`0755` is octal), and plain dates as text. Without it dates, and
+            numbers that readers of YAML read differently, are faults.
+    """
     try:
         text = user_files.read_text(file, user_files.DESCRIPTION)
     except user_files.NoSuchFile:
         return _unreadable(file, f"there is no file {file}", "check the name; `ls stacks` shows what there is")
     except user_files.CannotRead as fault:
         return _unreadable(file, fault.got, fault.remedy, Position(fault.line, fault.column))
-    return parse(text, file)
+    return parse(text, file, as_go=as_go)
 
 
 def _unreadable(file: Path, got: str, remedy: str, position: Position = Position(1, 1)) -> Document:
     return Document(file, faults=(((), position, Finding("", SHAPE, Level.MANDATORY, got, remedy)),))
 
 
-def parse(text: str, file: Path) -> Document:
+def parse(text: str, file: Path, *, as_go: bool = False) -> Document:
     """Reads text as if it stood in `file`. JSON is read as the YAML it also is."""
-    return replace(_parsed(text, file), text=text)
+    return replace(_parsed(text, file, as_go=as_go), text=text)
 
 
-def _parsed(text: str, file: Path) -> Document:
+def _parsed(text: str, file: Path, *, as_go: bool) -> Document:
     yaml = YAML(typ="safe", pure=True)
     yaml.Composer, yaml.max_depth = _Composer, user_files.DEEPEST
-    reader = _Reader(yaml)
+    reader = _Reader(yaml, as_go=as_go)
     try:
         with catch_warnings():
             # A name may be given anew, as in the engine's own reader; Python's words about it are for nobody here.
@@ -112,7 +117,7 @@ def _parsed(text: str, file: Path) -> Document:
         return _unreadable(file, f"is not YAML: {str(fault).splitlines()[0]}", "remove the character", position)
     if root is None:
         return Document(file, data=None, values_at={(): Position(1, 1)})
-    return Document(file, data, reader.values_at, reader.keys_at, tuple(reader.faults), times=frozenset(reader.times))
+    return Document(file, data, reader.values_at, reader.keys_at, tuple(reader.faults))
 
 
 def _not_yaml(fault: MarkedYAMLError) -> tuple[str, Position]:
@@ -183,12 +188,12 @@ class _Composer(Composer):
 class _Reader:
     """Turns composed nodes into values; one per document."""
 
-    def __init__(self, yaml: YAML) -> None:
+    def __init__(self, yaml: YAML, *, as_go: bool) -> None:
         self._scalars: SafeConstructor = yaml.constructor
+        self._as_go = as_go
         self.values_at: dict[Path_, Position] = {}
         self.keys_at: dict[Path_, Position] = {}
         self.faults: list[tuple[Path_, Position, Finding]] = []
-        self.times: list[Path_] = []
         self._open: list[Node] = []
         self._read = 0
 
@@ -257,19 +262,24 @@ class _Reader:
 
     def _scalar(self, node: ScalarNode, path: Path_) -> Any:
         if node.tag == _TIMESTAMP:
-            self.times.append(path)
+            if self._as_go:
+                return node.value
             self._fault(path, node, f"{node.value} is a time here", f'write it in quotes: "{node.value}"')
             return node.value
         form = _PLAIN_NUMBERS.get(str(node.tag))
+        short = len(node.value) <= _LONGEST_NUMBER
         in_two_ways = form is not None and not form.fullmatch(node.value)
         try:
             # Python refuses to read numbers of thousands of digits.
-            value = None if len(node.value) > _LONGEST_NUMBER and form else self._scalars.construct_object(node)
+            value = None if form and not short else self._scalars.construct_object(node)
         except (YAMLError, ValueError, LookupError):  # what the library raises of `!!bool maybe` is a KeyError
             got = f"'{shortened(node.value)}' cannot be read as {node.tag}"
             self._fault(path, node, got, "write plain text, a number or true")
             return None
-        if in_two_ways:
+        number = _of_go(node.value) if in_two_ways and self._as_go and short else None
+        if number is not None:
+            value = number
+        elif in_two_ways:
             # `010` is 10 here and 8 to the engine; 4e0 is a float here and 4 there.
             remedy = "write a plain decimal number, or text in quotes"
             self._fault(path, node, f"{shortened(node.value)} is read in two ways", remedy)
@@ -283,6 +293,19 @@ class _Reader:
 
 
 _LONGEST_NUMBER = 40
+
+
+def _of_go(text: str) -> int | float | None:
+    """A number as Go's yaml.v3 reads it (`resolve.go`): `0755` in base 8, underscores left out; None of `.inf`."""
+    digits = text.replace("_", "")
+    try:
+        return int(digits, 8 if re.fullmatch("[-+]?0[0-7]+", digits) else 0)
+    except ValueError:
+        pass
+    try:
+        return float(digits) if isfinite(float(digits)) else None
+    except ValueError:
+        return None
 
 
 def _is_broken(text: str) -> bool:

@@ -1,7 +1,8 @@
 """The value that a preview does not know yet."""
 
+from collections.abc import Mapping
 from enum import Enum
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 
 class Unknown(Enum):
@@ -21,6 +22,14 @@ class Unknown(Enum):
 
 UNKNOWN: Final = Unknown.UNKNOWN
 UnknownType = Literal[Unknown.UNKNOWN]
+
+
+def has_unknown(value: Any) -> bool:
+    """Whether a part of plain data is unknown, or the whole is."""
+    if isinstance(value, Mapping):
+        return any(has_unknown(each) for each in value.values())
+    return any(has_unknown(each) for each in value) if isinstance(value, list) else value is UNKNOWN
+
 
 UNKNOWN_WORD = "[unknown]"
 """What stands for it in what is printed: Muster's plans, and the engine's previews."""

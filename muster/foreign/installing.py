@@ -44,11 +44,12 @@ def installed(project: Project, scratch: Path, asked: Path | None = None) -> Int
     base = interpreter_of(project, asked).path if asked is not None else Path(sys.executable)
     environment = scratch / "environment"
     become_undumpable()
-    _do([str(base), "-m", "venv", str(environment)], scratch, project, f"{base} makes no virtual environment")
+    # -I: else a module of the project's, such as logging.py, would be taken for Python's own.
+    _do([str(base), "-I", "-m", "venv", str(environment)], scratch, project, f"{base} makes no virtual environment")
     python = within(environment)
     if python is None:
         raise CannotBeRead(f"{base} makes no virtual environment; {_OTHERWISE}")
-    pip = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--quiet"]
+    pip = [str(python), "-I", "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--quiet"]
     _do([*pip, "--requirement", str(listed)], scratch, project, f"pip could not install {_file(project)}")
     return Interpreter(python, f"with what {_file(project).name} names, installed for this run")
 

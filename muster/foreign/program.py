@@ -7,6 +7,7 @@ boto3 fails in words instead of reading, or changing, what is there. It is no sa
 import json
 import os
 import signal
+import stat
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -15,6 +16,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from muster import user_files
+from muster.fleet.json_text import NotJson, load
 from muster.foreign.environment import REGIONS, of_program
 from muster.foreign.installing import INSTALLED, installed
 from muster.foreign.interpreter import interpreter_of
@@ -39,6 +42,10 @@ _FALLBACK = "us-east-1"
 """Where questions are answered that nobody says a Region for; it is told of each answer that hangs on it."""
 _LISTS = ("requirements.txt", "pyproject.toml", "Pipfile")
 """Where a project names its packages."""
+_LEFT = user_files.Limit(16 * 1024 * 1024, "")
+"""What is read of what the program leaves behind."""
+_TEXTS = ("ended", "file", "module", "pulumi", "python", "says", "type")
+"""What the runner tells in words."""
 _ENCRYPTED = "is encrypted: its value is unknown here"
 
 
@@ -130,7 +137,7 @@ def run(
                 monitor.place(region or _FALLBACK, assumed=region is None, facts=facts)
                 heard.ready.set()
                 _wait(child, seconds, project)
-        printed = (Path(scratch) / _PRINTED).read_text(encoding="utf-8", errors="replace")
+        printed = _printed(Path(scratch) / _PRINTED)
         if heard.bug is not None:
             raise heard.bug
         outcome = _outcome(outcome_file, printed, chosen.path)
@@ -240,9 +247,28 @@ def _end(child: "subprocess.Popen[bytes]") -> None:
             child.stdin.close()
 
 
+def _printed(file: Path) -> str:
+    """What the program printed, at most its end. The program can put something else in the file's place: no link is
+    followed, and no pipe is waited for."""
+    try:
+        opened = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return ""
+    with os.fdopen(opened, "rb") as stream:
+        found = os.fstat(opened)
+        if not stat.S_ISREG(found.st_mode):
+            return ""
+        stream.seek(max(0, found.st_size - _LEFT.most))
+        return stream.read(_LEFT.most).decode(errors="replace")
+
+
 def _outcome(file: Path, printed: str, python: Path) -> dict[str, Any]:
-    if file.is_file():
-        return dict(json.loads(file.read_text(encoding="utf-8")))
+    """How the program ended, as the runner wrote it down; the program can write there, too."""
+    with suppress(user_files.CannotRead, NotJson):
+        found = load(user_files.read_text(file, _LEFT))
+        told = isinstance(found, dict) and isinstance(found.get("ended"), str)
+        if told and all(isinstance(found.get(key), str | None) for key in _TEXTS):
+            return {**dict.fromkeys(_TEXTS), **found}
     if str(file) in printed:  # it showed us our own question
         raise ProgramFailed(f"{python} is no Python: it did not run the program; name another with --python")
     last = next((line.strip() for line in reversed(printed.splitlines()) if line.strip()), None)

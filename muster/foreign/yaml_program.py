@@ -4,7 +4,6 @@ The language is that of pulumi-yaml 1.38 (`pkg/pulumiyaml/{run,sort,packages}.go
 hand, and we have not: whether a type exists is asked of the SDKs that Muster has, and properties are taken as written.
 """
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from pulumi.runtime.proto import alias_pb2, resource_pb2
 
 from muster.fleet.document import Document, read
 from muster.fleet.dotted import Path_
+from muster.fleet.json_text import NotJson, load
 from muster.fleet.near_miss import nearest
 from muster.fleet.unknown import UNKNOWN
 from muster.foreign.project import Project, Settings
@@ -36,6 +36,7 @@ from muster.foreign.yaml_values import (
     references,
     token_of,
 )
+from muster.offline.eks_component import NotModelled
 from muster.offline.monitor import DuplicateName, OfflineMonitor
 from muster.wire import RESOURCE, SECRET, SIGNATURE, UNKNOWN_TEXT, plain, resource_reference, secret, struct
 
@@ -616,6 +617,8 @@ class _Program:
         request = resource_pb2.ResourceInvokeRequest(tok=token, args=struct(_sent(asked.arguments)), provider=reference)
         try:
             answer = self._monitor.Invoke(request)
+        except NotModelled as fault:
+            raise self._source.fault(asked.path, f"{token}: {fault}", "mend it, or judge a plan", key=True) from None
         except (AttributeError, LookupError, TypeError, ValueError) as fault:
             got = f"{token} does not take these arguments ({type(fault).__name__})"
             raise self._source.fault(asked.path, got, "compare them with its documentation", key=True) from fault
@@ -637,11 +640,10 @@ def _document(project: Project) -> Document:
         remedy = "run the compiler, keep what it prints as Main.yaml, and judge that"
         raise CannotBeRead(f"{where}: the program comes from a compiler, which is not run here; {remedy}")
     file = next((each for name in _MAIN if (each := project.folder / name).exists()), project.file)
-    document = project.document if file == project.file else read(file)
-    for path, at, finding in document.faults:
-        # A plain date is text to pulumi-yaml, as the version of an IAM policy is.
-        if path not in document.times or at != document.values_at.get(path):
-            raise CannotBeRead(f"{file}:{at.line}:{at.column}: {finding.got}; {finding.remedy}")
+    sound = file == project.file and not project.document.faults
+    document = project.document if sound else read(file, as_go=True)
+    for _, at, finding in document.faults:
+        raise CannotBeRead(f"{file}:{at.line}:{at.column}: {finding.got}; {finding.remedy}")
     return document
 
 
@@ -729,8 +731,8 @@ def _adjusted(text: str) -> Any:
     """A value of the configuration, as the engine hands it over: numbers, truth values and structures are no texts."""
     if _WHOLE.fullmatch(text) or _BROKEN.fullmatch(text) or text in ("true", "false") or text[:1] in ("{", "["):
         try:
-            return _masked(json.loads(text))
-        except (ValueError, RecursionError):
+            return _masked(load(text))
+        except NotJson:
             return text
     return _masked(text)
 

@@ -18,7 +18,7 @@ from muster import user_files
 from muster.fleet.document import Document, Position
 from muster.fleet.dotted import Path_
 from muster.fleet.near_miss import nearest
-from muster.fleet.unknown import UNKNOWN
+from muster.fleet.unknown import UNKNOWN, has_unknown
 from muster.foreign.words import CannotBeRead
 from muster.wire import SIGNATURE
 
@@ -379,7 +379,7 @@ class Evaluator:
         arguments = self.value(given or {}, given_path)
         said = self.value(options or {}, (*path, options_key))
         self._uses |= {each.urn for each in listed(said.get("dependsOn")) if isinstance(each, Made)}
-        answer = UNKNOWN if unknown_in(arguments) else self._ask(Asked(token, arguments, said, path))
+        answer = UNKNOWN if has_unknown(arguments) else self._ask(Asked(token, arguments, said, path))
         self._open = True
         wanted = below.get("return", ("", None))[1]
         if wanted is None or answer is UNKNOWN:
@@ -398,7 +398,7 @@ class Evaluator:
 
     def _join(self, argument: Any, path: Path_) -> Any:
         by, listed = self._two(argument, path, "what stands between, and a list of texts")
-        if by is UNKNOWN or unknown_in(listed):
+        if by is UNKNOWN or has_unknown(listed):
             return UNKNOWN
         self._kind("" if by is None else by, str, (*path, 0), "a text")
         self._kind(listed, list, (*path, 1), "a list")
@@ -421,14 +421,15 @@ class Evaluator:
             return UNKNOWN
         self._kind(at, (int, float), (*path, 0), "a whole number")
         self._kind(listed, list, (*path, 1), "a list")
-        if at != int(at) or not 0 <= at < len(listed):
-            got = f"the index is {_whole(at)}, and the list has {len(listed)} elements"
+        index = _whole(at)
+        if not isinstance(index, int) or not 0 <= index < len(listed):
+            got = f"the index is {index}, and the list has {len(listed)} elements"
             raise self._source.fault((*path, 0), got, "count from 0")
-        return listed[int(at)]
+        return listed[index]
 
     def _to_json(self, argument: Any, path: Path_) -> Any:
         value = self.value(argument, path)
-        if unknown_in(value):
+        if has_unknown(value):
             return UNKNOWN
         return json.dumps(_plain(value), separators=(",", ":"), sort_keys=True, ensure_ascii=False)
 
@@ -583,15 +584,6 @@ def weight(value: Any) -> tuple[int, int]:
     below = list(value.values()) if isinstance(value, Mapping) else value if isinstance(value, list) else []
     found = [weight(each) for each in below]
     return 1 + sum(each for each, _ in found), 1 + max((depth for _, depth in found), default=0) if found else 0
-
-
-def unknown_in(value: Any) -> bool:
-    """Whether a part of it is not known; a resource as a whole is more than a text can say."""
-    if isinstance(value, Mapping):
-        return any(unknown_in(each) for each in value.values())
-    if isinstance(value, list):
-        return any(unknown_in(each) for each in value)
-    return value is UNKNOWN
 
 
 def kind(value: Any) -> str:

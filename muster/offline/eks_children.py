@@ -4,14 +4,13 @@ Read in pulumi-eks `nodejs/eks` (4.3, whose logic 4.4's SDK drives). What an arg
 told by the argument's name; nothing is left out silently.
 """
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from muster.fleet.unknown import UNKNOWN
 from muster.offline import eks_component
 from muster.offline.eks_cluster import cluster
-from muster.offline.eks_making import Core, Making, core_of
+from muster.offline.eks_making import Core, Making, core_of, json_of
 from muster.offline.eks_managed_group import managed_node_group
 from muster.offline.eks_node_groups import node_group, node_group_v2, node_security_group
 
@@ -26,7 +25,7 @@ def addon(making: Making) -> dict[str, Any]:
     values = args.get("configurationValues")
     told = {key: value for key, value in args.items() if key not in ("cluster", "configurationValues")}
     if values is not None:
-        told["configurationValues"] = values if values is UNKNOWN else json.dumps(values)
+        told["configurationValues"] = json_of(values)
     uses = {key: urns for key, urns in making.uses.items() if key != "cluster"}
     inputs = {**told, "clusterName": core.cluster.outputs.get("name", UNKNOWN)}
     making.child("aws:eks/addon:Addon", making.name, inputs, {**uses, "clusterName": [core.cluster.urn]})

@@ -4,14 +4,13 @@ Read in pulumi-eks `nodejs/eks` (4.3, whose logic 4.4's SDK drives): `cluster/cl
 As in a preview: what follows from a cluster that is not there yet is unknown.
 """
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from muster.fleet.registration import Registration
 from muster.fleet.unknown import UNKNOWN
 from muster.offline import eks_component
-from muster.offline.eks_making import Core, Making, id_of, reference, rule, service_role
+from muster.offline.eks_making import Core, Making, given_or, id_of, is_given, json_of, reference, rule, service_role
 from muster.offline.eks_node_groups import auto_scaling, nodes_group
 from muster.offline.questions import Account, answer
 
@@ -47,11 +46,11 @@ def _addon(making: Making, suffix: str, cluster: Registration, options: Any, par
         {
             "clusterName": cluster.outputs.get("name", UNKNOWN),
             "addonName": suffix,
-            "addonVersion": given.get("version") or given.get("addonVersion") or UNKNOWN,
+            "addonVersion": given_or(given.get("version"), given_or(given.get("addonVersion"), UNKNOWN)),
             "resolveConflictsOnCreate": given.get("resolveConflictsOnCreate", "OVERWRITE"),
             "resolveConflictsOnUpdate": given.get("resolveConflictsOnUpdate", "OVERWRITE"),
             "preserve": True,
-            "configurationValues": values if values in (None, UNKNOWN) else json.dumps(values),
+            "configurationValues": None if values is None else json_of(values),
             "tags": making.args.get("tags"),
         },
         {"clusterName": [cluster.urn]},
@@ -126,16 +125,16 @@ def cluster(making: Making) -> dict[str, Any]:
     group = _cluster_group(making, vpc)
     inputs = eks_component.cluster_inputs(name, {**args, "subnetIds": subnets}, role_arn)
     mode = args.get("authenticationMode")
-    if not mode:
+    if not is_given(mode):
         inputs.pop("accessConfig")
     else:
         inputs["accessConfig"] = {**inputs["accessConfig"], "authenticationMode": mode}
     if group is not None:
         inputs["vpcConfig"] = {**inputs["vpcConfig"], "securityGroupIds": [id_of(group)]}
     service, family = args.get("kubernetesServiceIpAddressRange"), args.get("ipFamily")
-    if service or family:
-        range_ = {"serviceIpv4Cidr": service} if service and family in (None, "ipv4") else {}
-        inputs["kubernetesNetworkConfig"] = {"ipFamily": family or "ipv4", **range_}
+    if is_given(service) or is_given(family):
+        range_ = {"serviceIpv4Cidr": service} if is_given(service) and family in (None, "ipv4") else {}
+        inputs["kubernetesNetworkConfig"] = {"ipFamily": given_or(family, "ipv4"), **range_}
     network = ("subnetIds", "publicSubnetIds", "privateSubnetIds", "publicAccessCidrs")
     network_uses = [urn for each in network for urn in making.uses.get(each, ())]
     eks = making.child(
@@ -161,19 +160,19 @@ def cluster(making: Making) -> dict[str, Any]:
     roles, profile = _instance_role(making)
     access = _access(making, eks, roles, mode)
     waits = list(access)
-    if not args.get("useDefaultVpcCni"):
+    if not making.is_true("useDefaultVpcCni"):
         below = making.child("eks:index:VpcCniAddon", f"{name}-vpc-cni", {}, custom=False, after=access)
         _addon(making, "vpc-cni", eks, args.get("vpcCniOptions"), parent=below.urn)
         waits.append(below.urn)
-    coredns, skipped = args.get("corednsAddonOptions"), bool(args.get("skipDefaultNodeGroup"))
+    coredns, skipped = args.get("corednsAddonOptions"), making.is_true("skipDefaultNodeGroup")
     told = coredns if isinstance(coredns, Mapping) else {}
     if (
         told.get("enabled") is True
-        or told.get("configurationValues")
+        or is_given(told.get("configurationValues"))
         or (not skipped and _enabled(coredns) is not False)
     ):
         _addon(making, "coredns", eks, coredns)
-    if args.get("createOidcProvider"):
+    if making.is_true("createOidcProvider"):
         making.child(
             "aws:iam/openIdConnectProvider:OpenIdConnectProvider",
             f"{name}-oidcProvider",
@@ -209,7 +208,7 @@ def _cluster_group(making: Making, vpc: Any) -> Registration | None:
     given = making.args.get("clusterSecurityGroup")
     if given is not None:
         return making.monitor.known(given) if isinstance(given, str) else None
-    if making.args.get("skipDefaultSecurityGroups"):
+    if making.is_true("skipDefaultSecurityGroups"):
         return None
     name = making.name
     group = making.child(
@@ -229,19 +228,20 @@ _NODE_POLICIES = ("AmazonEKSWorkerNodePolicy", "AmazonEKS_CNI_Policy", "AmazonEC
 def _instance_role(making: Making) -> tuple[list[Registration], Registration | None]:
     """The nodes' roles, and the instance profile of the default group."""
     args, name = making.args, making.name
-    given = args.get("instanceRoles") or ([args["instanceRole"]] if args.get("instanceRole") else None)
-    skipped = bool(args.get("skipDefaultNodeGroup"))
+    one = args.get("instanceRole")
+    given = given_or(args.get("instanceRoles"), [one] if is_given(one) else None)
+    skipped = making.is_true("skipDefaultNodeGroup")
     if given is not None:
         listed = given if isinstance(given, list) else []
         roles = [found for each in listed if isinstance(each, str) and (found := making.monitor.known(each))]
-        made = args.get("instanceRole") and not skipped
-    elif args.get("createInstanceRole") or (not skipped and args.get("createInstanceRole") is None):
+        made = is_given(one) and not skipped
+    elif making.is_true("createInstanceRole") or (not skipped and args.get("createInstanceRole") is None):
         service = "ec2.amazonaws.com"
         roles = [service_role(making, f"{name}-instanceRole", service, _NODE_POLICIES, ["sts:AssumeRole"])]
         made = True
     else:
         return [], None
-    if not made or args.get("instanceProfileName"):
+    if not made or is_given(args.get("instanceProfileName")):
         return roles, None
     role = roles[0] if roles else None
     profile = making.child(
@@ -256,6 +256,8 @@ def _instance_role(making: Making) -> tuple[list[Registration], Registration | N
 def _access(making: Making, eks: Registration, roles: list[Registration], mode: Any) -> list[str]:
     """Who may enter the cluster: aws-auth, access entries, or both, by the authentication mode."""
     made = []
+    if mode is UNKNOWN:
+        making.monitor.not_modelled(making.urn, "who may enter it is not seen: authenticationMode is unknown")
     if mode in (None, "CONFIG_MAP", "API_AND_CONFIG_MAP"):
         config = {
             "apiVersion": "v1",
@@ -350,7 +352,7 @@ def _outputs(
         "defaultNodeGroupAsgName": UNKNOWN if scaled else "",
         "fargateProfileId": "",
         "fargateProfileStatus": "",
-        "oidcProviderArn": UNKNOWN if core.args.get("createOidcProvider") else "",
+        "oidcProviderArn": UNKNOWN if is_given(core.args.get("createOidcProvider")) else "",
         "oidcProviderUrl": UNKNOWN,
         "oidcIssuer": UNKNOWN,
         "autoModeNodeRoleName": "",

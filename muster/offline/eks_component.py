@@ -68,6 +68,7 @@ def cluster_inputs(name: str, args: Mapping[str, Any], role_arn: Any) -> dict[st
     if subnets is None:
         subnets = [*args.get("publicSubnetIds", ()), *args.get("privateSubnetIds", ())]
     key = args.get("encryptionConfigKeyArn")
+    tags = [args.get(each, {}) for each in ("clusterTags", "tags")]
     inputs = {
         "name": args.get("name"),
         "roleArn": role_arn,
@@ -82,7 +83,7 @@ def cluster_inputs(name: str, args: Mapping[str, Any], role_arn: Any) -> dict[st
         "enabledClusterLogTypes": args.get("enabledClusterLogTypes"),
         "upgradePolicy": args.get("upgradePolicy"),
         "deletionProtection": args.get("deletionProtection"),
-        "tags": {"Name": f"{name}-eksCluster", **args.get("clusterTags", {}), **args.get("tags", {})},
+        "tags": UNKNOWN if UNKNOWN in tags else {"Name": f"{name}-eksCluster", **tags[0], **tags[1]},
         "accessConfig": {"authenticationMode": "API", "bootstrapClusterCreatorAdminPermissions": True},
         "encryptionConfig": {"provider": {"keyArn": key}, "resources": ["secrets"]} if key is not None else None,
     }

@@ -10,7 +10,7 @@ from hashlib import sha1
 from typing import Any, Protocol
 
 from muster.fleet.registration import Registration
-from muster.fleet.unknown import UNKNOWN
+from muster.fleet.unknown import UNKNOWN, has_unknown
 from muster.offline import eks_component
 from muster.offline.questions import Account
 from muster.wire import resource_reference
@@ -115,8 +115,32 @@ class Making:
     def untold(self, handled: frozenset[str], given: Mapping[str, Any] | None = None) -> None:
         """Tells the arguments that are given and read nowhere: what they add is not modelled."""
         for name, value in (self.args if given is None else given).items():
-            if name not in handled and (value is UNKNOWN or value):
+            if name not in handled and is_given(value):
                 self.monitor.not_modelled(self.urn, f"what {name} adds to it is not modelled")
+
+    def is_true(self, name: str) -> bool:
+        """Whether an argument that decides which children there are is true. An unknown one counts as false, and that
+        is told."""
+        value = self.args.get(name)
+        if value is UNKNOWN:
+            self.monitor.not_modelled(self.urn, f"what it makes by {name}, which is unknown, is not seen")
+            return False
+        return bool(value)
+
+
+def is_given(value: Any) -> bool:
+    """Whether an argument has a value, as JavaScript tests it; an unknown one has."""
+    return value is UNKNOWN or bool(value)
+
+
+def given_or(value: Any, otherwise: Any) -> Any:
+    """An argument, or what the component takes without it."""
+    return value if is_given(value) else otherwise
+
+
+def json_of(value: Any) -> Any:
+    """A value as JSON, unknown where a part of it is."""
+    return UNKNOWN if has_unknown(value) else json.dumps(value)
 
 
 def id_of(of: Registration) -> Any:

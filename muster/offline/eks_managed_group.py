@@ -9,7 +9,7 @@ from typing import Any
 from muster.fleet.hardware import UnknownInstance, hardware
 from muster.fleet.registration import Registration
 from muster.fleet.unknown import UNKNOWN
-from muster.offline.eks_making import Core, Making, core_of, group_id, id_of, reference
+from muster.offline.eks_making import Core, Making, core_of, given_or, group_id, id_of, is_given, reference
 from muster.offline.eks_node_groups import DEFAULT_TYPE
 from muster.offline.eks_root_volume import device_of
 
@@ -60,14 +60,14 @@ def managed_node_group(making: Making) -> dict[str, Any]:
     if subnets is None:
         subnets, uses = core.subnets, core.subnet_uses()
     placement = None
-    if args.get("enableEfaSupport"):
+    if making.is_true("enableEfaSupport"):
         placement = making.child(
             "aws:ec2/placementGroup:PlacementGroup", name, {"strategy": "cluster", "tags": args.get("tags")}
         )
         subnets, uses = _in_zone(making, uses, args.get("placementGroupAvailabilityZone"))
     making.untold(OF_MANAGED_NODE_GROUP)
     inputs = {key: args[key] for key in _PASSED_ON if key in args}
-    if args.get("operatingSystem") and "amiType" not in args:
+    if is_given(args.get("operatingSystem")) and "amiType" not in args:
         inputs["amiType"] = UNKNOWN
     launch, launch_uses = args.get("launchTemplate"), making.uses.get("launchTemplate", ())
     if launch is None and "version" not in inputs:
@@ -91,7 +91,7 @@ def managed_node_group(making: Making) -> dict[str, Any]:
         name,
         {
             **inputs,
-            "clusterName": args.get("clusterName") or core.cluster.outputs.get("name", UNKNOWN),
+            "clusterName": given_or(args.get("clusterName"), core.cluster.outputs.get("name", UNKNOWN)),
             "nodeRoleArn": role_arn,
             "scalingConfig": UNKNOWN if scaling is UNKNOWN else sizes,
             "subnetIds": subnets,
@@ -132,12 +132,12 @@ def _managed_template(making: Making, core: Core, placement: Registration | None
         "aws:ec2/launchTemplate:LaunchTemplate",
         f"{making.name}-launchTemplate",
         {
-            "blockDeviceMappings": [{"deviceName": device, "ebs": {"volumeSize": disk}}] if disk else None,
+            "blockDeviceMappings": [{"deviceName": device, "ebs": {"volumeSize": disk}}] if is_given(disk) else None,
             "userData": UNKNOWN if own_data else None,
             "metadataOptions": metadata if v2 is not None else None,
-            "imageId": (args.get("amiId") or UNKNOWN) if own_data else None,
+            "imageId": given_or(args.get("amiId"), UNKNOWN) if own_data else None,
             "placement": {"groupName": placement.outputs.get("name", UNKNOWN)} if placement else None,
-            "networkInterfaces": _efa_interfaces(making, core) if args.get("enableEfaSupport") else None,
+            "networkInterfaces": _efa_interfaces(making, core) if placement else None,
         },
         {
             "networkInterfaces": [core.cluster.urn],

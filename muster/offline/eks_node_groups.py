@@ -8,7 +8,7 @@ from typing import Any
 
 from muster.fleet.registration import Registration
 from muster.fleet.unknown import UNKNOWN
-from muster.offline.eks_making import Core, Making, core_of, id_of, reference, rule
+from muster.offline.eks_making import Core, Making, core_of, given_or, id_of, is_given, reference, rule
 from muster.offline.eks_root_volume import ROOT_VOLUME, root_volume
 
 DEFAULT_TYPE = "t3.medium"
@@ -81,13 +81,14 @@ def auto_scaling(making: Making, core: Core, args: Mapping[str, Any], ingress: R
     """`createNodeGroupV2`: a launch template and an Auto Scaling group of nodes."""
     making.untold(OF_NODE_GROUP, args)
     name, eks = making.name, core.cluster
-    own = making.monitor.known(str(args.get("nodeSecurityGroup", ""))) if args.get("nodeSecurityGroup") else None
+    given = args.get("nodeSecurityGroup")
+    own = making.monitor.known(given) if isinstance(given, str) and given else None
     nodes: Any = own
     if own is None and ingress is not None:
         nodes = core.node_group
-    elif own is None and "nodeSecurityGroupId" not in args:
+    elif own is None and given is not UNKNOWN and "nodeSecurityGroupId" not in args:
         nodes, ingress = nodes_group(making, core)
-    extra = args.get("extraNodeSecurityGroups") or []
+    extra = given_or(args.get("extraNodeSecurityGroups"), [])
     groups = [id_of(nodes) if nodes else args.get("nodeSecurityGroupId", UNKNOWN)]
     behind = [nodes.urn] if nodes else list(making.uses.get("nodeSecurityGroupId", ()))
     for each in extra if isinstance(extra, list) else [UNKNOWN]:
@@ -95,15 +96,15 @@ def auto_scaling(making: Making, core: Core, args: Mapping[str, Any], ingress: R
         groups.append(id_of(found) if found else UNKNOWN)
         behind += [found.urn] if found else []
     key = args.get("keyName")
-    if args.get("nodePublicKey"):
+    if is_given(args.get("nodePublicKey")):
         pair = making.child("aws:ec2/keyPair:KeyPair", f"{name}-keyPair", {"publicKey": args["nodePublicKey"]})
         key = pair.outputs.get("keyName", UNKNOWN)
     public = args.get("nodeAssociatePublicIpAddress", True)
     spot = args.get("spotPrice")
-    options: Any = {"marketType": "spot", "spotOptions": {"maxPrice": spot}} if spot else None
+    options: Any = {"marketType": "spot", "spotOptions": {"maxPrice": spot}} if is_given(spot) else None
     inputs: dict[str, Any] = {
-        "imageId": args.get("amiId") or UNKNOWN,
-        "instanceType": args.get("instanceType") or DEFAULT_TYPE,
+        "imageId": given_or(args.get("amiId"), UNKNOWN),
+        "instanceType": given_or(args.get("instanceType"), DEFAULT_TYPE),
         "iamInstanceProfile": {"name": UNKNOWN},
         "keyName": key,
         "instanceMarketOptions": options,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from muster.fleet.unknown import UNKNOWN
+from muster.offline.eks_making import given_or
 
 ROOT_VOLUME = {
     "nodeRootVolumeSize": "volumeSize",
@@ -29,7 +30,7 @@ def _operating_system(args: Mapping[str, Any]) -> Any:
     """What the image runs: as its type says, else as it is asked for, else Amazon Linux 2023."""
     image = args.get("amiType")
     if image is None:
-        return args.get("operatingSystem") or _AL2023
+        return given_or(args.get("operatingSystem"), _AL2023)
     text = str(image)
     if text.startswith("BOTTLEROCKET_"):
         return _BOTTLEROCKET

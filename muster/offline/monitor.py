@@ -15,7 +15,7 @@ from pulumi.runtime.proto import provider_pb2, resource_pb2
 
 from muster.fleet.facts import Facts
 from muster.fleet.registration import Registration
-from muster.fleet.unknown import UNKNOWN
+from muster.fleet.unknown import UNKNOWN, has_unknown
 from muster.offline import eks_children, eks_component
 from muster.offline.eks_component import NotModelled
 from muster.offline.gaps import Gap
@@ -301,7 +301,7 @@ class OfflineMonitor(MockMonitor):
     def _ask(self, token: str, args: Mapping[str, Any], region: str) -> Any:
         """A question of a program that is not ours. Without an answer the whole is unknown, and as in the engine where
         it asks by something that is not known yet."""
-        if _has_unknown(args):
+        if has_unknown(args):
             return resource_pb2.ResourceInvokeResponse(unknown=True)
         answered = answer(token, args, Account(region, self._facts))
         elsewhere = answer(token, args, Account(_FAR_AWAY, self._facts)) if self._assumed else answered
@@ -385,12 +385,6 @@ class OfflineMonitor(MockMonitor):
             self.not_modelled(f"{request.type} {request.id}", "whether it exists only the account knows: taken as not")
             return resource_pb2.ExistsResourceResponse(exists=False)
         raise NotModelled(f"a question whether {request.type} {request.id} exists: that needs AWS")
-
-
-def _has_unknown(value: Any) -> bool:
-    if isinstance(value, Mapping):
-        return any(_has_unknown(each) for each in value.values())
-    return any(_has_unknown(each) for each in value) if isinstance(value, list) else value is UNKNOWN
 
 
 def _unless_given(answer: Mapping[str, Any], inputs: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from hashlib import sha256
 from typing import Any
 
+from muster.fleet.unknown import UNKNOWN
 from muster.fleet.zones import domain_of
 from muster.offline.cloudformation import stack_outputs
 
@@ -94,7 +95,9 @@ _IDS: Mapping[str, Callable[[str, str, Mapping[str, Any], str], str]] = {
 
 
 def computed(urn: str, type_: str, name: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
-    """The properties that only the provider knows; inputs are echoed by the monitor."""
+    """The properties that only the provider knows; inputs are echoed by the monitor. An unknown input counts as not
+    given: a preview hides what follows from it (`_unless_given` in `monitor.py`)."""
+    inputs = {key: value for key, value in inputs.items() if value is not UNKNOWN}
     id_ = physical_id(urn, type_, name, inputs, region)
     service = type_.partition(":")[2].partition("/")[0]
     arn = f"arn:aws:{service}:{region}:{ACCOUNT}:{id_}" if type_.startswith("aws:") else None
@@ -109,13 +112,17 @@ def _role(urn: str, id_: str, _inputs: Mapping[str, Any], _region: str) -> dict[
 
 def _cluster(urn: str, id_: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
     issuer = f"https://oidc.eks.{region}.amazonaws.com/id/{token(urn).upper()}"
+    network = inputs.get("vpcConfig")
     return {
         "arn": f"arn:aws:eks:{region}:{ACCOUNT}:cluster/{id_}",
         "name": id_,
         "endpoint": f"https://{token(urn).upper()}.gr7.{region}.eks.amazonaws.com",
         "certificateAuthority": {"data": "Q0VSVElGSUNBVEU="},
         "identities": [{"oidcs": [{"issuer": issuer}]}],
-        "vpcConfig": {**inputs.get("vpcConfig", {}), "clusterSecurityGroupId": f"sg-{token(urn)}"},
+        "vpcConfig": {
+            **(network if isinstance(network, Mapping) else {}),
+            "clusterSecurityGroupId": f"sg-{token(urn)}",
+        },
         "kubernetesNetworkConfig": {"serviceIpv4Cidr": SERVICE_CIDR, "ipFamily": "ipv4"},
         "status": "ACTIVE",
         "platformVersion": "eks.1",

@@ -15,14 +15,14 @@ from hashlib import sha256
 from string import ascii_lowercase
 from typing import Any
 
-from ruamel.yaml import YAML
-
 from muster.fleet.facts import Facts
 from muster.fleet.hardware import UnknownInstance, hardware
 from muster.fleet.hardware.offerings import zones_of_region, zones_offering
 from muster.fleet.unknown import UNKNOWN
 from muster.fleet.zones import domain_of, partition_of
+from muster.offline.eks_component import NotModelled
 from muster.offline.outputs import ACCOUNT
+from muster.yaml_text import NotYaml, load_all
 
 Args = Mapping[str, Any]
 
@@ -284,9 +284,16 @@ def _bucket(args: Args, account: Account) -> Answer:
 
 
 def _manifests(args: Args, _account: Account) -> Answer:
-    """The objects in a YAML text, as the Kubernetes SDKs of old ask for them."""
-    objects = [each for each in YAML(typ="safe", pure=True).load_all(str(args.get("text", ""))) if each]
-    spread = [item for each in objects for item in (each.get("items") if each.get("kind") == "List" else [each])]
+    """The objects in a YAML text, as the Kubernetes SDKs of old ask for them.
+
+    Raises:
+        NotModelled: the text is no YAML, or more than is read.
+    """
+    try:
+        objects = [each for each in load_all(str(args.get("text", ""))) if isinstance(each, dict)]
+    except NotYaml as fault:
+        raise NotModelled(f"the text given to kubernetes:yaml:decode {fault.problem}") from None
+    spread = [item for each in objects for item in (each.get("items") or [] if each.get("kind") == "List" else [each])]
     return Answer({"result": [json.loads(json.dumps(each, default=str)) for each in spread]})
 
 

@@ -13,7 +13,7 @@ from policies.reading.pods import GPU, asks_of, containers, nodes_for
 from policies.rule import Rule, Verdict
 
 _REPOSITORY = NCCL_TESTS_IMAGE.partition(":")[0]
-_SAID = re.compile(r"(?P<name>cuda|ofiv|ncclv)(?P<version>\d+(?:\.\d+)*)")
+_SAID = re.compile(r"(?P<name>cuda|ofiv|ncclv)(?P<version>\d{1,9}(?:\.\d{1,9})*)")
 _NAMES = {"cuda": "CUDA", "ncclv": "NCCL", "ofiv": "aws-ofi-nccl"}
 
 Version = tuple[int, ...]
@@ -65,8 +65,8 @@ def too_old(owner: PodOwner, fleet: Fleet, rule: Rule, least: Mapping[str, Least
 
 
 def _parts(image: object, read: Container[str]) -> Iterator[tuple[str, Version]]:
-    """What the tag of an image of these repositories names, and its version."""
-    repository, _, tag = image.rpartition(":") if isinstance(image, str) else ("", "", "")
+    """What the tag of an image of these repositories names, and its version. A digest may follow the tag."""
+    repository, _, tag = image.partition("@")[0].rpartition(":") if isinstance(image, str) else ("", "", "")
     for found in _SAID.finditer(tag) if repository in read else ():
         yield found["name"], tuple(map(int, found["version"].split(".")))
 

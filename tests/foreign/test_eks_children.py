@@ -1,5 +1,6 @@
 """pulumi-eks with people's arguments: what the real provider makes below its components, by type and name."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -291,3 +292,36 @@ eks.Cluster("c", vpc_id="vpc-1", subnet_ids=["subnet-1"], skip_default_node_grou
     assert cluster.inputs["vpcConfig"]["endpointPublicAccess"] is False
     assert cluster.options == {"protect": True}
     assert cluster.property_dependencies["roleArn"]
+
+
+@pytest.mark.parametrize(
+    "component", ["Cluster", "ManagedNodeGroup", "NodeGroupV2", "NodeGroup", "Addon", "NodeGroupSecurityGroup"]
+)
+def test_any_argument_may_be_unknown(component: str, tmp_path: Path) -> None:
+    """Each alone, and all at once: nothing of it is a bug, and no child gets a value that the program does not have."""
+    names = set(input_type_py_to_pulumi_names(getattr(pulumi_eks, f"{component}Args")).values()) - {"cluster"}
+    given = [*([name] for name in sorted(names)), sorted(names)]
+    resources: dict[str, object] = {"vpc": {"type": "aws:ec2:Vpc"}, "base": {"type": "eks:Cluster"}}
+    for at, unknown in enumerate(given):
+        cluster = {} if component in ("Cluster", "NodeGroupSecurityGroup") else {"cluster": "${base}"}
+        properties = {**dict.fromkeys(unknown, "${vpc.id}"), **cluster}
+        resources[f"r{at}"] = {"type": f"eks:{component}", "properties": properties}
+    files = {"Pulumi.yaml": "name: theirs\nruntime: yaml\n", "Main.json": json.dumps({"resources": resources})}
+    project = a_project(tmp_path, "", files)
+    made = {each.name: each for each in run(project, project.choose(None)).registrations}
+    assert {f"r{at}" for at in range(len(given))} <= made.keys()
+
+
+def test_an_image_that_is_not_known(tmp_path: Path) -> None:
+    """An image's id comes from a question to the account: the launch template has an unknown one."""
+    program = """
+import pulumi_aws as aws
+import pulumi_eks as eks
+
+image = aws.ec2.get_ami(owners=["amazon"]).id
+eks.NodeGroupV2("one", cluster=eks.Cluster("c", tags={"of": image}), ami_id=image, instance_type="p5.48xlarge")
+"""
+    project = a_project(tmp_path, program)
+    made = {each.name: each for each in run(project, project.choose(None)).registrations}
+    assert made["one-launchTemplate"].inputs["imageId"] is UNKNOWN
+    assert made["one-launchTemplate"].inputs["instanceType"] == "p5.48xlarge"

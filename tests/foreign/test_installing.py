@@ -39,9 +39,12 @@ def an_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 PROGRAM = RESOURCE + "import theirs_only\nAny('a:b:C', 'one', {'name': theirs_only.NAME})\n"
 
 
+BESIDE = {f"{name}.py": "raise SystemExit('no module of the program is of use to pip')" for name in ("pip", "optparse")}
+
+
 def test_a_program_runs_with_its_packages(an_index: Path, tmp_path: Path) -> None:
     """Only where it is asked, and nothing stays in the project."""
-    project = a_project(tmp_path / "one", PROGRAM, {"requirements.txt": "pulumi\ntheirs\n"})
+    project = a_project(tmp_path / "one", PROGRAM, {"requirements.txt": "pulumi\ntheirs\n", **BESIDE})
     before = sorted(project.root.iterdir())
     with pytest.raises(CannotBeRead, match="has no module 'theirs_only'"):
         run(project, "dev")

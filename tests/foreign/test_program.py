@@ -375,6 +375,42 @@ def test_an_end_before_the_end(tmp_path: Path) -> None:
     assert str(failed.value) == "/bin/cat is no Python: it did not run the program; name another with --python"
 
 
+REPLACED = """
+import json, os, sys
+(asked,) = [each for each in open("/proc/self/cmdline").read().split("\\0") if each.endswith("request.json")]
+outcome = json.load(open(asked))["outcome"]
+printed = os.path.join(os.path.dirname(asked), "printed")
+
+
+def put(file, make):
+    if os.path.lexists(file):
+        os.remove(file)
+    make(file)
+
+
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="it finds its request there")
+@pytest.mark.parametrize(
+    "replaced",
+    [
+        "put(outcome, lambda file: open(file, 'w').write('[1,'))",
+        "put(outcome, lambda file: open(file, 'w').write('{}'))",
+        'put(outcome, lambda file: open(file, \'w\').write(\'{"ended": "raised", "module": 5}\'))',
+        "put(outcome, os.mkfifo)",
+        "put(outcome, lambda file: os.symlink('/dev/zero', file))",
+        "put(printed, os.mkfifo)",
+        "put(printed, lambda file: os.symlink('/etc/passwd', file))",
+        "os.remove(printed)",
+    ],
+)
+def test_what_is_left_in_place_of_its_outcome(replaced: str, tmp_path: Path) -> None:
+    """A program can write where the runner does: that is no bug of Muster's, and no other file is shown."""
+    with pytest.raises(ProgramFailed, match="ended before the program did; it printed nothing"):
+        ran(tmp_path, f"{REPLACED}{replaced}\nos._exit(0)\n")
+
+
 def test_options_that_transforms_change(tmp_path: Path) -> None:
     """All that is recorded of them, by what is there: protection can be taken off as well as put on."""
     program = """

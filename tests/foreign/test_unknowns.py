@@ -163,3 +163,18 @@ def test_ids_of_the_account_are_unknown(tmp_path: Path) -> None:
         "name": "one",
         "known": "vpc-1",
     }
+
+
+def test_resources_named_by_what_is_not_known(tmp_path: Path) -> None:
+    """A log group is often named after its cluster, whose name only AWS makes. Nothing is known of such a resource,
+    and no name or block that is unknown as a whole is a bug."""
+    program = """
+vpc = Any("aws:ec2/vpc:Vpc", "vpc", {})
+for kind, of in {"aws:cloudwatch/logGroup:LogGroup": "name", "aws:iam/role:Role": "name", "aws:s3/bucket:Bucket":
+                 "bucket", "aws:ec2/keyPair:KeyPair": "keyName", "aws:eks/nodeGroup:NodeGroup": "clusterName",
+                 "aws:eks/cluster:Cluster": "vpcConfig"}.items():
+    made = Any(kind, f"by-{of}-{kind[-4:]}", {of: vpc.id})
+    Any("a:b:C", f"after-{kind}", {"arn": made.arn})
+"""
+    made = [each.inputs for each in ran(tmp_path, program).registrations if each.type == "a:b:C"]
+    assert made == [{"arn": UNKNOWN}] * 6

@@ -234,6 +234,30 @@ resources:
     )
 
 
+@pytest.mark.parametrize("value", ["[NaN]", r'["\ud800"]', f"[1{'0' * 400}]", f"{'[' * 200}{']' * 200}"])
+def test_configuration_that_is_no_json_is_text(value: str, tmp_path: Path) -> None:
+    """What no JSON of the engine's has, and no text can be made of, is not taken for a structure."""
+    program = "variables:\n  text: 'of ${odd}'\n  digest: {fn::sha1: '${odd}'}\noutputs: {odd: '${odd}'}\n"
+    ran(tmp_path, program, {"Pulumi.dev.yaml": f"config:\n  odd: '{value}'\n"})
+    stack = {"Pulumi.dev.yaml": "config:\n  odd: '[1e400]'\n"}
+    said = refused(tmp_path, "variables:\n  one: {fn::select: ['${odd[0]}', [a, b]]}\n", stack)
+    assert said == "Pulumi.yaml:4:22: the index is inf, and the list has 2 elements; count from 0"
+
+
+def test_numbers_are_those_of_the_engine(tmp_path: Path) -> None:
+    """As Go's YAML reader has them: the mode of a volume is often written in base 8. Plain dates are text."""
+    program = """
+resources:
+  one:
+    type: "any:a:B"
+    properties: {all: [0755, 0o755, 0x1F, 1e3, 08, -017, 2012-10-17, "0755", 1.50]}
+"""
+    numbers = [493, 493, 31, 1000, 8, -15, "2012-10-17", "0755", 1.5]
+    assert resource(ran(tmp_path, program), "one").inputs == {"all": numbers}
+    said = refused(tmp_path, program.replace("0x1F", ".inf"))
+    assert said == "Pulumi.yaml:7:37: .inf is read in two ways; write a plain decimal number, or text in quotes"
+
+
 def test_sections_are_named_in_any_letters(tmp_path: Path) -> None:
     """As the language reads them: none is passed over as empty."""
     program = """
@@ -434,11 +458,32 @@ def test_what_is_wrong_has_its_place(program: str, words: str, tmp_path: Path) -
 
 def test_properties_of_the_wrong_kind(tmp_path: Path) -> None:
     """There is no schema here that would refuse them; they are no bug of Muster's."""
-    program = "resources:\n  a: {type: 'aws:eks:Cluster', properties: {vpcConfig: 5, name: [1], version: {}}}\n"
+    program = "resources:\n  a: {type: 'eks:Cluster', properties: {tags: [x]}}\n"
     assert refused(tmp_path, program) == (
-        "Pulumi.yaml:4:3: aws:eks/cluster:Cluster does not take these properties (TypeError); "
+        "Pulumi.yaml:4:3: eks:index:Cluster does not take these properties (TypeError); "
         "compare them with the type's documentation"
     )
+
+
+def aliased_twice_each() -> str:
+    """Some lines of YAML that would be a million values."""
+    return "a0: &a0 [x, x]\n" + "".join(f"a{at}: &a{at} [*a{at - 1}, *a{at - 1}]\n" for at in range(1, 20))
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "words"),
+    [
+        ("kubernetes:yaml:decode", {"text": "["}, "kubernetes:yaml:decode is not YAML"),
+        ("kubernetes:yaml:decode", {"text": aliased_twice_each()}, "has more than 100000 keys and values"),
+        ("pulumi:pulumi:getResource", {"urn": "x"}, "a reference to x, which the program does not register"),
+    ],
+)
+def test_questions_that_have_no_answer(function: str, arguments: Mapping[str, str], words: str, tmp_path: Path) -> None:
+    """A question that a provider would answer with an error is refused in words, at its place."""
+    asked = {"variables": {"a": {"fn::invoke": {"function": function, "arguments": arguments}}}}
+    said = refused(tmp_path, "", {"Main.json": json.dumps(asked)})
+    assert said.startswith("Main.json:1:22: ")
+    assert words in said
 
 
 def test_no_file_outside_is_read(tmp_path: Path) -> None:

@@ -124,6 +124,8 @@ def _cni_of_several_cards(version: str) -> Fleet:
                 (["cuda12.0.0-efa1", "cuda12", "cuda12.8.1"], ["cuda11.8.0-efa1", "cuda11"]),
                 (["ncclv2.18.0-1", "ncclv2.18", "ncclv2"], ["ncclv2.17.9-1", "ncclv2.17"]),
                 (["ofiv1.7.2-1", "ofiv1.7", "ofiv1.8.0"], ["ofiv1.7.1-1", "ofiv1.6"]),
+                # A digest may follow the tag, and a tag is anybody's to write.
+                (["cuda12.0.0@sha256:11", f"cuda{'9' * 5000}"], ["cuda11.8.0-efa1@sha256:11"]),
             )
         ),
         # aws/aws-ofi-nccl RELEASENOTES.md; NVIDIA/nccl v2.25.1-1; NVIDIA, Blackwell Compatibility Guide

@@ -15,7 +15,7 @@ from muster.cli import baseline, engine_log
 from muster.cli.asked import asked
 from muster.cli.events import joined
 from muster.cli.exits import WrongInput
-from muster.cli.foreign import judge_file
+from muster.cli.foreign import judge_file, judge_program
 from muster.cli.job_file import read_job
 from muster.cli.judging import judge_stack
 from muster.cli.rehearse_slurm import read_script
@@ -112,6 +112,12 @@ def _project(file: Path) -> None:
         raise WrongInput(str(fault)) from None
 
 
+def _program(file: Path) -> None:
+    (file.parent / "Pulumi.yaml").write_text("name: theirs\nruntime: yaml\n", encoding="utf-8")
+    (file.parent / "Pulumi.dev.yaml").write_text(_PROJECT["Pulumi.dev.yaml"], encoding="utf-8")
+    _hold(judge_program(file.parent, "dev", lambda: asked(None, None, None, None, None), AS_OF))
+
+
 def _kubeconfig(file: Path) -> None:
     try:
         kubeconfig.load(file, None, {})
@@ -185,6 +191,11 @@ def _jobs() -> list[bytes]:
     return [each.encode() for each in made]
 
 
+def _programs() -> list[bytes]:
+    written = (yaml.safe_load(file.read_text(encoding="utf-8")) for file in sorted((ROOT / "corpus").glob("*/yaml-*")))
+    return [each["program"].encode() for each in written]
+
+
 def _scripts() -> list[bytes]:
     return [file.read_bytes() for file in sorted((ROOT / "tests" / "golden").glob("*.sbatch"))]
 
@@ -210,6 +221,7 @@ READERS: Mapping[str, Reader] = {
             _project,
             lambda: [_PROJECT["Pulumi.dev.yaml"].encode()],
         ),
+        Reader("program", "Main.yaml", user_files.DESCRIPTION, _program, _programs),
         Reader("kubeconfig", "config", user_files.MANIFEST, _kubeconfig, lambda: [_KUBECONFIG.encode()]),
     )
 }
