@@ -49,7 +49,7 @@ def check(
         known = ", ".join(known_stacks()) or "none"
         raise WrongInput(f"name a stack or give --all (there are: {known}), or --program or --plan of another team's")
     wanted = outputs(output, as_json=as_json)
-    ask = cache(ask)
+    ask = cache(ask)  # it reads files, and is asked where its answer is needed first
     today = day(as_of)
     told = []
     if every or stacks:

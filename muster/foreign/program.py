@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from muster import user_files
@@ -129,7 +130,8 @@ def run(
             from muster.foreign.service import Heard, serving
             from muster.offline.monitor import OfflineMonitor
 
-            monitor, heard = OfflineMonitor(project.name, stack, _FALLBACK, preview=True, lenient=True), Heard()
+            monitor = OfflineMonitor(project.name, stack, _FALLBACK, preview=True, lenient=True)
+            heard = Heard(ready=Event())
             with serving(monitor, heard) as address:
                 _tell(child, address)
                 facts, region = known() if known else (facts, region)

@@ -36,6 +36,12 @@ _WITHOUT_WORDS = frozenset({"outputValues"})
 """What the offline monitor does not say that it supports: values would come wrapped."""
 
 
+def _set() -> threading.Event:
+    event = threading.Event()
+    event.set()
+    return event
+
+
 @dataclass
 class Heard:
     """What the program said, and what went wrong on our side."""
@@ -45,9 +51,9 @@ class Heard:
     """Its own warnings and errors (`pulumi.log`)."""
     bug: Exception | None = None
     """The first error of the monitor itself."""
-    ready: threading.Event = field(default_factory=threading.Event)
-    """Set once the monitor knows what it needs for an answer. The stack itself needs nothing: a program imports its
-    SDKs meanwhile."""
+    ready: threading.Event = field(default_factory=_set)
+    """Set once the monitor knows what it needs for an answer. Until then everything but the stack itself waits, while
+    the program imports its SDKs."""
 
 
 class _Engine(engine_pb2_grpc.EngineServicer):

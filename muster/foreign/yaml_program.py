@@ -526,7 +526,8 @@ class _Program:
         providers = dict(parents[0].providers) if parents else {}
         said_path, said = options.get("providers", (node.path, None))
         given = list(said.values()) if isinstance(said, Mapping) else listed(said)
-        default = self._evaluator.names.get(self._default_provider(node)) if "provider" not in options else None
+        named = "" if "provider" in options else self._default_provider(node)
+        default = self._evaluator.names.get(named) if named else None
         for each in (*given, *self._made(options, "provider", node), *([default.value] if default else ())):
             if not isinstance(each, Made) or not each.type.startswith(_PROVIDER):
                 path = options.get("provider", (said_path, None))[0]
@@ -611,7 +612,8 @@ class _Program:
         provider = next((each for each in listed(asked.options.get("provider")) if isinstance(each, Made)), None)
         package = token.partition(":")[0]
         if provider is None and len(asked.path) and asked.path[0] == "variables":
-            default = self._evaluator.names.get(self._defaults.get(package, ""))
+            named = self._defaults.get(package)
+            default = self._evaluator.names.get(named) if named else None
             provider = default.value if default else None
         reference = provider.providers.get(package, "") if provider else ""
         request = resource_pb2.ResourceInvokeRequest(tok=token, args=struct(_sent(asked.arguments)), provider=reference)
