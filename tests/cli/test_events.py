@@ -53,7 +53,7 @@ def test_the_pack_s_words_join_the_sheets(muster: Muster) -> None:
     assert stack["stack"] == "dev"
     assert [(each["rule"], each["level"], each["resource"]) for each in stack["findings"]] == [
         ("efa-used-fully", "advisory", GPU),
-        ("imds-v2-required", "mandatory", GPU),
+        ("imds-v2-required", "advisory", GPU),
         ("interface-device-index", "mandatory", GPU),
         ("primary-interface-not-efa-only", "mandatory", GPU),
         ("efa-security-groups-allow-themselves", "mandatory", NODES),
@@ -78,7 +78,7 @@ def test_the_pack_s_words_join_the_sheets(muster: Muster) -> None:
     assert len(stack["judged"]) > 200
     assert "not-evaluated" not in stack["judged"]
     last = told(muster, FOREIGN, lambda _: None, "-o", "table").out.splitlines()[-1]
-    assert last.startswith("dev: 5 findings (4 mandatory, 1 advisory), 2 not evaluated, 0 suppressed (")
+    assert last.startswith("dev: 5 findings (3 mandatory, 2 advisory), 2 not evaluated, 0 suppressed (")
     assert last.endswith(" rules on 2 objects)")
 
 
@@ -86,7 +86,7 @@ def test_every_format_takes_a_run(muster: Muster) -> None:
     """SARIF points at the resource, and says whose address the rule's document has."""
     ran = told(muster, FOREIGN, lambda _: None, "-o", "sarif=x.sarif,junit=x.xml,github,markdown=x.md")
     assert ran.code == 1
-    assert ran.out.count("::error ") == 4
+    assert ran.out.count("::error ") == 3
     (run,) = json.loads(Path("x.sarif").read_text())["runs"]
     (result,) = [each for each in run["results"] if each["ruleId"] == "interface-device-index"]
     assert result["locations"][0]["logicalLocations"][0]["fullyQualifiedName"] == GPU

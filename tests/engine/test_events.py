@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from muster.cli.engine_log import Event
 from muster.cli.engine_log import read as read_log
 from muster.cli.events import joined
 from muster.cli.report import StackReport
 from muster.fleet.finding import Level
+from muster.fleet.form import formed
 from tests.cli.event_logs import FOREIGN as KEPT
 from tests.cli.event_logs import read, scrubbed
 
@@ -34,7 +36,7 @@ def test_the_kept_log_is_what_the_engine_writes(
     it = project(source, stack="dev", config={"aws:region": "us-west-2"}, environment=ours)
     kept = joined(read_log(KEPT))
     logged = it.preview(packs=[pack])
-    assert _told(joined(list(logged.events))) == _told(kept)
+    assert _told(joined([formed(Event, each) for each in logged.events])) == _told(kept)
     kinds = {kind for event in scrubbed(logged.events, str(pack.parent)) for kind in event}
     assert kinds == {kind for event in read(KEPT) for kind in event}
     it.environment["PULUMI_ENABLE_STREAMING_JSON_PREVIEW"] = "true"
