@@ -42,6 +42,6 @@ def _asked(body: Any) -> tuple[str, ...]:
     """The names of a template's outputs; those of ours, where it is somewhere else, or no JSON."""
     try:
         document = json.loads(body)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, RecursionError):
         return _UPLOADED
     return tuple(document.get("Outputs", ())) if isinstance(document, dict) else ()

@@ -15,6 +15,7 @@ from hashlib import sha256
 from string import ascii_lowercase
 from typing import Any
 
+from muster.fleet import json_text
 from muster.fleet.facts import Facts
 from muster.fleet.hardware import UnknownInstance, hardware
 from muster.fleet.hardware.offerings import zones_of_region, zones_offering
@@ -202,11 +203,20 @@ def _offerings(args: Args, account: Account) -> Answer | None:
     return Answer(values)
 
 
+def _document(text: Any) -> Mapping[str, Any]:
+    """A policy document that another one takes over."""
+    try:
+        read = json_text.load(str(text))
+    except json_text.NotJson as fault:
+        raise NotModelled(f"a policy document that {fault}") from None
+    return read if isinstance(read, Mapping) else {}
+
+
 def _policy_document(args: Args, _account: Account) -> Answer:
     """IAM's JSON of a document's statements (terraform-provider-aws, `internal/service/iam/policy_model.go`)."""
     statements = [_statement(each) for each in args.get("statements") or []]
-    given = [json.loads(each) for each in (*(args.get("sourcePolicyDocuments") or ()),) if each]
-    after = [json.loads(each) for each in (*(args.get("overridePolicyDocuments") or ()),) if each]
+    given = [_document(each) for each in args.get("sourcePolicyDocuments") or () if each]
+    after = [_document(each) for each in args.get("overridePolicyDocuments") or () if each]
     listed: list[dict[str, Any]] = []
     for each in (*(s for d in given for s in _listed(d)), *statements, *(s for d in after for s in _listed(d))):
         listed = [old for old in listed if "Sid" not in each or old.get("Sid") != each["Sid"]]

@@ -1,10 +1,10 @@
 """IAM policy documents, as far as rules read them."""
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
+from muster.fleet import json_text
 from muster.fleet.resources import Statement
 from muster.fleet.unknown import UNKNOWN, UnknownType
 from policies.views.references import known, texts
@@ -34,8 +34,8 @@ def statements(document: Any) -> list[Mapping[str, Any]] | UnknownType:
 def _statements(document: Any) -> list[Any]:
     if isinstance(document, str):
         try:
-            document = json.loads(document)
-        except ValueError:
+            document = json_text.load(document)
+        except json_text.NotJson:
             return []
     return _listed(document.get("Statement") if isinstance(document, Mapping) else document)
 
