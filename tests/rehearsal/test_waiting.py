@@ -43,7 +43,8 @@ def a_job(kind: str, pods: int) -> dict[str, Any]:
 
 def sent(job: dict[str, Any], *pods: Any, refusal: Refusal | None = None) -> Any:
     """A job on its way, with these of its pods there."""
-    return SimpleNamespace(shape=shape_of(job), now=pods, pods=SimpleNamespace(now=pods), refusal=refusal)
+    there = SimpleNamespace(now=pods)
+    return SimpleNamespace(shape=shape_of(job), now=pods, pods=there, refusal=refusal, unclaimed=None)
 
 
 CLUSTER: Any = SimpleNamespace(scene=lambda: Scene(a_blueprint(), ()))
