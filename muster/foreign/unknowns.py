@@ -1,4 +1,4 @@
-"""Values that stand for what nobody knows here. It runs in another team's interpreter, beside `runner.py`.
+"""Stand-ins for unknown values. They are made in another team's interpreter, beside `runner.py`.
 
 Each is of the type that the SDK declares, so that a program goes on with it, and each is sent as unknown, also as a
 part of a text. Python's own truth values, lengths and numbers cannot be unknown: those a program reads as one value.
@@ -12,7 +12,7 @@ import sys
 from typing import Any, Callable, Dict
 
 _MARK = "unknown-to-muster"
-"""What stands in a text for a part that is not known: whatever has it is sent as unknown."""
+"""Marks an unknown part of a text. A text with this mark is sent as unknown."""
 _BARE = _MARK.replace("-", "")
 """The same where a program looks at a text letter by letter."""
 _ADDRESSES = "240.7.0.0/16"

@@ -520,14 +520,13 @@ class _Program:
     def _providers(
         self, node: _Node, type_: str, options: Mapping[str, tuple[Path_, Any]]
     ) -> tuple[str, Mapping[str, str]]:
-        """The resource's own provider, and those of its children: from the parent, where nothing else is said."""
+        """The resource's own provider, and those that its children inherit. Without options they are the parent's."""
         package = type_.partition(":")[0]
         parents = self._made(options, "parent", node)
         providers = dict(parents[0].providers) if parents else {}
         said_path, said = options.get("providers", (node.path, None))
         given = list(said.values()) if isinstance(said, Mapping) else listed(said)
-        named = "" if "provider" in options else self._default_provider(node)
-        default = self._evaluator.names.get(named) if named else None
+        default = None if "provider" in options else self._provider_called(self._default_provider(node))
         for each in (*given, *self._made(options, "provider", node), *([default.value] if default else ())):
             if not isinstance(each, Made) or not each.type.startswith(_PROVIDER):
                 path = options.get("provider", (said_path, None))[0]
@@ -535,6 +534,10 @@ class _Program:
                 raise self._source.fault(path, got, "refer to a resource of type pulumi:providers:...")
             providers |= each.providers
         return ("" if type_.startswith(_PROVIDER) else providers.get(package, "")), providers
+
+    def _provider_called(self, name: str) -> Held | None:
+        """The resource of that name; None without a name."""
+        return self._evaluator.names.get(name) if name else None
 
     def _plain_options(self, options: Mapping[str, tuple[Path_, Any]], node: _Node) -> dict[str, Any]:
         made = {}
@@ -612,8 +615,7 @@ class _Program:
         provider = next((each for each in listed(asked.options.get("provider")) if isinstance(each, Made)), None)
         package = token.partition(":")[0]
         if provider is None and len(asked.path) and asked.path[0] == "variables":
-            named = self._defaults.get(package)
-            default = self._evaluator.names.get(named) if named else None
+            default = self._provider_called(self._defaults.get(package, ""))
             provider = default.value if default else None
         reference = provider.providers.get(package, "") if provider else ""
         request = resource_pb2.ResourceInvokeRequest(tok=token, args=struct(_sent(asked.arguments)), provider=reference)
@@ -667,7 +669,7 @@ def canonical(written: str, *, bridged: bool = True) -> tuple[str, str]:
 
     Args:
         written: the type.
-        bridged: whether its package may be one that bridges Terraform: no component of somebody's own is.
+        bridged: whether its package may wrap a Terraform provider; packages of the project's own components do not.
     """
     if written.startswith("pulumi:"):
         return written, ""
@@ -677,7 +679,7 @@ def canonical(written: str, *, bridged: bool = True) -> tuple[str, str]:
     for each in tried:
         if found := types.get(each.lower()):
             return found, ""
-    likely = tried[-1] if bridged and package not in _MODULES_AS_WRITTEN else tried[0]
+    likely = tried[-1] if bridged and _is_bridged(package) else tried[0]
     if not types:
         return likely, ""
     near = nearest(likely, types.values())
@@ -688,7 +690,12 @@ def canonical(written: str, *, bridged: bool = True) -> tuple[str, str]:
 def function_token(written: str) -> str:
     """A function's name as its provider has it."""
     tried = list(_spelt(written))
-    return tried[-1] if written.partition(":")[0] not in _MODULES_AS_WRITTEN else tried[0]
+    return tried[-1] if _is_bridged(written.partition(":")[0]) else tried[0]
+
+
+def _is_bridged(package: str) -> bool:
+    """Whether a package wraps a Terraform provider, whose types are `pkg:module/type:Type`."""
+    return package not in _MODULES_AS_WRITTEN
 
 
 def _spelt(written: str) -> Iterator[str]:
