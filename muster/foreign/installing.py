@@ -4,19 +4,17 @@ Packages that are built run their own code on the way, with the network and the 
 having asked for it (`--install`).
 """
 
-import os
-import signal
 import subprocess
 import sys
 import tomllib
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from muster import user_files
 from muster.foreign.environment import of_pip
 from muster.foreign.interpreter import Interpreter, interpreter_of, within
+from muster.foreign.orphans import end_session
 from muster.foreign.project import Project
 from muster.foreign.shield import become_undumpable
 from muster.foreign.words import CannotBeRead
@@ -106,9 +104,7 @@ def _do(command: Sequence[str], scratch: Path, project: Project, failed: str) ->
             try:
                 ended = child.wait(timeout=_SECONDS)
             finally:
-                with suppress(ProcessLookupError):
-                    os.killpg(child.pid, signal.SIGKILL)
-                child.wait()
+                end_session(child)
     except subprocess.TimeoutExpired:
         raise CannotBeRead(f"{failed} within {_SECONDS:g} s; {_OTHERWISE}") from None
     except OSError as fault:

@@ -7,6 +7,7 @@ The kernel gives the children of a process that ended to the nearest ancestor th
 import ctypes
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -34,6 +35,13 @@ def orphans_ended() -> Iterator[None]:
                 with suppress(ChildProcessError):
                     os.waitpid(each, 0)
         prctl(_PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+
+
+def end_session(child: "subprocess.Popen[bytes]") -> None:
+    """Kills a child that has a session of its own, with all that is left in that session."""
+    with suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGKILL)
+    child.wait()
 
 
 def _children() -> set[int]:

@@ -6,7 +6,6 @@ boto3 fails in words instead of reading, or changing, what is there. It is no sa
 
 import json
 import os
-import signal
 import stat
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
@@ -22,7 +21,7 @@ from muster.fleet.json_text import NotJson, load
 from muster.foreign.environment import REGIONS, of_program
 from muster.foreign.installing import INSTALLED, installed
 from muster.foreign.interpreter import interpreter_of
-from muster.foreign.orphans import orphans_ended
+from muster.foreign.orphans import end_session, orphans_ended
 from muster.foreign.project import YAML, Project, Settings
 from muster.foreign.shield import become_undumpable
 from muster.foreign.words import CannotBeRead
@@ -241,9 +240,7 @@ def _wait(child: "subprocess.Popen[bytes]", seconds: float, project: Project) ->
 
 def _end(child: "subprocess.Popen[bytes]") -> None:
     """Ends the child and whatever it started."""
-    with suppress(ProcessLookupError):
-        os.killpg(child.pid, signal.SIGKILL)
-    child.wait()
+    end_session(child)
     if child.stdin is not None:
         with suppress(BrokenPipeError):
             child.stdin.close()

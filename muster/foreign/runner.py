@@ -30,7 +30,7 @@ def main() -> None:
         _finish(request, {**outcome, "ended": "no-pulumi", "says": str(fault)})
         return
     outcome["pulumi"] = _version()
-    # Whom to ask is said when Muster listens; without an end of that it has gone.
+    # Muster writes its address once it listens. An empty line means that Muster has ended.
     request["address"] = sys.stdin.readline().strip()
     if not request["address"]:
         sys.exit("Muster has ended")
