@@ -11,8 +11,7 @@ import pytest
 from muster.fleet.blueprint import Blueprint
 from muster.jobs import JOBS, Ask, DoesNotFit, shape_of, trn1_precompile, trn1_pretrain
 from muster.jobs.kinds import pods_of
-
-from .clusters import a_group, a_stored_cluster, a_system_group, without
+from tests.jobs.clusters import a_group, a_stored_cluster, a_system_group, without
 
 TUTORIAL = """--batch_size 16 --grad_accum_usteps 32
     --data_dir /data/bert_pretrain_wikicorpus_tokenized_hdf5_seqlen128 --output_dir /data/output"""

@@ -10,8 +10,7 @@ import pytest
 
 from muster.fleet.blueprint import Blueprint
 from muster.jobs import Ask, DoesNotFit, bert, data_shell, storage, tensorboard
-
-from .clusters import SCRATCH, a_group, a_stored_cluster, a_system_group, without
+from tests.jobs.clusters import SCRATCH, a_group, a_stored_cluster, a_system_group, without
 
 JOBS = {"data-shell": data_shell, "tensorboard": tensorboard}
 

@@ -6,9 +6,8 @@ import pytest
 
 from muster.jobs import JOBS, Ask, DoesNotFit, UnknownJob, first_fitting, job_of, shape_of
 from muster.project import open_stack, stacks
+from tests.jobs.clusters import a_blueprint, a_group, a_stored_cluster, a_system_group, without
 from tests.stack_files import ROOT
-
-from .clusters import a_blueprint, a_group, a_stored_cluster, a_system_group, without
 
 FIRST = dict.fromkeys(stacks(ROOT), "nccl-tests") | {
     **dict.fromkeys(("g4dn", "g4dn-vpc", "p5-join-existing"), "efa-check"),

@@ -6,8 +6,8 @@ import pytest
 
 from muster.jobs import JOBS, Ask, DoesNotFit, script_of
 from muster.versions import CUDA, FSDP_INDEX, MINIMUM_NVIDIA_DRIVER, NCCL_TESTS_IMAGE
+from tests.jobs.clusters import a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group
 
-from .clusters import a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group
 from .slurm.clusters import a_group as a_compute_resource
 from .slurm.clusters import a_queue, a_slurm_cluster
 

@@ -14,8 +14,7 @@ from muster.fleet.hardware import Accelerator
 from muster.jobs import Ask, DoesNotFit, efa_check, job_of, nccl_tests
 from muster.jobs.fit import DEVICE_PLUGINS, EFA_PLUGIN
 from muster.jobs.share import share
-
-from .clusters import WITH_EFA, a_blueprint, a_group, a_system_group, blueprints
+from tests.jobs.clusters import WITH_EFA, a_blueprint, a_group, a_system_group, blueprints
 
 EVERY_PLUGIN = (*DEVICE_PLUGINS.values(), EFA_PLUGIN)
 

@@ -7,8 +7,7 @@ import pytest
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.quantity import Size
 from muster.jobs import Ask, DoesNotFit, hyperpod_cli, pytorch_fsdp
-
-from .clusters import a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group, without
+from tests.jobs.clusters import a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group, without
 
 KEYS = {
     *("template", "version", "job_name", "namespace", "image", "pull_policy", "command", "args", "environment"),

@@ -10,8 +10,7 @@ import pytest
 from addons.site import Mirrors
 from muster.jobs import JOBS, Ask, bert, images, pytorch_fsdp
 from muster.versions import BERT_SOURCE, FSDP_SOURCE, NCCL_TESTS_IMAGE, NEURON_TRAINING_IMAGE
-
-from .clusters import a_blueprint, a_group, a_stored_cluster, a_system_group
+from tests.jobs.clusters import a_blueprint, a_group, a_stored_cluster, a_system_group
 
 NAMES = tuple(images.IMAGES)
 

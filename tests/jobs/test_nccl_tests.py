@@ -14,9 +14,8 @@ from muster.jobs import Ask, DoesNotFit, nccl_tests
 from muster.jobs.manifest import to_yaml
 from muster.project import open_stack
 from muster.versions import NCCL_TESTS_IMAGE
+from tests.jobs.clusters import a_blueprint, a_group, a_system_group, blueprints
 from tests.stack_files import ROOT
-
-from .clusters import a_blueprint, a_group, a_system_group, blueprints
 
 ENVIRONMENT = {
     "PATH": "$PATH:/opt/amazon/efa/bin:/usr/bin",

@@ -8,8 +8,7 @@ from hypothesis import given
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.quantity import Size
 from muster.jobs import Ask, DoesNotFit, pytorch_fsdp, shape_of
-
-from .clusters import (
+from tests.jobs.clusters import (
     FITTING,
     a_group,
     a_hyperpod_cluster,

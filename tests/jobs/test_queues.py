@@ -7,8 +7,7 @@ import pytest
 
 from muster.fleet.blueprint import Blueprint
 from muster.jobs import JOBS, Ask, DoesNotFit
-
-from .clusters import a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group, without
+from tests.jobs.clusters import a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group, without
 
 MANAGED = ("nccl-tests", "pytorch-fsdp", "efa-check")
 """The jobs of kinds that Kueue lets in: Volcano's are Volcano's, and what asks for no devices needs no quota."""

@@ -15,8 +15,7 @@ from muster.fleet.neuron_torus import PARTS, is_torus
 from muster.fleet.quantity import Size
 from muster.jobs import Ask, DoesNotFit
 from muster.jobs.share import share
-
-from .clusters import (
+from tests.jobs.clusters import (
     SIZED,
     a_blueprint,
     a_group,

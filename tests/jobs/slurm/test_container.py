@@ -9,8 +9,7 @@ from muster.fleet.slurm_blueprint import SlurmBlueprint
 from muster.jobs import JOBS, Ask, DoesNotFit, Script, script_of
 from muster.jobs.slurm.container import enroot
 from muster.versions import NCCL_TESTS_IMAGE
-
-from .clusters import FSX, PYXIS, a_group, a_queue, a_slurm_cluster
+from tests.jobs.slurm.clusters import FSX, PYXIS, a_group, a_queue, a_slurm_cluster
 
 DOCKERLESS = {"install": ["pyxis"]}
 NEITHER = {"install": ["docker"]}

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from muster.jobs import JOBS, Ask, Script, bert, nccl_tests, pytorch_fsdp, script_of
-
-from .clusters import a_group, a_queue, a_slurm_cluster
+from tests.jobs.slurm.clusters import a_group, a_queue, a_slurm_cluster
 
 TRN1 = {"compute": a_queue({"workers": a_group(instance="trn1.32xlarge")})}
 

@@ -8,8 +8,7 @@ from muster.jobs import JOBS, Ask, DoesNotFit, script_of
 from muster.rehearsal.slurm import programs
 from muster.rehearsal.slurm.controller import Controller
 from muster.rehearsal.slurm.planned import planned
-
-from .clusters import WITH_EFA, a_group, a_queue, a_slurm_cluster
+from tests.jobs.slurm.clusters import WITH_EFA, a_group, a_queue, a_slurm_cluster
 
 pytestmark = pytest.mark.skipif(bool(programs.missing()), reason=programs.missing() or "all is there")
 

@@ -13,8 +13,7 @@ import pytest
 
 from muster.fleet.quantity import Size
 from muster.jobs import JOBS, Ask, DoesNotFit, Script, bert, nccl_tests, pytorch_fsdp, script_of
-
-from .clusters import FSX, PYXIS, a_group, a_queue, a_slurm_cluster
+from tests.jobs.slurm.clusters import FSX, PYXIS, a_group, a_queue, a_slurm_cluster
 
 
 def every() -> Iterator[tuple[str, Script]]:

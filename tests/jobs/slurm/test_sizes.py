@@ -12,10 +12,9 @@ from muster.fleet.quantity import Size
 from muster.fleet.slurm_blueprint import SlurmGroup
 from muster.jobs import JOBS, Ask, DoesNotFit, Script, script_of
 from muster.jobs.slurm.workers import confused
+from tests.jobs.slurm.clusters import WITH_EFA, WITH_GPUS, a_group, a_queue, a_slurm_cluster, derived, of
 from tests.slurm_strategies import legal_slurm
 from tests.strategies import Described
-
-from .clusters import WITH_EFA, WITH_GPUS, a_group, a_queue, a_slurm_cluster, derived, of
 
 SCRIPTS = tuple(name for name, job in JOBS.items() if job.sbatch)
 ONE_TASK_A_NODE = {"pytorch-fsdp", "trn1-pretrain", "trn1-precompile", "efa-check"}

@@ -6,8 +6,7 @@ import pytest
 
 from muster.fleet.quantity import Size
 from muster.jobs import JOBS, Ask, DoesNotFit, can_run, first_fitting, script_of
-
-from .clusters import PYXIS, a_group, a_queue, a_slurm_cluster
+from tests.jobs.slurm.clusters import PYXIS, a_group, a_queue, a_slurm_cluster
 
 SEVERAL = {
     "compute-gpu": a_queue({"a100": a_group(), "h100": a_group(instance="p5.48xlarge", nodes=2)}),
