@@ -13,11 +13,10 @@ from muster.against.consequences import ROLLS
 from muster.fleet.change_costs import cost_of
 from muster.fleet.description import Change
 from muster.fleet.registered_changes import Operation, RegisteredChange
+from tests.against.pairs import Pair, pairs
 from tests.hyperpod_strategies import legal_hyperpod
 from tests.slurm_strategies import legal_slurm
 from tests.strategies import Described, legal
-
-from .pairs import Pair, pairs
 
 Clusters = st.SearchStrategy[Described]
 CLUSTERS: dict[str, Clusters] = {"eks": legal(), "hyperpod": legal_hyperpod(), "parallelcluster": legal_slurm()}

@@ -10,9 +10,8 @@ from muster.authority.message import Level
 from muster.authority.session import Session
 from muster.fleet.parallelcluster.configuration import configuration
 from muster.versions import PARALLELCLUSTER
+from tests.authority.judged import AMI, CR, SUBNET, a_queue, derived
 from tests.strategies import Described
-
-from .judged import AMI, CR, SUBNET, a_queue, derived
 
 FS = "fs-0a1b2c3d4e5f60718"
 VPC = "vpc-0a1b2c3d4e5f60718"

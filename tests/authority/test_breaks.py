@@ -20,9 +20,8 @@ from muster.fleet.slurm_blueprint import SlurmBlueprint
 from muster.fleet.stack_file import load
 from policies.parallelcluster_breaks import BREAKS
 from policies.stack import judge_stack
+from tests.authority.judged import AMI
 from tests.stack_files import AS_OF, edited
-
-from .judged import AMI
 
 TEXT = """\
 config:

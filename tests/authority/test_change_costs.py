@@ -19,10 +19,9 @@ from muster.fleet.description import Change
 from muster.fleet.parallelcluster.configuration import configuration
 from muster.fleet.parallelcluster.fields import FIELDS
 from muster.versions import PARALLELCLUSTER
+from tests.authority.judged import AMI, CR, derived
 from tests.factories import DROP, edited
 from tests.strategies import Described
-
-from .judged import AMI, CR, derived
 
 _SUBNETS = {zone: f"subnet-0a1b2c3d4e5f6071{number}" for number, zone in enumerate(("us-west-2a", "us-west-2b"))}
 _ARN = "arn:aws:resource-groups:us-west-2:111122223333:group/{}"

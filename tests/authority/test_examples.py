@@ -5,9 +5,8 @@ import pytest
 from muster.authority.report import report
 from muster.authority.session import Session
 from muster.fleet.slurm_blueprint import SlurmBlueprint
+from tests.authority.judged import stack
 from tools.rules_pages.entries import answers, own_entry
-
-from .judged import stack
 
 
 @pytest.mark.parametrize("rule", ["parallelcluster-validator", "parallelcluster-warning"])

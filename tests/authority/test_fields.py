@@ -8,9 +8,8 @@ import pytest
 from muster.authority.account import word
 from muster.fleet.parallelcluster.configuration import configuration
 from muster.fleet.parallelcluster.fields import FIELDS, field_of
-
-from .judged import STACKS, a_queue, a_slurm_cluster, stack
-from .test_roster import CORPUS
+from tests.authority.judged import STACKS, a_queue, a_slurm_cluster, stack
+from tests.authority.test_roster import CORPUS
 
 CONFIGURATION: dict[str, Any] = {
     "HeadNode": {"InstanceType": "m5.8xlarge"},

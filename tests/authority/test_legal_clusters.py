@@ -7,10 +7,9 @@ from muster.authority.judgement import as_sent, judge
 from muster.authority.message import Level
 from muster.authority.session import Session
 from muster.fleet.parallelcluster.configuration import configuration
+from tests.authority.judged import derived
 from tests.slurm_strategies import legal_slurm
 from tests.strategies import Described
-
-from .judged import derived
 
 FEW = settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 

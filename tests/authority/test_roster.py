@@ -7,8 +7,7 @@ from muster.authority.judgement import judge
 from muster.authority.session import Session
 from muster.authority.unasked import SUPPRESSED, UNASKED
 from policies.parallelcluster_checks import VALIDATORS
-
-from .judged import AMI, STACKS, a_queue, a_slurm_cluster, stack
+from tests.authority.judged import AMI, STACKS, a_queue, a_slurm_cluster, stack
 
 _SECRET = "arn:aws:secretsmanager:us-west-2:111122223333:secret:slurm-Ab12Cd"
 

@@ -17,8 +17,7 @@ from muster.authority.session import NoAnswer, Session
 from muster.fleet.parallelcluster.configuration import configuration
 from muster.fleet.slurm_blueprint import SlurmBlueprint
 from muster.versions import PARALLELCLUSTER
-
-from .judged import ROOT, a_slurm_cluster
+from tests.authority.judged import ROOT, a_slurm_cluster
 
 
 def test_nothing_is_left_behind(aws: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

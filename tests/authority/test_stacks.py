@@ -7,8 +7,7 @@ from muster.authority.message import Level
 from muster.authority.report import ANSWERED, report
 from muster.authority.session import Session
 from muster.authority.unasked import SUPPRESSED
-
-from .judged import STACKS, stack
+from tests.authority.judged import STACKS, stack
 
 
 def test_there_are_five_stacks() -> None:

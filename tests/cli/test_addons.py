@@ -13,8 +13,7 @@ import yaml
 
 from tests.addons.small_charts import NVIDIA, a_chart, small_charts
 from tests.addons.tiny import needs_helm
-
-from .conftest import Muster
+from tests.cli.conftest import Muster
 
 NAMES = [
     *("vpc-cni", "kube-proxy", "eks-pod-identity-agent", "coredns"),

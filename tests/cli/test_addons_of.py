@@ -7,9 +7,8 @@ import jsonschema
 import pytest
 
 from muster.cli import json_schema
+from tests.cli.conftest import Muster
 from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared, outputs_of
-
-from .conftest import Muster
 
 WHY = (
     f"the cluster: there is no stacks/Pulumi.{CLUSTER}.yaml, and stacks/facts/{ADDONS}.json has no outputs "

@@ -14,8 +14,7 @@ from muster.fleet.interfaces import Layout, slots
 from policies.configuration import MUSTER
 from policies.messages import NOT_EVALUATED
 from policies.suppressions import SUPPRESSION
-
-from .conftest import Muster
+from tests.cli.conftest import Muster
 
 WITH_EFA = [name for name in instance_types() if hardware(name).max_efa]
 

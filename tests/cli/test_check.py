@@ -5,9 +5,8 @@ from typing import Any
 
 import pytest
 
+from tests.cli.conftest import Muster
 from tests.edits import EDITS, Edit
-
-from .conftest import Muster
 
 
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: edit.name)

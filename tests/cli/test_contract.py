@@ -6,8 +6,7 @@ import jsonschema
 import pytest
 
 from muster.fleet.hardware import instance_types
-
-from .conftest import Muster
+from tests.cli.conftest import Muster
 
 
 def form(**properties: Any) -> dict[str, Any]:

@@ -14,10 +14,9 @@ from muster.cli import cost as command
 from muster.project import stacks
 from tests.account.aws import Answers, Aws, Refused, denied, playing
 from tests.account.test_price_list import instance, used
+from tests.cli.conftest import Muster, Ran
 from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared
 from tests.stack_files import AS_OF, ROOT
-
-from .conftest import Muster, Ran
 
 
 @pytest.fixture(autouse=True)

@@ -20,10 +20,9 @@ from policies.messages import (
     read_suppressed,
     read_unjudged,
 )
+from tests.cli.conftest import Muster, Ran
+from tests.cli.event_logs import FOREIGN, REFUSED, read, written
 from tests.stack_files import filled_in
-
-from .conftest import Muster, Ran
-from .event_logs import FOREIGN, REFUSED, read, written
 
 GPU = "urn:pulumi:dev::foreign::aws:ec2/launchTemplate:LaunchTemplate::gpu"
 NODES = "urn:pulumi:dev::foreign::aws:ec2/securityGroup:SecurityGroup::nodes"

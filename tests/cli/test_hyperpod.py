@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from tests.aws_schemas import api_faults, cloudformation_faults
+from tests.cli.conftest import Muster
 from tests.shared_stacks import ADDONS, CLUSTER, Shared
 from tests.stack_files import ROOT
-
-from .conftest import Muster
 
 HYPERPOD = ("hyperpod-existing-eks", "hyperpod-p5", "hyperpod-training-plan", "hyperpod-trn1")
 

@@ -3,8 +3,7 @@
 import pytest
 
 from muster.jobs.images import IMAGES
-
-from .conftest import Muster
+from tests.cli.conftest import Muster
 
 
 @pytest.mark.parametrize("name", IMAGES)

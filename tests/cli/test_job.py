@@ -9,9 +9,8 @@ import yaml
 from muster.cli import job
 from muster.cli.exits import WrongInput
 from muster.jobs import JOBS, Ask
+from tests.cli.conftest import Muster
 from tests.jobs.clusters import a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group
-
-from .conftest import Muster
 
 JOB = ("job", "nccl-tests", "--stack", "p5-odcr")
 

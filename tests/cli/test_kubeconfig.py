@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from .conftest import Muster
+from tests.cli.conftest import Muster
 
 KUBECONFIG = json.dumps({"apiVersion": "v1", "kind": "Config", "users": [{"name": "p5-odcr"}]})
 

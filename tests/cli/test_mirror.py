@@ -13,8 +13,7 @@ import pytest
 from addons.mirror import Copy, List, What
 from addons.site import Mirrors
 from muster.cli.writers import mirror_script
-
-from .conftest import Muster
+from tests.cli.conftest import Muster
 
 ECR = "111122223333.dkr.ecr.us-west-2.amazonaws.com"
 JOB_IMAGE = "public.ecr.aws/hpc-cloud/nccl-tests"

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from .conftest import Muster
+from tests.cli.conftest import Muster
 
 CHECK = ("check", "p5-odcr")
 

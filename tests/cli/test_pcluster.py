@@ -11,9 +11,8 @@ import yaml
 from muster.authority.environment import NotInstalled
 from muster.authority.session import session
 from muster.versions import POST_INSTALL_COMMIT
+from tests.cli.conftest import Muster
 from tests.stack_files import ROOT
-
-from .conftest import Muster
 
 STACKS = (
     "pcluster-gpu",

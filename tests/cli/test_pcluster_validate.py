@@ -7,8 +7,7 @@ import pytest
 from muster.authority import environment
 from muster.authority.environment import NotInstalled
 from muster.authority.session import session
-
-from .conftest import Muster
+from tests.cli.conftest import Muster
 
 STACK = "pcluster-p4de-batch-g5"
 

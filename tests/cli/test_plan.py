@@ -23,10 +23,9 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources import place
 from muster.fleet.unknown import UNKNOWN, UNKNOWN_WORD
 from muster.project import open_stack
+from tests.cli.conftest import Muster
 from tests.factories import DROP, a_description
 from tests.stack_files import ROOT
-
-from .conftest import Muster
 
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 

@@ -19,8 +19,7 @@ from muster.cli.writers.rehearsal_picture import (
 )
 from muster.cli.writers.rehearsal_words import Alike, headline, not_running
 from muster.rehearsal.outcome import Amount, NodeState, PodState, Verdict, Waiting
-
-from .rehearsals import (
+from tests.cli.rehearsals import (
     EFA,
     FULL,
     GPU,

@@ -6,8 +6,7 @@ from muster.cli.report import Where
 from muster.cli.terminal import Style
 from muster.cli.writers.rehearsal_text import write
 from muster.rehearsal.outcome import PodSeen, PodState, Unit, Verdict
-
-from .rehearsals import FULL, REASON, a_drill, a_free_node, an_outcome, one_too_few
+from tests.cli.rehearsals import FULL, REASON, a_drill, a_free_node, an_outcome, one_too_few
 
 WHERE = {FULL.where: Where("stacks/Pulumi.p5-odcr.yaml", 14, 9, FULL.where)}
 

@@ -7,11 +7,10 @@ import pytest
 import yaml
 
 from muster.jobs import JOBS
+from tests.cli.conftest import Muster, Ran
 from tests.rehearsal.conftest import built
 from tests.rehearsal.test_stacks_devices import WITH_KUBERNETES
 from tests.stack_files import ROOT
-
-from .conftest import Muster, Ran
 
 __all__ = ["built"]
 

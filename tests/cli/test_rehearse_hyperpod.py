@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.cli.conftest import Muster, Ran
 from tests.rehearsal.clusters import a_hyperpod_job
 from tests.rehearsal.conftest import built
 from tests.stack_files import ROOT
-
-from .conftest import Muster, Ran
 
 __all__ = ["built"]
 

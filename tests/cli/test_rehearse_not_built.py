@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Muster
+from tests.cli.conftest import Muster
 
 IF_BUILT = ("rehearse", "p5-odcr", "--if-built")
 

@@ -5,11 +5,10 @@ from pathlib import Path
 import pytest
 
 from muster.rehearsal.slurm import programs
+from tests.cli.conftest import Muster, Ran
 from tests.rehearsal.slurm.clusters import a_script
 from tests.rehearsal.slurm.conftest import slurm
 from tests.stack_files import ROOT
-
-from .conftest import Muster, Ran
 
 __all__ = ["slurm"]
 

@@ -17,10 +17,9 @@ from muster.cli.terminal import Style, one_line
 from muster.cli.writers import github, junit, markdown, sarif, text
 from muster.cli.writers import json as json_writer
 from muster.fleet.finding import Level
-
-from .reports import FORM, SMALL, reports
-from .workflow_commands import Command, parsed
-from .xsd import Schema
+from tests.cli.reports import FORM, SMALL, reports
+from tests.cli.workflow_commands import Command, parsed
+from tests.cli.xsd import Schema
 
 SCHEMAS = Path(__file__).parent / "schemas"
 SARIF = Draft4Validator(json.loads((SCHEMAS / "sarif-2.1.0-rtm.5.json").read_text(encoding="utf-8")))

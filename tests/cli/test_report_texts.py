@@ -6,8 +6,7 @@ from dataclasses import replace
 from muster.cli.report import Report
 from muster.cli.writers import github, junit, markdown, sarif
 from policies.catalogue import rule_of
-
-from .reports import COUNT, EFA, FILE, FORM, SMALL, URN, ZONE
+from tests.cli.reports import COUNT, EFA, FILE, FORM, SMALL, URN, ZONE
 
 JUNIT = f"""\
 <?xml version="1.0" encoding="UTF-8"?>

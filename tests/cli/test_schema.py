@@ -10,9 +10,8 @@ import pytest
 import yaml
 
 from muster.cli import json_schema
+from tests.cli.conftest import Muster
 from tests.stack_files import ROOT
-
-from .conftest import Muster
 
 STACKS = sorted((ROOT / "stacks").glob("Pulumi.*.yaml"))
 

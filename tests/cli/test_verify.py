@@ -10,11 +10,10 @@ import pytest
 
 from muster.project import open_stack
 from policies.catalogue import rules
+from tests.cli.conftest import Muster, Ran
 from tests.live.clusters import Cluster, a_cluster
 from tests.live.servers import a_kubeconfig, listing, serving
 from tests.stack_files import ROOT
-
-from .conftest import Muster, Ran
 
 
 @pytest.fixture

@@ -2,9 +2,8 @@
 
 import pytest
 
+from tests.cli.conftest import Muster
 from tests.shared_stacks import ADDONS, CLUSTER, EXAMPLE
-
-from .conftest import Muster
 
 IS = "error: pcluster-gpu has backend: parallelcluster, a cluster with Slurm and without Kubernetes; "
 SOFTWARE = "software comes by post-install, or in an image (`muster pcluster image`)"

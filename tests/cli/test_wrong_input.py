@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import Muster
+from tests.cli.conftest import Muster
 
 COMMANDS = (("check",), ("plan",), ("job", "nccl-tests", "--stack"))
 

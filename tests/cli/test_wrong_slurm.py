@@ -2,7 +2,7 @@
 
 import pytest
 
-from .conftest import Muster
+from tests.cli.conftest import Muster
 
 STACK = "pcluster-gpu"
 

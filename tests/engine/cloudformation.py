@@ -8,7 +8,7 @@ AWS's provider for ParallelCluster, `cloudformation/custom_resource/cluster.yaml
 import json
 from typing import Any
 
-from .wire import Properties, has_unknown
+from tests.engine.wire import Properties, has_unknown
 
 STACK = "aws:cloudformation/stack:Stack"
 CUSTOM_RESOURCE = "Custom::PclusterCluster"

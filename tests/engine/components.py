@@ -16,8 +16,7 @@ import grpc
 from pulumi.runtime.proto import provider_pb2, resource_pb2, resource_pb2_grpc
 
 from muster.wire import RESOURCE, SIGNATURE
-
-from .wire import (
+from tests.engine.wire import (
     UNKNOWN,
     Properties,
     has_secret,

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.harness import MISSING_TOOLS, WHY_SKIPPED, Project, copy
+from tests.engine.muster_stack import MusterStack
+from tests.engine.provider import StandIn
 from tests.stack_files import ROOT
-
-from .harness import MISSING_TOOLS, WHY_SKIPPED, Project, copy
-from .muster_stack import MusterStack
-from .provider import StandIn
 
 MakeProject = Callable[..., Project]
 MakeStack = Callable[..., MusterStack]

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .facts import ACCOUNT, DEFAULT_REGION
-from .refusals import RefusedError
-from .wire import Properties
+from tests.engine.facts import ACCOUNT, DEFAULT_REGION
+from tests.engine.refusals import RefusedError
+from tests.engine.wire import Properties
 
 GET_CLUSTER = "aws:eks/getCluster:getCluster"
 

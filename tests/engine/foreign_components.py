@@ -15,10 +15,9 @@ from muster.fleet.registration import Registration
 from muster.fleet.unknown import UNKNOWN
 from muster.offline.eks_children import COMPONENTS, Core, Making
 from muster.wire import plain, to_wire
-
-from . import components
-from .components import AWS_INSIDE_EKS, KUBERNETES_INSIDE_EKS, Monitor, NotModelledError
-from .facts import DEFAULT_REGION
+from tests.engine import components
+from tests.engine.components import AWS_INSIDE_EKS, KUBERNETES_INSIDE_EKS, Monitor, NotModelledError
+from tests.engine.facts import DEFAULT_REGION
 
 Dependencies = resource_pb2.RegisterResourceRequest.PropertyDependencies
 

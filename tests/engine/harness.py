@@ -19,7 +19,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from .provider import StandIn
+from tests.engine.provider import StandIn
 
 TOOLS_PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 MISSING_TOOLS = tuple(tool for tool in ("pulumi", "uv") if shutil.which(tool, path=TOOLS_PATH) is None)

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from muster.wire import SIGNATURE
-
-from .cloudformation import STACK, are_to_come, outputs_of
-from .facts import (
+from tests.engine.cloudformation import STACK, are_to_come, outputs_of
+from tests.engine.facts import (
     KUBERNETES_REPLACES,
     NAMES,
     NESTED_COMPUTED,
@@ -19,9 +18,9 @@ from .facts import (
     REPLACES_WHEN_REMOVED,
     SETS,
 )
-from .shapes import Shape, UnknownTypeError, allows_none, is_structure, shape_of, types_of
-from .values import Maker
-from .wire import UNKNOWN, Properties, has_unknown, plain
+from tests.engine.shapes import Shape, UnknownTypeError, allows_none, is_structure, shape_of, types_of
+from tests.engine.values import Maker
+from tests.engine.wire import UNKNOWN, Properties, has_unknown, plain
 
 DEFAULTS = "__defaults"
 """Where bridged providers note, in the inputs, which of them they chose themselves."""

@@ -8,11 +8,10 @@ from pathlib import Path
 from muster.fleet.stack_file import load
 from muster.offline.plan import Plan, existing_clusters, plan_stack
 from muster.project import facts_file, stack_file
+from tests.engine.existing import GET_CLUSTER, ExistingCluster, get_cluster
+from tests.engine.harness import Project
+from tests.engine.provider import StandIn
 from tests.stack_files import AS_OF, ROOT, filled_in, text_of
-
-from .existing import GET_CLUSTER, ExistingCluster, get_cluster
-from .harness import Project
-from .provider import StandIn
 
 
 class MusterStack(Project):

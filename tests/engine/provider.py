@@ -22,13 +22,13 @@ import grpc
 from google.protobuf import empty_pb2
 from pulumi.runtime.proto import plugin_pb2, provider_pb2, provider_pb2_grpc
 
-from . import lives
-from .cloudformation import STACK, refused_update
-from .components import NotModelledError, construct
-from .facts import ACCOUNT, DEFAULT_REGION
-from .refusals import RefusedError, is_forgotten, refusal
-from .shapes import UnknownTypeError
-from .wire import Properties, has_unknown, pack, plain, unpack
+from tests.engine import lives
+from tests.engine.cloudformation import STACK, refused_update
+from tests.engine.components import NotModelledError, construct
+from tests.engine.facts import ACCOUNT, DEFAULT_REGION
+from tests.engine.refusals import RefusedError, is_forgotten, refusal
+from tests.engine.shapes import UnknownTypeError
+from tests.engine.wire import Properties, has_unknown, pack, plain, unpack
 
 PACKAGES = tuple(
     package

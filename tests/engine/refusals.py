@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from .wire import Properties
+from tests.engine.wire import Properties
 
 SCHEDULE = "aws:autoscaling/schedule:Schedule"
 BLOCK = "aws:ec2/capacityBlockReservation:CapacityBlockReservation"

@@ -4,12 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.harness import MISSING_TOOLS, WHY_SKIPPED, Project
+from tests.engine.muster_stack import MusterStack
+from tests.engine.provider import StandIn
 from tests.shared_stacks import ADDONS, CLUSTER, EXAMPLE, FULL
 from tests.stack_files import AS_OF, ROOT, edited, filled_in
-
-from .harness import MISSING_TOOLS, WHY_SKIPPED, Project
-from .muster_stack import MusterStack
-from .provider import StandIn
 
 pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
 

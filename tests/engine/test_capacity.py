@@ -2,13 +2,12 @@
 
 import pytest
 
+from tests.engine.conftest import MakeStack
+from tests.engine.harness import MISSING_TOOLS, WHY_SKIPPED, Outcome
+from tests.engine.muster_stack import MusterStack, facts_of
+from tests.engine.provider import StandIn
+from tests.engine.refusals import BLOCK, SCHEDULE
 from tests.stack_files import edited, filled_in, text_of
-
-from .conftest import MakeStack
-from .harness import MISSING_TOOLS, WHY_SKIPPED, Outcome
-from .muster_stack import MusterStack, facts_of
-from .provider import StandIn
-from .refusals import BLOCK, SCHEDULE
 
 pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
 

@@ -31,12 +31,11 @@ from tests.engine.changes.edits import (
 from tests.engine.changes.groups import BLOCK_ROWS, BOUGHT, CAPACITY_ROWS, CUSTOM, GROUP_ROWS, OWN_ROWS
 from tests.engine.changes.hyperpod import HYPERPOD_AND_EKS, HYPERPOD_ROWS
 from tests.engine.changes.storage import DATA_ROWS, LET_GO
+from tests.engine.components import MANIFESTS
+from tests.engine.conftest import MakeStack
+from tests.engine.facts import FOR_NEW_INSTANCES, REFUSED_IN_A_GROUP, SHADOWED
+from tests.engine.harness import MISSING_TOOLS, WHY_SKIPPED, Outcome
 from tests.stack_files import AS_OF, edited, filled_in, text_of
-
-from .components import MANIFESTS
-from .conftest import MakeStack
-from .facts import FOR_NEW_INSTANCES, REFUSED_IN_A_GROUP, SHADOWED
-from .harness import MISSING_TOOLS, WHY_SKIPPED, Outcome
 
 pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
 

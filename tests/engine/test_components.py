@@ -7,10 +7,9 @@ import pytest
 import yaml
 
 from tests.components.spelled import spelled
+from tests.engine.harness import MISSING_TOOLS, WHY_SKIPPED, Project
+from tests.engine.provider import StandIn
 from tests.stack_files import AS_OF, ROOT, filled_in, text_of
-
-from .harness import MISSING_TOOLS, WHY_SKIPPED, Project
-from .provider import StandIn
 
 pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
 

@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 
 from muster.wire import SIGNATURE
+from tests.engine.conftest import MakeStack
+from tests.engine.harness import MISSING_TOOLS, TOOLS_PATH, WHY_SKIPPED, Project
+from tests.engine.muster_stack import MusterStack
+from tests.engine.provider import StandIn
 from tests.examples.programs import EXAMPLES, STACK
 from tests.stack_files import ROOT
-
-from .conftest import MakeStack
-from .harness import MISSING_TOOLS, TOOLS_PATH, WHY_SKIPPED, Project
-from .muster_stack import MusterStack
-from .provider import StandIn
 
 pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
 

@@ -26,11 +26,10 @@ from muster.offline.plan import existing_clusters
 from muster.project import facts_file, stack_file
 from tests.corpus import Entry, entries
 from tests.corpus_judged import by_program, program, region_of
+from tests.engine.existing import GET_CLUSTER, ExistingCluster, get_cluster
+from tests.engine.harness import MISSING_TOOLS, WHY_SKIPPED, Outcome, Project
+from tests.engine.provider import StandIn
 from tests.stack_files import ROOT
-
-from .existing import GET_CLUSTER, ExistingCluster, get_cluster
-from .harness import MISSING_TOOLS, WHY_SKIPPED, Outcome, Project
-from .provider import StandIn
 
 pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
 

@@ -14,10 +14,9 @@ from muster.fleet.finding import Level
 from muster.fleet.form import formed
 from tests.cli.event_logs import FOREIGN as KEPT
 from tests.cli.event_logs import read, scrubbed
-
-from .conftest import MakeProject
-from .harness import MISSING_TOOLS, WHY_SKIPPED
-from .test_p5_odcr import FOREIGN
+from tests.engine.conftest import MakeProject
+from tests.engine.harness import MISSING_TOOLS, WHY_SKIPPED
+from tests.engine.test_p5_odcr import FOREIGN
 
 pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
 

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from .conftest import MakeStack
-from .existing import GET_CLUSTER, ExistingCluster, get_cluster
-from .harness import MISSING_TOOLS, WHY_SKIPPED
-from .muster_stack import MusterStack
-from .provider import StandIn
+from tests.engine.conftest import MakeStack
+from tests.engine.existing import GET_CLUSTER, ExistingCluster, get_cluster
+from tests.engine.harness import MISSING_TOOLS, WHY_SKIPPED
+from tests.engine.muster_stack import MusterStack
+from tests.engine.provider import StandIn
 
 pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
 

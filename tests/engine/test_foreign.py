@@ -11,12 +11,11 @@ from muster.cli.asked import asked
 from muster.cli.foreign import judge_file
 from muster.clock import VARIABLE
 from muster.offline.questions import Account, answer
+from tests.engine.foreign_components import Plugin
+from tests.engine.harness import MISSING_TOOLS, WHY_SKIPPED, Project
+from tests.engine.provider import StandIn
 from tests.examples.foreign import EXAMPLES, FINDS
 from tools.generate import AS_OF
-
-from .foreign_components import Plugin
-from .harness import MISSING_TOOLS, WHY_SKIPPED, Project
-from .provider import StandIn
 
 pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
 

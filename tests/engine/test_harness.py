@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import MakeProject
-from .harness import MISSING_TOOLS, WHY_SKIPPED
-from .provider import StandIn
+from tests.engine.conftest import MakeProject
+from tests.engine.harness import MISSING_TOOLS, WHY_SKIPPED
+from tests.engine.provider import StandIn
 
 pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
 

@@ -4,13 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from tests.engine.conftest import MakeStack
+from tests.engine.existing import GET_CLUSTER, get_cluster
+from tests.engine.harness import MISSING_TOOLS, WHY_SKIPPED, Outcome
+from tests.engine.muster_stack import MusterStack
+from tests.engine.provider import StandIn
 from tests.stack_files import edited, filled_in, text_of
-
-from .conftest import MakeStack
-from .existing import GET_CLUSTER, get_cluster
-from .harness import MISSING_TOOLS, WHY_SKIPPED, Outcome
-from .muster_stack import MusterStack
-from .provider import StandIn
 
 pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
 

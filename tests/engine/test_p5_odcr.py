@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 
 from tests.edits import EDITS, Edit
+from tests.engine.conftest import MakeProject, MakeStack
+from tests.engine.harness import MISSING_TOOLS, WHY_SKIPPED
+from tests.engine.provider import StandIn
 from tests.stack_files import filled_in, text_of
-
-from .conftest import MakeProject, MakeStack
-from .harness import MISSING_TOOLS, WHY_SKIPPED
-from .provider import StandIn
 
 pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
 

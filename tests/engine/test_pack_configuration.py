@@ -5,11 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.engine.conftest import MakeStack
+from tests.engine.harness import MISSING_TOOLS, WHY_SKIPPED
+from tests.engine.provider import StandIn
 from tests.stack_files import edited, filled_in, text_of
-
-from .conftest import MakeStack
-from .harness import MISSING_TOOLS, WHY_SKIPPED
-from .provider import StandIn
 
 pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
 

@@ -8,12 +8,11 @@ import pytest
 from muster.fleet.description import Change, SlurmCluster, change_cost
 from muster.fleet.description.head_node import HeadNode
 from muster.fleet.description.part import Part
+from tests.engine.cloudformation import STACK
+from tests.engine.conftest import MakeStack
+from tests.engine.harness import MISSING_TOOLS, WHY_SKIPPED, Outcome
+from tests.engine.provider import StandIn
 from tests.stack_files import edited, filled_in, text_of
-
-from .cloudformation import STACK
-from .conftest import MakeStack
-from .harness import MISSING_TOOLS, WHY_SKIPPED, Outcome
-from .provider import StandIn
 
 pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
 

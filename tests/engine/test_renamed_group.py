@@ -2,10 +2,9 @@
 
 import pytest
 
+from tests.engine.conftest import MakeStack
+from tests.engine.harness import MISSING_TOOLS, WHY_SKIPPED
 from tests.stack_files import filled_in, text_of
-
-from .conftest import MakeStack
-from .harness import MISSING_TOOLS, WHY_SKIPPED
 
 pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
 

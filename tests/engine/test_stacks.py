@@ -9,12 +9,11 @@ import pytest
 
 from muster.offline.plan import Plan
 from muster.project import stacks
+from tests.engine.conftest import MakeStack
+from tests.engine.harness import MISSING_TOOLS, WHY_SKIPPED, Outcome
+from tests.engine.muster_stack import MusterStack
+from tests.engine.provider import Log, StandIn
 from tests.stack_files import ROOT, edited
-
-from .conftest import MakeStack
-from .harness import MISSING_TOOLS, WHY_SKIPPED, Outcome
-from .muster_stack import MusterStack
-from .provider import Log, StandIn
 
 pytestmark = [pytest.mark.engine, pytest.mark.skipif(bool(MISSING_TOOLS), reason=WHY_SKIPPED)]
 

@@ -6,10 +6,9 @@ from inspect import signature
 import pytest
 
 from muster.wire import SECRET, SIGNATURE
-
-from . import lives
-from .components import cluster_inputs, kubeconfig_of, unmodelled_extras
-from .facts import (
+from tests.engine import lives
+from tests.engine.components import cluster_inputs, kubeconfig_of, unmodelled_extras
+from tests.engine.facts import (
     FOR_NEW_INSTANCES,
     ID_IS_ARN,
     ID_PATTERNS,
@@ -21,9 +20,9 @@ from .facts import (
     REPLACES,
     SETS,
 )
-from .provider import PACKAGES
-from .shapes import UnknownTypeError, shape_of
-from .wire import UNKNOWN, Properties, has_unknown, pack, unpack
+from tests.engine.provider import PACKAGES
+from tests.engine.shapes import UnknownTypeError, shape_of
+from tests.engine.wire import UNKNOWN, Properties, has_unknown, pack, unpack
 
 CLUSTER = "aws:eks/cluster:Cluster"
 GROUP = "aws:eks/nodeGroup:NodeGroup"

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Literal
 
-from .facts import ACCOUNT, ID_IS_ARN, ID_PATTERNS, ID_PREFIXES, NAMES, SERVICES
-from .shapes import is_structure, types_of, without_none
-from .wire import Properties
+from tests.engine.facts import ACCOUNT, ID_IS_ARN, ID_PATTERNS, ID_PREFIXES, NAMES, SERVICES
+from tests.engine.shapes import is_structure, types_of, without_none
+from tests.engine.wire import Properties
 
 _DEPTH = 4
 """How deep computed objects are filled: some types nest without end."""

@@ -5,8 +5,7 @@ import pytest
 
 from muster.offline.plan import Plan
 from muster.offline.recording import Recording
-
-from .programs import made, run
+from tests.examples.programs import made, run
 
 QUOTA = {"requests.nvidia.com/gpu": "8", "requests.vpc.amazonaws.com/efa": "32"}
 

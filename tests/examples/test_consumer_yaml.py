@@ -10,8 +10,7 @@ import yaml
 
 from muster.cli import json_schema
 from muster.offline.plan import Plan
-
-from .programs import EXAMPLES
+from tests.examples.programs import EXAMPLES
 
 PROGRAM = yaml.safe_load((EXAMPLES / "consumer-yaml" / "Pulumi.yaml").read_text(encoding="utf-8"))
 EXPRESSION = re.compile(r"\$\{([^}]+)\}")

@@ -9,9 +9,8 @@ from muster.jobs import MalformedJob, UnknownJobKind, is_job, pods_of, shape_of
 from muster.jobs.asks import asks
 from muster.jobs.kinds.catalogue import KINDS
 from muster.jobs.kueue import admission
-
-from .documents import EVERY_KIND, a_runtime, places, replaced
-from .test_kueue import OBJECTS, a_queued_job
+from tests.jobs.documents import EVERY_KIND, a_runtime, places, replaced
+from tests.jobs.test_kueue import OBJECTS, a_queued_job
 
 leaves = st.one_of(
     st.none(),

@@ -7,9 +7,8 @@ import pytest
 from muster.jobs import JOBS, Ask, DoesNotFit, script_of
 from muster.versions import CUDA, FSDP_INDEX, MINIMUM_NVIDIA_DRIVER, NCCL_TESTS_IMAGE
 from tests.jobs.clusters import a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group
-
-from .slurm.clusters import a_group as a_compute_resource
-from .slurm.clusters import a_queue, a_slurm_cluster
+from tests.jobs.slurm.clusters import a_group as a_compute_resource
+from tests.jobs.slurm.clusters import a_queue, a_slurm_cluster
 
 OWN = {"custom": {"id": "ami-0123456789abcdef0"}}
 ON_CUDA = ("nccl-tests", "pytorch-fsdp")

@@ -15,9 +15,8 @@ from muster.fleet.description.group_core import Effect
 from muster.fleet.hardware import hardware
 from muster.fleet.quantity import Size
 from muster.jobs import JOBS, Ask, DoesNotFit, shape_of
+from tests.jobs import judge
 from tests.jobs.clusters import WITH_EFA, a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group
-
-from . import judge
 
 WORKING = ("nccl-tests", "pytorch-fsdp", "trn1-pretrain", "trn1-precompile", "efa-check")
 """The jobs with workers."""

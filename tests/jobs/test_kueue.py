@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from muster.jobs import MalformedJob, shape_of
 from muster.jobs.kueue import Admission, Shortfall, admission
-
-from .documents import (
+from tests.jobs.documents import (
     a_batch_job,
     a_container,
     a_job_set,

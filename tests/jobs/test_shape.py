@@ -6,8 +6,7 @@ import pytest
 
 from muster.jobs import Controller, MalformedJob, Role, Shape, UnknownJobKind, is_job, pods_of, shape_of
 from muster.jobs.shape import QUEUE_LABEL
-
-from .documents import (
+from tests.jobs.documents import (
     EVERY_KIND,
     a_batch_job,
     a_container,

@@ -11,9 +11,8 @@ import yaml
 
 from muster.fleet.blueprint import Blueprint
 from muster.jobs import DoesNotFit, trn1_precompile, trn1_pretrain
+from tests.jobs import judge
 from tests.jobs.clusters import a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group
-
-from . import judge
 
 BOTH = (trn1_precompile, trn1_pretrain)
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from muster.jobs import MalformedJob, shape_of
 from muster.jobs.volcano_queues import Refusal, refusal
-
-from .documents import a_batch_job, a_container, a_template, a_volcano_job
+from tests.jobs.documents import a_batch_job, a_container, a_template, a_volcano_job
 
 GPU = "nvidia.com/gpu"
 

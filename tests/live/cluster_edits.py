@@ -3,8 +3,7 @@
 from collections.abc import Callable
 
 from muster.fleet.finding import Level
-
-from .clusters import Cluster, Json, a_daemon_set, a_plugin_pod, a_worker
+from tests.live.clusters import Cluster, Json, a_daemon_set, a_plugin_pod, a_worker
 
 EFA, GPU = "vpc.amazonaws.com/efa", "nvidia.com/gpu"
 EFA_SET, NVIDIA_SET = "aws-efa-k8s-device-plugin", "nvidia-device-plugin"

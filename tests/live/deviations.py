@@ -27,8 +27,7 @@ from tests.live.cluster_edits import (
     unscheduled,
     without_pod,
 )
-
-from .clusters import Cluster, a_worker
+from tests.live.clusters import Cluster, a_worker
 
 DEVIATIONS: list[tuple[str, Callable[[Cluster], object], str, Level, str, str]] = [
     (

@@ -14,9 +14,8 @@ from muster.live.faults import NoAccess
 from muster.live.kubeconfig import load
 from muster.live.rights import RIGHTS, cluster_role
 from muster.rehearsal.certificates import Authority
-
-from .clusters import a_cluster
-from .servers import Answer, a_kubeconfig, listing, refusing, serving
+from tests.live.clusters import a_cluster
+from tests.live.servers import Answer, a_kubeconfig, listing, refusing, serving
 
 EXPECTED = a_cluster().expected
 V1 = "client.authentication.k8s.io/v1"

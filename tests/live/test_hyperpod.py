@@ -12,8 +12,7 @@ from muster.live.seen import NODE_GROUP
 from muster.live.verification import Verification
 from tests.factories import a_blueprint
 from tests.hyperpod_factories import a_hyperpod_blueprint
-
-from .clusters import EVERY_ADDON, Cluster, Json, a_cluster
+from tests.live.clusters import EVERY_ADDON, Cluster, Json, a_cluster
 
 SAGEMAKER = "sagemaker.amazonaws.com/"
 HEALTH, DEEP = f"{SAGEMAKER}node-health-status", f"{SAGEMAKER}deep-health-check-status"

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from muster.live.faults import NoAccess
 from muster.live.kubeconfig import load
-
-from .servers import a_kubeconfig
+from tests.live.servers import a_kubeconfig
 
 
 @pytest.fixture

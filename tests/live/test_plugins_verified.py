@@ -5,9 +5,8 @@ import pytest
 from addons.plugin_images import PLUGIN_IMAGES
 from muster.live.expectations import expectations
 from tests.factories import a_blueprint
-
-from .cluster_edits import BESIDE_THE_PLUGIN, GPU, NVIDIA_SET, another_nvidia_plugin, offering
-from .clusters import EVERY_ADDON, IMAGES, Json, a_cluster, a_worker
+from tests.live.cluster_edits import BESIDE_THE_PLUGIN, GPU, NVIDIA_SET, another_nvidia_plugin, offering
+from tests.live.clusters import EVERY_ADDON, IMAGES, Json, a_cluster, a_worker
 
 NEURON = {
     "groups.workers.instance": "trn2.48xlarge",

@@ -4,9 +4,8 @@ import pytest
 
 from muster.fleet.finding import Level
 from muster.live.efa_ready import Verdict
-
-from .cluster_edits import EFA, INFINIBAND, A, M, on_two_nodes
-from .clusters import Json, a_cluster, a_worker
+from tests.live.cluster_edits import EFA, INFINIBAND, A, M, on_two_nodes
+from tests.live.clusters import Json, a_cluster, a_worker
 
 
 def test_a_job_on_two_nodes_without_its_efa_is_mandatory() -> None:

@@ -11,11 +11,10 @@ from muster.live.efa_ready import SHEETS, Verdict
 from muster.live.expectations import expectations
 from muster.project import open_stack
 from tests.factories import a_blueprint
+from tests.live.cluster_edits import EFA, GPU, NVIDIA_SET, OWN, A, M, conditioned, node, offering, tainted
+from tests.live.clusters import Cluster, a_cluster
+from tests.live.deviations import DEVIATIONS
 from tests.stack_files import ON_KUBERNETES, ROOT
-
-from .cluster_edits import EFA, GPU, NVIDIA_SET, OWN, A, M, conditioned, node, offering, tainted
-from .clusters import Cluster, a_cluster
-from .deviations import DEVIATIONS
 
 
 @pytest.mark.parametrize("stack", ON_KUBERNETES)

@@ -9,8 +9,7 @@ from muster.rehearsal.binaries import binaries
 from muster.rehearsal.components import GARBAGE
 from muster.rehearsal.control_plane import ControlPlane
 from muster.rehearsal.progress import Progress
-
-from .world import World
+from tests.rehearsal.world import World
 
 
 @pytest.fixture(scope="session")

@@ -14,8 +14,7 @@ from muster.rehearsal.causes import Asking, cause_of
 from muster.rehearsal.outcome import Amount, Cause
 from muster.rehearsal.scene import LiveNode, Scene, Server
 from tests.factories import DROP, a_blueprint
-
-from .clusters import GPU
+from tests.rehearsal.clusters import GPU
 
 TAINT = Taint(GPU, "true", "NoSchedule")
 TOLERATION = {"key": GPU, "operator": "Exists"}

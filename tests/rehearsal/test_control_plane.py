@@ -20,9 +20,8 @@ from muster.rehearsal.control_plane import ControlPlane
 from muster.rehearsal.faults import ComponentDied, RehearsalFault
 from muster.rehearsal.pins import pin
 from tests.factories import a_blueprint
-
-from .clusters import GPU, a_plugin, a_pod, a_pytorch_job
-from .world import World
+from tests.rehearsal.clusters import GPU, a_plugin, a_pod, a_pytorch_job
+from tests.rehearsal.world import World
 
 pytestmark = pytest.mark.rehearsal
 

@@ -13,8 +13,7 @@ from muster.rehearsal.client import Client, Event, NotFound
 from muster.rehearsal.devices import Devices, Plugin
 from muster.rehearsal.faults import RehearsalFault
 from muster.rehearsal.nodes import PlannedNode
-
-from .clusters import GPU
+from tests.rehearsal.clusters import GPU
 
 GPUS, EFAS = Plugin("kube-system", "gpus", GPU), Plugin("kube-system", "efas", EFA_RESOURCE)
 NEURON = "aws.amazon.com/neuron"

@@ -15,8 +15,7 @@ from muster.rehearsal.outcome import Drill, Moment, Outcome, Tone, Verdict
 from muster.rehearsal.rehearsal import Play, rehearse
 from tests.factories import DROP
 from tests.hyperpod_factories import a_hyperpod_blueprint
-
-from .clusters import GPU, HEALTH, HEALTHY, a_hyperpod_job
+from tests.rehearsal.clusters import GPU, HEALTH, HEALTHY, a_hyperpod_job
 
 pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("built")]
 

@@ -9,8 +9,7 @@ from muster.jobs import shape_of
 from muster.jobs.hyperpod import AUTO_RESUME
 from muster.rehearsal.hyperpod.auto_resume import AutoResume, auto_resume
 from tests.factories import edited
-
-from .clusters import a_pytorch_job
+from tests.rehearsal.clusters import a_pytorch_job
 
 A_JOBS = {"template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": "c"}]}}}
 SPEC = "spec.pytorchReplicaSpecs"

@@ -16,8 +16,7 @@ from muster.rehearsal.outcome import Amount, Cause
 from muster.rehearsal.scene import LiveNode, Scene, Server
 from tests.factories import a_blueprint
 from tests.hyperpod_factories import a_hyperpod_blueprint
-
-from .clusters import GPU, a_pytorch_job
+from tests.rehearsal.clusters import GPU, a_pytorch_job
 
 HEALTH = "sagemaker.amazonaws.com/node-health-status"
 DEEP = "sagemaker.amazonaws.com/deep-health-check-status"

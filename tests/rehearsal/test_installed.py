@@ -12,8 +12,7 @@ from muster.jobs import shape_of
 from muster.rehearsal.outcome import Verdict
 from muster.rehearsal.rehearsal import Play, rehearse
 from tests.factories import a_blueprint
-
-from .clusters import GPU
+from tests.rehearsal.clusters import GPU
 
 pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("built")]
 

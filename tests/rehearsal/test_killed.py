@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from .leftovers import left, processes
-from .victims import a_victim, signalled
+from tests.rehearsal.leftovers import left, processes
+from tests.rehearsal.victims import a_victim, signalled
 
 pytestmark = [
     pytest.mark.rehearsal,

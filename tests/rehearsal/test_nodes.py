@@ -12,9 +12,8 @@ from muster.fleet.description import EksCluster
 from muster.fleet.node import EFA_RESOURCE, NEURON_CORES
 from muster.rehearsal.nodes import PlannedNode, planned
 from tests.factories import DROP, a_blueprint
+from tests.rehearsal.clusters import GPU
 from tests.strategies import Described, legal
-
-from .clusters import GPU
 
 LAYER = "topology.k8s.aws/network-node-layer-"
 

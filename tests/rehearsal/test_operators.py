@@ -18,8 +18,7 @@ from muster.rehearsal.installed import Installed, runners
 from muster.rehearsal.outcome import Outcome, Verdict
 from muster.rehearsal.rehearsal import Play, rehearse
 from tests.factories import a_blueprint
-
-from .clusters import GPU, a_pytorch_job
+from tests.rehearsal.clusters import GPU, a_pytorch_job
 
 ALL: Mapping[str, Any] = {
     f"addons.{name}": {} for name, addon in CATALOGUE.items() if addon.runs or name in {"kueue", "etcd"}

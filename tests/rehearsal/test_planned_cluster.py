@@ -15,8 +15,7 @@ from muster.rehearsal.faults import RehearsalFault
 from muster.rehearsal.nodes import PlannedNode
 from muster.rehearsal.planned_cluster import PlannedCluster
 from tests.factories import a_blueprint
-
-from .clusters import GPU
+from tests.rehearsal.clusters import GPU
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.rehearsal]
 

@@ -12,8 +12,7 @@ import pytest
 from muster.rehearsal import keeper
 from muster.rehearsal.faults import ComponentDied, RehearsalFault
 from muster.rehearsal.processes import Processes
-
-from .leftovers import left
+from tests.rehearsal.leftovers import left
 
 
 def test_processes_run_in_the_folder_and_end_with_it(tmp_path: Path):

@@ -14,8 +14,7 @@ from muster.rehearsal.installed import runners
 from muster.rehearsal.outcome import Outcome, PodState, Verdict
 from muster.rehearsal.rehearsal import Play, rehearse
 from tests.factories import REGION, a_blueprint, a_description
-
-from .clusters import GPU, a_pytorch_job
+from tests.rehearsal.clusters import GPU, a_pytorch_job
 
 pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("built")]
 

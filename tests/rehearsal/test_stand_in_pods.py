@@ -7,8 +7,7 @@ import pytest
 from muster.jobs import Controller, pods_of, shape_of
 from muster.jobs.asks import asks
 from tests.jobs.documents import EVERY_KIND, a_runtime
-
-from .world import World
+from tests.rehearsal.world import World
 
 pytestmark = pytest.mark.rehearsal
 

@@ -9,8 +9,7 @@ from addons.catalogue import CATALOGUE
 from addons.site import Volume
 from muster.rehearsal.client import ApiError
 from tests.addons.sites import a_site, said_of
-
-from .world import World
+from tests.rehearsal.world import World
 
 pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("built")]
 

@@ -12,8 +12,7 @@ from muster.rehearsal.scene import Scene
 from muster.rehearsal.sent_job import Refusal
 from muster.rehearsal.waiting import alike, waiting_pods
 from tests.factories import a_blueprint
-
-from .clusters import GPU, a_pytorch_job
+from tests.rehearsal.clusters import GPU, a_pytorch_job
 
 
 def a_pod(role: str = "pod", gpus: int = 8, **spec: Any) -> Any:

@@ -13,8 +13,7 @@ from muster.rehearsal.control_plane import ControlPlane
 from muster.rehearsal.drills import Loss
 from muster.rehearsal.rehearsal import Play, rehearse
 from tests.factories import a_blueprint
-
-from .clusters import a_pytorch_job
+from tests.rehearsal.clusters import a_pytorch_job
 
 
 def main(folder: str, what: str) -> None:

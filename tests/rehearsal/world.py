@@ -8,8 +8,7 @@ from muster.fleet.blueprint import Blueprint
 from muster.rehearsal import nodes
 from muster.rehearsal.control_plane import ControlPlane
 from muster.rehearsal.devices import Devices, Plugin
-
-from .clusters import a_daemon_set, a_plugin
+from tests.rehearsal.clusters import a_daemon_set, a_plugin
 
 PODS = "/api/v1/namespaces/{}/pods"
 

@@ -10,10 +10,7 @@ import pytest
 from muster.fleet.unknown import UNKNOWN
 from tests.aws_schemas import api_faults, cloudformation_faults, create_only, properties
 from tests.factories import DROP, A
-from tests.infra.registered import Registered
-from tests.infra.registered import registered as registered_on_eks
-
-from .described import (
+from tests.infra.hyperpod.described import (
     ATTACHMENT,
     BUCKET,
     CLUSTER,
@@ -30,6 +27,8 @@ from .described import (
     group_of,
     registered,
 )
+from tests.infra.registered import Registered
+from tests.infra.registered import registered as registered_on_eks
 
 KEY = "arn:aws:kms:us-west-2:111122223333:key/01234567-89ab-cdef-0123-456789abcdef"
 PLAN = "arn:aws:sagemaker:us-west-2:111122223333:training-plan/p5-june"

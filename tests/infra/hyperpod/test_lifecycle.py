@@ -6,8 +6,7 @@ import pytest
 
 from infra.hyperpod.scripts import contents
 from muster.fleet.hyperpod.bundle import SCRIPTS, SETTINGS
-
-from .described import BUCKET, SCRIPT, a_blueprint, group_of, registered
+from tests.infra.hyperpod.described import BUCKET, SCRIPT, a_blueprint, group_of, registered
 
 THEIRS = {"own": {"at": "s3://sagemaker-theirs/lcs", "on-create": "set-up.sh"}}
 NONE_OURS = {f"groups.{name}.hyperpod.lifecycle": THEIRS for name in ("system", "workers")}

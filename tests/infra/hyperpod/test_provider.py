@@ -10,8 +10,7 @@ import pulumi_aws
 import pytest
 
 from infra.hyperpod.provider import ACCOUNTS, CREDENTIALS, METADATA, PASSED, REFUSED, ROLES, SECRETS
-
-from .described import PROVIDER, registered
+from tests.infra.hyperpod.described import PROVIDER, registered
 
 ROLE = "arn:aws:iam::111122223333:role/deployer"
 

@@ -10,9 +10,8 @@ import pytest
 
 from infra.hyperpod.permissions import Ground, of_autoscaler, of_instances
 from tests.factories import A
+from tests.infra.hyperpod.described import ATTACHMENT, BUCKET, OTHER_ZONE, ROLE, ROLE_POLICY, THEIRS, VPC, registered
 from tests.infra.registered import Registered
-
-from .described import ATTACHMENT, BUCKET, OTHER_ZONE, ROLE, ROLE_POLICY, THEIRS, VPC, registered
 
 INSTANCES, AUTOSCALER = "hyperpod-instances", "hyperpod-autoscaler"
 ACCOUNT = "arn:aws:ec2:us-west-2:000000000000:"

@@ -8,8 +8,7 @@ from muster.fleet.description.slurm_cluster import Os
 from muster.fleet.parallelcluster import template as names
 from muster.fleet.unknown import UNKNOWN
 from muster.versions import PARALLELCLUSTER
-
-from .described import (
+from tests.infra.parallelcluster.described import (
     BLOCK,
     FILE_SYSTEM,
     GROUP,

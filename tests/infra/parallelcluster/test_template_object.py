@@ -5,8 +5,7 @@ from typing import Any
 
 from muster.fleet.parallelcluster.template import MOST_BYTES, template
 from muster.fleet.unknown import UNKNOWN
-
-from .described import STACK, a_blueprint, registered
+from tests.infra.parallelcluster.described import STACK, a_blueprint, registered
 
 BUCKET, OBJECT = "aws:s3/bucket:Bucket", "aws:s3/bucketObjectv2:BucketObjectv2"
 WORKERS = {"for": "training", "instance": "p4de.24xlarge", "nodes": 4}

@@ -7,11 +7,10 @@ from hypothesis import given
 from muster.fleet.slurm_blueprint import SlurmBlueprint
 from muster.rehearsal.slurm.configuration import Configuration, Machine
 from muster.rehearsal.slurm.planned import gpu_type, planned
+from tests.rehearsal.slurm.clusters import of
 from tests.slurm_factories import WORKERS, a_slurm_blueprint
 from tests.slurm_strategies import legal_slurm
 from tests.strategies import Described
-
-from .clusters import of
 
 INFERENCE = {
     "queues.serve": {

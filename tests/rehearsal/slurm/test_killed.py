@@ -15,10 +15,9 @@ from muster.rehearsal.slurm.job import SlurmJob
 from muster.rehearsal.slurm.planned import planned
 from muster.rehearsal.slurm.script import NODE_MARK, read
 from tests.rehearsal.leftovers import left, processes
+from tests.rehearsal.slurm.clusters import a_script
 from tests.rehearsal.victims import a_victim, signalled
 from tests.slurm_factories import a_slurm_blueprint
-
-from .clusters import a_script
 
 pytestmark = [pytest.mark.slurm, pytest.mark.usefixtures("slurm")]
 

@@ -8,11 +8,10 @@ from muster.rehearsal.outcome import Outcome, PodState, Verdict
 from muster.rehearsal.slurm.planned import planned
 from muster.rehearsal.slurm.rehearsal import Play, rehearse
 from muster.rehearsal.slurm.script import read
+from tests.rehearsal.slurm.clusters import ELASTIC, a_script, of, played, said, the_cause
 from tests.slurm_factories import WORKERS, a_slurm_blueprint
 from tests.slurm_strategies import legal_slurm
 from tests.strategies import Described
-
-from .clusters import ELASTIC, a_script, of, played, said, the_cause
 
 pytestmark = [pytest.mark.slurm, pytest.mark.usefixtures("slurm")]
 

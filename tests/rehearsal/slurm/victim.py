@@ -9,9 +9,8 @@ import tempfile
 from muster.rehearsal.slurm.job import SlurmJob
 from muster.rehearsal.slurm.rehearsal import Play, rehearse
 from muster.rehearsal.slurm.script import read
+from tests.rehearsal.slurm.clusters import a_script
 from tests.slurm_factories import a_slurm_blueprint
-
-from .clusters import a_script
 
 
 class Telling(SlurmJob):
