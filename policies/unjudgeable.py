@@ -1,8 +1,8 @@
 """Documented facts that no rule of the pack judges, or only in part, or not on every backend, and why; and the failures
 that something other than a rule prevents. The generated pages print all four.
 
-Numbers as in a rule's `facts` (`policies.documented` has them all, `docs/facts` says what they are). A fact that is not judged stands here and in no
-rule's facts, one that is judged in part in both: tests see to it.
+Numbers as in a rule's `facts` (`policies.documented` has them all, `docs/facts` says what they are). A fact that is not
+judged stands here and in no rule's facts, one that is judged in part in both: tests see to it.
 """
 
 from collections.abc import Mapping

@@ -109,7 +109,8 @@ PAINS: Mapping[str, Pain] = {
         ("hashicorp/terraform-provider-aws#24341", "hashicorp/terraform-provider-aws#39462"),
     ),
     "pains.md#16": Pain(
-        "ParallelCluster's own validators: too strict, too lax, or wrong about a group of reservations; since 3.15 even EFA on one card has two interfaces, and so no public IP",
+        "ParallelCluster's own validators: too strict, too lax, or wrong about a group of reservations; since 3.15 even "
+        "EFA on one card has two interfaces, and so no public IP",
         (
             "aws/aws-parallelcluster#3590",
             "aws/aws-parallelcluster#4061",
@@ -165,4 +166,4 @@ the list of rules. Threads were read in November 2026.
 def page() -> str:
     """`docs/facts/pains.md`: an anchor for each."""
     rows = [(fact.partition("#")[2], pain) for fact, pain in PAINS.items()]
-    return _HEAD + "".join(f'| <a id="{id}"></a>{id} | {pain.what} | {pain.links} |\n' for id, pain in rows)
+    return _HEAD + "".join(f'| <a id="{number}"></a>{number} | {pain.what} | {pain.links} |\n' for number, pain in rows)
