@@ -12,13 +12,13 @@ from policies.documented import BACKENDS_OF, EVERY
 from policies.rule import Rule
 from tests.stack_files import ROOT
 from tools.rules_pages.facts import DOCUMENTS
+from tools.rules_pages.sheet import BACKENDS
 
 FACTS = ROOT / "docs" / "facts"
-SKIPPED = {".git", ".venv", ".venv-parallelcluster", "node_modules", "stacks"}
+FOLDERS = ("addons", "components", "corpus", "docs", "exports", "infra", "muster", "policies", "tests", "tools")
 CITED = re.compile(r"\b((?:rules|hardware|pains|addons)\.md#[A-Za-z0-9-]+)(?![{A-Za-z0-9-])")
 NO_FACTS = {"rules.md#N", "rules.md#trap-N", "hardware.md#RN", "pains.md#N", "pains.md#trap-N", "rules.md#99"}
 """What docstrings write for a number, and what a test asks for in vain."""
-LETTERS = {"eks": "EKS", "hyperpod": "HyperPod", "parallelcluster": "ParallelCluster"}
 
 
 def ids(text: str) -> list[str]:
@@ -65,8 +65,8 @@ def test_a_documented_rule_names_the_backends_that_it_is_about() -> None:
     named = dict(re.findall(r'<a id="([^"]+)"></a>\*\*\1\*\* \(([^)]+)\)', text))
     expected = {
         fact.partition("#")[2]: "all"
-        if len(backends) == len(LETTERS)
-        else ", ".join(LETTERS[each] for each in LETTERS if each in backends)
+        if len(backends) == len(BACKENDS)
+        else ", ".join(BACKENDS[each] for each in BACKENDS if each in backends)
         for fact, backends in BACKENDS_OF.items()
     }
     assert named == expected
@@ -75,9 +75,8 @@ def test_a_documented_rule_names_the_backends_that_it_is_about() -> None:
 def test_every_citation_leads_to_a_fact() -> None:
     """In the product, the tests, the corpus and the pages."""
     wrong = []
-    for folder, folders, files in ROOT.walk():
-        folders[:] = [each for each in folders if each not in SKIPPED]
-        for file in (folder / each for each in files if each.endswith((".py", ".md", ".yaml"))):
+    for file in (*ROOT.glob("*.md"), *(each for folder in FOLDERS for each in (ROOT / folder).rglob("*"))):
+        if file.suffix in {".py", ".md", ".yaml"}:
             cited = set(CITED.findall(file.read_text(encoding="utf-8")))
             wrong += [f"{file.relative_to(ROOT)}: {each}" for each in cited - facts() - NO_FACTS]
     assert wrong == []

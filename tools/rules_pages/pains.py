@@ -109,8 +109,8 @@ PAINS: Mapping[str, Pain] = {
         ("hashicorp/terraform-provider-aws#24341", "hashicorp/terraform-provider-aws#39462"),
     ),
     "pains.md#16": Pain(
-        "ParallelCluster's own validators: too strict, too lax, or wrong about a group of reservations; since 3.15 even "
-        "EFA on one card has two interfaces, and so no public IP",
+        "ParallelCluster's own validators: too strict, too lax, or wrong about a group of reservations; since 3.15 "
+        "even EFA on one card has two interfaces, and so no public IP",
         (
             "aws/aws-parallelcluster#3590",
             "aws/aws-parallelcluster#4061",
