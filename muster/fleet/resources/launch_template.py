@@ -73,7 +73,7 @@ class LaunchTemplate:
     placement_group: Reference | None | UnknownType
     image: str | None | UnknownType
     settings: frozenset[str]
-    """Names of the properties it sets, nested ones dotted (`marketOptions` as EC2 has them). See docs/facts/rules.md#38."""
+    """Names of the properties it sets, nested ones dotted (`marketOptions` as EC2 has them): docs/facts/rules.md#38."""
     place: Place = field(compare=False)
     http_tokens: str | None | UnknownType = None
     """``required`` for IMDSv2."""
