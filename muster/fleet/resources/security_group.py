@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Final, Generic
 
 from muster.fleet.resources.place import Place, Ref, Reference
-from muster.fleet.unknown import UNKNOWN, U, UnknownType
+from muster.fleet.unknown import UNKNOWN, Derived, U, UnknownType
 
 INGRESS: Final = "ingress"
 EGRESS: Final = "egress"
@@ -64,12 +64,12 @@ def _all(*answers: bool | UnknownType) -> bool | UnknownType:
     return UNKNOWN if any(answer is UNKNOWN for answer in answers) else True
 
 
-def everything(direction: str, peer: Reference) -> Allowance:
+def everything(direction: str, peer: Reference) -> Allowance[Derived]:
     """Every protocol from or to a peer."""
     return Allowance(direction, EVERY_PROTOCOL, None, None, peer)
 
 
-def tcp(direction: str, first: int, last: int, peer: Reference) -> Allowance:
+def tcp(direction: str, first: int, last: int, peer: Reference) -> Allowance[Derived]:
     """TCP on some ports from or to a peer."""
     return Allowance(direction, TCP, first, last, peer)
 
