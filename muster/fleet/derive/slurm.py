@@ -162,7 +162,6 @@ def _group(name: str, queue_name: str, cluster: SlurmCluster, queue: Queue[Deriv
             memory_mib=described.memory.mib if described.memory else None,
             purpose=described.purpose,
             capacity=described.capacity,
-            zone=described.only_zone,
         ),
         reservation_group=capacity.reservation_group,
         purchase=capacity.purchase,

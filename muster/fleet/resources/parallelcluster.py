@@ -257,8 +257,6 @@ class ComputeResource(Generic[U]):
     """What the description says it is for."""
     capacity: Capacity | None = field(default=None, compare=False)
     """What the description says of its capacity."""
-    zone: str | None = field(default=None, compare=False)
-    """The zone that the description asks for."""
     huge_pages: Size | None = field(default=None, compare=False)
     scaled_by: None = field(default=None, compare=False)
     replaces_groups: bool = False
@@ -272,6 +270,11 @@ class ComputeResource(Generic[U]):
     def carried(self) -> tuple[Reference, ...] | UnknownType:
         """The security groups on its nodes' interfaces: ParallelCluster's own among them, unless it is replaced."""
         return _carried(COMPUTE_GROUP, self)
+
+    @property
+    def zone(self) -> str | None:
+        """The zone of its capacity, as the description says."""
+        return self.capacity.held.zone if self.capacity and self.capacity.held else None
 
     @property
     def instance_types(self) -> tuple[str, ...] | U:
