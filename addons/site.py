@@ -13,7 +13,8 @@ from muster.fleet.description.group_core import Purpose
 from muster.fleet.description.storage import Lustre
 from muster.fleet.how_made import knows_how
 from muster.fleet.hyperpod.health import NODE_HEALTH
-from muster.fleet.resources import Taint
+from muster.fleet.resources import LustreFileSystem, Taint
+from muster.fleet.unknown import Derived
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ class Volume:
             known.dns_name or f"DNS name of {storage.name}",
             known.mount_name or f"mount name of {storage.name}",
             f"{described.size.gib}Gi" if isinstance(described, Lustre) else None,
-            Make.of_storage(storage) if isinstance(described, Lustre) else None,
+            Make.of_storage(storage.name, storage.created) if storage.created else None,
         )
 
     @classmethod
@@ -126,17 +127,17 @@ class Make:
     efa: bool
 
     @classmethod
-    def of_storage(cls, storage: Storage) -> "Make":
+    def of_storage(cls, name: str, made: LustreFileSystem[Derived]) -> "Make":
         """As a blueprint has it."""
-        made, name = storage.file_system, storage.name
+        assert made.version is not None, "Muster pins it"
         return cls(
             f"subnet of {name}",
             f"security group of {name}",
-            made.deployment,  # type: ignore[arg-type]  # of a file system that Muster makes, all of it is known
-            made.disk,  # type: ignore[arg-type]
-            made.throughput,  # type: ignore[arg-type]
-            made.version,  # type: ignore[arg-type]
-            bool(made.efa),
+            made.deployment,
+            made.disk,
+            made.throughput,
+            made.version,
+            made.efa,
         )
 
     @classmethod

@@ -9,8 +9,9 @@ import pulumi_aws as aws
 from infra.component import tags
 from infra.surroundings import Surroundings
 from muster.fleet.blueprint import Blueprint, ClusterBlueprint, EksGroup
-from muster.fleet.resources import Reference, ReservationGroup
+from muster.fleet.resources import ReservationGroup
 from muster.fleet.resources.capacity import ALLOWED_TYPES, GENERIC, POOL, RESERVATION_TYPE
+from muster.fleet.unknown import Derived
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ def _placement_group(group: EksGroup, blueprint: Blueprint, below: pulumi.Resour
 
 
 def reservation_group(
-    derived: ReservationGroup, name: str, blueprint: ClusterBlueprint, below: pulumi.ResourceOptions
+    derived: ReservationGroup[Derived], name: str, blueprint: ClusterBlueprint, below: pulumi.ResourceOptions
 ) -> tuple[aws.resourcegroups.Group, tuple[pulumi.Resource, ...]]:
     """A group that EC2 takes as a target: the first entry makes it one, the second keeps other resources out.
 
@@ -78,10 +79,9 @@ def reservation_group(
         tags=tags(blueprint, name),
         opts=below,
     )
-    members: tuple[Reference, ...] = derived.members if isinstance(derived.members, tuple) else ()
     return made, tuple(
         aws.resourcegroups.Resource(
             f"{name}-{str(member).rpartition('/')[2]}", group_arn=made.arn, resource_arn=str(member), opts=below
         )
-        for member in members
+        for member in derived.members
     )

@@ -26,8 +26,6 @@ class Cluster(Joined):
         super().__init__("cluster", opts)
         described, name = blueprint.described, blueprint.cluster_name
         plane = blueprint.control_plane
-        assert isinstance(plane.subnets, tuple)
-        assert isinstance(plane.public_networks, tuple)
         self.account = deployed_account(self)
         role = Role(
             "control-plane",

@@ -9,6 +9,7 @@ from infra.role import Role
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.iam import pod_trust
 from muster.fleet.resources import EksAddon as EksAddonBlueprint
+from muster.fleet.unknown import Derived
 
 NEEDS_NODES = frozenset({"coredns"})
 """Deployments: not ACTIVE before a node runs them. DaemonSets are ACTIVE with no node, and nodes need them to be Ready:
@@ -20,7 +21,7 @@ class EksAddon(Component):
 
     def __init__(
         self,
-        addon: EksAddonBlueprint,
+        addon: EksAddonBlueprint[Derived],
         blueprint: Blueprint,
         cluster: Joined,
         depends_on: list[pulumi.Resource],

@@ -12,8 +12,9 @@ from muster.fleet.blueprint import ClusterBlueprint, Storage
 from muster.fleet.description.on_destroy import OnDestroy
 from muster.fleet.description.storage import Lustre as LustreDescription
 from muster.fleet.lustre import PERSISTENT
-from muster.fleet.resources import Allowance, Reference
+from muster.fleet.resources import Allowance, LustreFileSystem, Reference
 from muster.fleet.resources.security_group import EGRESS, INGRESS
+from muster.fleet.unknown import Derived
 
 _WAIT = "1h"
 """The provider waits half an hour; a file system of some size takes longer."""
@@ -60,9 +61,9 @@ class Lustre(Component):
         own = self._between_servers(group.id)
         self._with_nodes(group.id, clients)
         keep = described.on_destroy is OnDestroy.KEEP
-        assert isinstance(storage.file_system.subnets, tuple)
-        self.subnet: pulumi.Input[str] = next(iter(around.ids(storage.file_system.subnets)), "")
-        made = self._file_system(described, group.id, own, keep=keep)
+        assert storage.created is not None, "an existing file system is no component"
+        self.subnet: pulumi.Input[str] = next(iter(around.ids(storage.created.subnets)), "")
+        made = self._file_system(storage.created, described, group.id, own, keep=keep)
         self._links(described, made)
         self.id, self.security_group = made.id, group.id
         self.dns_name, self.mount_name = made.dns_name, made.mount_name
@@ -70,36 +71,37 @@ class Lustre(Component):
 
     def _file_system(
         self,
+        derived: LustreFileSystem[Derived],
         described: LustreDescription,
         group: pulumi.Input[str],
         rules: list[pulumi.Resource],
         *,
         keep: bool,
     ) -> aws.fsx.LustreFileSystem:
-        derived, name = self._storage.file_system, self._storage.name
+        name = self._storage.name
         last_backup = keep and derived.deployment in PERSISTENT and not described.data
-        return aws.fsx.LustreFileSystem(  # type: ignore[misc]  # mypy gives up on this many unions
+        return aws.fsx.LustreFileSystem(
             name,
             subnet_ids=self.subnet,
             security_group_ids=[group],
-            storage_capacity=derived.size,  # type: ignore[arg-type]
-            deployment_type=derived.deployment,  # type: ignore[arg-type]
-            storage_type=derived.disk,  # type: ignore[arg-type]
-            per_unit_storage_throughput=derived.throughput,  # type: ignore[arg-type]
-            drive_cache_type=derived.drive_cache,  # type: ignore[arg-type]
+            storage_capacity=derived.size,
+            deployment_type=derived.deployment,
+            storage_type=derived.disk,
+            per_unit_storage_throughput=derived.throughput,
+            drive_cache_type=derived.drive_cache,
             metadata_configuration=aws.fsx.LustreFileSystemMetadataConfigurationArgs(
-                mode=derived.metadata_mode,  # type: ignore[arg-type]
-                iops=derived.metadata_iops,  # type: ignore[arg-type]
+                mode=derived.metadata_mode,
+                iops=derived.metadata_iops,
             )
             if derived.metadata_mode
             else None,
             efa_enabled=described.efa or None,
-            file_system_type_version=derived.version,  # type: ignore[arg-type]
-            kms_key_id=derived.key,  # type: ignore[arg-type]
-            data_compression_type=derived.compression,  # type: ignore[arg-type]
+            file_system_type_version=derived.version,
+            kms_key_id=described.key,
+            data_compression_type=derived.compression,
             # Written even where it is 0, or taking it out of the description would change nothing. Tags are not copied
             # to backups: turning that on with the first backup would replace the file system.
-            automatic_backup_retention_days=derived.backup_days  # type: ignore[arg-type]
+            automatic_backup_retention_days=derived.backup_days
             if derived.deployment in PERSISTENT or derived.backup_days
             else None,
             # Whoever takes the protection off and destroys it gets a last backup, where FSx makes any.
@@ -148,14 +150,14 @@ class Lustre(Component):
                 _rule(f"{derived.ref.name}-{_way(each)}-{peer.word}", each, group, peer.id, self.below())
                 _rule(f"{peer.word}-{_way(each)}-{derived.ref.name}", each, peer.id, group, self.below())
 
-    def _allowances(self, peer: Reference) -> Iterator[Allowance]:
+    def _allowances(self, peer: Reference) -> Iterator[Allowance[Derived]]:
         """The group's rules with one peer, in a fixed order."""
         derived = self._storage.security_group
         assert derived is not None, "a file system that is created has a group of its own"
         return (each for each in sorted(derived.allows, key=str) if each.peer == peer)
 
 
-def _way(allowance: Allowance) -> str:
+def _way(allowance: Allowance[Derived]) -> str:
     """``tcp-1018-from``; part of a rule's logical name."""
     ports = "all" if allowance.first is None else f"tcp-{allowance.first}"
     return f"{ports}-{'from' if allowance.direction == INGRESS else 'to'}"
@@ -163,21 +165,21 @@ def _way(allowance: Allowance) -> str:
 
 def _rule(
     name: str,
-    allowance: Allowance,
+    allowance: Allowance[Derived],
     owner: pulumi.Input[str],
     peer: pulumi.Input[str],
     below: pulumi.ResourceOptions,
 ) -> pulumi.Resource:
     """One rule of a group. Ports are the file system's either way: it listens on them, and clients do."""
     kind = aws.vpc.SecurityGroupEgressRule if allowance.direction == EGRESS else aws.vpc.SecurityGroupIngressRule
-    made: pulumi.Resource = kind(  # type: ignore[misc]  # mypy gives up on this many unions
+    made: pulumi.Resource = kind(
         name,
         security_group_id=owner,
         referenced_security_group_id=peer,
         description=f"Lustre {'to' if allowance.direction == EGRESS else 'from'} the group named here",
-        ip_protocol=allowance.protocol,  # type: ignore[arg-type]
-        from_port=allowance.first,  # type: ignore[arg-type]
-        to_port=allowance.last,  # type: ignore[arg-type]
+        ip_protocol=allowance.protocol,
+        from_port=allowance.first,
+        to_port=allowance.last,
         opts=below,
     )
     return made

@@ -41,24 +41,24 @@ class NodeGroup(Component):
             cluster_name=cluster.name,
             node_group_name_prefix=f"{group.made_as}-",
             node_role_arn=role.arn,
-            version=derived.version,  # type: ignore[arg-type]
-            subnet_ids=around.ids(derived.subnets),  # type: ignore[arg-type]
-            ami_type=derived.ami_type,  # type: ignore[arg-type]
-            capacity_type=derived.capacity_type,  # type: ignore[arg-type]
+            version=derived.version,
+            subnet_ids=around.ids(derived.subnets),
+            ami_type=derived.ami_type,
+            capacity_type=derived.capacity_type,
             launch_template=aws.eks.NodeGroupLaunchTemplateArgs(id=template.id, version=latest_of(template)),
             scaling_config=aws.eks.NodeGroupScalingConfigArgs(
-                min_size=derived.nodes_min,  # type: ignore[arg-type]
-                desired_size=derived.nodes_start,  # type: ignore[arg-type]
-                max_size=derived.nodes_max,  # type: ignore[arg-type]
+                min_size=derived.nodes_min,
+                desired_size=derived.nodes_start,
+                max_size=derived.nodes_max,
             ),
             update_config=aws.eks.NodeGroupUpdateConfigArgs(
-                max_unavailable=derived.max_unavailable,  # type: ignore[arg-type]
-                max_unavailable_percentage=derived.max_unavailable_percentage,  # type: ignore[arg-type]
-                update_strategy=derived.update_strategy,  # type: ignore[arg-type]
+                max_unavailable=derived.max_unavailable,
+                max_unavailable_percentage=derived.max_unavailable_percentage,
+                update_strategy=derived.update_strategy,
             ),
             node_repair_config=aws.eks.NodeGroupNodeRepairConfigArgs(
-                enabled=derived.repair,  # type: ignore[arg-type]
-                max_parallel_nodes_repaired_count=limits.get("maxParallelNodesRepairedCount"),  # type: ignore[arg-type]
+                enabled=derived.repair,
+                max_parallel_nodes_repaired_count=limits.get("maxParallelNodesRepairedCount"),
             ),
             labels=dict(sorted(group.labels.items())),
             taints=[

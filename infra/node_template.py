@@ -13,6 +13,7 @@ from infra.joined import Joined
 from muster.fleet.blueprint import Blueprint, EksGroup
 from muster.fleet.description.image import Family
 from muster.fleet.resources import NetworkInterface, Reference
+from muster.fleet.unknown import UNKNOWN, Derived
 from muster.fleet.user_data import user_data
 
 _ROOT_DEVICE = "/dev/xvda"
@@ -51,20 +52,18 @@ def node_template(
     profile = (
         aws.ec2.LaunchTemplateIamInstanceProfileArgs(name=instance_profile) if instance_profile is not None else None
     )
-    return aws.ec2.LaunchTemplate(  # type: ignore[misc]  # mypy gives up on this many unions
+    return aws.ec2.LaunchTemplate(
         group.made_as,
         name_prefix=f"{blueprint.name_stem}-{group.made_as}-",
         update_default_version=True,
-        image_id=derived.image,  # type: ignore[arg-type]
-        instance_type=derived.instance,  # type: ignore[arg-type]
+        image_id=derived.image,
+        instance_type=derived.instance,
         iam_instance_profile=profile,
-        key_name=derived.key_pair,  # type: ignore[arg-type]
+        key_name=derived.key_pair,
         network_interfaces=_interfaces(group, ids),
-        vpc_security_group_ids=_ids(derived.security_groups, ids) or None,  # type: ignore[arg-type]
+        vpc_security_group_ids=_ids(derived.security_groups, ids) or None,
         capacity_reservation_specification=_reservation(group, capacity),
-        instance_market_options=aws.ec2.LaunchTemplateInstanceMarketOptionsArgs(
-            market_type=derived.market_type  # type: ignore[arg-type]
-        )
+        instance_market_options=aws.ec2.LaunchTemplateInstanceMarketOptionsArgs(market_type=derived.market_type)
         if derived.market_type is not None
         else None,
         placement=aws.ec2.LaunchTemplatePlacementArgs(group_name=capacity.placement_group)
@@ -73,10 +72,10 @@ def node_template(
         block_device_mappings=_disks(group),
         metadata_options=aws.ec2.LaunchTemplateMetadataOptionsArgs(
             http_endpoint="enabled",
-            http_tokens=derived.http_tokens,  # type: ignore[arg-type]
+            http_tokens=derived.http_tokens,
             # One hop: pods cannot take the node's role. Device plugins, the CNI and the Pod Identity agent use the
             # host's network.
-            http_put_response_hop_limit=derived.hop_limit,  # type: ignore[arg-type]
+            http_put_response_hop_limit=derived.hop_limit,
         ),
         tag_specifications=[
             aws.ec2.LaunchTemplateTagSpecificationArgs(resource_type=kind, tags=named) for kind in _TAGGED
@@ -95,8 +94,8 @@ def latest_of(template: aws.ec2.LaunchTemplate) -> pulumi.Output[str]:
 
 def _user_data(group: EksGroup, cluster: Joined) -> pulumi.Input[str] | None:
     """In base64. What EKS does not tell a node, its cluster's address, creation brings."""
-    if not group.boot.joins:
-        return group.template.user_data  # type: ignore[return-value]
+    if group.template.user_data is not UNKNOWN:
+        return group.template.user_data
     told: pulumi.Output[str] = cluster.address.apply(
         lambda address: b64encode(user_data(group.boot, address).encode()).decode()
     )
@@ -112,7 +111,7 @@ def _reservation(
     return aws.ec2.LaunchTemplateCapacityReservationSpecificationArgs(
         # Beside a reservation's id EC2 takes no preference but this one, which then says the same; beside a group it
         # keeps instances from launching outside of it.
-        capacity_reservation_preference=target.preference,  # type: ignore[arg-type]
+        capacity_reservation_preference=target.preference,
         capacity_reservation_target=aws.ec2.LaunchTemplateCapacityReservationSpecificationCapacityReservationTargetArgs(
             capacity_reservation_id=capacity.reservation,
             capacity_reservation_resource_group_arn=capacity.reservation_group,
@@ -144,18 +143,17 @@ def _disks(group: EksGroup) -> list[aws.ec2.LaunchTemplateBlockDeviceMappingArgs
 def _interfaces(
     group: EksGroup, ids: Mapping[Reference, pulumi.Input[str]]
 ) -> list[aws.ec2.LaunchTemplateNetworkInterfaceArgs] | None:
-    listed = group.template.interfaces
-    return [_interface(nic, ids) for nic in listed] if isinstance(listed, tuple) and listed else None
+    return [_interface(nic, ids) for nic in group.template.interfaces] or None
 
 
 def _interface(
-    nic: NetworkInterface, ids: Mapping[Reference, pulumi.Input[str]]
+    nic: NetworkInterface[Derived], ids: Mapping[Reference, pulumi.Input[str]]
 ) -> aws.ec2.LaunchTemplateNetworkInterfaceArgs:
     return aws.ec2.LaunchTemplateNetworkInterfaceArgs(
-        network_card_index=nic.card,  # type: ignore[arg-type]
-        device_index=nic.device,  # type: ignore[arg-type]
-        interface_type=nic.type,  # type: ignore[arg-type]
-        security_groups=_ids(nic.security_groups, ids),  # type: ignore[arg-type]
+        network_card_index=nic.card,
+        device_index=nic.device,
+        interface_type=nic.type,
+        security_groups=_ids(nic.security_groups, ids),
         associate_public_ip_address=None if nic.public_ip is None else str(nic.public_ip).lower(),
         delete_on_termination="true",
     )

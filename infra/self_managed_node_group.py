@@ -60,11 +60,11 @@ class SelfManagedNodeGroup(Component):
         self.group = aws.autoscaling.Group(
             group.made_as,
             name_prefix=f"{blueprint.name_stem}-{group.made_as}-",
-            vpc_zone_identifiers=around.ids(derived.subnets),  # type: ignore[arg-type]
+            vpc_zone_identifiers=around.ids(derived.subnets),
             launch_template=aws.autoscaling.GroupLaunchTemplateArgs(id=template.id, version=latest_of(template)),
-            min_size=derived.nodes_min,  # type: ignore[arg-type]
-            desired_capacity=derived.nodes_start,  # type: ignore[arg-type]
-            max_size=derived.nodes_max,  # type: ignore[arg-type]
+            min_size=derived.nodes_min,
+            desired_capacity=derived.nodes_start,
+            max_size=derived.nodes_max,
             # `up` does not wait for capacity that comes when it comes.
             wait_for_capacity_timeout="0",
             # Rebalancing would end nodes in the middle of a job.
@@ -102,8 +102,7 @@ class SelfManagedNodeGroup(Component):
 
     def _schedule(self) -> None:
         """Down to no nodes before the Capacity Block ends: EC2 then takes them back, whatever runs on them."""
-        moments = self._group.node_group.zero_at
-        for moment in moments if isinstance(moments, tuple) else ():
+        for moment in self._group.node_group.zero_at:
             aws.autoscaling.Schedule(
                 self._group.made_as,
                 scheduled_action_name="before-the-block-ends",

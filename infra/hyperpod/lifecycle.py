@@ -10,6 +10,7 @@ from infra.component import Component
 from infra.hyperpod.scripts import contents
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.resources import LifecycleBundle
+from muster.fleet.unknown import Derived
 
 
 class LifecycleScripts(Component):
@@ -20,7 +21,7 @@ class LifecycleScripts(Component):
     """
 
     def __init__(
-        self, bundle: LifecycleBundle, blueprint: Blueprint, opts: pulumi.ResourceOptions | None = None
+        self, bundle: LifecycleBundle[Derived], blueprint: Blueprint, opts: pulumi.ResourceOptions | None = None
     ) -> None:
         super().__init__(bundle.ref.name, opts)
         bucket = Bucket(bundle.ref.name, blueprint, prefix=str(bundle.name), keep=False, opts=self.below())

@@ -11,8 +11,7 @@ from infra.role import Role
 from infra.surroundings import Surroundings
 from muster.fleet.blueprint import Blueprint
 from muster.fleet.iam import trust
-from muster.fleet.resources import Lifecycle, Ref, Reference
-from muster.fleet.unknown import UnknownType
+from muster.fleet.resources import Ref, Reference
 
 
 def instance_role(
@@ -66,18 +65,18 @@ def autoscaler_role(blueprint: Blueprint, cluster: Joined, below: pulumi.Resourc
     return Role("hyperpod-autoscaler", blueprint, hyperpod, (), below, inline=permissions)
 
 
-def _distinct(several: Iterable[tuple[Reference, ...] | UnknownType]) -> list[Reference]:
-    return sorted({each for references in several if isinstance(references, tuple) for each in references}, key=str)
+def _distinct(several: Iterable[tuple[Reference, ...]]) -> list[Reference]:
+    return sorted({each for references in several for each in references}, key=str)
 
 
 def _buckets(blueprint: Blueprint) -> list[str]:
     """The names of buckets of the description that instances have scripts from."""
     scripts = (group.instance_group.lifecycle for group in blueprint.instance_groups)
-    places = {str(each.source) for each in scripts if isinstance(each, Lifecycle) and not isinstance(each.source, Ref)}
+    places = {str(each.source) for each in scripts if each and not isinstance(each.source, Ref)}
     return sorted({place.removeprefix("s3://").partition("/")[0] for place in places})
 
 
 def _volume_keys(blueprint: Blueprint) -> tuple[str, ...]:
     """The ARNs of the KMS keys of instances' volumes."""
-    volumes = [volume for group in blueprint.instance_groups for volume in group.instance_group.volumes]  # type: ignore[union-attr]
+    volumes = [volume for group in blueprint.instance_groups for volume in group.instance_group.volumes]
     return tuple(sorted({str(volume.key) for volume in volumes if volume.key}))

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from muster.fleet.blueprint import Blueprint, HyperPodGroup
 from muster.fleet.hyperpod.bundle import SCRIPTS, SETTINGS, settings
-from muster.fleet.resources import Lifecycle, Ref
+from muster.fleet.resources import Ref
 
 _FOLDER = Path(__file__).parent / "lifecycle_scripts"
 
@@ -23,4 +23,4 @@ def contents(blueprint: Blueprint) -> Mapping[str, str]:
 
 def _has_ours(group: HyperPodGroup) -> bool:
     lifecycle = group.instance_group.lifecycle
-    return isinstance(lifecycle, Lifecycle) and isinstance(lifecycle.source, Ref)
+    return lifecycle is not None and isinstance(lifecycle.source, Ref)

@@ -13,7 +13,7 @@ from muster.fleet.description.capacity import NO_PLACEMENT_GROUP, CapacityBlock
 from muster.fleet.facts import FileSystemFacts, ImageFacts, KeyPairFacts, ReservationFacts, ReservationGroupFacts
 from muster.fleet.hardware import architecture_of
 from muster.fleet.lustre import PORTS
-from muster.fleet.resources import Allowance, CapacityTarget, Placement, Reference
+from muster.fleet.resources import Allowance, Reference
 from muster.fleet.resources.capacity import GENERIC, POOL
 from muster.fleet.resources.security_group import EGRESS, EVERY_PROTOCOL, EVERYWHERE, INGRESS, everything, tcp
 from muster.fleet.slurm_blueprint import SlurmBlueprint, SlurmGroup
@@ -72,7 +72,7 @@ def _security_groups(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:
     made = {word(each.ref): _rules(each.allows) for each in own if each}
     yield from made.items()
     carried = (blueprint.head.security_groups, *(each.queue.security_groups for each in blueprint.queues))
-    for name in {word(each) for groups in carried if isinstance(groups, tuple) for each in groups} - set(made):
+    for name in {word(each) for groups in carried for each in groups} - set(made):
         facts = blueprint.facts.security_groups.get(name) if blueprint.facts else None
         ingress = [everything(INGRESS, name)] if facts is None or facts.self_ingress else []
         egress = [everything(EGRESS, name)] if facts is None or facts.self_egress else []
@@ -115,7 +115,7 @@ def _into(blueprint: SlurmBlueprint, storage: Storage) -> Iterator[Allowance]:
 
 def _carried_by_all(blueprint: SlurmBlueprint) -> set[Reference]:
     carried = (blueprint.head.security_groups, *(each.queue.security_groups for each in blueprint.queues))
-    return set.intersection(*(set(each) for each in carried if isinstance(each, tuple)))
+    return set.intersection(*map(set, carried))
 
 
 def _file_system(blueprint: SlurmBlueprint, storage: Storage) -> Json:
@@ -146,7 +146,7 @@ def _group_of(storage: Storage) -> str:
 def _reservations(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:
     for group in blueprint.groups:
         target = group.compute_resource.target
-        if isinstance(target, CapacityTarget) and isinstance(target.reservation, Reference):
+        if target.reservation is not None:
             yield word(target.reservation), _reservation(blueprint, group, word(target.reservation))
         for each in _members(blueprint, group):
             yield each, _reservation(blueprint, group, each)
@@ -174,7 +174,7 @@ def _reservation(blueprint: SlurmBlueprint, group: SlurmGroup, name: str) -> Jso
 def _reservation_groups(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:
     for group in blueprint.groups:
         target = group.compute_resource.target
-        if isinstance(target, CapacityTarget) and isinstance(target.group, Reference):
+        if target.group is not None:
             known = _group_facts(blueprint, group)
             configurations = known.configurations if known.configurations is not None else (POOL, GENERIC)
             members = list(_members(blueprint, group))
@@ -209,5 +209,5 @@ def _key_pairs(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:
 def _placement_groups(blueprint: SlurmBlueprint) -> Iterator[str]:
     for group in blueprint.groups:
         placement = group.compute_resource.placement
-        if isinstance(placement, Placement) and isinstance(placement.name, str):
+        if isinstance(placement.name, str):
             yield placement.name

@@ -44,6 +44,7 @@ from muster.fleet.resources import PlacementGroup as JudgedPlacementGroup
 from muster.fleet.resources.fleet import Judged
 from muster.fleet.resources.place import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, PLACEMENT_GROUP, VPC, Place
 from muster.fleet.slurm_node import SlurmNode
+from muster.fleet.unknown import Derived
 from muster.fleet.user_data import Boot
 
 
@@ -72,21 +73,19 @@ class Network:
     created: tuple[CreatedSubnet, ...] = ()
     nat_zones: tuple[str, ...] = ()
     """Zones with a NAT gateway."""
-    registry_endpoints: SecurityGroup | None = None
+    registry_endpoints: SecurityGroup[Derived] | None = None
     """The group of the interface endpoints for ECR, where Muster makes them."""
 
     @property
-    def counted(self) -> tuple[CountedResource, ...]:
+    def counted(self) -> tuple[CountedResource[Derived], ...]:
         """What Muster makes of it that accounts may have only so many of."""
         if not isinstance(self.vpc, Ref):
             return ()
         place, name = Place("network.create"), self.vpc.name
-        return (
-            CountedResource(Ref(VPC, name), place),
-            CountedResource(Ref(INTERNET_GATEWAY, name), place),
-            *(CountedResource(Ref(ADDRESS, f"nat-{zone}"), place) for zone in self.nat_zones),
-            *(CountedResource(Ref(NAT_GATEWAY, zone), place, self.public[zone]) for zone in self.nat_zones),
-        )
+        listed: list[tuple[str, str, Reference | None]] = [(VPC, name, None), (INTERNET_GATEWAY, name, None)]
+        listed += [(ADDRESS, f"nat-{zone}", None) for zone in self.nat_zones]
+        listed += [(NAT_GATEWAY, zone, self.public[zone]) for zone in self.nat_zones]
+        return tuple(CountedResource(Ref(kind, each), place, subnet) for kind, each, subnet in listed)
 
     @property
     def zone_ids(self) -> dict[str, str]:
@@ -108,7 +107,7 @@ class PlacementGroup:
     create: bool
     """False: it exists, the reservation was created in it."""
 
-    def judged(self, made_as: str, group: str) -> JudgedPlacementGroup | None:
+    def judged(self, made_as: str, group: str) -> JudgedPlacementGroup[Derived] | None:
         """As rules see it, None where it exists."""
         ref, place = Ref(PLACEMENT_GROUP, made_as), Place(f"groups.{group}")
         return JudgedPlacementGroup(ref, self.name, "cluster", place) if self.create else None
@@ -158,7 +157,7 @@ class HyperPodGroup(KubernetesGroup):
     """An instance group of HyperPod."""
 
     described: InstanceGroupDescription
-    instance_group: InstanceGroup
+    instance_group: InstanceGroup[Derived]
 
     @property
     def judged(self) -> tuple[Judged, ...]:
@@ -171,14 +170,14 @@ class EksGroup(KubernetesGroup):
     """One node group of EKS with everything it needs."""
 
     described: GroupDescription
-    node_group: NodeGroup
-    template: LaunchTemplate
+    node_group: NodeGroup[Derived]
+    template: LaunchTemplate[Derived]
     placement_group: PlacementGroup | None
     boot: Boot
     """What a node is told at boot."""
-    reservation_group: ReservationGroup | None = None
+    reservation_group: ReservationGroup[Derived] | None = None
     """A resource group that Muster makes for it."""
-    purchase: CapacityBlockPurchase | None = None
+    purchase: CapacityBlockPurchase[Derived] | None = None
     """A Capacity Block that Muster buys for it."""
 
     @property
@@ -200,21 +199,31 @@ class Storage:
 
     name: str
     described: Lustre | ExistingLustre
-    file_system: LustreFileSystem
-    security_group: SecurityGroup | None
+    created: LustreFileSystem[Derived] | None
+    """What Muster makes."""
+    existing: LustreFileSystem | None
+    """What is there before: only FSx knows how it is made."""
+    security_group: SecurityGroup[Derived] | None
     """Its own; None where the file system exists."""
     zone: str | None
     """Where it is, as far as the description says."""
+
+    @property
+    def file_system(self) -> LustreFileSystem:
+        """The one that is made, or the one that exists."""
+        found = self.created or self.existing
+        assert found is not None, "a file system is created, or exists"
+        return found
 
 
 @dataclass(frozen=True, slots=True)
 class HyperPod:
     """The HyperPod cluster of a blueprint."""
 
-    cluster: HyperPodCluster
-    bundle: LifecycleBundle | None
+    cluster: HyperPodCluster[Derived]
+    bundle: LifecycleBundle[Derived] | None
     """The scripts that Muster puts into a bucket of its own; None where every group has others, or none."""
-    tracking_server: TrackingServer | None = None
+    tracking_server: TrackingServer[Derived] | None = None
     """Managed MLflow's."""
 
 
@@ -246,7 +255,7 @@ class ClusterBlueprint(ABC):
 
     @property
     @abstractmethod
-    def purchases(self) -> tuple[CapacityBlockPurchase, ...]:
+    def purchases(self) -> tuple[CapacityBlockPurchase[Derived], ...]:
         """The Capacity Blocks to buy, each once, however many groups are on it."""
 
     @property
@@ -293,10 +302,10 @@ class Blueprint(ClusterBlueprint):
 
     described: AnyKubernetes
     groups: tuple[KubernetesGroup, ...]
-    control_plane: ControlPlane
-    efa_security_group: SecurityGroup | None
+    control_plane: ControlPlane[Derived]
+    efa_security_group: SecurityGroup[Derived] | None
     """None where no group has EFA interfaces."""
-    eks_addons: tuple[EksAddon, ...]
+    eks_addons: tuple[EksAddon[Derived], ...]
     elsewhere: Mapping[str, str] = field(default_factory=dict)
     """Key below `addons:` (``mpi-operator``, ``charts.RELEASE``) -> the stack that installs it: of a cluster that
     several stacks make, what is not this one's."""
@@ -313,7 +322,7 @@ class Blueprint(ClusterBlueprint):
         return stem(self.cluster_name)
 
     @property
-    def purchases(self) -> tuple[CapacityBlockPurchase, ...]:
+    def purchases(self) -> tuple[CapacityBlockPurchase[Derived], ...]:
         """The Capacity Blocks to buy, each once, however many groups are on it."""
         return once_each(group.purchase for group in self.eks_groups)
 
@@ -355,7 +364,7 @@ class Blueprint(ClusterBlueprint):
         )
 
 
-def once_each(purchases: Iterable[CapacityBlockPurchase | None]) -> tuple[CapacityBlockPurchase, ...]:
+def once_each(purchases: Iterable[CapacityBlockPurchase[Derived] | None]) -> tuple[CapacityBlockPurchase[Derived], ...]:
     """Each purchase once, as the first group on it has it."""
     bought = {each.ref: each for each in reversed([*purchases]) if each}
     return tuple(reversed(bought.values()))

@@ -27,6 +27,7 @@ from muster.fleet.resources import place as types
 from muster.fleet.resources.fleet import HYPERPOD
 from muster.fleet.said import said
 from muster.fleet.shape import shape
+from muster.fleet.unknown import Derived
 from muster.versions import EKS_ADDONS
 
 
@@ -58,7 +59,9 @@ def blueprint(outputs: Cluster, cluster: AnyKubernetes, stack: str) -> Blueprint
     # Outputs have no order of their own: first those that Muster pins, as it has them.
     ours = EKS_ADDONS.get(outputs.cluster.version, {})
     names = dict.fromkeys(name for name in (*ours, *sorted(outputs.eks_addons)) if name in outputs.eks_addons)
-    eks_addons = tuple(EksAddon(Ref(types.ADDON, name), name, outputs.eks_addons[name], Place("")) for name in names)
+    eks_addons: tuple[EksAddon[Derived], ...] = tuple(
+        EksAddon(Ref(types.ADDON, name), name, outputs.eks_addons[name], Place("")) for name in names
+    )
     return replace(derive(cluster, stack, outputs.region), eks_addons=eks_addons, by_outputs=True)
 
 

@@ -17,6 +17,7 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.fleet import Judged
 from muster.fleet.slurm_node import SlurmNode
+from muster.fleet.unknown import Derived
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +28,10 @@ class SlurmGroup(Group):
     node: SlurmNode
     queue: str
     """The name of its queue."""
-    compute_resource: ComputeResource
-    reservation_group: ReservationGroup | None = None
+    compute_resource: ComputeResource[Derived]
+    reservation_group: ReservationGroup[Derived] | None = None
     """A resource group that Muster makes for it."""
-    purchase: CapacityBlockPurchase | None = None
+    purchase: CapacityBlockPurchase[Derived] | None = None
     """A Capacity Block that Muster buys for it."""
 
     @property
@@ -45,7 +46,7 @@ class DerivedQueue:
 
     name: str
     described: SlurmQueue
-    queue: Queue
+    queue: Queue[Derived]
     groups: tuple[SlurmGroup, ...]
     """By name: the engine's configuration is sorted, a file is as it was written."""
 
@@ -56,15 +57,15 @@ class SlurmBlueprint(ClusterBlueprint):
 
     described: SlurmCluster
     groups: tuple[SlurmGroup, ...]
-    cluster: ParallelCluster
-    head: HeadNode
+    cluster: ParallelCluster[Derived]
+    head: HeadNode[Derived]
     queues: tuple[DerivedQueue, ...]
     """The default one first, then by name."""
-    nodes_security_group: SecurityGroup
+    nodes_security_group: SecurityGroup[Derived]
     """Carried by the head node and all others: what file systems let in."""
 
     @property
-    def purchases(self) -> tuple[CapacityBlockPurchase, ...]:
+    def purchases(self) -> tuple[CapacityBlockPurchase[Derived], ...]:
         """The Capacity Blocks to buy, each once, however many groups are on it."""
         return once_each(group.purchase for group in self.groups)
 

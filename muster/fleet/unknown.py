@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from enum import Enum
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Never, Union, get_args, get_origin
+
+from typing_extensions import TypeVar
 
 
 class Unknown(Enum):
@@ -22,6 +24,16 @@ class Unknown(Enum):
 
 UNKNOWN: Final = Unknown.UNKNOWN
 UnknownType = Literal[Unknown.UNKNOWN]
+
+U = TypeVar("U", bound=UnknownType, covariant=True, default=UnknownType)  # noqa: PLC0105  (a field's type names it)
+"""What a value may be beside a known one. A bare `NodeGroup` is observed: any value may be unknown."""
+Derived = Never
+"""`NodeGroup[Derived]` is what Muster derives of a description: every value is known."""
+
+
+def may_be_unknown(hint: Any) -> bool:
+    """Whether a field of this type may be unknown."""
+    return get_origin(hint) is Union and not {U, UnknownType}.isdisjoint(get_args(hint))
 
 
 def has_unknown(value: Any) -> bool:

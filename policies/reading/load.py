@@ -53,7 +53,7 @@ def _loads(fleet: Fleet) -> Iterator[Load]:
         if known is None or veiled(addon.values):
             continue
         try:
-            runs = known.workloads(addon.values)  # type: ignore[arg-type] # not veiled
+            runs = known.workloads(addon.values)
         except (AttributeError, KeyError, TypeError):
             continue  # values of a form that the chart takes for none
         for workload in runs:

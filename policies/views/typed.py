@@ -9,7 +9,7 @@ from dataclasses import is_dataclass, replace
 from functools import cache
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.fleet.unknown import UNKNOWN, U, may_be_unknown
 
 T = TypeVar("T")
 
@@ -37,19 +37,21 @@ def _fields(kind: type[Any]) -> tuple[tuple[str, Any], ...]:
     assert is_dataclass(kind)
     made = {name for name, field in kind.__dataclass_fields__.items() if field.init}
     hints = get_type_hints(kind)
-    return tuple((name, hint) for name, hint in hints.items() if name in made and UnknownType in get_args(hint))
+    return tuple((name, hint) for name, hint in hints.items() if name in made and may_be_unknown(hint))
 
 
 def _is(value: Any, kind: Any) -> bool:
     """Whether a value is of a type; of what is listed in it, each."""
-    if kind is Any:
-        return True
+    if kind is Any or kind is U:
+        return kind is Any or value is UNKNOWN
     origin, inner = get_origin(kind), get_args(kind)
     if origin is Literal:
         return any(value is each for each in inner)
     if origin is None:
         # True is a number to Python, to nobody else.
         return isinstance(value, kind) and (kind is not int or not isinstance(value, bool))
+    if isinstance(origin, type) and is_dataclass(origin):
+        return isinstance(value, origin)
     if not isinstance(origin, type) or not issubclass(origin, tuple | frozenset | Mapping):
         return any(_is(value, each) for each in inner)
     return isinstance(value, origin) and all(_is(one, each) for one, each in _inside(value, inner))

@@ -4,11 +4,11 @@ import inspect
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from functools import cache
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_type_hints
 
 from muster.fleet import resources
 from muster.fleet.resources import Fleet, Place, Ref
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.fleet.unknown import UNKNOWN, may_be_unknown
 from policies.judgement import RuleCrashed, judge
 from tests.policies.case import cases
 
@@ -22,7 +22,7 @@ def _may_be_unknown(kind: type) -> frozenset[str]:
     if not is_dataclass(kind) or kind in (Place, Ref, Fleet):
         return frozenset()
     hints = get_type_hints(kind)
-    return frozenset(each.name for each in fields(kind) if UnknownType in get_args(hints[each.name]))
+    return frozenset(each.name for each in fields(kind) if may_be_unknown(hints[each.name]))
 
 
 def _hidden(thing: Any) -> Iterator[tuple[type, str, Any]]:

@@ -12,9 +12,7 @@ from muster.fleet.blueprint import Blueprint
 from muster.fleet.description.identifiers import is_placeholder
 from muster.fleet.facts import BucketFacts, Facts
 from muster.fleet.parallelcluster.post_install import bucket as bucket_of_script
-from muster.fleet.resources import Lifecycle
 from muster.fleet.slurm_blueprint import AnyBlueprint, SlurmBlueprint
-from muster.fleet.unknown import UNKNOWN
 from muster.words import counted
 
 _NO_BUCKET = frozenset({"NoSuchBucket"})
@@ -53,7 +51,7 @@ def _with_scripts(blueprint: AnyBlueprint) -> dict[str, list[str]]:
     found: dict[str, set[str]] = {}
     for group in blueprint.instance_groups if isinstance(blueprint, Blueprint) else ():
         lifecycle = group.instance_group.lifecycle
-        source = lifecycle.source if isinstance(lifecycle, Lifecycle) else None
+        source = lifecycle.source if lifecycle else None
         if isinstance(source, str) and not is_placeholder(source):
             name, folder = _parts(source)
             found.setdefault(name, set()).add(folder.strip("/"))
@@ -63,13 +61,11 @@ def _with_scripts(blueprint: AnyBlueprint) -> dict[str, list[str]]:
 def _with_data(blueprint: AnyBlueprint) -> Iterator[str]:
     """The buckets that file systems are linked to, that nodes may read, and that they have scripts from."""
     for storage in blueprint.storage:
-        links = storage.file_system.associations
-        yield from _filled_in(str(each.s3) for each in (() if links is UNKNOWN else links))
+        yield from _filled_in(each.s3 for each in (storage.created.associations if storage.created else ()))
     if isinstance(blueprint, SlurmBlueprint):
         yield from _filled_in(blueprint.described.s3)
         for scripts in (blueprint.head.scripts, *(each.queue.scripts for each in blueprint.queues)):
-            places = [bucket_of_script(each) for each in (() if scripts is UNKNOWN else scripts)]
-            yield from (place[0] for place in places if place)
+            yield from (place[0] for place in map(bucket_of_script, scripts) if place)
 
 
 def _filled_in(addresses: Iterable[str]) -> Iterator[str]:

@@ -26,6 +26,7 @@ from muster.fleet.resources import ControlPlane, EksAddon, Place, Ref, Reference
 from muster.fleet.resources import place as types
 from muster.fleet.resources.security_group import EGRESS, INGRESS, everything
 from muster.fleet.slurm_blueprint import SlurmBlueprint
+from muster.fleet.unknown import Derived
 from muster.fleet.zones import CONTROL_PLANE_REFUSED
 from muster.versions import EKS_ADDONS
 
@@ -94,14 +95,14 @@ def _groups(
     return None, tuple(group(name, described, around, name_stem) for name in described.groups)
 
 
-def _efa_group(stored: tuple[Storage, ...]) -> SecurityGroup:
+def _efa_group(stored: tuple[Storage, ...]) -> SecurityGroup[Derived]:
     """The group of EFA traffic: everything between those who carry it, and with file systems that have EFA."""
     rules = {everything(direction, EFA_GROUP_REF) for direction in (INGRESS, EGRESS)} | set(efa_allowances(stored))
     peers = frozenset(each.peer for each in rules if isinstance(each.peer, Ref) and each.peer != EFA_GROUP_REF)
     return SecurityGroup(EFA_GROUP_REF, True, True, Place("groups"), peers, frozenset(rules))
 
 
-def _created(described: AnyKubernetes, stack: str, around: Network) -> ControlPlane:
+def _created(described: AnyKubernetes, stack: str, around: Network) -> ControlPlane[Derived]:
     public = described.api.public if described.api else None
     return ControlPlane(
         ref=CLUSTER_REF,
@@ -125,7 +126,7 @@ _MODES = {
 }
 
 
-def _existing(existing: ExistingControlPlane, described: AnyKubernetes, around: Network) -> ControlPlane:
+def _existing(existing: ExistingControlPlane, described: AnyKubernetes, around: Network) -> ControlPlane[Derived]:
     """A cluster that is there: its own subnets and logs are not ours to judge."""
     return ControlPlane(
         ref=CLUSTER_REF,
@@ -152,7 +153,7 @@ def _control_plane(around: Network) -> Iterator[Reference]:
     return islice(accepted, SPANNED_ZONES)
 
 
-def _eks_addons(kubernetes: str) -> Iterator[EksAddon]:
+def _eks_addons(kubernetes: str) -> Iterator[EksAddon[Derived]]:
     """The pinned EKS add-ons. None for a version we pin nothing for: a rule refuses that version."""
     for name, version in EKS_ADDONS.get(kubernetes, {}).items():
         yield EksAddon(Ref(types.ADDON, name), name, version, Place("kubernetes"))

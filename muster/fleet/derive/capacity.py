@@ -11,19 +11,20 @@ from muster.fleet.platform import LINUX
 from muster.fleet.resources import CapacityBlockPurchase, CapacityTarget, Place, Ref, Reference, ReservationGroup
 from muster.fleet.resources import place as types
 from muster.fleet.resources.capacity import GENERIC, POOL, RESERVATION_TYPE
+from muster.fleet.unknown import Derived
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
     """Where a group's instances come from, in EC2's and EKS's words."""
 
-    target: CapacityTarget
+    target: CapacityTarget[Derived]
     market_type: str | None
     capacity_type: str
     """A managed group's."""
-    reservation_group: ReservationGroup | None = None
+    reservation_group: ReservationGroup[Derived] | None = None
     """One that Muster makes."""
-    purchase: CapacityBlockPurchase | None = None
+    purchase: CapacityBlockPurchase[Derived] | None = None
 
 
 def source(name: str, described: Group | ComputeResource, at: str, platform: str = LINUX) -> Source:
@@ -48,7 +49,7 @@ def source(name: str, described: Group | ComputeResource, at: str, platform: str
         group: Reference | None = made.ref if made else capacity.reservation_group.arn
         # A full group, unlike a full reservation, silently launches on-demand without this preference (EC2 guide,
         # "Use Capacity Reservation groups").
-        target = CapacityTarget(preference="capacity-reservations-only", group=group)
+        target: CapacityTarget[Derived] = CapacityTarget(preference="capacity-reservations-only", group=group)
         return Source(target, None, "ON_DEMAND", reservation_group=made)
     if capacity.capacity_block:
         bought = _purchase(described, at, platform)
@@ -57,7 +58,7 @@ def source(name: str, described: Group | ComputeResource, at: str, platform: str
     return Source(CapacityTarget(), None, "ON_DEMAND")
 
 
-def _reservation_group(name: str, described: Group | ComputeResource, at: str) -> ReservationGroup | None:
+def _reservation_group(name: str, described: Group | ComputeResource, at: str) -> ReservationGroup[Derived] | None:
     said = described.capacity.reservation_group
     if said is None or said.create is None:
         return None
@@ -70,7 +71,7 @@ def _reservation_group(name: str, described: Group | ComputeResource, at: str) -
     )
 
 
-def _purchase(described: Group | ComputeResource, at: str, platform: str) -> CapacityBlockPurchase | None:
+def _purchase(described: Group | ComputeResource, at: str, platform: str) -> CapacityBlockPurchase[Derived] | None:
     block = described.capacity.capacity_block
     if block is None or block.buy is None:
         return None

@@ -17,7 +17,7 @@ from muster.fleet.interfaces import InterfaceType, pods_lost_to_efa_only, slots
 from muster.fleet.node import Node
 from muster.fleet.resources import LaunchTemplate, NetworkInterface, NodeGroup, Place, Ref, Reference, Taint
 from muster.fleet.resources import place as types
-from muster.fleet.unknown import UNKNOWN
+from muster.fleet.unknown import UNKNOWN, Derived
 from muster.fleet.user_data import Boot, user_data
 
 
@@ -34,9 +34,6 @@ def group(name: str, cluster: EksCluster, network: Network, name_stem: str) -> E
     capacity = source(made_as, described, f"groups.{name}")
     subnets = subnets_of(described, network)
     derived = _node_group(name, cluster, machine, subnets, capacity)
-    own, tainted = derived.labels, derived.taints
-    assert own is not UNKNOWN, "a description says all of them"
-    assert tainted is not UNKNOWN, "likewise"
     image = _image(described, machine, cluster.kubernetes)
     boot = Boot(
         family=described.image.family,
@@ -46,15 +43,15 @@ def group(name: str, cluster: EksCluster, network: Network, name_stem: str) -> E
         raid0=described.local_storage is LocalStorage.RAID0,
         joins=image is not None,
         ssh=bool(described.session and described.session.key_pair),
-        labels=tuple(sorted(own)),
-        taints=tuple(sorted((taint.key, taint.value, taint.effect) for taint in tainted)),
+        labels=tuple(sorted(derived.labels)),
+        taints=tuple(sorted((taint.key, taint.value, taint.effect) for taint in derived.taints)),
     )
     return EksGroup(
         name=name,
         described=described,
         node=node,
-        labels=dict(own),
-        taints=tainted,
+        labels=dict(derived.labels),
+        taints=derived.taints,
         subnets=subnets,
         node_group=derived,
         template=_template(name, cluster, node, placement, capacity, image, boot),
@@ -75,7 +72,7 @@ def _image(described: GroupDescription, machine: Hardware, kubernetes: str) -> s
 
 def _node_group(
     name: str, cluster: EksCluster, machine: Hardware, subnets: tuple[Reference, ...], capacity: Source
-) -> NodeGroup:
+) -> NodeGroup[Derived]:
     described, managed = cluster.groups[name], not cluster.groups[name].self_managed
     zone, nodes, repair = described.only_zone, described.nodes_now, described.node_repair
     custom = described.image.custom is not None
@@ -137,7 +134,7 @@ def _template(
     capacity: Source,
     image: str | None,
     boot: Boot,
-) -> LaunchTemplate:
+) -> LaunchTemplate[Derived]:
     described = cluster.groups[name]
     own: tuple[Reference, ...] = described.security_groups
     existing = cluster.control_plane.existing
@@ -186,7 +183,7 @@ def _placement_reference(placement: PlacementGroup | None, name: str) -> Referen
     return Ref(types.PLACEMENT_GROUP, name) if placement.create else placement.name
 
 
-def _interfaces(node: Node, clusters: Reference, own: tuple[Reference, ...]) -> tuple[NetworkInterface, ...]:
+def _interfaces(node: Node, clusters: Reference, own: tuple[Reference, ...]) -> tuple[NetworkInterface[Derived], ...]:
     """The template's interfaces with their security groups.
 
     An interface that carries IP needs the cluster's group (a template with groups of its own does not get it from

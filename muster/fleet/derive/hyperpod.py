@@ -11,8 +11,8 @@ from muster.fleet.derive.refs import BUNDLE_REF, CLUSTER_REF, EFA_GROUP_REF, HYP
 from muster.fleet.description.cluster import HyperPodCluster as HyperPodDescription
 from muster.fleet.description.hyperpod import Autoscaling, NodeRecovery, Provisioning
 from muster.fleet.hyperpod.bundle import files
-from muster.fleet.resources import HyperPodCluster, Lifecycle, LifecycleBundle, Place, Reference
-from muster.fleet.unknown import UNKNOWN
+from muster.fleet.resources import HyperPodCluster, LifecycleBundle, Place, Reference
+from muster.fleet.unknown import UNKNOWN, Derived
 
 
 def hyperpod(
@@ -31,7 +31,7 @@ def hyperpod(
     shared = tuple(sorted(carried, key=str))
     groups = tuple(instance_group(name, described, around, subnets, shared) for name in described.groups)
     own = described.hyperpod
-    cluster = HyperPodCluster(
+    cluster: HyperPodCluster[Derived] = HyperPodCluster(
         ref=HYPERPOD_REF,
         name=own.name or name_stem,
         orchestrator=UNKNOWN if existing else CLUSTER_REF,
@@ -47,13 +47,13 @@ def hyperpod(
     with_ours = [
         each.name
         for each in groups
-        if isinstance(each.instance_group.lifecycle, Lifecycle) and each.instance_group.lifecycle.source == BUNDLE_REF
+        if each.instance_group.lifecycle and each.instance_group.lifecycle.source == BUNDLE_REF
     ]
     bundle = _bundle(str(cluster.name), with_ours) if with_ours else None
     return HyperPod(cluster, bundle, tracking_server(own.mlflow, name_stem) if own.mlflow else None), groups
 
 
-def _bundle(name: str, groups: Iterable[str]) -> LifecycleBundle:
+def _bundle(name: str, groups: Iterable[str]) -> LifecycleBundle[Derived]:
     return LifecycleBundle(
         ref=BUNDLE_REF,
         name=bucket_prefix(f"{FOR_SAGEMAKER}{name}"),

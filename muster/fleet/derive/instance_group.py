@@ -15,6 +15,7 @@ from muster.fleet.interfaces import slots
 from muster.fleet.node import Node
 from muster.fleet.resources import InstanceGroup, Lifecycle, Place, Ref, Reference, StorageVolume, Taint
 from muster.fleet.resources.hyperpod import INSTANCE_GROUP
+from muster.fleet.unknown import Derived
 
 
 def instance_group(
@@ -37,13 +38,12 @@ def instance_group(
     efa = sum(slot.is_efa for slot in nics) if scripts.default else 0
     pages = described.huge_pages if described.huge_pages is not None else huge_pages.default_for(efa)
     derived = _derived(name, cluster, subnets_of(described, network), shared, groups)
-    assert isinstance(derived.subnets, tuple), "of our own all is known"
     return HyperPodGroup(
         name=name,
         described=described,
         node=Node.of_hyperpod(machine, nics, pages),
-        labels=dict(derived.labels),  # type: ignore[arg-type]  # of our own all is known
-        taints=derived.taints,  # type: ignore[arg-type]
+        labels=dict(derived.labels),
+        taints=derived.taints,
         subnets=derived.subnets,
         instance_group=derived,
     )
@@ -55,7 +55,7 @@ def _derived(
     subnets: tuple[Reference, ...],
     shared: tuple[Reference, ...],
     groups: tuple[Reference, ...],
-) -> InstanceGroup:
+) -> InstanceGroup[Derived]:
     described = cluster.groups[name]
     own, plan = described.hyperpod, described.capacity.training_plan
     carried = tuple(sorted((*groups, *described.security_groups), key=str))
@@ -87,14 +87,14 @@ def _derived(
     )
 
 
-def _volumes(described: InstanceGroupDescription) -> Iterator[StorageVolume]:
+def _volumes(described: InstanceGroupDescription) -> Iterator[StorageVolume[Derived]]:
     own = described.hyperpod
     if own.root_volume_key:
         yield StorageVolume(None, root=True, key=own.root_volume_key)
     yield StorageVolume(own.volume.size.gib, key=own.volume.key)
 
 
-def lifecycle(described: LifecycleDescription) -> Lifecycle | None:
+def lifecycle(described: LifecycleDescription) -> Lifecycle[Derived] | None:
     """Whose scripts run, as rules see it."""
     if described.own:
         own = described.own

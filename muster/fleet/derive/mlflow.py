@@ -3,9 +3,10 @@
 from muster.fleet.derive.refs import ARTIFACTS_REF, MLFLOW_REF
 from muster.fleet.description.mlflow import Mlflow
 from muster.fleet.resources import Place, TrackingServer
+from muster.fleet.unknown import Derived
 
 
-def tracking_server(described: Mlflow, name_stem: str) -> TrackingServer:
+def tracking_server(described: Mlflow, name_stem: str) -> TrackingServer[Derived]:
     """A description's.
 
     Args:

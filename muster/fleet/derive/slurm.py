@@ -40,6 +40,7 @@ from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, HEAD_NODE, 
 from muster.fleet.slurm_blueprint import DerivedQueue, SlurmBlueprint, SlurmGroup
 from muster.fleet.slurm_node import SlurmNode
 from muster.fleet.tags import MUSTERS_TAGS
+from muster.fleet.unknown import Derived
 
 HEAD_REF = Ref(HEAD_NODE, "head")
 APPS = "apps"
@@ -57,19 +58,19 @@ def slurm(described: SlurmCluster, stack: str, region: str, facts: Facts | None,
     queues = tuple(_queue(each, described, around, name, region) for each in _in_order(described))
     groups = tuple(group for queue in queues for group in queue.groups)
     stored = storage(described, around, groups, NODES_GROUP_REF, NODES_GROUP_REF, region)
-    mounts = (
+    mounts: list[Mount[Derived]] = [
         Mount(
             APPS,
             f"/{APPS}",
             "Ebs",
             gib=described.head.apps.gib,
             volume=Volume(type="gp3", gib=described.head.apps.gib, encrypted=True),
-        ),
-        *(
-            Mount(each.name, f"/{each.name}", "FsxLustre", file_system=each.file_system.id or each.file_system.ref)
-            for each in sorted(stored, key=lambda each: each.name)
-        ),
-    )
+        )
+    ]
+    mounts += [
+        Mount(each.name, f"/{each.name}", "FsxLustre", file_system=each.file_system.id or each.file_system.ref)
+        for each in sorted(stored, key=lambda each: each.name)
+    ]
     return SlurmBlueprint(
         stack=stack,
         region=region,
@@ -88,7 +89,7 @@ def slurm(described: SlurmCluster, stack: str, region: str, facts: Facts | None,
             image=described.image,
             place=Place(""),
             imds="v2.0",
-            mounts=mounts,
+            mounts=tuple(mounts),
             accounting=described.accounting is not None,
             database=_database(described.accounting),
             slurm_settings=frozenset(described.slurm.settings),
@@ -111,7 +112,7 @@ def _in_order(described: SlurmCluster) -> list[str]:
 def _queue(name: str, cluster: SlurmCluster, around: Network, cluster_name: str, region: str) -> DerivedQueue:
     described = cluster.queues[name]
     found = scripts(described.post_install or cluster.post_install)
-    queue = Queue(
+    queue: Queue[Derived] = Queue(
         ref=Ref(QUEUE, name),
         cluster=PARALLELCLUSTER_REF,
         name=name,
@@ -130,13 +131,12 @@ def _queue(name: str, cluster: SlurmCluster, around: Network, cluster_name: str,
     return DerivedQueue(name, described, queue, groups)
 
 
-def _group(name: str, queue_name: str, cluster: SlurmCluster, queue: Queue, cluster_name: str) -> SlurmGroup:
+def _group(name: str, queue_name: str, cluster: SlurmCluster, queue: Queue[Derived], cluster_name: str) -> SlurmGroup:
     described = cluster.queues[queue_name].groups[name]
     at = f"queues.{queue_name}.groups.{name}"
     capacity = source(name, described, at, platform_of(cluster.os))
     placement = placement_group(name, described, cluster_name, efa=described.has_efa)
     machine = hardware(described.instance).with_threads(described.threads_per_core)
-    assert isinstance(queue.subnets, tuple), "of our own all is known"
     return SlurmGroup(
         name=name,
         described=described,
@@ -162,14 +162,13 @@ def _group(name: str, queue_name: str, cluster: SlurmCluster, queue: Queue, clus
             memory_mib=described.memory.mib if described.memory else None,
             purpose=described.purpose,
             capacity=described.capacity,
-            zone=described.only_zone,
         ),
         reservation_group=capacity.reservation_group,
         purchase=capacity.purchase,
     )
 
 
-def _database(accounting: Accounting | None) -> Database | None:
+def _database(accounting: Accounting | None) -> Database[Derived] | None:
     return Database(accounting.server, accounting.password_secret) if accounting else None
 
 
@@ -185,7 +184,7 @@ def _fewer_threads(described: ComputeResourceDescription) -> int | None:
     return 1 if described.threads_per_core < has else None
 
 
-def _placement(group: PlacementGroup | None) -> Placement:
+def _placement(group: PlacementGroup | None) -> Placement[Derived]:
     """Said in any case: with EFA ParallelCluster refuses a compute resource that says nothing."""
     if group is None:
         return Placement(enabled=False)
@@ -210,7 +209,7 @@ def _subnets(described: SlurmQueue, around: Network) -> tuple[Reference, ...]:
     return tuple(sorted((around.private[zone] for zone in zones if zone in around.private), key=str))
 
 
-def _head(described: SlurmCluster, around: Network, queues: tuple[DerivedQueue, ...], region: str) -> HeadNode:
+def _head(described: SlurmCluster, around: Network, queues: tuple[DerivedQueue, ...], region: str) -> HeadNode[Derived]:
     head = described.head
     by_zone = around.of(head.subnets)
     wanted = (head.zone,) if head.zone else (*_zones(queues[0].described, around), *by_zone)
@@ -239,12 +238,12 @@ def _security_groups(described: HeadNodeDescription | SlurmQueue) -> tuple[Refer
     return tuple(sorted((NODES_GROUP_REF, *described.security_groups), key=str))
 
 
-def _buckets(found: tuple[Script, ...], cluster: SlurmCluster) -> frozenset[str]:
+def _buckets(found: tuple[Script[Derived], ...], cluster: SlurmCluster) -> frozenset[str]:
     said = (place.removeprefix("s3://").partition("/")[0] for place in cluster.s3)
     return frozenset({*said, *(place[0] for place in map(bucket, found) if place)})
 
 
-def _nodes_group(file_systems: tuple[SecurityGroup | None, ...]) -> SecurityGroup:
+def _nodes_group(file_systems: tuple[SecurityGroup[Derived] | None, ...]) -> SecurityGroup[Derived]:
     """What file systems let in, and it them."""
     rules = frozenset(
         replace(rule, peer=each.ref)

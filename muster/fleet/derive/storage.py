@@ -11,7 +11,7 @@ from muster.fleet.lustre import AUTOMATIC, PERSISTENT_2, PORTS, USER_PROVISIONED
 from muster.fleet.resources import Allowance, DataAssociation, LustreFileSystem, Place, Ref, Reference, SecurityGroup
 from muster.fleet.resources import place as types
 from muster.fleet.resources.security_group import EGRESS, INGRESS, everything, tcp
-from muster.fleet.unknown import UNKNOWN
+from muster.fleet.unknown import UNKNOWN, Derived
 from muster.fleet.zones import domain_of
 from muster.versions import LUSTRE
 
@@ -69,7 +69,7 @@ def _created(
     return Storage(
         name=name,
         described=described,
-        file_system=LustreFileSystem(
+        created=LustreFileSystem(
             ref=Ref(types.LUSTRE, name),
             size=described.size.gib,
             deployment=described.type.aws,
@@ -93,6 +93,7 @@ def _created(
             zone=wanted,
             vpc=around.vpc,
         ),
+        existing=None,
         security_group=group,
         zone=wanted,
     )
@@ -104,7 +105,7 @@ def _events(events: Iterable[Event]) -> frozenset[str]:
 
 def _security_group(
     name: str, place: Place, clusters: Reference, nodes_efa: Reference | None, *, efa: bool
-) -> SecurityGroup:
+) -> SecurityGroup[Derived]:
     """The file system's own group: Lustre's ports between file servers, and between them and nodes; all of EFA's
     traffic too where it is on."""
     own = Ref(types.SECURITY_GROUP, f"lustre-{name}")
@@ -120,7 +121,7 @@ def _security_group(
     return SecurityGroup(own, efa, efa, place, peers, frozenset(rules))
 
 
-def efa_allowances(storages: Iterable[Storage]) -> Iterator[Allowance]:
+def efa_allowances(storages: Iterable[Storage]) -> Iterator[Allowance[Derived]]:
     """What the nodes' EFA group must let pass for file systems with EFA: everything, both ways. EFA traffic is matched
     by groups only."""
     for each in storages:
@@ -134,7 +135,8 @@ def _existing(name: str, described: ExistingLustre | None, around: Network, regi
     return Storage(
         name=name,
         described=described,
-        file_system=LustreFileSystem(
+        created=None,
+        existing=LustreFileSystem(
             ref=Ref(types.LUSTRE, name),
             size=UNKNOWN,
             deployment=UNKNOWN,

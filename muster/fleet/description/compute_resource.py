@@ -11,7 +11,6 @@ from muster.fleet.description.part import WHOLE, Change, Nothing, Part, field
 from muster.fleet.hardware import hardware
 from muster.fleet.interfaces import Layout
 from muster.fleet.quantity import Size
-from muster.fleet.zones import ZoneName
 
 MOST_NODES = 5000
 
@@ -106,11 +105,6 @@ class ComputeResource(GroupCore):
     def instance_type(self) -> str:
         """Its type."""
         return self.instance
-
-    @property
-    def only_zone(self) -> ZoneName | None:
-        """The zone of its capacity."""
-        return self.capacity.held.zone if self.capacity.held else None
 
     @property
     def nodes_now(self) -> NodeRange:

@@ -15,7 +15,6 @@ from muster.fleet.description.volume import Volume
 from muster.fleet.hardware import hardware
 from muster.fleet.interfaces import Layout, slots
 from muster.fleet.quantity import Size
-from muster.fleet.zones import ZoneName
 
 
 class LocalStorage(StrEnum):
@@ -111,11 +110,6 @@ class Group(KubernetesGroup):
     def instance_type(self) -> str:
         """Its type, as the nodes' label has it."""
         return self.instance
-
-    @property
-    def only_zone(self) -> ZoneName | None:
-        """The one zone it is in: what was said, or where its capacity is."""
-        return self.zone or (self.capacity.held.zone if self.capacity.held else None)
 
     @property
     def nodes_now(self) -> Nodes:

@@ -69,6 +69,12 @@ class GroupCore(Part):
     nodes: Any = field("How many; each backend has its own form.", Change.IN_PLACE)
     capacity: Any = field("Where instances come from; each backend has its own choice.", Change.DRAINS, default=None)
 
+    @property
+    def only_zone(self) -> ZoneName | None:
+        """The one zone its nodes are in: its capacity's."""
+        zone: ZoneName | None = self.capacity.held.zone if self.capacity.held else None
+        return zone
+
 
 class KubernetesGroup(GroupCore):
     """What a group of nodes of Kubernetes says of them. The words, and what a change costs, are those of EKS."""
@@ -91,6 +97,11 @@ class KubernetesGroup(GroupCore):
     )
     labels: dict[NodeLabelKey, LabelValue] = field("Labels beside the derived ones.", Change.IN_PLACE, default={})
     taints: dict[LabelKey, Effect] = field("Taints beside the derived one: key -> effect.", Change.IN_PLACE, default={})
+
+    @property
+    def only_zone(self) -> ZoneName | None:
+        """The one zone its nodes are in: the named one, or its capacity's."""
+        return self.zone or super().only_zone
 
 
 def check_huge_pages(amount: Size, machine: Hardware, nics: tuple[Slot, ...]) -> None:

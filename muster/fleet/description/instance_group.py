@@ -248,11 +248,6 @@ class InstanceGroup(KubernetesGroup):
         return f"{ML}{self.instance}"
 
     @property
-    def only_zone(self) -> ZoneName | None:
-        """The one zone it is in: what was said, or where its capacity is."""
-        return self.zone or (self.capacity.held.zone if self.capacity.held else None)
-
-    @property
     def nodes_now(self) -> InstanceCount:
         """The numbers as AWS is told them."""
         return self.nodes

@@ -60,5 +60,4 @@ def files(group: str) -> tuple[str, ...]:
 def settings(group: HyperPodGroup) -> GroupSettings:
     """What the scripts of a group are told."""
     volumes = group.instance_group.volumes
-    assert isinstance(volumes, tuple), "of our own all is known"
     return GroupSettings(group.name, group.node.huge_pages, data_volume=any(not each.root for each in volumes))

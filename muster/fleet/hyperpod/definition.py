@@ -10,10 +10,11 @@ from typing import Any
 
 from muster.fleet.blueprint import Blueprint, HyperPodGroup
 from muster.fleet.description.instance_group import BatchSize, ImageUpdates
-from muster.fleet.resources import HyperPodCluster, Lifecycle, Ref, Reference, StorageVolume
+from muster.fleet.resources import HyperPodCluster, Ref, Reference, StorageVolume
 from muster.fleet.resources import InstanceGroup as DerivedGroup
 from muster.fleet.said import said
 from muster.fleet.tags import tags
+from muster.fleet.unknown import Derived
 
 Json = dict[str, Any]
 
@@ -65,7 +66,7 @@ def definition(blueprint: Blueprint, given: Given) -> Json:
     return said(request)
 
 
-def _scaling(cluster: HyperPodCluster) -> Json | None:
+def _scaling(cluster: HyperPodCluster[Derived]) -> Json | None:
     """The autoscaler. Without continuous provisioning there is none to turn off, and perhaps no word of it is taken."""
     if cluster.autoscaler:
         return {"Mode": "Enable", "AutoScalerType": cluster.autoscaler}
@@ -85,7 +86,7 @@ def _group(group: HyperPodGroup, given: Given) -> Json:
             "LifeCycleConfig": _lifecycle(group, given),
             "ExecutionRole": given.execution_role,
             "ThreadsPerCore": derived.threads_per_core,
-            "InstanceStorageConfigs": [{"EbsVolumeConfig": _volume(each)} for each in derived.volumes],  # type: ignore[union-attr]  # of our own all is known
+            "InstanceStorageConfigs": [{"EbsVolumeConfig": _volume(each)} for each in derived.volumes],
             "OnStartDeepHealthChecks": [each.aws for each in own.deep_health_checks] or None,
             "TrainingPlanArn": derived.training_plan,
             "CapacityRequirements": {"Spot": {}} if derived.spot else None,
@@ -99,9 +100,7 @@ def _group(group: HyperPodGroup, given: Given) -> Json:
     )
 
 
-def _network(thing: HyperPodCluster | DerivedGroup, given: Given) -> Json:
-    assert isinstance(thing.subnets, tuple), "of our own all is known"
-    assert isinstance(thing.security_groups, tuple), "of our own all is known"
+def _network(thing: HyperPodCluster[Derived] | DerivedGroup[Derived], given: Given) -> Json:
     return {
         "SecurityGroupIds": [given.id(each) for each in thing.security_groups],
         "Subnets": [given.id(each) for each in thing.subnets],
@@ -110,7 +109,7 @@ def _network(thing: HyperPodCluster | DerivedGroup, given: Given) -> Json:
 
 def _lifecycle(group: HyperPodGroup, given: Given) -> Json | None:
     scripts = group.instance_group.lifecycle
-    if not isinstance(scripts, Lifecycle):
+    if scripts is None:
         return None
     return said(
         {
@@ -121,7 +120,7 @@ def _lifecycle(group: HyperPodGroup, given: Given) -> Json | None:
     )
 
 
-def _volume(volume: StorageVolume) -> Json:
+def _volume(volume: StorageVolume[Derived]) -> Json:
     return said(
         {"VolumeSizeInGB": volume.gib, "VolumeKmsKeyId": volume.key, "RootVolume": True if volume.root else None}
     )

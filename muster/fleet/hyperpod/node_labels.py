@@ -13,8 +13,7 @@ def whose(blueprint: Blueprint, group: str) -> dict[str, str]:
         group: the group's name.
     """
     name = blueprint.hyperpod.cluster.name if blueprint.hyperpod else None
-    cluster = name if isinstance(name, str) else blueprint.cluster_name
-    return {COMPUTE_TYPE: HYPERPOD, CLUSTER: cluster, GROUP: group}
+    return {COMPUTE_TYPE: HYPERPOD, CLUSTER: name or blueprint.cluster_name, GROUP: group}
 
 
 def node_labels(group: str, cluster: str | None = None) -> dict[str, str]:

@@ -19,6 +19,7 @@ from muster.fleet.parallelcluster.post_install import bucket, software
 from muster.fleet.resources import Script
 from muster.fleet.slurm_blueprint import SlurmBlueprint
 from muster.fleet.tags import stack_tags
+from muster.fleet.unknown import Derived
 
 PARENT_IMAGE = "PARENT_IMAGE"
 """The name of what only AWS knows."""
@@ -87,10 +88,10 @@ def image_id(blueprint: SlurmBlueprint) -> str:
     return f"{blueprint.cluster_name}-{blueprint.described.version.replace('.', '-')}"
 
 
-def _sorted_out(blueprint: SlurmBlueprint) -> tuple[tuple[Script, ...], dict[str, str]]:
+def _sorted_out(blueprint: SlurmBlueprint) -> tuple[tuple[Script[Derived], ...], dict[str, str]]:
     """The scripts for the image, and those for nodes that start."""
     nodes = _scripts(blueprint)
-    baked: list[Script] = []
+    baked: list[Script[Derived]] = []
     at_start: dict[str, str] = {}
     for script in dict.fromkeys(script for scripts in nodes for script in scripts):
         if why := _why_not(script, nodes):
@@ -102,7 +103,7 @@ def _sorted_out(blueprint: SlurmBlueprint) -> tuple[tuple[Script, ...], dict[str
     return tuple(baked), at_start
 
 
-def _why_not(script: Script, nodes: tuple[tuple[Script, ...], ...]) -> str:
+def _why_not(script: Script[Derived], nodes: tuple[tuple[Script[Derived], ...], ...]) -> str:
     if software(script) is Software.PYXIS:
         return "it sets up a node of a cluster; what it sets up, Pyxis and Enroot, is in the image"
     if script.arguments:
@@ -142,10 +143,9 @@ def _has_pyxis(blueprint: SlurmBlueprint) -> bool:
     return any(software(script) is Software.PYXIS for scripts in _scripts(blueprint) for script in scripts)
 
 
-def _scripts(blueprint: SlurmBlueprint) -> tuple[tuple[Script, ...], ...]:
+def _scripts(blueprint: SlurmBlueprint) -> tuple[tuple[Script[Derived], ...], ...]:
     """Of the head node and of each queue."""
-    given = (blueprint.head.scripts, *(each.queue.scripts for each in blueprint.queues))
-    return tuple(scripts for scripts in given if isinstance(scripts, tuple))
+    return (blueprint.head.scripts, *(each.queue.scripts for each in blueprint.queues))
 
 
 def _parent(blueprint: SlurmBlueprint) -> str:

@@ -14,10 +14,11 @@ from muster.fleet.description.slurm_cluster import S3Right, SlurmCluster
 from muster.fleet.description.slurm_settings import OnUpdate
 from muster.fleet.parallelcluster.policies import node_policies
 from muster.fleet.parallelcluster.post_install import bucket
-from muster.fleet.resources import CapacityTarget, HeadNode, Placement, Queue, Ref, Reference, Script
+from muster.fleet.resources import HeadNode, Queue, Reference, Script
 from muster.fleet.said import said
 from muster.fleet.slurm_blueprint import DerivedQueue, SlurmBlueprint, SlurmGroup
 from muster.fleet.tags import stack_tags
+from muster.fleet.unknown import Derived
 
 Json = dict[str, Any]
 
@@ -69,7 +70,7 @@ def _head(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> Json:
                     "SubnetId": _id(head.subnet, id),
                     # Not every public subnet gives its instances an address, and the stack's outputs promise one.
                     "ElasticIp": True if blueprint.described.head.subnets is Tier.PUBLIC else None,
-                    "AdditionalSecurityGroups": _ids(head.security_groups, id),
+                    "AdditionalSecurityGroups": [id(each) for each in head.security_groups],
                 }
             ),
             "Ssh": said({"KeyName": _id(head.key_pair, id), "AllowedIps": head.ssh_from}) or None,
@@ -102,7 +103,7 @@ def _slurm(described: SlurmCluster) -> Json:
     )
 
 
-def _root(node: HeadNode | Queue) -> Json:
+def _root(node: HeadNode[Derived] | Queue[Derived]) -> Json:
     assert node.root is not None, "of a described node it is always said"
     return {"Size": node.root.gib, "Encrypted": node.root.encrypted}
 
@@ -114,8 +115,8 @@ def _queue(derived: DerivedQueue, blueprint: SlurmBlueprint, id: Callable[[Refer
             "Name": derived.name,
             "CapacityType": queue.capacity_type,
             "Networking": {
-                "SubnetIds": _ids(queue.subnets, id),
-                "AdditionalSecurityGroups": _ids(queue.security_groups, id),
+                "SubnetIds": [id(each) for each in queue.subnets],
+                "AdditionalSecurityGroups": [id(each) for each in queue.security_groups],
             },
             "ComputeSettings": {
                 "LocalStorage": said(
@@ -135,8 +136,6 @@ def _queue(derived: DerivedQueue, blueprint: SlurmBlueprint, id: Callable[[Refer
 
 def _resource(group: SlurmGroup, id: Callable[[Reference], Any]) -> Json:
     derived = group.compute_resource
-    assert isinstance(derived.target, CapacityTarget), "of our own all is known"
-    assert isinstance(derived.placement, Placement), "of our own all is known"
     return said(
         {
             "Name": group.name,
@@ -161,8 +160,6 @@ def _resource(group: SlurmGroup, id: Callable[[Reference], Any]) -> Json:
 
 
 def _storage(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> list[Json]:
-    mounts = blueprint.cluster.mounts
-    assert isinstance(mounts, tuple), "of our own all is known"
     return [
         {
             "MountDir": each.directory,
@@ -174,19 +171,17 @@ def _storage(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> list[
                 else {"FsxLustreSettings": {"FileSystemId": _id(each.file_system, id)}}
             ),
         }
-        for each in mounts
+        for each in blueprint.cluster.mounts
     ]
 
 
-def _actions(scripts: object) -> Json | None:
-    assert isinstance(scripts, tuple), "of our own all is known"
+def _actions(scripts: tuple[Script[Derived], ...]) -> Json | None:
     listed = [said({"Script": each.at, "Args": list(each.arguments) or None}) for each in scripts]
     return {"OnNodeConfigured": {"Sequence": listed}} if listed else None
 
 
-def _iam(thing: HeadNode | Queue, blueprint: SlurmBlueprint) -> Json:
+def _iam(thing: HeadNode[Derived] | Queue[Derived], blueprint: SlurmBlueprint) -> Json:
     """What a node may do beside ParallelCluster's own needs: sessions, images, its scripts, what is said of S3."""
-    assert isinstance(thing.scripts, tuple), "of our own all is known"
     return said(
         {
             "S3Access": [*_readable(thing.scripts), *_said_of_s3(blueprint.described.s3)] or None,
@@ -195,7 +190,7 @@ def _iam(thing: HeadNode | Queue, blueprint: SlurmBlueprint) -> Json:
     )
 
 
-def _readable(found: Iterable[Script]) -> list[Json]:
+def _readable(found: Iterable[Script[Derived]]) -> list[Json]:
     places = sorted({place for place in map(bucket, found) if place})
     return [{"BucketName": name, "KeyName": key} for name, key in places]
 
@@ -226,13 +221,5 @@ def _deletion(on_destroy: OnDestroy) -> str:
     return "Retain" if on_destroy is OnDestroy.KEEP else "Delete"
 
 
-def _ids(references: object, id: Callable[[Reference], Any]) -> list[Any]:
-    assert isinstance(references, tuple), "of our own all is known"
-    return [_id(each, id) for each in references]
-
-
-def _id(reference: object, id: Callable[[Reference], Any]) -> Any:
-    if reference is None:
-        return None
-    assert isinstance(reference, Ref | str), "of our own all is known"
-    return id(reference)
+def _id(reference: Reference | None, id: Callable[[Reference], Any]) -> Any:
+    return None if reference is None else id(reference)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from muster.fleet.description.group_core import Tier
-from muster.fleet.resources import CapacityTarget, Ref, Reference
+from muster.fleet.resources import Reference
 from muster.fleet.slurm_blueprint import SlurmBlueprint, SlurmGroup
 
 
@@ -43,9 +43,9 @@ class Parameters:
 
 def _words(blueprint: SlurmBlueprint) -> Iterator[tuple[Reference, str]]:
     """Everything that has an id, and what it is for; of what is for several things, the first counts."""
-    if isinstance(blueprint.cluster.image, str):
+    if blueprint.cluster.image is not None:
         yield blueprint.cluster.image, "image"
-    if isinstance(blueprint.head.key_pair, Ref | str):
+    if blueprint.head.key_pair is not None:
         yield blueprint.head.key_pair, "key-pair-head"
     for tier in Tier:
         for zone, subnet in blueprint.network.of(tier).items():
@@ -54,8 +54,7 @@ def _words(blueprint: SlurmBlueprint) -> Iterator[tuple[Reference, str]]:
     for group in blueprint.groups:
         yield from _capacity(group)
     for stored in blueprint.storage:
-        id_ = stored.file_system.id
-        yield id_ if isinstance(id_, str) else stored.file_system.ref, f"file-system-{stored.name}"
+        yield stored.file_system.id or stored.file_system.ref, f"file-system-{stored.name}"
 
 
 def _security_groups(blueprint: SlurmBlueprint) -> Iterator[tuple[Reference, str]]:
@@ -69,10 +68,9 @@ def _security_groups(blueprint: SlurmBlueprint) -> Iterator[tuple[Reference, str
 
 def _capacity(group: SlurmGroup) -> Iterator[tuple[Reference, str]]:
     target = group.compute_resource.target
-    assert isinstance(target, CapacityTarget), "of our own all is known"
-    if isinstance(target.reservation, Ref | str):
+    if target.reservation is not None:
         yield target.reservation, f"reservation-{group.name}"
-    if isinstance(target.group, Ref | str):
+    if target.group is not None:
         yield target.group, f"reservation-group-{group.name}"
 
 

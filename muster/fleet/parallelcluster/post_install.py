@@ -14,17 +14,19 @@ from collections.abc import Mapping
 
 from muster.fleet.description.post_install import PostInstall, Software
 from muster.fleet.resources import Script
+from muster.fleet.unknown import Derived
 from muster.versions import POST_INSTALL_COMMIT
 
 _AWS = "https://raw.githubusercontent.com/aws-samples/aws-parallelcluster-post-install-scripts"
 
 
-def scripts(described: PostInstall | None) -> tuple[Script, ...]:
+def scripts(described: PostInstall | None) -> tuple[Script[Derived], ...]:
     """AWS's scripts, then the user's, in the order they run in."""
     if described is None:
         return ()
-    aws = (Script(_address(each)) for each in _ordered(described.install))
-    return (*aws, *(Script(each.at, each.arguments) for each in described.scripts))
+    given: list[Script[Derived]] = [Script(_address(each)) for each in _ordered(described.install)]
+    given += [Script(each.at, each.arguments) for each in described.scripts]
+    return tuple(given)
 
 
 def _address(installed: Software) -> str:

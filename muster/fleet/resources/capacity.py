@@ -1,66 +1,67 @@
 """What holds EC2 capacity, and what places it: reservations, groups of them, Capacity Blocks, placement groups."""
 
 from dataclasses import dataclass, field
+from typing import Generic
 
 from muster.fleet.platform import LINUX
 from muster.fleet.resources.place import Place, Ref, Reference
-from muster.fleet.unknown import UnknownType
+from muster.fleet.unknown import U
 
 
 @dataclass(frozen=True, slots=True)
-class PlacementGroup:
+class PlacementGroup(Generic[U]):
     """An EC2 placement group."""
 
     ref: Ref
-    name: str | None | UnknownType
-    strategy: str | None | UnknownType
+    name: str | None | U
+    strategy: str | None | U
     """``cluster``, ``spread`` or ``partition``."""
     place: Place = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
-class CapacityReservation:
+class CapacityReservation(Generic[U]):
     """An On-Demand Capacity Reservation that the program itself makes."""
 
     ref: Ref
-    instance: str | None | UnknownType
-    zone: str | None | UnknownType
-    count: int | None | UnknownType
-    placement_group: Reference | None | UnknownType
-    starts: str | None | UnknownType
+    instance: str | None | U
+    zone: str | None | U
+    count: int | None | U
+    placement_group: Reference | None | U
+    starts: str | None | U
     """A future-dated reservation's start, ISO 8601; None for one that begins at once."""
     place: Place = field(compare=False)
-    platform: str | None | UnknownType = None
-    tenancy: str | None | UnknownType = None
+    platform: str | None | U = None
+    tenancy: str | None | U = None
     """None for the default."""
 
 
 @dataclass(frozen=True, slots=True)
-class ReservationGroup:
+class ReservationGroup(Generic[U]):
     """A resource group that launch templates can target: with both configuration entries, and reservations in it."""
 
     ref: Ref
-    configurations: frozenset[str] | UnknownType
+    configurations: frozenset[str] | U
     """Types of its configuration entries: ``AWS::EC2::CapacityReservationPool``, ``AWS::ResourceGroups::Generic``."""
-    allowed: frozenset[str] | UnknownType
+    allowed: frozenset[str] | U
     """Values of ``allowed-resource-types``."""
-    members: tuple[Reference, ...] | UnknownType
+    members: tuple[Reference, ...] | U
     """Reservations, by ARN where they are not the program's own. Sorted."""
     place: Place = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
-class CapacityBlockPurchase:
+class CapacityBlockPurchase(Generic[U]):
     """A Capacity Block that the program buys."""
 
     ref: Ref
-    offering: str | UnknownType
-    approved_by: str | None | UnknownType
+    offering: str | U
+    approved_by: str | None | U
     """Its tag `muster:approved-by`."""
-    approved_offering: str | None | UnknownType
+    approved_offering: str | None | U
     """Its tag `muster:approved-offering`: an approval is for one offering."""
     place: Place = field(compare=False)
-    platform: str | UnknownType = LINUX
+    platform: str | U = LINUX
 
 
 APPROVAL_TAG = "muster:approved-by"

@@ -1,6 +1,7 @@
 """SageMaker HyperPod on EKS: the cluster, its instance groups, the scripts of their instances."""
 
 from dataclasses import dataclass, field
+from typing import Generic
 
 from muster.fleet.description.capacity import HyperPodCapacity
 from muster.fleet.description.group_core import Purpose
@@ -8,37 +9,37 @@ from muster.fleet.description.image import Family
 from muster.fleet.quantity import Size
 from muster.fleet.resources.node_group import Taint
 from muster.fleet.resources.place import Place, Ref, Reference
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.fleet.unknown import UNKNOWN, U, UnknownType
 
 INSTANCE_GROUP = "muster:hyperpod:InstanceGroup"
 """Not a Pulumi type: one entry of `instanceGroups`."""
 
 
 @dataclass(frozen=True, slots=True)
-class HyperPodCluster:
+class HyperPodCluster(Generic[U]):
     """A HyperPod cluster (`AWS::SageMaker::Cluster`)."""
 
     ref: Ref
-    name: str | None | UnknownType
+    name: str | None | U
     """None: SageMaker makes one up."""
     orchestrator: Reference | None | UnknownType
     """The EKS cluster that its nodes join; None where none is named."""
-    subnets: tuple[Reference, ...] | UnknownType
+    subnets: tuple[Reference, ...] | U
     """Sorted."""
-    security_groups: tuple[Reference, ...] | UnknownType
+    security_groups: tuple[Reference, ...] | U
     """Sorted."""
     place: Place = field(compare=False)
     slurm: bool = False
     """Whether Slurm is named as orchestrator."""
-    node_recovery: str | None | UnknownType = None
+    node_recovery: str | None | U = None
     """``Automatic`` or ``None``, the API's words; None where nothing is said."""
-    provisioning: str | None | UnknownType = None
+    provisioning: str | None | U = None
     """``Continuous``, or None."""
-    autoscaler: str | None | UnknownType = None
+    autoscaler: str | None | U = None
     """``Karpenter`` where autoscaling is on."""
     has_cluster_role: bool = False
     """Whether it names a role for the autoscaler."""
-    memory_percent: int | None | UnknownType = None
+    memory_percent: int | None | U = None
     """Of each instance's memory, for tiered storage; None where that is off."""
     groups_known: bool = field(default=True, compare=False)
     """Whether all its instance groups are; else there may be others than those that are seen."""
@@ -47,24 +48,24 @@ class HyperPodCluster:
 
 
 @dataclass(frozen=True, slots=True)
-class Lifecycle:
+class Lifecycle(Generic[U]):
     """The scripts that HyperPod runs on a new instance."""
 
-    source: Reference | None | UnknownType
+    source: Reference | None | U
     """The bucket of this program, or where they are in S3 (``s3://sagemaker-...``); None where nobody says."""
-    on_create: str | None | UnknownType = None
-    on_init_complete: str | None | UnknownType = None
-    folder: str | None | UnknownType = field(default=None, compare=False)
+    on_create: str | None | U = None
+    on_init_complete: str | None | U = None
+    folder: str | None | U = field(default=None, compare=False)
     """The folder of the bucket, empty for none; None where the source says it."""
 
 
 @dataclass(frozen=True, slots=True)
-class StorageVolume:
+class StorageVolume(Generic[U]):
     """One further volume, or the root volume, of each instance."""
 
-    gib: int | None | UnknownType
-    root: bool | UnknownType = False
-    key: Reference | None | UnknownType = None
+    gib: int | None | U
+    root: bool | U = False
+    key: Reference | None | U = None
     mounts: bool = False
     """It is no volume but a file system that is mounted."""
 
@@ -79,41 +80,41 @@ class Among:
 
 
 @dataclass(frozen=True, slots=True)
-class InstanceGroup:
+class InstanceGroup(Generic[U]):
     """One group of instances of a HyperPod cluster. What it has in common with a `NodeGroup` goes by the same names."""
 
     ref: Ref
     """By the group's name in SageMaker."""
     cluster: Ref
-    instance_type: str | None | UnknownType
+    instance_type: str | None | U
     """SageMaker's name: ``ml.p5.48xlarge``."""
-    nodes_start: int | UnknownType
+    nodes_start: int | U
     """`InstanceCount`."""
-    minimum: int | None | UnknownType
+    minimum: int | None | U
     """`MinInstanceCount`."""
-    subnets: tuple[Reference, ...] | UnknownType
+    subnets: tuple[Reference, ...] | U
     """Its own (`OverrideVpcConfig`), or the cluster's. Sorted."""
-    security_groups: tuple[Reference, ...] | UnknownType
+    security_groups: tuple[Reference, ...] | U
     """Likewise."""
     place: Place = field(compare=False)
-    requirements: tuple[str, ...] | None | UnknownType = None
+    requirements: tuple[str, ...] | None | U = None
     """`InstanceRequirements.InstanceTypes`; None where none are given."""
     own_network: bool = False
     """Whether it has an `OverrideVpcConfig`."""
-    threads_per_core: int | None | UnknownType = None
-    lifecycle: Lifecycle | None | UnknownType = None
+    threads_per_core: int | None | U = None
+    lifecycle: Lifecycle[U] | None | U = None
     """None: HyperPod sets up its instances alone."""
-    deep_checks: frozenset[str] | UnknownType = frozenset()
+    deep_checks: frozenset[str] | U = frozenset()
     """``InstanceStress``, ``InstanceConnectivity``."""
-    volumes: tuple[StorageVolume, ...] | UnknownType = ()
+    volumes: tuple[StorageVolume[U], ...] | U = ()
     """In the order they are given in."""
-    training_plan: str | None | UnknownType = None
+    training_plan: str | None | U = None
     """Its ARN."""
-    spot: bool | UnknownType = False
-    interface: str | None | UnknownType = None
+    spot: bool | U = False
+    interface: str | None | U = None
     """``efa`` or ``efa-only``, where one is asked for."""
-    labels: frozenset[tuple[str, str]] | UnknownType = frozenset()
-    taints: frozenset[Taint] | UnknownType = frozenset()
+    labels: frozenset[tuple[str, str]] | U = frozenset()
+    taints: frozenset[Taint] | U = frozenset()
     subnets_among: Among | None = field(default=None, compare=False)
     """Where the subnets are not known: what is known of them all the same."""
     security_groups_among: Among | None = field(default=None, compare=False)
@@ -128,7 +129,7 @@ class InstanceGroup:
     family: Family | None = field(default=None, compare=False)
     huge_pages: Size | None = field(default=None, compare=False)
     """What the description has set aside of each instance's memory; None where it says nothing."""
-    name: str | None | UnknownType = field(default="", compare=False)
+    name: str | None | U = field(default="", compare=False)
     """What a program calls it, where its reference does not say so: two may have one name, or one none."""
 
     @property
@@ -139,28 +140,28 @@ class InstanceGroup:
         return (self.instance_type,) if self.instance_type else self.requirements or ()
 
     @property
-    def nodes_min(self) -> int | UnknownType:
+    def nodes_min(self) -> int | U:
         """Instances at least."""
         return self.nodes_start if self.minimum is None else self.minimum
 
     @property
-    def nodes_max(self) -> int | UnknownType:
+    def nodes_max(self) -> int | U:
         """Instances at most."""
         return self.nodes_start
 
 
 @dataclass(frozen=True, slots=True)
-class LifecycleBundle:
+class LifecycleBundle(Generic[U]):
     """The bucket of lifecycle scripts that a program makes, and what it puts there."""
 
     ref: Ref
     """The bucket."""
-    name: str | None | UnknownType
+    name: str | None | U
     """The bucket's name, or what it begins with; None where the engine makes it up."""
-    files: frozenset[str] | UnknownType
+    files: frozenset[str] | U
     """The keys of the objects that the program puts there."""
     place: Place = field(compare=False)
-    private: bool | UnknownType = False
+    private: bool | U = False
     """Whether all public access is blocked."""
-    versioned: bool | UnknownType = False
-    encrypted: bool | UnknownType = False
+    versioned: bool | U = False
+    encrypted: bool | U = False

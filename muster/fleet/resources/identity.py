@@ -1,9 +1,10 @@
 """Who may do what: the IAM roles of machines, and the rights of people and pods on a cluster."""
 
 from dataclasses import dataclass, field
+from typing import Generic
 
 from muster.fleet.resources.place import Place, Ref
-from muster.fleet.unknown import UnknownType
+from muster.fleet.unknown import U
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,14 +17,14 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
-class NodeRole:
+class NodeRole(Generic[U]):
     """An IAM role that machines act as: nodes, instances of HyperPod, whatever EC2 launches with it."""
 
     ref: Ref
     place: Place = field(compare=False)
-    policies: frozenset[str] | UnknownType = frozenset()
+    policies: frozenset[str] | U = frozenset()
     """The ARNs of managed policies, as far as they are known, but of those that the program writes itself."""
-    statements: tuple[Statement, ...] | UnknownType = ()
+    statements: tuple[Statement, ...] | U = ()
     """What its own policies allow, and those that the program writes, as far as it is known."""
     more_policies: bool = False
     """Whether it has managed policies that are not known yet beside them."""
@@ -38,12 +39,12 @@ SERVICE_ACCOUNT = "system:serviceaccount:"
 
 
 @dataclass(frozen=True, slots=True)
-class AccessGrant:
+class AccessGrant(Generic[U]):
     """Rights on a whole Kubernetes cluster."""
 
     ref: Ref
-    who: tuple[str, ...] | UnknownType
+    who: tuple[str, ...] | U
     """IAM principals by ARN, or Kubernetes' users and groups: ``system:serviceaccount:ml:train`` is one, too."""
-    rights: str | UnknownType
+    rights: str | U
     """An access policy of EKS or a cluster role: ``AmazonEKSClusterAdminPolicy``, ``cluster-admin``."""
     place: Place = field(compare=False)

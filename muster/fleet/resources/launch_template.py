@@ -1,27 +1,28 @@
 """EC2 launch templates of nodes."""
 
 from dataclasses import dataclass, field
+from typing import Generic
 
 from muster.fleet.interfaces import InterfaceType
 from muster.fleet.resources.place import Place, Ref, Reference
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.fleet.unknown import UNKNOWN, U, UnknownType
 
 
 @dataclass(frozen=True, slots=True)
-class NetworkInterface:
+class NetworkInterface(Generic[U]):
     """One entry of `networkInterfaces`."""
 
-    card: int | UnknownType
-    device: int | UnknownType
-    type: str | UnknownType
+    card: int | U
+    device: int | U
+    type: str | U
     """EC2's `InterfaceType`; ``interface`` where the template says nothing."""
-    security_groups: tuple[Reference, ...] | UnknownType
+    security_groups: tuple[Reference, ...] | U
     """Sorted. Unknown as soon as one of them is."""
-    public_ip: bool | None | UnknownType = None
+    public_ip: bool | None | U = None
     """`AssociatePublicIpAddress`: True, False, or None for the subnet's own setting."""
     addresses: bool = False
     """Whether it asks for IP addresses or prefixes (a private address, a count, a prefix)."""
-    subnet: Reference | None | UnknownType = None
+    subnet: Reference | None | U = None
     named: tuple[Reference, ...] = field(default=(), compare=False)
     """Of groups that are not all known, those that are: what is wrong with one of them is wrong already."""
 
@@ -43,13 +44,13 @@ def _plain(index: int | UnknownType) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class CapacityTarget:
+class CapacityTarget(Generic[U]):
     """`capacityReservationSpecification`."""
 
-    preference: str | None | UnknownType = None
-    reservation: Reference | None | UnknownType = None
+    preference: str | None | U = None
+    reservation: Reference | None | U = None
     """A reservation's id, or a Capacity Block that the program buys."""
-    group: Reference | None | UnknownType = None
+    group: Reference | None | U = None
     """A reservation resource group, by its ARN where it is not the program's own."""
 
     @property
@@ -59,39 +60,39 @@ class CapacityTarget:
 
 
 @dataclass(frozen=True, slots=True)
-class LaunchTemplate:
+class LaunchTemplate(Generic[U]):
     """An EC2 launch template."""
 
     ref: Ref
-    instance: str | None | UnknownType
-    interfaces: tuple[NetworkInterface, ...] | UnknownType
+    instance: str | None | U
+    interfaces: tuple[NetworkInterface[U], ...] | U
     """Sorted by card and device. Empty where the template names none."""
-    security_groups: tuple[Reference, ...] | UnknownType
+    security_groups: tuple[Reference, ...] | U
     """The template's own (`vpcSecurityGroupIds`), beside or instead of the interfaces'."""
-    target: CapacityTarget
-    market_type: str | None | UnknownType
-    placement_group: Reference | None | UnknownType
-    image: str | None | UnknownType
+    target: CapacityTarget[U]
+    market_type: str | None | U
+    placement_group: Reference | None | U
+    image: str | None | U
     settings: frozenset[str]
     """Names of the properties it sets, nested ones dotted (`marketOptions` as EC2 has them): docs/facts/rules.md#38."""
     place: Place = field(compare=False)
-    http_tokens: str | None | UnknownType = None
+    http_tokens: str | None | U = None
     """``required`` for IMDSv2."""
-    hop_limit: int | None | UnknownType = None
+    hop_limit: int | None | U = None
     """Of the instance metadata service."""
-    root_encrypted: bool | None | UnknownType = None
+    root_encrypted: bool | None | U = None
     """Whether every volume that the template describes is encrypted; None where all are, and the root's is none of
     them: that one is as the account has it."""
     user_data: str | None | UnknownType = None
     """In base64, as EC2 takes it. Unknown where it tells the node what only creation brings (its cluster's address)."""
-    max_pods: int | None | UnknownType = None
+    max_pods: int | None | U = None
     """What its user data tells the kubelet; None where it leaves that to the image."""
-    key_pair: str | None | UnknownType = None
+    key_pair: str | None | U = None
     depends_on: frozenset[Ref] = field(default=frozenset(), compare=False)
     """What its interfaces and security groups are made of: tells more than an unknown id does."""
 
     @property
-    def efa_interfaces(self) -> tuple[NetworkInterface, ...]:
+    def efa_interfaces(self) -> tuple[NetworkInterface[U], ...]:
         """The interfaces known to carry EFA traffic."""
         if self.interfaces is UNKNOWN:
             return ()

@@ -1,21 +1,22 @@
 """FSx for Lustre file systems."""
 
 from dataclasses import dataclass, field
+from typing import Generic
 
 from muster.fleet.resources.place import Place, Ref, Reference
-from muster.fleet.unknown import UnknownType
+from muster.fleet.unknown import U
 
 
 @dataclass(frozen=True, slots=True)
-class DataAssociation:
+class DataAssociation(Generic[U]):
     """A data repository association: a place in S3 that appears at a path."""
 
-    path: str | UnknownType
+    path: str | U
     """In the file system; without a slash at its end."""
-    s3: str | UnknownType
-    imports: frozenset[str] | UnknownType = frozenset()
+    s3: str | U
+    imports: frozenset[str] | U = frozenset()
     """``NEW``, ``CHANGED``, ``DELETED``."""
-    exports: frozenset[str] | UnknownType = frozenset()
+    exports: frozenset[str] | U = frozenset()
 
     @property
     def order(self) -> tuple[str, str]:
@@ -24,40 +25,40 @@ class DataAssociation:
 
 
 @dataclass(frozen=True, slots=True)
-class LustreFileSystem:
+class LustreFileSystem(Generic[U]):
     """One FSx for Lustre file system. AWS's defaults are filled in where they are known."""
 
     ref: Ref
-    size: int | None | UnknownType
+    size: int | None | U
     """GiB; None where the program says none."""
-    deployment: str | UnknownType
+    deployment: str | U
     """``PERSISTENT_2``; AWS's own default is SCRATCH_1."""
-    disk: str | UnknownType
+    disk: str | U
     """``SSD``, ``HDD`` or ``INTELLIGENT_TIERING``."""
-    throughput: int | None | UnknownType
+    throughput: int | None | U
     """MB/s per TiB (`perUnitStorageThroughput`)."""
-    subnets: tuple[Reference, ...] | UnknownType
+    subnets: tuple[Reference, ...] | U
     """FSx for Lustre takes one."""
-    security_groups: tuple[Reference, ...] | UnknownType
+    security_groups: tuple[Reference, ...] | U
     """Sorted. Empty: AWS attaches the VPC's default one."""
     place: Place = field(compare=False)
-    drive_cache: str | None | UnknownType = None
+    drive_cache: str | None | U = None
     """``NONE`` or ``READ``."""
-    metadata_mode: str | None | UnknownType = None
+    metadata_mode: str | None | U = None
     """``AUTOMATIC`` or ``USER_PROVISIONED``; None without a metadata configuration."""
-    metadata_iops: int | None | UnknownType = None
-    efa: bool | UnknownType = False
-    version: str | None | UnknownType = None
+    metadata_iops: int | None | U = None
+    efa: bool | U = False
+    version: str | None | U = None
     """Lustre's: ``2.15``; None where the program leaves it to AWS."""
-    key: Reference | None | UnknownType = None
+    key: Reference | None | U = None
     """A KMS key of the account."""
-    backup_days: int | UnknownType = 0
-    compression: str | UnknownType = "NONE"
-    import_path: str | None | UnknownType = None
+    backup_days: int | U = 0
+    compression: str | U = "NONE"
+    import_path: str | None | U = None
     """The old link to S3, without an association."""
     needs_import_path: frozenset[str] = frozenset()
     """Names of the settings given that only go with it: `exportPath`, `importedFileChunkSize`, `autoImportPolicy`."""
-    associations: tuple[DataAssociation, ...] | UnknownType = ()
+    associations: tuple[DataAssociation[U], ...] | U = ()
     """Sorted."""
     existing: bool = False
     """It was there before: the program registers nothing of it, and nobody here knows more of it than these say."""

@@ -4,6 +4,7 @@ They are not Pulumi's: they stand in the configuration that a CloudFormation sta
 """
 
 from dataclasses import dataclass, field
+from typing import Generic
 
 from muster.fleet.description.capacity import Capacity
 from muster.fleet.description.group_core import Purpose
@@ -11,7 +12,7 @@ from muster.fleet.quantity import Size
 from muster.fleet.resources.hyperpod import Among
 from muster.fleet.resources.launch_template import CapacityTarget
 from muster.fleet.resources.place import Place, Ref, Reference
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.fleet.unknown import UNKNOWN, U, UnknownType
 
 HEAD_NODE = "muster:parallelcluster:HeadNode"
 QUEUE = "muster:parallelcluster:Queue"
@@ -30,135 +31,135 @@ STORAGE_GROUP = Ref(MADE_GROUP, "storage")
 
 
 @dataclass(frozen=True, slots=True)
-class Script:
+class Script(Generic[U]):
     """A script that a node runs."""
 
-    at: str | UnknownType
-    arguments: tuple[str, ...] | UnknownType = ()
+    at: str | U
+    arguments: tuple[str, ...] | U = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Volume:
+class Volume(Generic[U]):
     """An EBS volume, as far as something is said of it."""
 
-    type: str | None | UnknownType = None
-    gib: int | None | UnknownType = None
-    iops: int | None | UnknownType = None
-    throughput: int | None | UnknownType = None
-    encrypted: bool | None | UnknownType = None
+    type: str | None | U = None
+    gib: int | None | U = None
+    iops: int | None | U = None
+    throughput: int | None | U = None
+    encrypted: bool | None | U = None
     """None for ParallelCluster's own choice: it is."""
 
 
 @dataclass(frozen=True, slots=True)
-class Database:
+class Database(Generic[U]):
     """The database of Slurm's accounting."""
 
-    uri: str | None | UnknownType
-    secret: str | None | UnknownType
+    uri: str | None | U
+    secret: str | None | U
     """The ARN of its password."""
 
 
 @dataclass(frozen=True, slots=True)
-class Mount:
+class Mount(Generic[U]):
     """A shared storage of the cluster, by where it is mounted."""
 
-    name: str | None | UnknownType
-    directory: str | None | UnknownType
-    kind: str | None | UnknownType
+    name: str | None | U
+    directory: str | None | U
+    kind: str | None | U
     """`StorageType`: ``Ebs``, ``FsxLustre`` ..."""
-    file_system: Reference | None | UnknownType = None
+    file_system: Reference | None | U = None
     """The file system or volume that exists; None where ParallelCluster makes it."""
-    gib: int | None | UnknownType = None
-    deletion: str | None | UnknownType = None
+    gib: int | None | U = None
+    deletion: str | None | U = None
     """`DeletionPolicy` of what ParallelCluster makes; None for its own choice: ``Delete``."""
     raid: bool = False
     """Whether several EBS volumes are one."""
-    volume: Volume | None = None
+    volume: Volume[U] | None = None
     """What is said of an EBS volume."""
-    encrypted: bool | None | UnknownType = None
+    encrypted: bool | None | U = None
     """Of a file system of EFS that ParallelCluster makes; None for its own choice: it is not."""
 
 
 @dataclass(frozen=True, slots=True)
-class ParallelCluster:
+class ParallelCluster(Generic[U]):
     """A cluster (`Custom::PclusterCluster`)."""
 
     ref: Ref
     """The CloudFormation stack that makes it."""
-    name: str | None | UnknownType
-    version: str | None | UnknownType
+    name: str | None | U
+    version: str | None | U
     """ParallelCluster's, as its provider's template says."""
-    os: str | None | UnknownType
-    image: str | None | UnknownType
+    os: str | None | U
+    image: str | None | U
     """`Image.CustomAmi`."""
     place: Place = field(compare=False)
-    imds: str | None | UnknownType = None
+    imds: str | None | U = None
     """``v2.0`` where instances take IMDSv2 alone."""
-    mounts: tuple[Mount, ...] | UnknownType = ()
+    mounts: tuple[Mount[U], ...] | U = ()
     """In the order they are given in."""
-    accounting: bool | UnknownType = False
-    tags: frozenset[str] | UnknownType = frozenset()
+    accounting: bool | U = False
+    tags: frozenset[str] | U = frozenset()
     """Keys."""
-    deletion: str | None | UnknownType = None
+    deletion: str | None | U = None
     """`DeletionPolicy` of the resource: ``Retain`` or ``Delete``; None for the latter."""
-    rollback: bool | None | UnknownType = None
+    rollback: bool | None | U = None
     """`RollbackOnFailure`, where it is said."""
-    database: Database | None = None
-    external_accounting: bool | UnknownType = False
+    database: Database[U] | None = None
+    external_accounting: bool | U = False
     """Whether a slurmdbd from elsewhere is named (`ExternalSlurmdbd`)."""
-    munge_key: bool | UnknownType = False
+    munge_key: bool | U = False
     """Whether `MungeKeySecretArn` is given."""
-    slurm_settings: frozenset[str] | UnknownType = frozenset()
+    slurm_settings: frozenset[str] | U = frozenset()
     """Keys of `CustomSlurmSettings`, but of entries of several keys: those are nodes and partitions of one's own."""
     node_names: frozenset[str] = frozenset()
     """Names of nodes of one's own."""
     include_file: bool = False
     """Whether `CustomSlurmSettingsIncludeFile` is given."""
-    dev_settings: frozenset[str] | UnknownType = frozenset()
+    dev_settings: frozenset[str] | U = frozenset()
     """Keys of `DevSettings`."""
-    stack_name: str | None | UnknownType = field(default=None, compare=False)
+    stack_name: str | None | U = field(default=None, compare=False)
     """The CloudFormation stack's own name, where the program gives it one."""
 
 
 @dataclass(frozen=True, slots=True)
-class HeadNode:
+class HeadNode(Generic[U]):
     """The head node of a cluster."""
 
     ref: Ref
     cluster: Ref
-    instance: str | None | UnknownType
-    subnet: Reference | None | UnknownType
-    security_groups: tuple[Reference, ...] | UnknownType
+    instance: str | None | U
+    subnet: Reference | None | U
+    security_groups: tuple[Reference, ...] | U
     """Additional ones, or, in place of ParallelCluster's own, all. Sorted."""
     place: Place = field(compare=False)
-    key_pair: Reference | None | UnknownType = None
-    ssh_from: str | None | UnknownType = None
+    key_pair: Reference | None | U = None
+    ssh_from: str | None | U = None
     """`AllowedIps`; None for ParallelCluster's own choice: everywhere."""
-    scripts: tuple[Script, ...] | UnknownType = ()
-    buckets: frozenset[str] | UnknownType = frozenset()
+    scripts: tuple[Script[U], ...] | U = ()
+    buckets: frozenset[str] | U = frozenset()
     """Buckets that it may read (`Iam.S3Access`)."""
-    imds_secured: bool | None | UnknownType = None
-    image: str | None | UnknownType = None
+    imds_secured: bool | None | U = None
+    image: str | None | U = None
     """An image of its own."""
-    scratch: str | None | UnknownType = None
+    scratch: str | None | U = None
     """Where its NVMe disks are mounted; None for ParallelCluster's own choice, /scratch."""
     efa: bool = False
     """Whether somebody asks for EFA, which it cannot have."""
     replaces_groups: bool = False
     """Whether its security groups stand in place of ParallelCluster's own."""
-    policies: frozenset[str] | UnknownType = frozenset()
+    policies: frozenset[str] | U = frozenset()
     """`Iam.AdditionalIamPolicies`, by ARN, as far as they are known."""
     more_policies: bool = False
     """Whether it has some that are not known yet beside them."""
     own_role: bool = False
     """Whether a role or an instance profile of one's own is named."""
-    seconds: int | None | UnknownType = None
+    seconds: int | None | U = None
     """How long it may take until it is ready (`HeadNodeBootstrapTimeout`); None for ParallelCluster's 35 minutes."""
     timed_at: Place | None = field(default=None, compare=False)
     """Where that is said, if not below its own place: of all nodes alike."""
-    root: Volume | None = None
+    root: Volume[U] | None = None
     """What is said of its root volume."""
-    key_type: str | None | UnknownType = field(default=None, compare=False)
+    key_type: str | None | U = field(default=None, compare=False)
     """``ssh-ed25519`` or ``ssh-rsa``, of a key pair that the program makes."""
 
     @property
@@ -168,101 +169,99 @@ class HeadNode:
 
 
 @dataclass(frozen=True, slots=True)
-class Queue:
+class Queue(Generic[U]):
     """One queue."""
 
     ref: Ref
     """By the queue's name."""
     cluster: Ref
-    name: str | None | UnknownType
-    capacity_type: str | None | UnknownType
+    name: str | None | U
+    capacity_type: str | None | U
     """``ONDEMAND``, ``SPOT`` or ``CAPACITY_BLOCK``; None for the first."""
-    subnets: tuple[Reference, ...] | UnknownType
+    subnets: tuple[Reference, ...] | U
     """Sorted."""
-    security_groups: tuple[Reference, ...] | UnknownType
+    security_groups: tuple[Reference, ...] | U
     """Additional ones, or, in place of ParallelCluster's own, all. Sorted."""
     place: Place = field(compare=False)
-    image: str | None | UnknownType = None
+    image: str | None | U = None
     """An image of its own."""
-    scratch: str | None | UnknownType = None
+    scratch: str | None | U = None
     """Where the NVMe disks are mounted; None for ParallelCluster's own choice, /scratch."""
-    allocation: str | None | UnknownType = None
+    allocation: str | None | U = None
     """`AllocationStrategy`."""
-    public_ip: bool | None | UnknownType = None
-    scripts: tuple[Script, ...] | UnknownType = ()
-    buckets: frozenset[str] | UnknownType = frozenset()
+    public_ip: bool | None | U = None
+    scripts: tuple[Script[U], ...] | U = ()
+    buckets: frozenset[str] | U = frozenset()
     replaces_groups: bool = False
     """As of the head node, like what follows."""
-    policies: frozenset[str] | UnknownType = frozenset()
+    policies: frozenset[str] | U = frozenset()
     more_policies: bool = False
     own_role: bool = False
-    tags: frozenset[str] | UnknownType = frozenset()
+    tags: frozenset[str] | U = frozenset()
     """Keys of its own, beside the cluster's."""
-    slurm_settings: frozenset[str] | UnknownType = frozenset()
+    slurm_settings: frozenset[str] | U = frozenset()
     """Keys of `CustomSlurmSettings`."""
-    root: Volume | None = None
+    root: Volume[U] | None = None
     zones: tuple[str, ...] = field(default=(), compare=False)
     """The zones that the description asks for."""
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
+class Placement(Generic[U]):
     """What a compute resource, or its queue, says of placement groups."""
 
-    enabled: bool | None | UnknownType = None
+    enabled: bool | None | U = None
     """None where nothing is said."""
-    name: Reference | None | UnknownType = None
+    name: Reference | None | U = None
     """The group that is named (`Name`, or `Id`)."""
     both: bool = False
     """Whether `Name` and `Id` are both given."""
 
 
 @dataclass(frozen=True, slots=True)
-class ComputeResource:
+class ComputeResource(Generic[U]):
     """One compute resource. What it has in common with a `NodeGroup` goes by the same names."""
 
     ref: Ref
     """By the name in its queue."""
     queue: Ref
-    name: str | None | UnknownType
-    instances: tuple[str, ...] | UnknownType
+    name: str | None | U
+    instances: tuple[str, ...] | U
     """`InstanceType`, or those of `Instances`; none where the reservation decides."""
-    nodes_min: int | UnknownType
-    nodes_max: int | UnknownType
-    subnets: tuple[Reference, ...] | UnknownType
+    nodes_min: int | U
+    nodes_max: int | U
+    subnets: tuple[Reference, ...] | U
     """Its queue's. Sorted."""
-    security_groups: tuple[Reference, ...] | UnknownType
+    security_groups: tuple[Reference, ...] | U
     """Its queue's. Sorted."""
     place: Place = field(compare=False)
     flexible: bool = False
     """Whether the types are given as `Instances`."""
-    capacity_type: str | None | UnknownType = None
+    capacity_type: str | None | U = None
     """Its queue's."""
-    target: CapacityTarget | UnknownType = field(default_factory=CapacityTarget)
+    target: CapacityTarget[U] | U = field(default_factory=CapacityTarget)
     """Its own, or its queue's."""
-    efa: bool | None | UnknownType = None
-    gdr: bool | None | UnknownType = None
-    placement: Placement | UnknownType = field(default_factory=Placement)
+    efa: bool | None | U = None
+    gdr: bool | None | U = None
+    placement: Placement[U] | U = field(default_factory=Placement)
     """Its own, or its queue's."""
-    threads_per_core: int | None | UnknownType = None
+    threads_per_core: int | None | U = None
     """1 where hyper-threading is off."""
-    memory_mib: int | None | UnknownType = None
+    memory_mib: int | None | U = None
     """`SchedulableMemory`."""
-    tags: frozenset[str] | UnknownType = frozenset()
+    tags: frozenset[str] | U = frozenset()
     """Keys of its own, beside its queue's and the cluster's."""
-    slurm_settings: frozenset[str] | UnknownType = frozenset()
+    slurm_settings: frozenset[str] | U = frozenset()
     """Keys of `CustomSlurmSettings`."""
     purpose: Purpose | None = field(default=None, compare=False)
     """What the description says it is for."""
     capacity: Capacity | None = field(default=None, compare=False)
     """What the description says of its capacity."""
-    zone: str | None = field(default=None, compare=False)
-    """The zone that the description asks for."""
     huge_pages: Size | None = field(default=None, compare=False)
     scaled_by: None = field(default=None, compare=False)
     replaces_groups: bool = False
     """Whether its queue's security groups stand in place of ParallelCluster's own."""
-    public_ip: bool | None | UnknownType = None
+    public_ip: bool | None | U = None
     """Its queue's `AssignPublicIp`."""
     subnets_among: Among | None = field(default=None, compare=False)
     """Where the subnets are not known: what is known of them all the same."""
@@ -273,12 +272,17 @@ class ComputeResource:
         return _carried(COMPUTE_GROUP, self)
 
     @property
-    def instance_types(self) -> tuple[str, ...] | UnknownType:
+    def zone(self) -> str | None:
+        """The zone of its capacity, as the description says."""
+        return self.capacity.held.zone if self.capacity and self.capacity.held else None
+
+    @property
+    def instance_types(self) -> tuple[str, ...] | U:
         """Every type it may have."""
         return self.instances
 
     @property
-    def nodes_start(self) -> int | UnknownType:
+    def nodes_start(self) -> int | U:
         """Nodes that run from the first."""
         return self.nodes_min
 

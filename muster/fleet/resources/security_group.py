@@ -1,10 +1,10 @@
 """Security groups: what they let pass."""
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Generic
 
 from muster.fleet.resources.place import Place, Ref, Reference
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.fleet.unknown import UNKNOWN, Derived, U, UnknownType
 
 INGRESS: Final = "ingress"
 EGRESS: Final = "egress"
@@ -16,17 +16,17 @@ _LAST_PORT = 65535
 
 
 @dataclass(frozen=True, slots=True)
-class Allowance:
+class Allowance(Generic[U]):
     """One rule of a security group: what it lets in from, or out to, one peer."""
 
     direction: str
     """``ingress`` or ``egress``."""
-    protocol: str | UnknownType
+    protocol: str | U
     """``-1`` for every protocol, ``tcp``, or another."""
-    first: int | None | UnknownType
-    last: int | None | UnknownType
+    first: int | None | U
+    last: int | None | U
     """Ports; None where the protocol has none, or all are meant."""
-    peer: Reference | UnknownType
+    peer: Reference | U
     """A security group, or a network in CIDR form."""
 
     def lets(self, port: int | None, peer: Reference) -> bool | UnknownType:
@@ -64,39 +64,39 @@ def _all(*answers: bool | UnknownType) -> bool | UnknownType:
     return UNKNOWN if any(answer is UNKNOWN for answer in answers) else True
 
 
-def everything(direction: str, peer: Reference) -> Allowance:
+def everything(direction: str, peer: Reference) -> Allowance[Derived]:
     """Every protocol from or to a peer."""
     return Allowance(direction, EVERY_PROTOCOL, None, None, peer)
 
 
-def tcp(direction: str, first: int, last: int, peer: Reference) -> Allowance:
+def tcp(direction: str, first: int, last: int, peer: Reference) -> Allowance[Derived]:
     """TCP on some ports from or to a peer."""
     return Allowance(direction, TCP, first, last, peer)
 
 
 @dataclass(frozen=True, slots=True)
-class AddedRule:
+class AddedRule(Generic[U]):
     """A rule that the program adds to a security group of which it makes nothing: one that exists, or EKS's own."""
 
     ref: Ref
     place: Place = field(compare=False)
-    allows: frozenset[Allowance] = frozenset()
+    allows: frozenset[Allowance[U]] = frozenset()
     """What it lets pass, one for each peer."""
 
 
 @dataclass(frozen=True, slots=True)
-class SecurityGroup:
+class SecurityGroup(Generic[U]):
     """One security group of the program."""
 
     ref: Ref
-    self_ingress: bool | UnknownType
+    self_ingress: bool | U
     """Whether every protocol is allowed in from the group itself. A CIDR rule does not count: EFA is not IP."""
-    self_egress: bool | UnknownType
+    self_egress: bool | U
     """Whether every protocol is allowed out to the group itself; 0.0.0.0/0 does not cover EFA either."""
     place: Place = field(compare=False)
     peers: frozenset[Reference] = field(default=frozenset(), compare=False)
     """Other groups that a rule of the program lets it talk with, whichever of the two carries the rule."""
-    allows: frozenset[Allowance] = frozenset()
+    allows: frozenset[Allowance[U]] = frozenset()
     """Its rules, one for each peer. One of which the owner is not known has an unknown peer."""
 
     def lets(self, direction: str, port: int | None, peer: Reference) -> bool | UnknownType:

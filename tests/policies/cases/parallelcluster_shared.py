@@ -391,9 +391,7 @@ def a_queue_in_another_zone_than_its_reservation() -> Fleet:
     on_one = Capacity.model_validate(
         {"reservation": {"id": CR, "zone": "us-west-2a", "count": 4, "provided-by": "aws"}}
     )
-    return a_slurm_fleet(
-        a_queue(subnets=(), zones=("us-west-2c",)), a_resource(subnets=(), zone="us-west-2a", capacity=on_one)
-    )
+    return a_slurm_fleet(a_queue(subnets=(), zones=("us-west-2c",)), a_resource(subnets=(), capacity=on_one))
 
 
 @case("group-has-subnet @ head.zone")
