@@ -5,7 +5,7 @@ import inspect
 import re
 from functools import cache
 from pathlib import Path
-from textwrap import dedent, indent
+from textwrap import indent
 
 from policies.judgement import judge
 from policies.rule import Rule
@@ -102,5 +102,8 @@ def _lambda(tree: ast.Module, line: int) -> ast.expr:
     return next(each.body for each in ast.walk(tree) if isinstance(each, ast.Lambda) and each.lineno == line)
 
 
-def _text(source: str, node: ast.AST) -> str:
-    return dedent(ast.get_source_segment(source, node, padded=True) or "")
+def _text(source: str, node: ast.expr | ast.FunctionDef) -> str:
+    """The source of a node, without the indentation of the line in which it begins."""
+    line = source.splitlines()[node.lineno - 1]
+    indentation = line[: len(line) - len(line.lstrip())]
+    return (ast.get_source_segment(source, node) or "").replace(f"\n{indentation}", "\n")

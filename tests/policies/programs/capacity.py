@@ -9,7 +9,9 @@ from tests.policies.programs.world import (
     CR_ARN,
     POOL,
     World,
+    a_group_with,
     a_template,
+    a_template_with,
     a_world,
     block_facts,
     block_template,
@@ -356,102 +358,66 @@ breaks(
     facts=facts(reservations={CR: {"instanceType": "p4de.24xlarge", "zone": "us-west-2a", "totalInstances": 2}}),
 )(workers_on_a_reservation)
 
-
-@keeps(
+keeps(
     "reservation-preference-beside-target",
     facts=facts(reservations={CR: {"instanceType": "p4d.24xlarge", "zone": "us-west-2a", "totalInstances": 2}}),
-)
-def keeps_reservation_preference_beside_target() -> None:
-    world = a_world()
-    workers(
-        world,
-        a_template(
-            world,
-            capacity_reservation_specification={
-                "capacity_reservation_preference": "capacity-reservations-only",
-                "capacity_reservation_target": {"capacity_reservation_id": CR},
-            },
-        ),
+)(
+    lambda: a_template_with(
+        capacity_reservation_specification={
+            "capacity_reservation_preference": "capacity-reservations-only",
+            "capacity_reservation_target": {"capacity_reservation_id": CR},
+        }
     )
-
-
-@breaks(
+)
+breaks(
     "reservation-preference-beside-target",
     '"open" beside a target.',
     at={"workers"},
     facts=facts(reservations={CR: {"instanceType": "p4d.24xlarge", "zone": "us-west-2a", "totalInstances": 2}}),
+)(
+    lambda: a_template_with(
+        capacity_reservation_specification={
+            "capacity_reservation_preference": "open",
+            "capacity_reservation_target": {"capacity_reservation_id": CR},
+        }
+    )
 )
-def breaks_reservation_preference_beside_target() -> None:
-    world = a_world()
-    workers(
-        world,
-        a_template(
-            world,
-            capacity_reservation_specification={
-                "capacity_reservation_preference": "open",
-                "capacity_reservation_target": {"capacity_reservation_id": CR},
-            },
-        ),
+
+keeps("reservation-preference-known")(
+    lambda: a_template_with(
+        capacity_reservation_specification={"capacity_reservation_preference": "capacity-reservations-only"}
     )
-
-
-@keeps("reservation-preference-known")
-def keeps_reservation_preference_known() -> None:
-    world = a_world()
-    workers(
-        world,
-        a_template(
-            world, capacity_reservation_specification={"capacity_reservation_preference": "capacity-reservations-only"}
-        ),
+)
+breaks("reservation-preference-known", "A preference of one letter less.", at={"workers"})(
+    lambda: a_template_with(
+        capacity_reservation_specification={"capacity_reservation_preference": "capacity-reservation-only"}
     )
+)
 
-
-@breaks("reservation-preference-known", "A preference of one letter less.", at={"workers"})
-def breaks_reservation_preference_known() -> None:
-    world = a_world()
-    workers(
-        world,
-        a_template(
-            world, capacity_reservation_specification={"capacity_reservation_preference": "capacity-reservation-only"}
-        ),
-    )
-
-
-@breaks(
+breaks(
     "reservation-target-given",
     "A target with its key misspelt, which the provider drops.",
     at={"workers"},
     facts=facts(reservations={CR: {"instanceType": "p4d.24xlarge", "zone": "us-west-2a", "totalInstances": 2}}),
-)
-def breaks_reservation_target_given() -> None:
-    world = a_world()
-    workers(world, a_template(world, capacity_reservation_specification={"capacity_reservation_target": {}}))
-
+)(lambda: a_template_with(capacity_reservation_specification={"capacity_reservation_target": {}}))
 
 RESERVED = "arn:aws:resource-groups:us-west-2:000000000000:group/p4d"
 
-
-@breaks(
+breaks(
     "reservation-target-single",
     "An id and a group.",
     at={"workers"},
     facts=facts(reservations={CR: {"instanceType": "p4d.24xlarge", "zone": "us-west-2a", "totalInstances": 2}}),
-)
-def breaks_reservation_target_single() -> None:
-    world = a_world()
-    workers(
-        world,
-        a_template(
-            world,
-            capacity_reservation_specification={
-                "capacity_reservation_target": {
-                    "capacity_reservation_id": CR,
-                    "capacity_reservation_resource_group_arn": RESERVED,
-                }
-            },
-        ),
+)(
+    lambda: a_template_with(
+        capacity_reservation_specification={
+            "capacity_reservation_target": {
+                "capacity_reservation_id": CR,
+                "capacity_reservation_resource_group_arn": RESERVED,
+            }
+        }
     )
-
+)
 
 breaks(
     "reservation-usable",
@@ -476,7 +442,6 @@ def keeps_spot_not_for_training() -> None:
     workers(world, plain, capacity_type="SPOT")
 
 
-@breaks("spot-not-for-training", "EFA, on instances that are taken back at any time.", at={"workers"})
-def breaks_spot_not_for_training() -> None:
-    world = a_world()
-    workers(world, a_template(world), capacity_type="SPOT")
+breaks("spot-not-for-training", "EFA, on instances that are taken back at any time.", at={"workers"})(
+    lambda: a_group_with(capacity_type="SPOT")
+)

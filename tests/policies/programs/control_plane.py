@@ -5,25 +5,16 @@ import pulumi_aws as aws
 from tests.factories import facts
 from tests.policies.programs.pairs import breaks, keeps
 from tests.policies.programs.usual import workers_on_a_template
-from tests.policies.programs.world import ENCRYPTION, OFFICE, a_role, a_template, a_world, workers
+from tests.policies.programs.world import ENCRYPTION, OFFICE, a_role, a_template_with, a_world
 
+keeps("api-not-open-to-all")(lambda: a_template_with(a_world(api=["203.0.113.0/24"])))
+breaks("api-not-open-to-all", "An API that every address reaches, said in so many words.", at={"training"})(
+    lambda: a_template_with(a_world(api=["203.0.113.0/24", "0.0.0.0/0"]))
+)
 
-@keeps("api-not-open-to-all")
-def keeps_api_not_open_to_all() -> None:
-    world = a_world(api=["203.0.113.0/24"])
-    workers(world, a_template(world))
-
-
-@breaks("api-not-open-to-all", "An API that every address reaches, said in so many words.", at={"training"})
-def breaks_api_not_open_to_all() -> None:
-    world = a_world(api=["203.0.113.0/24", "0.0.0.0/0"])
-    workers(world, a_template(world))
-
-
-@breaks("control-plane-two-zones", "A network in the reservation's zone only.", at={"training"})
-def breaks_control_plane_two_zones() -> None:
-    world = a_world(zones=("us-west-2a",))
-    workers(world, a_template(world))
+breaks("control-plane-two-zones", "A network in the reservation's zone only.", at={"training"})(
+    lambda: a_template_with(a_world(zones=("us-west-2a",)))
+)
 
 
 def _cluster(*zone_ids: str) -> None:
@@ -55,12 +46,9 @@ breaks("control-plane-zone-accepted", "A control-plane subnet in use1-az3.", at=
     lambda: _cluster("use1-az1", "use1-az3")
 )
 
-
-@breaks("kubernetes-standard-support", "A version in extended support.", at={"training"})
-def breaks_kubernetes_standard_support() -> None:
-    world = a_world(version="1.33")
-    workers(world, a_template(world))
-
+breaks("kubernetes-standard-support", "A version in extended support.", at={"training"})(
+    lambda: a_template_with(a_world(version="1.33"))
+)
 
 breaks(
     "kubernetes-version-offered",
@@ -69,8 +57,6 @@ breaks(
     facts=facts(kubernetesVersions={"1.35": {"offered": False}}),
 )(workers_on_a_template)
 
-
-@breaks("kubernetes-version-supported", "A version whose extended support has ended.", at={"training"})
-def breaks_kubernetes_version_supported() -> None:
-    world = a_world(version="1.29")
-    workers(world, a_template(world))
+breaks("kubernetes-version-supported", "A version whose extended support has ended.", at={"training"})(
+    lambda: a_template_with(a_world(version="1.29"))
+)

@@ -14,6 +14,7 @@ from tests.policies.programs.hyperpod_cluster import (
     cluster,
     ground,
     on_plan,
+    one_group,
     own_network,
     plan,
     quotas,
@@ -97,16 +98,12 @@ def breaks_hyperpod_counts_in_order() -> None:
     cluster(on, [a_group(on, min_instance_count=4)], node_provisioning_mode="Continuous")
 
 
-@keeps("hyperpod-deep-checks-known")
-def keeps_hyperpod_deep_checks_known() -> None:
-    on = ground()
-    cluster(on, [a_group(on, on_start_deep_health_checks=["InstanceStress", "InstanceConnectivity"])])
-
-
-@breaks("hyperpod-deep-checks-known", "Checks of accelerators on instances that have none.", at={"hyperpod"})
-def breaks_hyperpod_deep_checks_known() -> None:
-    on = ground()
-    cluster(on, [a_group(on, instance_type="ml.m5.8xlarge", on_start_deep_health_checks=["InstanceStress"])])
+keeps("hyperpod-deep-checks-known")(
+    lambda: one_group(on_start_deep_health_checks=["InstanceStress", "InstanceConnectivity"])
+)
+breaks("hyperpod-deep-checks-known", "Checks of accelerators on instances that have none.", at={"hyperpod"})(
+    lambda: one_group(instance_type="ml.m5.8xlarge", on_start_deep_health_checks=["InstanceStress"])
+)
 
 
 @keeps("hyperpod-groups-distinct")
@@ -128,31 +125,20 @@ def keeps_hyperpod_instance_type_stated_once() -> None:
     cluster(on, [a_group(on, instance_type=None, instance_requirements=types)])
 
 
-@breaks("hyperpod-instance-type-stated-once", "One type, and a list of types beside it.", at={"hyperpod"})
-def breaks_hyperpod_instance_type_stated_once() -> None:
-    on = ground()
-    cluster(on, [a_group(on, instance_requirements={"instance_types": ["ml.p4d.24xlarge"]})])
+breaks("hyperpod-instance-type-stated-once", "One type, and a list of types beside it.", at={"hyperpod"})(
+    lambda: one_group(instance_requirements={"instance_types": ["ml.p4d.24xlarge"]})
+)
 
-
-@breaks("hyperpod-instance-type-taken", "EC2 has p3dn.24xlarge, HyperPod has not.", at={"hyperpod"})
-def breaks_hyperpod_instance_type_taken() -> None:
-    on = ground()
-    cluster(on, [a_group(on, instance_type="ml.p3dn.24xlarge")])
-
+breaks("hyperpod-instance-type-taken", "EC2 has p3dn.24xlarge, HyperPod has not.", at={"hyperpod"})(
+    lambda: one_group(instance_type="ml.p3dn.24xlarge")
+)
 
 _ALONE = {"interface_type": "efa-only"}
 
-
-@keeps("hyperpod-interface-fits")
-def keeps_hyperpod_interface_fits() -> None:
-    on = ground()
-    cluster(on, [a_group(on, network_interface=_ALONE)])
-
-
-@breaks("hyperpod-interface-fits", "Interfaces with EFA alone, on a type that has none.", at={"hyperpod"})
-def breaks_hyperpod_interface_fits() -> None:
-    on = ground()
-    cluster(on, [a_group(on, instance_type="ml.m5.2xlarge", network_interface=_ALONE)])
+keeps("hyperpod-interface-fits")(lambda: one_group(network_interface=_ALONE))
+breaks("hyperpod-interface-fits", "Interfaces with EFA alone, on a type that has none.", at={"hyperpod"})(
+    lambda: one_group(instance_type="ml.m5.2xlarge", network_interface=_ALONE)
+)
 
 
 def _keyed(on: Ground) -> dict[str, object]:
@@ -191,10 +177,7 @@ def breaks_hyperpod_labels_legal() -> None:
     cluster(on, [a_group(on, kubernetes_config={"taints": taints})])
 
 
-@keeps("hyperpod-labels-not-reserved")
-def keeps_hyperpod_labels_not_reserved() -> None:
-    on = ground()
-    cluster(on, [a_group(on, kubernetes_config={"labels": {"example.com/team": "ml"}})])
+keeps("hyperpod-labels-not-reserved")(lambda: one_group(kubernetes_config={"labels": {"example.com/team": "ml"}}))
 
 
 @breaks("hyperpod-labels-not-reserved", "HyperPod's own word on a node's health, said by a program.", at={"hyperpod"})
@@ -204,10 +187,9 @@ def breaks_hyperpod_labels_not_reserved() -> None:
     cluster(on, [a_group(on, kubernetes_config={"labels": labels})])
 
 
-@breaks("hyperpod-minimum-needs-continuous", "A minimum on a cluster whose groups come whole.", at={"hyperpod"})
-def breaks_hyperpod_minimum_needs_continuous() -> None:
-    on = ground()
-    cluster(on, [a_group(on, min_instance_count=1)])
+breaks("hyperpod-minimum-needs-continuous", "A minimum on a cluster whose groups come whole.", at={"hyperpod"})(
+    lambda: one_group(min_instance_count=1)
+)
 
 
 @breaks("hyperpod-names-legal", "An underscore in a group's name.", at={"hyperpod"})
@@ -328,23 +310,12 @@ def breaks_hyperpod_taints_beside_deep_checks() -> None:
     cluster(on, [_checked(on, "NoSchedule")])
 
 
-@keeps("hyperpod-threads-per-core")
-def keeps_hyperpod_threads_per_core() -> None:
-    on = ground()
-    cluster(on, [a_group(on, threads_per_core=2)])
+keeps("hyperpod-threads-per-core")(lambda: one_group(threads_per_core=2))
+breaks("hyperpod-threads-per-core", "Four threads per core.", at={"hyperpod"})(lambda: one_group(threads_per_core=4))
 
-
-@breaks("hyperpod-threads-per-core", "Four threads per core.", at={"hyperpod"})
-def breaks_hyperpod_threads_per_core() -> None:
-    on = ground()
-    cluster(on, [a_group(on, threads_per_core=4)])
-
-
-@breaks("hyperpod-volumes-legal", "A volume larger than there are.", at={"hyperpod"})
-def breaks_hyperpod_volumes_legal() -> None:
-    on = ground()
-    cluster(on, [a_group(on, instance_storage_configs=[{"ebs_volume_config": {"volume_size_in_gb": 20000}}])])
-
+breaks("hyperpod-volumes-legal", "A volume larger than there are.", at={"hyperpod"})(
+    lambda: one_group(instance_storage_configs=[{"ebs_volume_config": {"volume_size_in_gb": 20000}}])
+)
 
 breaks("hyperpod-vpc-cni", "A CNI from before HyperPod.", at={"vpc-cni"})(
     lambda: cluster(ground(cni="v1.18.2-eksbuild.1"))

@@ -84,6 +84,12 @@ def cluster(
     return aws_native.sagemaker.Cluster(name, **{**defaults, **settings}, opts=needed)
 
 
+def one_group(**settings: Any) -> aws_native.sagemaker.Cluster:
+    """A HyperPod cluster whose instance group has these settings."""
+    on = ground()
+    return cluster(on, [a_group(on, **settings)])
+
+
 class Untyped(pulumi.CustomResource):
     """A HyperPod cluster of a program in YAML: no SDK looks at its words before the engine has them."""
 

@@ -10,6 +10,7 @@ from tests.policies.programs.world import (
     ZONES,
     a_role,
     a_template,
+    a_template_with,
     a_world,
     efa_group,
     interfaces,
@@ -72,12 +73,9 @@ def breaks_several_interfaces_no_public_ip() -> None:
     workers(world, a_template(world, network_interfaces=listed))
 
 
-@breaks(
+breaks(
     "several-interfaces-private-subnets", "Five interfaces in a subnet that gives public addresses.", at={"workers"}
-)
-def breaks_several_interfaces_private_subnets() -> None:
-    world = a_world(map_public_ip_on_launch=True)
-    workers(world, a_template(world))
+)(lambda: a_template_with(a_world(map_public_ip_on_launch=True)))
 
 
 @breaks(
@@ -108,11 +106,9 @@ def program_of_type_offered_in_zone() -> None:
     workers(world, plain_template(world, instance_type="g5.8xlarge"))
 
 
-@breaks("vpc-cni-supports-efa", "efa-only interfaces with a CNI that takes them for its own.", at={"vpc-cni"})
-def breaks_vpc_cni_supports_efa() -> None:
-    world = a_world(cni="v1.18.3-eksbuild.2")
-    workers(world, a_template(world))
-
+breaks("vpc-cni-supports-efa", "efa-only interfaces with a CNI that takes them for its own.", at={"vpc-cni"})(
+    lambda: a_template_with(a_world(cni="v1.18.3-eksbuild.2"))
+)
 
 keeps("vpc-outside-docker-range")(a_world)
 
@@ -133,7 +129,6 @@ def breaks_vpc_outside_docker_range() -> None:
     )
 
 
-@breaks("zone-in-region", "A subnet of another Region's zone, copied with its block.", at={"training"})
-def breaks_zone_in_region() -> None:
-    world = a_world(zones=("us-west-2a", "us-west-2b", "us-east-1c"))
-    workers(world, a_template(world))
+breaks("zone-in-region", "A subnet of another Region's zone, copied with its block.", at={"training"})(
+    lambda: a_template_with(a_world(zones=("us-west-2a", "us-west-2b", "us-east-1c")))
+)

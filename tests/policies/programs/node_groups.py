@@ -8,7 +8,9 @@ from tests.factories import facts
 from tests.policies.programs.pairs import breaks, keeps
 from tests.policies.programs.world import (
     World,
+    a_group_with,
     a_template,
+    a_template_with,
     a_world,
     efa_group,
     interfaces,
@@ -18,11 +20,9 @@ from tests.policies.programs.world import (
     workers,
 )
 
-
-@keeps("image-fits-hardware", "image-still-made", "image-supports-kubernetes")
-def workers_on_the_image_for_gpus() -> None:
-    world = a_world()
-    workers(world, a_template(world), ami_type="AL2023_x86_64_NVIDIA")
+keeps("image-fits-hardware", "image-still-made", "image-supports-kubernetes")(
+    lambda: a_group_with(ami_type="AL2023_x86_64_NVIDIA")
+)
 
 
 @keeps("custom-image-alone")
@@ -44,23 +44,15 @@ def keeps_disk_and_access_in_template() -> None:
     workers(world, a_template(world, block_device_mappings=[disk]))
 
 
-@breaks("disk-and-access-in-template", "diskSize beside a launch template.", at={"workers"})
-def breaks_disk_and_access_in_template() -> None:
-    world = a_world()
-    workers(world, a_template(world), disk_size=300)
+breaks("disk-and-access-in-template", "diskSize beside a launch template.", at={"workers"})(
+    lambda: a_group_with(disk_size=300)
+)
 
+breaks("group-has-subnet", "No subnet at all.", at={"workers"})(lambda: a_group_with(subnet_ids=[]))
 
-@breaks("group-has-subnet", "No subnet at all.", at={"workers"})
-def breaks_group_has_subnet() -> None:
-    world = a_world()
-    workers(world, a_template(world), subnet_ids=[])
-
-
-@breaks("image-fits-hardware", "GPUs on an image without their driver.", at={"workers"})
-def breaks_image_fits_hardware() -> None:
-    world = a_world()
-    workers(world, a_template(world), ami_type="AL2023_x86_64_STANDARD")
-
+breaks("image-fits-hardware", "GPUs on an image without their driver.", at={"workers"})(
+    lambda: a_group_with(ami_type="AL2023_x86_64_STANDARD")
+)
 
 RELEASE = "amazon-eks-node-al2023-x86_64-nvidia-1.35-v20260903"
 PATH = f"/aws/service/eks/optimized-ami/1.35/amazon-linux-2023/x86_64/nvidia/{RELEASE}/image_id"
@@ -129,16 +121,13 @@ def breaks_image_release_pinned() -> None:
     own_workers(world, template, **mixed(template))
 
 
-@breaks("image-still-made", "Nodes that stayed behind on Amazon Linux 2, a year after its last image.", at={"workers"})
-def breaks_image_still_made() -> None:
-    world = a_world()
-    workers(world, a_template(world), ami_type="AL2_x86_64_GPU", version="1.32")
+breaks("image-still-made", "Nodes that stayed behind on Amazon Linux 2, a year after its last image.", at={"workers"})(
+    lambda: a_group_with(ami_type="AL2_x86_64_GPU", version="1.32")
+)
 
-
-@breaks("image-supports-kubernetes", "Amazon Linux 2 on Kubernetes 1.35.", at={"workers"})
-def breaks_image_supports_kubernetes() -> None:
-    world = a_world()
-    workers(world, a_template(world), ami_type="AL2_x86_64_GPU")
+breaks("image-supports-kubernetes", "Amazon Linux 2 on Kubernetes 1.35.", at={"workers"})(
+    lambda: a_group_with(ami_type="AL2_x86_64_GPU")
+)
 
 
 @keeps("instance-type-catalogued")
@@ -159,10 +148,9 @@ def keeps_instance_type_stated() -> None:
     workers(world, None, instance_types=["m5.8xlarge"])
 
 
-@breaks("instance-type-stated", "No type anywhere: EKS takes t3.medium.", at={"workers"})
-def breaks_instance_type_stated() -> None:
-    world = a_world()
-    workers(world, a_template(world, instance_type=None, network_interfaces=None))
+breaks("instance-type-stated", "No type anywhere: EKS takes t3.medium.", at={"workers"})(
+    lambda: a_template_with(instance_type=None, network_interfaces=None)
+)
 
 
 @keeps("instance-type-stated-once")
@@ -171,11 +159,9 @@ def keeps_instance_type_stated_once() -> None:
     workers(world, a_template(world, instance_type=None), instance_types=["p4d.24xlarge"])
 
 
-@breaks("instance-type-stated-once", "The type in the group and in its template.", at={"workers"})
-def breaks_instance_type_stated_once() -> None:
-    world = a_world()
-    workers(world, a_template(world), instance_types=["p4d.24xlarge"])
-
+breaks("instance-type-stated-once", "The type in the group and in its template.", at={"workers"})(
+    lambda: a_group_with(instance_types=["p4d.24xlarge"])
+)
 
 SIZES = ("large", "xlarge", "2xlarge", "4xlarge", "8xlarge", "12xlarge", "16xlarge")
 
@@ -192,16 +178,10 @@ def breaks_instance_types_at_most_twenty() -> None:
     workers(world, None, instance_types=[f"{family}.{size}" for family in ("m5", "m6i", "m7i") for size in SIZES])
 
 
-@keeps("managed-template-settings")
-def keeps_managed_template_settings() -> None:
-    world = a_world()
-    workers(world, a_template(world, ebs_optimized="true"))
-
-
-@breaks("managed-template-settings", "An instance profile, which EKS makes itself.", at={"workers"})
-def breaks_managed_template_settings() -> None:
-    world = a_world()
-    workers(world, a_template(world, iam_instance_profile={"name": "nodes"}))
+keeps("managed-template-settings")(lambda: a_template_with(ebs_optimized="true"))
+breaks("managed-template-settings", "An instance profile, which EKS makes itself.", at={"workers"})(
+    lambda: a_template_with(iam_instance_profile={"name": "nodes"})
+)
 
 
 def _p5(world: World, **template: Any) -> None:
@@ -265,19 +245,11 @@ def breaks_node_template_reaches_control_plane() -> None:
     workers(world, a_template(world, instance_type="m5.8xlarge", vpc_security_group_ids=[own.id]))
 
 
-@breaks("nodes-in-order", "Three nodes wanted of at most two.", at={"workers"})
-def breaks_nodes_in_order() -> None:
-    world = a_world()
-    workers(world, a_template(world), scaling_config={"min_size": 0, "desired_size": 3, "max_size": 2})
+breaks("nodes-in-order", "Three nodes wanted of at most two.", at={"workers"})(
+    lambda: a_group_with(scaling_config={"min_size": 0, "desired_size": 3, "max_size": 2})
+)
 
-
-@keeps("update-limits-single")
-def keeps_update_limits_single() -> None:
-    world = a_world()
-    workers(world, a_template(world), update_config={"max_unavailable": 1})
-
-
-@breaks("update-limits-single", "A number and a percentage of nodes that an update takes out.", at={"workers"})
-def breaks_update_limits_single() -> None:
-    world = a_world()
-    workers(world, a_template(world), update_config={"max_unavailable": 1, "max_unavailable_percentage": 33})
+keeps("update-limits-single")(lambda: a_group_with(update_config={"max_unavailable": 1}))
+breaks("update-limits-single", "A number and a percentage of nodes that an update takes out.", at={"workers"})(
+    lambda: a_group_with(update_config={"max_unavailable": 1, "max_unavailable_percentage": 33})
+)

@@ -11,7 +11,16 @@ import pulumi_kubernetes as kubernetes
 from tests.policies.programs.kubernetes import EFA, GPU, a_pytorch_job, a_spec, gpu_workers
 from tests.policies.programs.pairs import breaks, keeps
 from tests.policies.programs.pcluster import cluster
-from tests.policies.programs.world import OFFICE, World, a_template, a_world, efa_group, interfaces, workers
+from tests.policies.programs.world import (
+    OFFICE,
+    World,
+    a_template,
+    a_template_with,
+    a_world,
+    efa_group,
+    interfaces,
+    workers,
+)
 
 
 @keeps("imds-out-of-pods", "imds-v2-required")
@@ -21,10 +30,9 @@ def workers_that_require_tokens() -> None:
     workers(world, a_template(world, metadata_options=options))
 
 
-@breaks("api-networks-stated", "A cluster that leaves to EKS who reaches its API.", at={"training"})
-def breaks_api_networks_stated() -> None:
-    world = a_world(api=None)
-    workers(world, a_template(world))
+breaks("api-networks-stated", "A cluster that leaves to EKS who reaches its API.", at={"training"})(
+    lambda: a_template_with(a_world(api=None))
+)
 
 
 def readable_by(principal: object) -> None:
@@ -116,12 +124,9 @@ def breaks_imds_out_of_pods() -> None:
     workers(world, a_template(world, metadata_options=options))
 
 
-@breaks(
+breaks(
     "imds-v2-required", "A launch template that takes the first version of the metadata service, too.", at={"workers"}
-)
-def breaks_imds_v2_required() -> None:
-    world = a_world()
-    workers(world, a_template(world, metadata_options={"http_tokens": "optional"}))
+)(lambda: a_template_with(metadata_options={"http_tokens": "optional"}))
 
 
 @keeps("node-role-narrow")
@@ -199,11 +204,9 @@ def a_job_in(**more: Any) -> None:
 keeps("pods-off-host-namespaces")(a_job_in)
 breaks("pods-off-host-namespaces", "A job on its node's network.", at={"train"})(lambda: a_job_in(hostNetwork=True))
 
-
-@breaks("secrets-under-own-key", "A cluster without a key of the account's.", at={"training"})
-def breaks_secrets_under_own_key() -> None:
-    world = a_world(encrypted=False)
-    workers(world, a_template(world))
+breaks("secrets-under-own-key", "A cluster without a key of the account's.", at={"training"})(
+    lambda: a_template_with(a_world(encrypted=False))
+)
 
 
 def ssh_from(network: str) -> None:
