@@ -1,8 +1,9 @@
 """The documented facts that the pack was built from, by number, and whose clusters each is about. Data for the tests
 that hold the catalogue complete, and for the generated pages: no rule reads it.
 
-``rules.md#N`` are the documented rules, ``rules.md#trap-N`` the cheap traps at their end, ``hardware.md#RN`` the rules
-of the hardware catalogue, ``pains.md#N`` failures that people reported, ``pains.md#trap-N`` Pulumi's own.
+The documents are in ``docs/facts``. ``rules.md#N`` are the documented rules, ``rules.md#trap-N`` the cheap traps at
+their end, ``hardware.md#RN`` the rules of the hardware, ``pains.md#N`` failures that people reported,
+``pains.md#trap-N`` Pulumi's own.
 """
 
 from collections.abc import Mapping

@@ -43,7 +43,7 @@ class Rule:
     remedy: str
     """The general advice; a finding gives the particular one."""
     facts: tuple[str, ...]
-    """Which documented facts it stands for: ``rules.md#24``, ``hardware.md#R12``."""
+    """The documented facts that it judges, by their anchors in ``docs/facts``: ``rules.md#24``, ``hardware.md#R12``."""
     topic: str
     """The folder it stands in."""
     predicate: Predicate

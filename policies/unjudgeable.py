@@ -1,8 +1,8 @@
 """Documented facts that no rule of the pack judges, or only in part, or not on every backend, and why; and the failures
 that something other than a rule prevents. The generated pages print all four.
 
-Numbers as in a rule's `facts` (`policies.documented` has them all). A fact that is not judged stands here and in no
-rule's facts, one that is judged in part in both: tests see to it.
+Numbers as in a rule's `facts` (`policies.documented` has them all, `docs/facts` says what they are). A fact that is not
+judged stands here and in no rule's facts, one that is judged in part in both: tests see to it.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ UNJUDGEABLE = {
     "rules.md#6": "names one of several full-bandwidth layouts of p5 (efa on every fourth card, efa-only elsewhere): "
     "AWS's page has another today, and both reach the same bandwidth, so neither is wrong",
     "rules.md#36": "is about Karpenter: its node classes and pools are Kubernetes objects that it reads while it runs",
-    "pains.md#17": "is about Karpenter's node classes, as rule 36; of Muster's own groups each names one block",
+    "pains.md#17": "is about Karpenter's node classes, as rules.md#36; of Muster's own groups each names one block",
 }
 """Fact -> why: a clause whose subject is the documented fact."""
 

@@ -20,6 +20,7 @@ from tests.stack_files import ROOT
 PAGES = [
     *ROOT.glob("*.md"),
     *(ROOT / "docs").glob("*.md"),
+    *(ROOT / "docs" / "facts").glob("*.md"),
     *(ROOT / "stacks").rglob("*.md"),
     *(ROOT / "examples").glob("*/*.md"),
 ]

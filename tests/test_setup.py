@@ -74,7 +74,8 @@ def test_only_a_whole_environment_is_done(
 ) -> None:
     """And one that is not says so, and is no failure."""
     monkeypatch.setattr(setup, "PARALLELCLUSTER", tmp_path)
-    monkeypatch.setattr(setup, "_environment", lambda _: ["sh", "-c", f"exit {code}"])
+    monkeypatch.setattr(setup, "_environment", lambda _: [])
+    monkeypatch.setattr(setup, "_installer", lambda *_: ["sh", "-c", f"exit {code}"])
     setup.main(["parallelcluster"])
     assert (tmp_path / ".done").exists() is done
     said = (

@@ -5,6 +5,7 @@ Each has a file .done of its own, which is there only once the environment is wh
 """
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -30,12 +31,28 @@ def main(what: Sequence[str] = ()) -> None:
 
 
 def _muster() -> None:
-    pip = _environment(VENV)
-    print("installing packages (a minute or two the first time)", flush=True)
-    _run(*pip, "install", "--quiet", "--require-hashes", "--requirement", str(ROOT / "requirements.txt"))
-    _run(*pip, "install", "--quiet", "--no-deps", "--no-build-isolation", "--editable", str(ROOT))
+    install = _installer(_environment(VENV), VENV)
+    print("installing packages (half a minute the first time)", flush=True)
+    _run(*install, "--require-hashes", "--requirement", str(ROOT / "requirements.txt"))
+    _run(*install, "--no-deps", "--no-build-isolation", "--editable", str(ROOT))
     _lock_for_the_engine()
     (VENV / ".done").touch()
+
+
+def parallelcluster() -> None:
+    """AWS's own judge of ParallelCluster stacks. Everything else works without it, and `check` says where it is not:
+    so that a machine on which it cannot be installed is no machine without Muster, and this is no failure."""
+    print("installing AWS ParallelCluster's own package beside Muster's", flush=True)
+    install = _installer(_environment(PARALLELCLUSTER), PARALLELCLUSTER)
+    lock = str(ROOT / "tools" / "parallelcluster" / "requirements.txt")
+    if subprocess.run([*install, "--require-hashes", "--requirement", lock], check=False).returncode:
+        print(
+            "it could not be installed, and `muster check` will say so of ParallelCluster stacks; "
+            "the next make tries again",
+            flush=True,
+        )
+    else:
+        (PARALLELCLUSTER / ".done").touch()
 
 
 def _environment(folder: Path) -> list[str]:
@@ -46,20 +63,35 @@ def _environment(folder: Path) -> list[str]:
     return _pip(folder / "bin" / "python")
 
 
-def parallelcluster() -> None:
-    """AWS's own judge of ParallelCluster stacks. Everything else works without it, and `check` says where it is not:
-    so that a machine on which it cannot be installed is no machine without Muster, and this is no failure."""
-    print("installing AWS ParallelCluster's own package beside Muster's (half a minute the first time)", flush=True)
-    pip = _environment(PARALLELCLUSTER)
-    lock = str(ROOT / "tools" / "parallelcluster" / "requirements.txt")
-    if subprocess.run([*pip, "install", "--quiet", "--require-hashes", "--requirement", lock], check=False).returncode:
-        print(
-            "it could not be installed, and `muster check` will say so of ParallelCluster stacks; "
-            "the next make tries again",
-            flush=True,
-        )
-    else:
-        (PARALLELCLUSTER / ".done").touch()
+def _installer(pip: Sequence[str], folder: Path) -> list[str]:
+    """The command that installs packages into an environment: uv, which downloads side by side, or pip without it.
+
+    uv does not read pip's configuration. Where pip has an index of its own, and uv was given none, uv gets pip's.
+    """
+    uv = VENV / "bin" / "uv"
+    if not uv.exists():
+        with tempfile.TemporaryDirectory() as made:
+            lock = Path(made) / "uv.txt"
+            lock.write_text(_locked("uv"))
+            done = subprocess.run(
+                [*_pip(VENV / "bin" / "python"), "install", "--quiet", "--require-hashes", "--requirement", str(lock)],
+                check=False,
+            )
+        if done.returncode or not uv.exists():
+            return [*pip, "install", "--quiet"]
+    if not {"UV_DEFAULT_INDEX", "UV_INDEX_URL", "UV_CONFIG_FILE"} & set(os.environ):
+        known = subprocess.run([*pip, "config", "get", "global.index-url"], capture_output=True, text=True, check=False)
+        if url := os.environ.get("PIP_INDEX_URL") or known.stdout.strip():
+            os.environ["UV_DEFAULT_INDEX"] = url
+    return [str(uv), "pip", "install", "--quiet", "--python", str(folder / "bin" / "python")]
+
+
+def _locked(package: str) -> str:
+    """A package's lines of requirements.txt: its version and the hashes of its files."""
+    lines = (ROOT / "requirements.txt").read_text().splitlines()
+    first = next(number for number, line in enumerate(lines) if line.startswith(f"{package}=="))
+    end = next((n for n, line in enumerate(lines[first + 1 :], first + 1) if not line.startswith(" ")), len(lines))
+    return "\n".join(line for line in lines[first:end] if "#" not in line).rstrip(" \\") + "\n"
 
 
 def _lock_for_the_engine() -> None:

@@ -1,4 +1,5 @@
-"""`docs/rules/`: an index, and a page for every rule with an example that passes and one that fails."""
+"""`docs/rules/`: an index, and a page for every rule with an example that passes and one that fails; and
+`docs/facts/pains.md`, the reported failures that rules cite."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -6,6 +7,7 @@ from pathlib import Path
 
 from policies.catalogue import rule_of, rules
 from policies.rule import Rule
+from tools.rules_pages import pains
 from tools.rules_pages.described import described_example
 from tools.rules_pages.example import Example
 from tools.rules_pages.index import index
@@ -26,6 +28,7 @@ def pages() -> Iterator[tuple[Path, str]]:
         NoExample: a rule has none.
     """
     yield FOLDER / "README.md", index(rules())
+    yield Path("docs/facts/pains.md"), pains.page()
     for each in rules():
         yield FOLDER / each.topic / f"{each.id}.md", sheet(each, example_of(each))
 

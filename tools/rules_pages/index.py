@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from policies.rule import Rule
 from policies.unjudgeable import IN_PART, NOT_ON, PREVENTED, UNJUDGEABLE
+from tools.rules_pages.facts import fact_link
 from tools.rules_pages.pains import PAINS
 from tools.rules_pages.sheet import BACKENDS
 
@@ -31,9 +32,9 @@ Generated from the rules' own sheets. Each rule has a page: why it is there, its
 passes and one that fails. `muster explain RULE` prints the sheet, `muster check` asks them all.
 
 A rule is asked of clusters of its own backends only: whether they have EKS's nodes, HyperPod's or ParallelCluster's.
-A program that has several is asked by the rules of each. The facts on a page number what the pack was built from: the
-documented rules (`rules.md`), the hardware's (`hardware.md`), the add-ons' (`addons.md`) and the reported failures
-(`pains.md`).
+A program that has several is asked by the rules of each. The facts on a page are what the pack was built from: the
+documented [rules](../facts/rules.md), what is known of the [hardware](../facts/hardware.md) and of the
+[add-ons](../facts/addons.md), and [reported failures](../facts/pains.md).
 """
 
 
@@ -86,7 +87,7 @@ def _pains(rules: Sequence[Rule]) -> Iterator[str]:
     for fact, pain in PAINS.items():
         other = f"{PREVENTED[fact].how} (`{PREVENTED[fact].test}`)" if fact in PREVENTED else ""
         by = "; ".join(filter(None, (", ".join(_links(rules, fact)), other)))
-        yield f"| {fact}: {pain.what} | {pain.links} | {by or f'no rule: it {UNJUDGEABLE[fact]}'} |"
+        yield f"| {_fact(fact)}: {pain.what} | {pain.links} | {by or f'no rule: it {UNJUDGEABLE[fact]}'} |"
     yield ""
 
 
@@ -95,16 +96,20 @@ def _unjudged(rules: Sequence[Rule]) -> Iterator[str]:
     yield from ("What a plan of a cluster does not show, and what is not about clusters of these kinds.", "")
     yield from ("| documented fact | why | judged in part by |", "|---|---|---|")
     for fact, why in (UNJUDGEABLE | IN_PART).items():
-        yield f"| {fact} | {why} | {', '.join(_links(rules, fact))} |"
+        yield f"| {_fact(fact)} | {why} | {', '.join(_links(rules, fact))} |"
     others = {fact: each for fact, each in PREVENTED.items() if fact not in PAINS}
     for fact, each in others.items():
-        yield f"| {fact} | {each.how} (`{each.test}`) | {', '.join(_links(rules, fact))} |"
+        yield f"| {_fact(fact)} | {each.how} (`{each.test}`) | {', '.join(_links(rules, fact))} |"
     yield from ("", "Some facts are true of a backend whose clusters no rule judges by them:", "")
     yield from ("| documented fact | on | why |", "|---|---|---|")
     for fact, backends in NOT_ON.items():
         for backend, why in backends.items():
-            yield f"| {fact} | {BACKENDS[backend]} | {why} |"
+            yield f"| {_fact(fact)} | {BACKENDS[backend]} | {why} |"
     yield ""
+
+
+def _fact(fact: str) -> str:
+    return fact_link(fact, "../facts")
 
 
 def _links(rules: Sequence[Rule], fact: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What people ran into, by the number that rules cite (`pains.md#N`): in short, and where they wrote it down."""
+"""What people ran into, by the number that rules cite (`docs/facts/pains.md#N`), and where they reported it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,27 +11,37 @@ class Pain:
     what: str
     reported: tuple[str, ...] = ()
     """Threads on GitHub: ``OWNER/NAME#NUMBER``."""
+    read_in: str = ""
+    """The address of a page that says so where nobody reported it."""
 
     @property
     def links(self) -> str:
-        """The threads as links."""
-        return ", ".join(f"[{each}](https://github.com/{each.replace('#', '/issues/')})" for each in self.reported)
+        """The threads, or the page, as links."""
+        threads = ", ".join(f"[{each}](https://github.com/{each.replace('#', '/issues/')})" for each in self.reported)
+        return threads or f"[documentation]({self.read_in})"
 
 
 PAINS: Mapping[str, Pain] = {
     "pains.md#1": Pain(
-        "EFA brought a placement group along, and of 16 reserved nodes 11 came", ("eksctl-io/eksctl#7949",)
+        "EFA brought a placement group along, and of 16 reserved nodes 11 came (mended for managed groups only)",
+        ("eksctl-io/eksctl#7949", "eksctl-io/eksctl#8220"),
     ),
     "pains.md#2": Pain(
         "a placement group of the module's own in place of the user's: insufficient capacity",
-        ("terraform-aws-modules/terraform-aws-eks#3730", "terraform-aws-modules/terraform-aws-eks#3661"),
+        (
+            "terraform-aws-modules/terraform-aws-eks#3730",
+            "terraform-aws-modules/terraform-aws-eks#3661",
+            "terraform-aws-modules/terraform-aws-eks#3699",
+            "terraform-aws-modules/terraform-aws-eks#3588",
+        ),
     ),
     "pains.md#3": Pain(
         "a key of the reservation in the wrong case was dropped: nodes on demand beside a paid reservation",
-        ("eksctl-io/eksctl#8542", "eksctl-io/eksctl#7906"),
+        ("eksctl-io/eksctl#8542", "eksctl-io/eksctl#8320", "eksctl-io/eksctl#7906"),
     ),
     "pains.md#4": Pain(
-        "nobody compares a reservation's zone and count with the group on it", ("modelplaneai/modelplane#184",)
+        "nobody compares a reservation's zone and count with the group on it",
+        ("modelplaneai/modelplane#184", "modelplaneai/modelplane#113"),
     ),
     "pains.md#5": Pain(
         "no capacity yet, and the node group ends in CREATE_FAILED",
@@ -46,47 +56,82 @@ PAINS: Mapping[str, Pain] = {
         ("awslabs/awsome-distributed-ai#259",),
     ),
     "pains.md#8": Pain(
-        "HyperPod rolls back: the zone lacks the type, the quota is not there, or the script fails",
-        ("awslabs/awsome-distributed-ai#204", "awslabs/awsome-distributed-ai#198", "awslabs/awsome-distributed-ai#186"),
+        "HyperPod rolls back, with empty logs: the zone lacks the type, the quota is not there, or a script fails",
+        (
+            "awslabs/awsome-distributed-ai#204",
+            "awslabs/awsome-distributed-ai#198",
+            "awslabs/awsome-distributed-ai#186",
+            "awslabs/awsome-distributed-ai#188",
+        ),
     ),
     "pains.md#9": Pain(
         "the job runs over TCP: its pods asked for no EFA, or for one of four",
-        ("skypilot-org/skypilot#10055", "NVIDIA/aicr#2275", "awslabs/ai-on-sagemaker-hyperpod#134"),
+        (
+            "skypilot-org/skypilot#10055",
+            "skypilot-org/skypilot#8391",
+            "NVIDIA/aicr#2275",
+            "NVIDIA/aicr#2276",
+            "awslabs/ai-on-sagemaker-hyperpod#134",
+        ),
     ),
     "pains.md#10": Pain(
-        "the EFA plugin crashes on nodes without EFA, and counts wrong on p6-b200",
-        ("aws/sagemaker-hyperpod-cli#367", "aws/eks-charts#1239"),
+        "the EFA plugin crashes on nodes without EFA, and before 0.5.10 counts 10 interfaces on p6-b200",
+        ("aws/sagemaker-hyperpod-cli#367", "aws/sagemaker-hyperpod-cli#282", "aws/eks-charts#1239"),
     ),
     "pains.md#11": Pain(
-        "NVIDIA's plugin, or a host's /dev/infiniband, takes EFA away from the pods",
+        "NVIDIA's plugin 0.19.0 to 0.19.2, or a host's /dev/infiniband, takes EFA away from the pods",
         ("NVIDIA/k8s-device-plugin#1692", "aws-samples/aws-do-eks#63"),
     ),
     "pains.md#12": Pain(
         "interfaces counted by network cards, and device index 2, which EC2 refuses",
-        ("eksctl-io/eksctl#8685", "eksctl-io/eksctl#7520", "terraform-aws-modules/terraform-aws-eks#2654"),
+        (
+            "eksctl-io/eksctl#8685",
+            "eksctl-io/eksctl#8692",
+            "eksctl-io/eksctl#7520",
+            "terraform-aws-modules/terraform-aws-eks#2654",
+            "terraform-aws-modules/terraform-aws-eks#3653",
+        ),
     ),
     "pains.md#13": Pain(
-        "two operators, each with its own version of MPIJob",
-        ("kubeflow/trainer#1930", "kubernetes-sigs/kueue#13035"),
+        "two operators, one with MPIJob v1 and one with v2beta1",
+        ("kubeflow/trainer#1930", "kubeflow/trainer#1972", "kubeflow/trainer#1777", "kubernetes-sigs/kueue#13035"),
     ),
     "pains.md#14": Pain(
         "Lustre's ports closed, two subnets for one file system, file systems until the subnet was full",
-        ("kubernetes-sigs/aws-fsx-csi-driver#32", "kubernetes-sigs/aws-fsx-csi-driver#47"),
+        (
+            "kubernetes-sigs/aws-fsx-csi-driver#32",
+            "kubernetes-sigs/aws-fsx-csi-driver#47",
+            "kubernetes-sigs/aws-fsx-csi-driver#433",
+        ),
     ),
     "pains.md#15": Pain(
         "a size or throughput that Lustre does not have, refused by AWS alone",
         ("hashicorp/terraform-provider-aws#24341", "hashicorp/terraform-provider-aws#39462"),
     ),
     "pains.md#16": Pain(
-        "ParallelCluster's own validators: too strict, too lax, or wrong about a group of reservations",
-        ("aws/aws-parallelcluster#3590", "aws/aws-parallelcluster#4061", "aws/aws-parallelcluster#4342"),
+        "ParallelCluster's own validators: too strict, too lax, or wrong about a group of reservations; since 3.15 "
+        "even EFA on one card has two interfaces, and so no public IP",
+        (
+            "aws/aws-parallelcluster#3590",
+            "aws/aws-parallelcluster#4061",
+            "aws/aws-parallelcluster#4342",
+            "aws/aws-parallelcluster#7252",
+            "aws/aws-parallelcluster#7457",
+            "aws/aws-parallelcluster#7465",
+        ),
     ),
     "pains.md#17": Pain(
         "several Capacity Blocks of one type in one zone, of which Karpenter uses one",
         ("aws/karpenter-provider-aws#8514",),
     ),
-    "pains.md#18": Pain("no way to choose the zone, no component for EFA", ("pulumi/pulumi-eks#95",)),
-    "pains.md#19": Pain("an instance too small for the add-ons' pods", ("awslabs/ai-on-sagemaker-hyperpod#142",)),
+    "pains.md#18": Pain(
+        "no way to choose the zone, no component for EFA",
+        ("pulumi/pulumi-eks#95", "pulumi/pulumi-eks#1593", "awslabs/cdk-eks-blueprints#1237"),
+    ),
+    "pains.md#19": Pain(
+        "an instance with room for 14 pods, too few for the add-ons; a zone id that only one Region has",
+        ("awslabs/ai-on-sagemaker-hyperpod#142",),
+    ),
     "pains.md#20": Pain(
         "huge pages without a unit, and an image that set none aside",
         ("aws-neuron/aws-neuron-sdk#109", "awslabs/amazon-eks-ami#2367"),
@@ -98,8 +143,27 @@ PAINS: Mapping[str, Pain] = {
     "pains.md#22": Pain("five conditions that switch EFA off without an error", ("NVIDIA/nvcf#1349",)),
     "pains.md#trap-1": Pain(
         "a policy in Python that touches what a preview does not know is skipped with a notice",
-        ("pulumi/pulumi#22248",),
+        ("pulumi/pulumi#22248", "pulumi/pulumi#3950", "pulumi/pulumi-policy#218"),
     ),
-    "pains.md#trap-2": Pain("a Capacity Block that a program bought is given back by no destroy"),
+    "pains.md#trap-2": Pain(
+        "a Capacity Block that a program bought is given back by no destroy",
+        read_in="https://www.pulumi.com/registry/packages/aws/api-docs/ec2/capacityblockreservation/",
+    ),
 }
 """Every reported failure."""
+
+_HEAD = """# Reported failures
+
+Generated from `tools/rules_pages/pains.py`. What people reported while they built such clusters. A rule cites an entry
+by its number (`pains.md#4`); [what prevents each](../rules/README.md#what-people-ran-into-and-what-prevents-it) is in
+the list of rules. Threads were read in November 2026.
+
+| | failure | reported in |
+|---|---|---|
+"""
+
+
+def page() -> str:
+    """`docs/facts/pains.md`: an anchor for each."""
+    rows = [(fact.partition("#")[2], pain) for fact, pain in PAINS.items()]
+    return _HEAD + "".join(f'| <a id="{number}"></a>{number} | {pain.what} | {pain.links} |\n' for number, pain in rows)

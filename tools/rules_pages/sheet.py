@@ -7,6 +7,7 @@ from policies.options_schema import options_of
 from policies.rule import Rule
 from policies.sources import Citation, citations
 from tools.rules_pages.example import Example
+from tools.rules_pages.facts import fact_link
 
 BACKENDS = {"eks": "EKS", "hyperpod": "HyperPod", "parallelcluster": "ParallelCluster"}
 
@@ -21,7 +22,8 @@ def _lines(rule: Rule, example: Example) -> Iterator[str]:
     yield from ("| level | severity | of clusters on | judges | facts |", "|---|---|---|---|---|")
     backends = ", ".join(BACKENDS[each] for each in rule.backends)
     kinds = ", ".join(kind.__name__ for kind in rule.kinds)
-    yield from (f"| {rule.level} | {rule.severity} | {backends} | {kinds} | {', '.join(rule.facts)} |", "")
+    facts = ", ".join(fact_link(each, "../../facts") for each in rule.facts)
+    yield from (f"| {rule.level} | {rule.severity} | {backends} | {kinds} | {facts} |", "")
     yield from (f"**What to do.** {rule.remedy}", "")
     yield from (f"**Source.** {'; '.join(map(_cited, citations(rule.source)))}", "")
     yield from _options(rule)

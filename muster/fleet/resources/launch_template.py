@@ -73,7 +73,7 @@ class LaunchTemplate:
     placement_group: Reference | None | UnknownType
     image: str | None | UnknownType
     settings: frozenset[str]
-    """Names of the properties it sets, dotted where nested (`marketOptions` as EC2 has them): what rule 38 reads."""
+    """Names of the properties it sets, nested ones dotted (`marketOptions` as EC2 has them): docs/facts/rules.md#38."""
     place: Place = field(compare=False)
     http_tokens: str | None | UnknownType = None
     """``required`` for IMDSv2."""

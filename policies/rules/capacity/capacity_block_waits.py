@@ -13,7 +13,7 @@ from policies.words import number
 @rule(
     "capacity-block-waits",
     title="A group has no nodes until its Capacity Block begins",
-    # R17 would only warn; but a managed group whose first nodes do not come is never created, and `up` waits for it.
+    # A managed group whose first nodes do not come is never created, and `up` waits (docs/facts/hardware.md#R17).
     judges=NodeGroup,
     why="Nothing launches into a scheduled block. A managed node group is not created without its first nodes, an Auto "
     "Scaling group logs failures until the block begins.",

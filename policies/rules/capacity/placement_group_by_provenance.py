@@ -15,7 +15,7 @@ from policies.words import name_of, names
 @rule(
     "placement-group-by-provenance",
     title="A group on a reservation is in the placement group the reservation was made in, and in no other",
-    # R15 would only warn, ParallelCluster too; but the launches do fail, with nothing said but insufficient capacity.
+    # ParallelCluster only warns; but the launches fail for insufficient capacity (docs/facts/hardware.md#R15).
     judges=NodeGroup | ComputeResource,
     backends=("eks", "parallelcluster"),
     why="Instances outside the reservation's placement group never match it. A reservation that AWS delivers has its "

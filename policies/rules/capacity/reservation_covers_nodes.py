@@ -22,7 +22,7 @@ _LARGER = {
 @rule(
     "reservation-covers-nodes",
     title="A reservation or Capacity Block holds as many instances as the groups on it may grow to",
-    # R13 would only warn; ParallelCluster refuses, and so do we: the missing nodes are what a training job waits for.
+    # ParallelCluster refuses, and so do we: a training job waits for the missing nodes (docs/facts/hardware.md#R13).
     judges=NodeGroup | ComputeResource,
     backends=("eks", "parallelcluster"),
     why="Nodes beyond the reservation never start: the group stays degraded and a job of that size waits for ever.",

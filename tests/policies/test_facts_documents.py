@@ -1,0 +1,106 @@
+"""`docs/facts` has an anchor for every fact that is cited anywhere, and the links of its pages and of the rule pages
+resolve."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from policies.catalogue import rules
+from policies.documented import BACKENDS_OF, EVERY
+from policies.rule import Rule
+from tests.stack_files import ROOT
+from tools.rules_pages.facts import DOCUMENTS
+from tools.rules_pages.sheet import BACKENDS
+
+FACTS = ROOT / "docs" / "facts"
+FOLDERS = ("addons", "components", "corpus", "docs", "exports", "infra", "muster", "policies", "tests", "tools")
+CITED = re.compile(r"\b((?:rules|hardware|pains|addons)\.md#[A-Za-z0-9-]+)(?![{A-Za-z0-9-])")
+NO_FACTS = {"rules.md#N", "rules.md#trap-N", "hardware.md#RN", "pains.md#N", "pains.md#trap-N", "rules.md#99"}
+"""What docstrings write for a number, and what a test asks for in vain."""
+
+
+def ids(text: str) -> list[str]:
+    """The anchors that a page writes out."""
+    return re.findall(r'<a id="([^"]+)"></a>', text)
+
+
+@cache
+def anchors(page: Path) -> frozenset[str]:
+    """What can stand behind the # of a link to the page: anchors, and headings as GitHub names them."""
+    text = page.read_text(encoding="utf-8")
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return frozenset(ids(text)) | {re.sub(r"[^a-z0-9_-]", "", each.lower().replace(" ", "-")) for each in headings}
+
+
+@cache
+def facts() -> frozenset[str]:
+    """Every fact that `docs/facts` has."""
+    return frozenset(
+        f"{each}#{found}" for each in DOCUMENTS for found in ids((FACTS / each).read_text(encoding="utf-8"))
+    )
+
+
+@pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.id)
+def test_every_fact_of_a_rule_is_documented(rule: Rule) -> None:
+    assert {each for each in rule.facts if each.partition("#")[0] in DOCUMENTS} - facts() == set()
+
+
+def test_every_listed_fact_is_documented() -> None:
+    """No number is missing, and none of rules.md stands there alone."""
+    assert set(EVERY) - facts() == set()
+    assert {each for each in facts() if each.startswith("rules.md")} == set(BACKENDS_OF)
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_an_anchor_stands_once(document: str) -> None:
+    found = ids((FACTS / document).read_text(encoding="utf-8"))
+    assert sorted(found) == sorted(set(found))
+
+
+def test_a_documented_rule_names_the_backends_that_it_is_about() -> None:
+    """In brackets behind its number, as `policies.documented` has them."""
+    text = (FACTS / "rules.md").read_text(encoding="utf-8")
+    named = dict(re.findall(r'<a id="([^"]+)"></a>\*\*\1\*\* \(([^)]+)\)', text))
+    expected = {
+        fact.partition("#")[2]: "all"
+        if len(backends) == len(BACKENDS)
+        else ", ".join(BACKENDS[each] for each in BACKENDS if each in backends)
+        for fact, backends in BACKENDS_OF.items()
+    }
+    assert named == expected
+
+
+def test_every_citation_leads_to_a_fact() -> None:
+    """In the product, the tests, the corpus and the pages."""
+    wrong = []
+    for file in (*ROOT.glob("*.md"), *(each for folder in FOLDERS for each in (ROOT / folder).rglob("*"))):
+        if file.suffix in {".py", ".md", ".yaml"}:
+            cited = set(CITED.findall(file.read_text(encoding="utf-8")))
+            wrong += [f"{file.relative_to(ROOT)}: {each}" for each in cited - facts() - NO_FACTS]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("folder", ["facts", "rules"])
+def test_every_link_leads_to_a_file_and_its_anchor(folder: str) -> None:
+    """Relative links, and labels of links, each of which is defined and used."""
+    wrong = []
+    for page in (ROOT / "docs" / folder).rglob("*.md"):
+        text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+        for file, anchor in re.findall(r"\]\(([^)#:\s]*)(?:#([^)\s]+))?\)", text):
+            there = (page.parent / file).resolve() if file else page
+            if not there.exists() or (anchor and anchor not in anchors(there)):
+                wrong.append(f"{page.relative_to(ROOT)}: {file}#{anchor}")
+        labels = set(re.findall(r"\]\[([a-z0-9-]+)\]", re.sub(r"`[^`]*`", "", text)))
+        defined = set(re.findall(r"^\[([a-z0-9-]+)\]: https://\S+$", text, re.MULTILINE))
+        wrong += [f"{page.relative_to(ROOT)}: [{each}]" for each in labels ^ defined]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("document", ["rules.md", "pains.md"])
+def test_an_entry_has_a_source(document: str) -> None:
+    """A link, or a link's label. In the other documents a section has its sources."""
+    text = (FACTS / document).read_text(encoding="utf-8")
+    entries = re.split(r'(?=<a id=")', text)[1:]
+    assert [entry[:40] for entry in entries if not re.search(r"\]\[[a-z0-9-]+\]|\]\(https://", entry)] == []
