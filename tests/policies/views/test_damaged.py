@@ -83,7 +83,7 @@ def hidden(resources: Sequence[Registration], drawn: random.Random) -> list[Regi
 
 PROGRAMS = sorted(programs())
 """(rule, passing or failing)."""
-chosen_ones = st.sampled_from(PROGRAMS)
+any_program = st.sampled_from(PROGRAMS)
 seeds = st.integers(0, 2**32)
 
 
@@ -93,7 +93,7 @@ def crash_free(chosen: tuple[str, str], seed: int) -> None:
 
 
 @settings(generously, max_examples=200)
-@given(chosen_ones, seeds)
+@given(any_program, seeds)
 def test_whatever_is_registered_is_judged_in_words(chosen: tuple[str, str], seed: int) -> None:
     """No view crashes on an odd input, no rule on what the view made of it."""
     crash_free(chosen, seed)
@@ -101,7 +101,7 @@ def test_whatever_is_registered_is_judged_in_words(chosen: tuple[str, str], seed
 
 @pytest.mark.slow
 @settings(generously, max_examples=10_000)
-@given(chosen_ones, seeds)
+@given(any_program, seeds)
 def test_whatever_is_registered_is_judged_in_words_ten_thousand_times(chosen: tuple[str, str], seed: int) -> None:
     """The same, often enough to meet what is rare."""
     crash_free(chosen, seed)
