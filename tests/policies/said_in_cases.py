@@ -1,7 +1,6 @@
 """What is said in cases, word by word: `tests/golden/cases/TOPIC.txt`, which `make goldens` writes.
 
-The tables in `words/` say what people are to read. These files have what they do read in every case: whoever changes a
-rule sees in the difference each sentence that it changes, also where nobody thought of it.
+Whoever changes a rule sees in the difference each sentence that it changes.
 """
 
 from collections.abc import Iterator

@@ -9,7 +9,7 @@ from muster.offline import run_program
 from policies.judgement import judge
 from policies.views import fleet_of
 from tests.factories import AS_OF, REGION
-from tests.policies.programs.hyperpod import Ground, a_group, cluster, ground, quotas
+from tests.policies.programs.hyperpod_cluster import Ground, a_group, cluster, ground, quotas
 from tests.policies.programs.world import a_world
 
 

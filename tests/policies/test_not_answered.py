@@ -8,6 +8,7 @@ import pytest
 
 from muster.fleet.facts import Facts
 from muster.fleet.resources import Fleet
+from muster.fleet.silence import Silence
 from policies.catalogue import rule_of
 from policies.judgement import judge
 from tests.factories import FS, a_fleet, a_group, a_template, an_existing_file_system, facts, file_system_facts
@@ -136,3 +137,46 @@ def test_of_a_bucket_that_does_not_exist_nothing_is_missing(rule) -> None:
     """As of a cluster."""
     gone = facts(observed="2026-11-21T09:00:00Z", buckets={SCRIPTS: {"exists": False}})
     assert unjudged(rule, with_scripts(), gone) == set()
+
+
+def test_facts_of_a_stack_are_asked_for_by_the_command_that_asks() -> None:
+    """Facts that a configuration names are another team's: no stack of that name is there to ask about."""
+    fleet = replace(a_fleet(), facts_file="stacks/facts/p5.json")
+    assert fleet.missing("quota X") == "quota X in stacks/facts/p5.json (`muster preflight p5 --save` asks AWS)"
+    theirs = replace(fleet, facts_file="muster.yaml (muster.facts)")
+    assert theirs.missing("quota X") == "quota X in muster.yaml (muster.facts) (`muster schema facts` shows the form)"
+
+
+def test_whoever_asks_is_not_told_to_ask() -> None:
+    """In the run that asks: what was not answered about what is missing, and why; without any, that nothing tells."""
+    silences = (
+        Silence("quota L-417A185B (Running On-Demand P instances) (denied)"),
+        Silence("subnets (timed out)", "ec2 DescribeSubnets subnet-0123456789abcdef0"),
+    )
+    fleet = replace(a_fleet(), facts_file="stacks/facts/p5.json", silences=silences)
+    quota, subnets = (each.words for each in silences)
+    assert fleet.missing("quota L-417A185B: 192 vCPUs or more") == (
+        f"quota L-417A185B: 192 vCPUs or more (AWS did not answer: {quota})"
+    )
+    assert fleet.missing("the zone of subnet-0123456789abcdef0") == (
+        f"the zone of subnet-0123456789abcdef0 (AWS did not answer: {subnets})"
+    )
+    assert (
+        fleet.missing("what may be done")
+        == f"what may be done (AWS's answers do not say; not answered: {quota}, {subnets})"
+    )
+    assert replace(fleet, silences=()).missing("a chart") == (
+        "a chart (AWS was asked for nothing that says; `muster schema facts` shows the form)"
+    )
+
+
+def test_what_is_to_be_filled_in_is_not_asked_for() -> None:
+    """AWS knows no placeholder, whoever asks it."""
+    fleet = replace(a_fleet(), facts_file="stacks/facts/p5.json")
+    wanted = "the zones of subnets subnet-fill-me-in-a and subnet-fill-me-in-b"
+    open_ = f"{wanted} (subnet-fill-me-in-a and subnet-fill-me-in-b are still to be filled in"
+    assert fleet.missing(wanted) == f"{open_}; then `muster preflight p5 --save` asks AWS)"
+    assert replace(fleet, silences=()).missing(wanted) == f"{open_})"
+    assert fleet.missing("the image ami-fill-me-in") == (
+        "the image ami-fill-me-in (ami-fill-me-in is still to be filled in; then `muster preflight p5 --save` asks AWS)"
+    )

@@ -1,25 +1,11 @@
 """Programs of other teams on the offline monitor: with ids known, and as in a preview."""
 
-from importlib import import_module
-from pathlib import Path
-from types import ModuleType
-from typing import Any
-
 import pytest
 
-from muster.fleet.resources import Fleet, Ref
-from muster.offline import run_program
+from muster.fleet.resources import Ref
 from policies.catalogue import rule_of, rules
 from policies.judgement import Judgement, judge
-from policies.views import fleet_of
-from tests.factories import AS_OF, REGION
-
-FOLDER = Path(__file__).parent / "programs"
-PROGRAMS = sorted(
-    file.stem
-    for file in FOLDER.glob("*.py")
-    if file.stem not in ("__init__", "world", "kubernetes", "hyperpod", "pcluster")
-)
+from tests.policies.programs.pairs import Program, breaking, keeping
 
 ONLY_DESCRIBED = {
     "access-entries-taken",
@@ -64,52 +50,35 @@ ONLY_DESCRIBED = {
 """Rules about what only a description says: no program of another team can break them."""
 
 
-def program(name: str) -> ModuleType:
-    return import_module(f"tests.policies.programs.{name}")
-
-
-def rule_id(name: str) -> str:
-    return name.replace("_", "-")
-
-
-def judged(name: str, which: str, *, preview: bool) -> Judgement:
-    module = program(name)
-    region = getattr(module, "REGION", REGION)
-    facts: Any = getattr(module, "FACTS", None)
-    if which == "failing":
-        facts = getattr(module, "FAILING_FACTS", facts)
-    registered = run_program(getattr(module, which), project="theirs", stack="dev", region=region, preview=preview)
-    fleet: Fleet = fleet_of(registered, facts=facts, region=region, as_of=getattr(module, "AS_OF", AS_OF))
-    return judge(fleet)
-
-
 def found(judgement: Judgement) -> set[tuple[str, str]]:
     """(rule, logical name): findings name resources by URN."""
     return {(each.rule, Ref.of_urn(each.where).name) for each in judgement.findings}
 
 
 seen_both_ways = pytest.mark.parametrize("preview", [False, True], ids=["known", "preview"])
-each_program = pytest.mark.parametrize("name", PROGRAMS)
 
 
-@each_program
+@pytest.mark.parametrize("program", breaking(), ids=lambda one: one.rules[0])
 @seen_both_ways
-def test_a_program_that_breaks_a_rule(name: str, *, preview: bool) -> None:
-    judgement = judged(name, "failing", preview=preview)
-    assert found(judgement) == {(rule_id(name), at) for at in program(name).AT}
+def test_a_program_that_breaks_a_rule(program: Program, *, preview: bool) -> None:
+    judgement = judge(program.fleet(preview=preview))
+    assert found(judgement) == {(rule, at) for rule in program.rules for at in program.at}
     for each in judgement.findings:
         assert each.where == each.resource
         assert each.level is rule_of(each.rule).level
 
 
-@each_program
+@pytest.mark.parametrize("program", keeping(), ids=lambda one: one.rules[0])
 @seen_both_ways
-def test_a_program_that_keeps_it(name: str, *, preview: bool) -> None:
-    judgement = judged(name, "passing", preview=preview)
+def test_a_program_that_keeps_it(program: Program, *, preview: bool) -> None:
+    judgement = judge(program.fleet(preview=preview))
     assert found(judgement) == set()
-    assert judgement.judged[rule_id(name)]
-    assert rule_id(name) not in {each.rule for each in judgement.not_evaluated}
+    assert [rule for rule in program.rules if not judgement.judged[rule]] == []
+    assert set(program.rules) & {each.rule for each in judgement.not_evaluated} == set()
 
 
 def test_every_rule_has_its_programs() -> None:
-    assert {rule_id(name) for name in PROGRAMS} | ONLY_DESCRIBED == {rule.id for rule in rules()}
+    every = {rule.id for rule in rules()} - ONLY_DESCRIBED
+    for programs in (keeping(), breaking()):
+        named = [rule for program in programs for rule in program.rules]
+        assert sorted(named) == sorted(every)

@@ -11,6 +11,7 @@ from policies.catalogue import rules_about
 from policies.judgement import judge
 from policies.options import NoOptions
 from tests.factories import a_fleet, a_template
+from tests.policies.case import got_by
 from tests.policies.cases.security import buckets, credentials, identities, open_ports
 from tests.policies.security import ROOT, group, mount, pods
 from tests.policies.test_options import Boundary, found
@@ -124,3 +125,10 @@ def test_every_option_of_the_security_rules_is_tried() -> None:
         for name in rule.options.model_fields
     }
     assert {(one.rule, one.option) for one in BOUNDARIES} == every
+
+
+@pytest.mark.parametrize("more", range(4))
+def test_user_data_that_is_no_base64_is_read_as_it_stands(more: int) -> None:
+    """However long it is: base64 comes in fours, and a lenient decoder takes every fourth text for some."""
+    fleet = a_fleet(a_template(user_data=f"#!/bin/bash\n{credentials.KEYS}\n# {'a' * more}\n"))
+    assert len(got_by(credentials.CLEAR, fleet)) == 1

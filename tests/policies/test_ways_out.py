@@ -1,12 +1,17 @@
 """Of which subnets it is asked how nodes in them reach AWS."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from muster.fleet.silence import Silence
 from muster.fleet.unknown import UNKNOWN
+from policies.catalogue import rule_of
+from policies.judgement import judge
 from policies.reading.way_out import Lack, lack, subnets_of_nodes
 from tests.factories import A, B, a_fleet, a_group, a_subnet, facts
+from tests.policies.cases.ways_out import a_gateway_that_is_gone_and_endpoints_that_only_their_owner_sees
 from tests.slurms import a_head, a_resource, a_slurm_fleet
 
 C = "subnet-0cccccccccccccccc"
@@ -97,3 +102,26 @@ def test_nodes_of_eks_whose_groups_nobody_knows_yet() -> None:
     known = facts(subnets={A: {"endpoints": [], "endpointsOpenTo": {"s3": [GROUP]}}}, **OBSERVED)
     fleet = a_fleet(a_group(template=UNKNOWN), facts=known)
     assert lack(A, VPC, ("s3",), fleet) == Lack(open=("whether the endpoint of s3 lets nodes in on TCP 443",))
+
+
+OPEN = "the endpoints of vpc-0123456789abcdef0: subnet-0aaaaaaaaaaaaaaaa has no other way out"
+OWNERS = "of a VPC that another account shares AWS tells that account alone: ask there"
+
+
+@pytest.mark.parametrize(
+    ("silences", "missing"),
+    [
+        (None, f"{OPEN} (`muster schema facts` shows the form); {OWNERS}"),
+        ((), f"{OPEN}: {OWNERS}"),
+        (
+            (Silence("endpoints of vpc-0123456789abcdef0 (denied)", "vpc-0123456789abcdef0"),),
+            f"{OPEN} (AWS did not answer: endpoints of vpc-0123456789abcdef0 (denied)); {OWNERS}",
+        ),
+    ],
+    ids=["nobody asked", "all was answered", "something was not answered"],
+)
+def test_what_only_another_account_is_told(silences: tuple[Silence, ...] | None, missing: str) -> None:
+    """Where AWS answered all that it was asked, nobody is sent to ask it again."""
+    fleet = replace(a_gateway_that_is_gone_and_endpoints_that_only_their_owner_sees(), silences=silences)
+    found = judge(fleet, rules=[rule_of("subnet-reaches-aws")]).not_evaluated
+    assert [each.missing for each in found] == [missing]

@@ -1,90 +1,109 @@
 """Examples from the programs that rules are tested by: another team's Pulumi program, on the offline monitor."""
 
 import ast
-from importlib import import_module
+import inspect
+import re
+from functools import cache
 from pathlib import Path
-from typing import Any
+from textwrap import indent
 
-from muster.offline import run_program
-from policies.judgement import Judgement, judge
+from policies.judgement import judge
 from policies.rule import Rule
-from policies.views import fleet_of
-from tests.factories import AS_OF, REGION
+from tests.policies.programs.pairs import Program, programs
 from tools.rules_pages.example import Example, fenced, said
 
 FOLDER = "tests/policies/programs"
-_PASSING, _FAILING = "passing", "failing"
 _ROOT = Path(__file__).resolve().parents[2]
 
 
 def programmed_example(rule: Rule) -> Example | None:
-    """The program that this rule is tested by, None where only a description can break it.
+    """The programs that this rule is tested by, None where only a description can break it.
 
     Raises:
         AssertionError: the program does not do what it is called.
     """
-    name = rule.id.replace("-", "_")
-    file = f"{FOLDER}/{name}.py"
-    if not (_ROOT / file).is_file():
+    passing, failing = (programs().get((rule.id, which)) for which in ("passing", "failing"))
+    if passing is None or failing is None:
         return None
-    program = import_module(f"tests.policies.programs.{name}")
-    failing = _judged(rule, program)
-    assert failing.findings, f"{file}: nothing found"
-    source = (_ROOT / file).read_text(encoding="utf-8")
-    tree = ast.parse(source)
-    about = (ast.get_docstring(tree) or "").partition("\n")[0].rstrip(".")
-    beside = _beside(tree)
+    findings = judge(failing.fleet(), rules=(rule,)).findings
+    assert findings, f"{rule.id}: nothing found in its failing program"
+    file, lines = _file(passing), _functions(passing, "passing")
     return Example(
         passes=(
-            f"In a Pulumi program of another team ([`{file}`](../../../{file}){beside}):",
+            f"In a Pulumi program of another team ([`{file}`](../../../{file}){_beside(file, lines)}):",
             "",
-            *fenced("python", _functions(source, tree, _PASSING)),
+            *fenced("python", lines),
             "The pack finds nothing.",
             "",
         ),
         fails=(
-            f"{about}:",
+            f"{failing.about.rstrip('.')}:",
             "",
-            *fenced("python", _functions(source, tree, _FAILING)),
+            *fenced("python", _functions(failing, "failing")),
             "The pack says:",
             "",
-            *said(failing.findings),
+            *said(findings),
         ),
-        of=file,
+        of=_file(failing),
     )
 
 
-def _judged(rule: Rule, program: Any) -> Judgement:
-    """Of the one that fails. That the other passes the rule's own test tells: here it would take as long again."""
-    facts = getattr(program, "FAILING_FACTS", getattr(program, "FACTS", None))
-    region = getattr(program, "REGION", REGION)
-    registered = run_program(getattr(program, _FAILING), project="theirs", stack="dev", region=region)
-    fleet = fleet_of(registered, facts=facts, region=region, as_of=getattr(program, "AS_OF", AS_OF))
-    return judge(fleet, rules=(rule,))
+def _file(program: Program) -> str:
+    return Path(inspect.getsourcefile(program.run) or "").relative_to(_ROOT).as_posix()
 
 
-def _beside(tree: ast.Module) -> str:
+@cache
+def _module(file: str) -> tuple[str, ast.Module]:
+    source = (_ROOT / file).read_text(encoding="utf-8")
+    return source, ast.parse(source)
+
+
+def _beside(file: str, lines: list[str]) -> str:
     """Where the helpers are that a program has in common with others."""
-    modules = [each.module or "" for each in tree.body if isinstance(each, ast.ImportFrom)]
-    shared = [each.rpartition(".")[2] for each in modules if each.startswith("tests.policies.programs.")]
-    links = ", ".join(f"[`{each}`](../../../{FOLDER}/{each}.py)" for each in shared)
+    used = {each.id for each in ast.walk(ast.parse("\n".join(lines))) if isinstance(each, ast.Name)}
+    names = [
+        (each.module or "").rpartition(".")[2]
+        for each in _module(file)[1].body
+        if isinstance(each, ast.ImportFrom)
+        and (each.module or "").startswith("tests.policies.programs.")
+        and used & {one.asname or one.name for one in each.names}
+    ]
+    links = ", ".join(f"[`{each}`](../../../{FOLDER}/{each}.py)" for each in names)
     return f", with what is in {links}" if links else ""
 
 
-def _functions(source: str, tree: ast.Module, which: str) -> list[str]:
-    """A function, behind those of its own file that it calls."""
+def _functions(program: Program, which: str) -> list[str]:
+    """A program as a function of that name, behind the functions of its own file that it calls."""
+    source, tree = _module(_file(program))
     by_name = {each.name: each for each in tree.body if isinstance(each, ast.FunctionDef)}
     wanted: list[str] = []
 
-    def want(name: str) -> None:
-        for node in ast.walk(by_name[name]):
-            if isinstance(node, ast.Name) and node.id in by_name and node.id not in (*wanted, name):
-                want(node.id)
-        wanted.append(name)
+    def want(node: ast.AST) -> None:
+        for each in ast.walk(node):
+            if isinstance(each, ast.Name) and each.id in by_name and each.id not in wanted:
+                want(by_name[each.id])
+                wanted.append(each.id)
 
-    want(which)
-    lines: list[str] = []
-    for name in wanted:
-        text = ast.get_source_segment(source, by_name[name]) or ""
-        lines += [*([""] if lines else []), *text.splitlines()]
-    return lines
+    name = program.run.__name__
+    if name in by_name:
+        for each in by_name[name].body:
+            want(each)
+        text = re.sub(rf"^def {name}\b", f"def {which}", _text(source, by_name[name]))
+    else:
+        call = _lambda(tree, inspect.getsourcelines(program.run)[1])
+        want(call)
+        text = f"def {which}() -> None:\n{indent(_text(source, call), '    ')}"
+    listed = [*(_text(source, by_name[each]) for each in wanted), text]
+    return "\n\n".join(listed).splitlines()
+
+
+def _lambda(tree: ast.Module, line: int) -> ast.expr:
+    """What the lambda in this line does."""
+    return next(each.body for each in ast.walk(tree) if isinstance(each, ast.Lambda) and each.lineno == line)
+
+
+def _text(source: str, node: ast.expr | ast.FunctionDef) -> str:
+    """The source of a node, without the indentation of the line in which it begins."""
+    line = source.splitlines()[node.lineno - 1]
+    indentation = line[: len(line) - len(line.lstrip())]
+    return (ast.get_source_segment(source, node) or "").replace(f"\n{indentation}", "\n")

@@ -1,126 +1,396 @@
-"""What programs about HyperPod need and are not about: an EKS cluster, HyperPod's chart, scripts in a bucket.
+"""Programs about HyperPod."""
 
-As `world`: written as people write it, and nothing wrong with it yet.
-"""
+from dataclasses import replace
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
-
-import pulumi
 import pulumi_aws as aws
-import pulumi_aws_native as aws_native
-import pulumi_kubernetes as kubernetes
 
 from muster.fleet.facts import Facts
+from muster.fleet.hyperpod_quotas import IN_ALL_CLUSTERS, IN_ONE_CLUSTER
 from tests.factories import facts
-from tests.policies.programs.world import World, a_role, a_world, efa_group
+from tests.policies.programs.hyperpod_cluster import (
+    Ground,
+    Untyped,
+    a_group,
+    cluster,
+    ground,
+    on_plan,
+    one_group,
+    own_network,
+    plan,
+    quotas,
+    scripts,
+)
+from tests.policies.programs.kubernetes import a_release
+from tests.policies.programs.pairs import breaks, keeps
+from tests.policies.programs.world import efa_group
 
 
-@dataclass
-class Ground:
-    """What stands before the HyperPod cluster."""
-
-    world: World
-    security_group: aws.ec2.SecurityGroup
-    role: aws.iam.Role
-    chart: pulumi.Resource | None
-    scripts: pulumi.Output[str]
-    """Where the lifecycle scripts are."""
-
-
-def scripts(name: str = "sagemaker-scripts", key: str = "lifecycle/on_create.sh", **more: Any) -> aws.s3.Bucket:
-    """A bucket with one script, that keeps versions."""
-    bucket = aws.s3.Bucket("scripts", bucket=name, **more)
-    aws.s3.BucketVersioning("scripts", bucket=bucket.id, versioning_configuration={"status": "Enabled"})
-    aws.s3.BucketObjectv2("on-create", bucket=bucket.id, key=key, content="#!/bin/bash\n")
-    return bucket
-
-
-def chart() -> pulumi.Resource:
-    """HyperPod's chart."""
-    address = "oci://registry.example.com/charts/hyperpod-helm-chart"
-    return kubernetes.helm.v3.Release("hyperpod-chart", chart=address, version="0.1.0", namespace="kube-system")
+@keeps(
+    "hyperpod-alone-on-eks",
+    "hyperpod-authentication-mode",
+    "hyperpod-chart-before-cluster",
+    "hyperpod-instance-type-taken",
+    "hyperpod-kubernetes-version",
+    "hyperpod-names-legal",
+    "hyperpod-network-limits",
+    "hyperpod-orchestrator-single",
+    "hyperpod-private-subnets",
+    "hyperpod-volumes-legal",
+    "hyperpod-vpc-cni",
+    "lifecycle-bundle-versioned",
+    "lifecycle-entry-single",
+    "lifecycle-script-in-bundle",
+    "lifecycle-source-prefix",
+)
+@keeps("hyperpod-quota-covers-nodes", facts=quotas(p4d=2))
+def a_cluster() -> None:
+    cluster(ground())
 
 
-def ground(
-    world: World | None = None, *, bucket: aws.s3.Bucket | None = None, with_chart: bool = True, **cluster: Any
-) -> Ground:
-    """An EKS cluster that HyperPod takes, a security group that allows itself, and the chart."""
-    on = world or a_world(**{"mode": "API", **cluster})
-    held = bucket or scripts()
-    address = pulumi.Output.concat("s3://", held.id, "/lifecycle")
-    installed = chart() if with_chart else None
-    return Ground(on, efa_group(on), a_role("hyperpod", "sagemaker.amazonaws.com"), installed, address)
+@keeps("hyperpod-counts-in-order", "hyperpod-minimum-needs-continuous")
+def a_minimum_under_continuous_provisioning() -> None:
+    on = ground()
+    cluster(on, [a_group(on, min_instance_count=1)], node_provisioning_mode="Continuous")
 
 
-def a_group(on: Ground, name: str = "workers", **settings: Any) -> dict[str, Any]:
-    """An instance group of two p4d.24xlarge; what is None is left out."""
-    defaults: dict[str, Any] = {
-        "instance_group_name": name,
-        "instance_type": "ml.p4d.24xlarge",
-        "instance_count": 2,
-        "execution_role": on.role.arn,
-        "threads_per_core": 1,
-        "life_cycle_config": {"source_s3_uri": on.scripts, "on_create": "on_create.sh"},
-        "instance_storage_configs": [{"ebs_volume_config": {"volume_size_in_gb": 500}}],
-    }
-    return {key: value for key, value in {**defaults, **settings}.items() if value is not None}
+@keeps("training-plan-covers-nodes", "training-plan-type", "training-plan-usable", "training-plan-zone", facts=plan())
+def a_cluster_on_a_training_plan() -> None:
+    on = ground()
+    cluster(on, [on_plan(on)])
 
 
-def cluster(
-    on: Ground, groups: Sequence[dict[str, Any]] | None = None, name: str = "hyperpod", **settings: Any
-) -> aws_native.sagemaker.Cluster:
-    """A HyperPod cluster in the first zone."""
-    subnet = on.world.subnets[0].id
-    defaults: dict[str, Any] = {
-        "cluster_name": name,
-        "orchestrator": {"eks": {"cluster_arn": on.world.cluster.arn}},
-        "vpc_config": {"subnets": [subnet], "security_group_ids": [on.world.cluster_group, on.security_group.id]},
-        "node_recovery": "Automatic",
-        "instance_groups": [a_group(on)] if groups is None else list(groups),
-    }
-    needed = pulumi.ResourceOptions(depends_on=[on.chart] if on.chart else [])
-    return aws_native.sagemaker.Cluster(name, **{**defaults, **settings}, opts=needed)
+@breaks("hyperpod-alone-on-eks", "A second HyperPod cluster on one EKS cluster.", at={"hyperpod", "second"})
+def breaks_hyperpod_alone_on_eks() -> None:
+    on = ground()
+    cluster(on)
+    cluster(on, [a_group(on, "others")], "second")
 
 
-class Untyped(pulumi.CustomResource):
-    """A HyperPod cluster of a program in YAML: no SDK looks at its words before the engine has them."""
-
-    def __init__(self, on: Ground, **settings: Any) -> None:
-        carried = [on.world.cluster_group, on.security_group.id]
-        group = {"instanceGroupName": "workers", "instanceType": "ml.p4d.24xlarge", "instanceCount": 2}
-        said = {
-            "orchestrator": {"eks": {"clusterArn": on.world.cluster.arn}},
-            "vpcConfig": {"subnets": [on.world.subnets[0].id], "securityGroupIds": carried},
-            "instanceGroups": [{**group, "executionRole": on.role.arn}],
-            **settings,
-        }
-        needed = pulumi.ResourceOptions(depends_on=[on.chart] if on.chart else [])
-        super().__init__("aws-native:sagemaker:Cluster", "hyperpod", said, needed)
+breaks(
+    "hyperpod-authentication-mode",
+    "An EKS cluster that takes no access entries, for nobody said otherwise.",
+    at={"training"},
+)(lambda: cluster(ground(mode=None)))
 
 
-PLAN = "arn:aws:sagemaker:us-west-2:111122223333:training-plan/spring"
+@keeps("hyperpod-autoscaling-complete")
+def keeps_hyperpod_autoscaling_complete() -> None:
+    on = ground()
+    scaled = {"mode": "Enable", "auto_scaler_type": "Karpenter"}
+    cluster(on, auto_scaling=scaled, cluster_role=on.role.arn, node_provisioning_mode="Continuous")
 
 
-def on_plan(on: Ground, **settings: Any) -> dict[str, Any]:
-    """The instance group on a training plan."""
-    return a_group(on, training_plan_arn=PLAN, **settings)
+@breaks("hyperpod-autoscaling-complete", "Karpenter without the provisioning that it works by.", at={"hyperpod"})
+def breaks_hyperpod_autoscaling_complete() -> None:
+    on = ground()
+    cluster(on, auto_scaling={"mode": "Enable"}, cluster_role=on.role.arn)
 
 
-def plan(**more: Any) -> Facts:
-    """What SageMaker says of that plan: two p4d.24xlarge in the first zone, for HyperPod."""
-    target = {"zone": "us-west-2a", "totalInstances": 2, "targets": ["hyperpod-cluster"]}
-    known = {"state": "Active", "instanceType": "ml.p4d.24xlarge", **target, **more}
-    return facts(trainingPlans={PLAN: {key: value for key, value in known.items() if value is not None}})
+@breaks("hyperpod-chart-before-cluster", "A cluster that waits for nothing.", at={"hyperpod"})
+def breaks_hyperpod_chart_before_cluster() -> None:
+    on = ground()
+    cluster(replace(on, chart=None))
 
 
-def own_network(on: Ground, *groups: aws.ec2.SecurityGroup) -> dict[str, Any]:
-    """A group's own network: the first zone's subnet with other security groups beside EKS's own."""
-    ids = [on.world.cluster_group, *(group.id for group in groups)]
-    return {"override_vpc_config": {"subnets": [on.world.subnets[0].id], "security_group_ids": ids}}
+@breaks("hyperpod-counts-in-order", "A minimum that no number of instances asked for reaches.", at={"hyperpod"})
+def breaks_hyperpod_counts_in_order() -> None:
+    on = ground()
+    cluster(on, [a_group(on, min_instance_count=4)], node_provisioning_mode="Continuous")
 
 
-def quotas(**allowed: int) -> Facts:
-    """What Service Quotas says: ``quotas(p4d=2)`` of ml.p4d.24xlarge."""
-    return facts(hyperpodQuotas={f"ml.{each}.24xlarge for cluster usage": number for each, number in allowed.items()})
+keeps("hyperpod-deep-checks-known")(
+    lambda: one_group(on_start_deep_health_checks=["InstanceStress", "InstanceConnectivity"])
+)
+breaks("hyperpod-deep-checks-known", "Checks of accelerators on instances that have none.", at={"hyperpod"})(
+    lambda: one_group(instance_type="ml.m5.8xlarge", on_start_deep_health_checks=["InstanceStress"])
+)
+
+
+@keeps("hyperpod-groups-distinct")
+def keeps_hyperpod_groups_distinct() -> None:
+    on = ground()
+    cluster(on, [a_group(on), a_group(on, "others")])
+
+
+@breaks("hyperpod-groups-distinct", "Two groups of one name.", at={"hyperpod"})
+def breaks_hyperpod_groups_distinct() -> None:
+    on = ground()
+    cluster(on, [a_group(on), a_group(on)])
+
+
+@keeps("hyperpod-instance-type-stated-once")
+def keeps_hyperpod_instance_type_stated_once() -> None:
+    on = ground()
+    types = {"instance_types": ["ml.p4d.24xlarge", "ml.p4de.24xlarge"]}
+    cluster(on, [a_group(on, instance_type=None, instance_requirements=types)])
+
+
+breaks("hyperpod-instance-type-stated-once", "One type, and a list of types beside it.", at={"hyperpod"})(
+    lambda: one_group(instance_requirements={"instance_types": ["ml.p4d.24xlarge"]})
+)
+
+breaks("hyperpod-instance-type-taken", "EC2 has p3dn.24xlarge, HyperPod has not.", at={"hyperpod"})(
+    lambda: one_group(instance_type="ml.p3dn.24xlarge")
+)
+
+_ALONE = {"interface_type": "efa-only"}
+
+keeps("hyperpod-interface-fits")(lambda: one_group(network_interface=_ALONE))
+breaks("hyperpod-interface-fits", "Interfaces with EFA alone, on a type that has none.", at={"hyperpod"})(
+    lambda: one_group(instance_type="ml.m5.2xlarge", network_interface=_ALONE)
+)
+
+
+def _keyed(on: Ground) -> dict[str, object]:
+    volume = {"volume_size_in_gb": 500, "volume_kms_key_id": aws.kms.Key("volumes").arn}
+    return a_group(on, instance_storage_configs=[{"ebs_volume_config": volume}])
+
+
+@keeps("hyperpod-key-usable")
+def keeps_hyperpod_key_usable() -> None:
+    on = ground()
+    cluster(on, [_keyed(on)], node_provisioning_mode="Continuous")
+
+
+@breaks("hyperpod-key-usable", "A key of one's own where groups come whole.", at={"hyperpod"})
+def breaks_hyperpod_key_usable() -> None:
+    on = ground()
+    cluster(on, [_keyed(on)])
+
+
+breaks("hyperpod-kubernetes-version", "A version that EKS has and HyperPod has not yet.", at={"training"})(
+    lambda: cluster(ground(version="1.36"))
+)
+
+
+@keeps("hyperpod-labels-legal")
+def keeps_hyperpod_labels_legal() -> None:
+    on = ground()
+    taints = [{"key": "dedicated", "effect": "NoSchedule"}]
+    cluster(on, [a_group(on, kubernetes_config={"labels": {"team": "ml"}, "taints": taints})])
+
+
+@breaks("hyperpod-labels-legal", "A taint whose key is no name.", at={"hyperpod"})
+def breaks_hyperpod_labels_legal() -> None:
+    on = ground()
+    taints = [{"key": "-dedicated", "value": "training", "effect": "NoSchedule"}]
+    cluster(on, [a_group(on, kubernetes_config={"taints": taints})])
+
+
+keeps("hyperpod-labels-not-reserved")(lambda: one_group(kubernetes_config={"labels": {"example.com/team": "ml"}}))
+
+
+@breaks("hyperpod-labels-not-reserved", "HyperPod's own word on a node's health, said by a program.", at={"hyperpod"})
+def breaks_hyperpod_labels_not_reserved() -> None:
+    on = ground()
+    labels = {"sagemaker.amazonaws.com/node-health-status": "Schedulable"}
+    cluster(on, [a_group(on, kubernetes_config={"labels": labels})])
+
+
+breaks("hyperpod-minimum-needs-continuous", "A minimum on a cluster whose groups come whole.", at={"hyperpod"})(
+    lambda: one_group(min_instance_count=1)
+)
+
+
+@breaks("hyperpod-names-legal", "An underscore in a group's name.", at={"hyperpod"})
+def breaks_hyperpod_names_legal() -> None:
+    on = ground()
+    cluster(on, [a_group(on, "gpu_workers")])
+
+
+@breaks("hyperpod-network-limits", "Six security groups.", at={"hyperpod"})
+def breaks_hyperpod_network_limits() -> None:
+    on = ground()
+    groups = [on.world.cluster_group, *(efa_group(on.world, f"efa-{index}").id for index in range(5))]
+    cluster(on, vpc_config={"subnets": [on.world.subnets[0].id], "security_group_ids": groups})
+
+
+keeps("hyperpod-node-recovery-known")(lambda: Untyped(ground(), nodeRecovery="None"))
+breaks("hyperpod-node-recovery-known", "A word for node recovery that the API does not have.", at={"hyperpod"})(
+    lambda: Untyped(ground(), nodeRecovery="Manual")
+)
+
+
+@keeps("hyperpod-one-cni")
+def keeps_hyperpod_one_cni() -> None:
+    cluster(ground())
+    a_release("cilium", "cilium", "1.18.4", {"cni": {"chainingMode": "aws-cni", "exclusive": False}})
+
+
+@breaks("hyperpod-one-cni", "Another CNI, and the same chart that leaves pods to the VPC CNI.", at={"cilium"})
+def breaks_hyperpod_one_cni() -> None:
+    cluster(ground())
+    a_release("cilium", "cilium", "1.18.4")
+
+
+@breaks("hyperpod-orchestrator-single", "EKS and Slurm at once.", at={"hyperpod"})
+def breaks_hyperpod_orchestrator_single() -> None:
+    on = ground()
+    eks = {"cluster_arn": on.world.cluster.arn}
+    cluster(on, orchestrator={"eks": eks, "slurm": {"slurm_config_strategy": "Managed"}})
+
+
+breaks("hyperpod-private-subnets", "Subnets that give public addresses.", at={"hyperpod"})(
+    lambda: cluster(ground(map_public_ip_on_launch=True))
+)
+
+keeps("hyperpod-provisioning-known")(lambda: Untyped(ground(), nodeProvisioningMode="Continuous"))
+breaks("hyperpod-provisioning-known", "A mode that the API has no word for.", at={"hyperpod"})(
+    lambda: Untyped(ground(), nodeProvisioningMode="AllAtOnce")
+)
+
+
+def limits(one: int) -> Facts:
+    quota = {"ml.p4d.24xlarge for cluster usage": 2}
+    return facts(hyperpodQuotas={**quota, IN_ONE_CLUSTER: one, IN_ALL_CLUSTERS: 30})
+
+
+keeps("hyperpod-quota-covers-cluster", facts=limits(2))(a_cluster)
+breaks(
+    "hyperpod-quota-covers-cluster", "Two instances where a cluster may have one.", at={"hyperpod"}, facts=limits(1)
+)(a_cluster)
+
+breaks("hyperpod-quota-covers-nodes", "A quota of one instance for two.", at={"hyperpod"}, facts=quotas(p4d=1))(
+    a_cluster
+)
+
+EVERYWHERE = {"protocol": "-1", "from_port": 0, "to_port": 0, "cidr_blocks": ["0.0.0.0/0"]}
+ITSELF = {"protocol": "-1", "from_port": 0, "to_port": 0, "self": True}
+
+
+@keeps("hyperpod-security-groups-allow-themselves")
+def keeps_hyperpod_security_groups_allow_themselves() -> None:
+    on = ground()
+    both = aws.ec2.SecurityGroup("both", vpc_id=on.world.vpc.id, ingress=[ITSELF], egress=[EVERYWHERE, ITSELF])
+    cluster(on, [a_group(on, **own_network(on, both))])
+
+
+@breaks(
+    "hyperpod-security-groups-allow-themselves",
+    "Everything out to 0.0.0.0/0 in place of everything out to itself.",
+    at={"bare"},
+)
+def breaks_hyperpod_security_groups_allow_themselves() -> None:
+    on = ground()
+    bare = aws.ec2.SecurityGroup("bare", vpc_id=on.world.vpc.id, ingress=[ITSELF], egress=[EVERYWHERE])
+    cluster(on, [a_group(on, **own_network(on, bare))])
+
+
+def _on_spot(on: Ground) -> dict[str, object]:
+    """Of a type with one EFA: it serves."""
+    return a_group(on, instance_type="ml.g5.48xlarge", capacity_requirements={"spot": {}})
+
+
+@keeps("hyperpod-spot-needs-continuous")
+def keeps_hyperpod_spot_needs_continuous() -> None:
+    on = ground()
+    cluster(on, [_on_spot(on)], node_provisioning_mode="Continuous")
+
+
+@breaks("hyperpod-spot-needs-continuous", "Spot instances in groups that come whole.", at={"hyperpod"})
+def breaks_hyperpod_spot_needs_continuous() -> None:
+    on = ground()
+    cluster(on, [_on_spot(on)])
+
+
+def _checked(on: Ground, effect: str) -> dict[str, object]:
+    taints = [{"key": "team", "value": "ml", "effect": effect}]
+    return a_group(on, on_start_deep_health_checks=["InstanceStress"], kubernetes_config={"taints": taints})
+
+
+@keeps("hyperpod-taints-beside-deep-checks")
+def keeps_hyperpod_taints_beside_deep_checks() -> None:
+    on = ground()
+    cluster(on, [_checked(on, "PreferNoSchedule")])
+
+
+@breaks("hyperpod-taints-beside-deep-checks", "A taint on nodes that HyperPod tries first.", at={"hyperpod"})
+def breaks_hyperpod_taints_beside_deep_checks() -> None:
+    on = ground()
+    cluster(on, [_checked(on, "NoSchedule")])
+
+
+keeps("hyperpod-threads-per-core")(lambda: one_group(threads_per_core=2))
+breaks("hyperpod-threads-per-core", "Four threads per core.", at={"hyperpod"})(lambda: one_group(threads_per_core=4))
+
+breaks("hyperpod-volumes-legal", "A volume larger than there are.", at={"hyperpod"})(
+    lambda: one_group(instance_storage_configs=[{"ebs_volume_config": {"volume_size_in_gb": 20000}}])
+)
+
+breaks("hyperpod-vpc-cni", "A CNI from before HyperPod.", at={"vpc-cni"})(
+    lambda: cluster(ground(cni="v1.18.2-eksbuild.1"))
+)
+
+
+@keeps("lifecycle-bundle-private")
+def keeps_lifecycle_bundle_private() -> None:
+    bucket = scripts()
+    four = ("block_public_acls", "block_public_policy", "ignore_public_acls", "restrict_public_buckets")
+    aws.s3.BucketPublicAccessBlock("scripts", bucket=bucket.id, **dict.fromkeys(four, True))
+    cluster(ground(bucket=bucket))
+
+
+@breaks("lifecycle-bundle-private", "A public access block with a gap.", at={"scripts"})
+def breaks_lifecycle_bundle_private() -> None:
+    bucket = scripts()
+    aws.s3.BucketPublicAccessBlock("scripts", bucket=bucket.id, block_public_acls=True, ignore_public_acls=True)
+    cluster(ground(bucket=bucket))
+
+
+@breaks("lifecycle-bundle-versioned", "A bucket that forgets what scripts were.", at={"scripts"})
+def breaks_lifecycle_bundle_versioned() -> None:
+    bucket = aws.s3.Bucket("scripts", bucket="sagemaker-scripts")
+    aws.s3.BucketObjectv2("on-create", bucket=bucket.id, key="lifecycle/on_create.sh", content="#!/bin/bash")
+    cluster(ground(bucket=bucket))
+
+
+@breaks("lifecycle-entry-single", "A script before HyperPod's set-up and one after it.", at={"hyperpod"})
+def breaks_lifecycle_entry_single() -> None:
+    on = ground()
+    both = {"on_create": "on_create.sh", "on_init_complete": "on_create.sh"}
+    cluster(on, [a_group(on, life_cycle_config={"source_s3_uri": on.scripts, **both})])
+
+
+@breaks("lifecycle-script-in-bundle", "A script that nobody uploads.", at={"hyperpod"})
+def breaks_lifecycle_script_in_bundle() -> None:
+    on = ground()
+    cluster(on, [a_group(on, life_cycle_config={"source_s3_uri": on.scripts, "on_create": "start.sh"})])
+
+
+breaks("lifecycle-source-prefix", "Scripts in a bucket that HyperPod's instances may not read.", at={"scripts"})(
+    lambda: cluster(ground(bucket=scripts("ml-platform-scripts")))
+)
+
+
+@breaks("training-plan-covers-nodes", "A plan of one instance for two.", at={"hyperpod"}, facts=plan(totalInstances=1))
+def breaks_training_plan_covers_nodes() -> None:
+    on = ground()
+    cluster(on, [on_plan(on)])
+
+
+@breaks(
+    "training-plan-type",
+    "Instances that no plan holds, on a plan of which nobody was asked what it holds.",
+    at={"hyperpod"},
+    facts=plan(instanceType=None),
+)
+def breaks_training_plan_type() -> None:
+    on = ground()
+    cluster(on, [on_plan(on, instance_type="ml.g5.48xlarge")])
+
+
+@breaks(
+    "training-plan-usable",
+    "A plan that was bought for training jobs.",
+    at={"hyperpod"},
+    facts=plan(targets=["training-job"]),
+)
+def breaks_training_plan_usable() -> None:
+    on = ground()
+    cluster(on, [on_plan(on)])
+
+
+@breaks("training-plan-zone", "A plan in another zone than the group.", at={"hyperpod"}, facts=plan(zone="us-west-2b"))
+def breaks_training_plan_zone() -> None:
+    on = ground()
+    cluster(on, [on_plan(on)])

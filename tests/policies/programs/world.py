@@ -134,6 +134,18 @@ def workers(world: World, template: aws.ec2.LaunchTemplate | None, **settings: A
     )
 
 
+def a_template_with(world: World | None = None, **settings: Any) -> aws.eks.NodeGroup:
+    """Workers on a launch template with these settings."""
+    on = world or a_world()
+    return workers(on, a_template(on, **settings))
+
+
+def a_group_with(world: World | None = None, **settings: Any) -> aws.eks.NodeGroup:
+    """Workers whose node group has these settings."""
+    on = world or a_world()
+    return workers(on, a_template(on), **settings)
+
+
 def told(max_pods: int) -> str:
     """User data that tells the kubelet how many pods it takes."""
     config = {"kubelet": {"config": {"maxPods": max_pods}}}

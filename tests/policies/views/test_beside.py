@@ -16,8 +16,7 @@ from policies.views import fleet_of
 from policies.views.beside import Beside
 from policies.views.references import References
 from tests.factories import REGION
-from tests.policies.test_programs import PROGRAMS
-from tests.policies.views.test_damaged import generously, hidden, odd_inputs, registered
+from tests.policies.views.test_damaged import PROGRAMS, generously, hidden, odd_inputs, registered
 from tools.registered import RULE, a_program
 
 Damage = Callable[[Sequence[Registration], random.Random], list[Registration]]
@@ -32,7 +31,7 @@ def with_all_beside(resources: Sequence[Registration]) -> Fleet:
 
 @generously
 @given(
-    st.sampled_from([(name, which) for name in PROGRAMS for which in ("failing", "passing")]),
+    st.sampled_from(PROGRAMS),
     st.sampled_from([hidden, odd_inputs]),
     st.integers(0, 2**32),
     st.booleans(),

@@ -1,0 +1,447 @@
+"""Programs about capacity."""
+
+import pulumi_aws as aws
+
+from tests.factories import facts
+from tests.policies.programs.pairs import breaks, keeps
+from tests.policies.programs.world import (
+    CR,
+    CR_ARN,
+    POOL,
+    World,
+    a_group_with,
+    a_template,
+    a_template_with,
+    a_world,
+    block_facts,
+    block_template,
+    block_workers,
+    on_group,
+    reservation_facts,
+    reservation_group,
+    workers,
+)
+
+BLOCKS = "arn:aws:resource-groups:us-west-2:000000000000:group/blocks"
+_GROUPED = facts(
+    reservations={CR: block_facts().reservations[CR].model_dump(by_alias=True)},
+    reservationGroups={
+        BLOCKS: {
+            "configurations": ["AWS::EC2::CapacityReservationPool", "AWS::ResourceGroups::Generic"],
+            "reservations": [CR],
+        }
+    },
+)
+
+
+@keeps("capacity-block-by-id", facts=_GROUPED)
+@keeps(
+    "capacity-block-instance-type",
+    "capacity-block-managed-group",
+    "capacity-block-no-placement-group",
+    "capacity-block-template",
+    facts=block_facts(),
+)
+def workers_on_a_block() -> None:
+    world = a_world()
+    block_workers(world, block_template(world))
+
+
+@keeps(
+    "placement-group-by-provenance",
+    "reservation-covers-nodes",
+    "reservation-instance-type-matches",
+    "reservation-target-given",
+    "reservation-target-single",
+    "reservation-zone-matches-subnet",
+    facts=facts(reservations={CR: {"instanceType": "p4d.24xlarge", "zone": "us-west-2a", "totalInstances": 2}}),
+)
+@keeps("reservation-free-for-nodes", facts=reservation_facts(availableInstances=1))
+@keeps("reservation-usable", facts=reservation_facts())
+def workers_on_a_reservation() -> None:
+    world = a_world()
+    target = {"capacity_reservation_target": {"capacity_reservation_id": CR}}
+    workers(world, a_template(world, capacity_reservation_specification=target))
+
+
+@keeps(
+    "reservation-group-configured",
+    "reservation-group-one-region",
+    "reservation-group-preference",
+    facts=reservation_facts(),
+)
+def workers_on_a_reservation_group() -> None:
+    world = a_world()
+    workers(world, on_group(world, reservation_group(CR_ARN).arn))
+
+
+@breaks(
+    "capacity-block-by-id",
+    "A Capacity Block behind a resource group.",
+    at={"workers"},
+    facts=_GROUPED,
+)
+def breaks_capacity_block_by_id() -> None:
+    world = a_world()
+    target = {"capacity_reservation_target": {"capacity_reservation_resource_group_arn": BLOCKS}}
+    block_workers(world, block_template(world, capacity_reservation_specification=target))
+
+
+def _own_workers() -> aws.autoscaling.Group:
+    world = a_world()
+    image = "ami-0123456789abcdef0"
+    template = block_template(world, image_id=image, vpc_security_group_ids=[world.cluster_group])
+    owned = {"key": "kubernetes.io/cluster/training", "value": "owned", "propagate_at_launch": True}
+    return aws.autoscaling.Group(
+        "workers",
+        vpc_zone_identifiers=[world.subnets[0].id],
+        launch_template={"id": template.id, "version": "$Latest"},
+        min_size=0,
+        desired_capacity=1,
+        max_size=2,
+        tags=[owned],
+    )
+
+
+@keeps("capacity-block-drained", facts=block_facts())
+def keeps_capacity_block_drained() -> None:
+    group = _own_workers()
+    aws.autoscaling.Schedule(
+        "before-the-end",
+        scheduled_action_name="before-the-end",
+        autoscaling_group_name=group.name,
+        start_time="2026-11-28T10:30:00Z",
+        min_size=0,
+        max_size=-1,
+        desired_capacity=0,
+    )
+
+
+breaks(
+    "capacity-block-drained",
+    "An Auto Scaling group on a Capacity Block: nobody scales it down.",
+    at={"workers"},
+    facts=block_facts(),
+)(_own_workers)
+
+
+def _without_efa(world: World) -> aws.ec2.LaunchTemplate:
+    return block_template(world, instance_type="g5.48xlarge", vpc_security_group_ids=[world.cluster_group])
+
+
+@breaks(
+    "capacity-block-instance-type",
+    "A Capacity Block of G5, which AWS does not sell.",
+    at={"workers"},
+    facts=block_facts(instanceType="g5.48xlarge"),
+)
+def breaks_capacity_block_instance_type() -> None:
+    world = a_world()
+    block_workers(world, _without_efa(world), ami_type="AL2023_x86_64_NVIDIA")
+
+
+@breaks(
+    "capacity-block-managed-group", "Spot, on a template for a Capacity Block.", at={"workers"}, facts=block_facts()
+)
+def breaks_capacity_block_managed_group() -> None:
+    world = a_world()
+    block_workers(world, block_template(world), capacity_type="SPOT")
+
+
+@breaks(
+    "capacity-block-no-placement-group",
+    "A Capacity Block in a placement group, as several tools make it.",
+    at={"workers"},
+    facts=block_facts(),
+)
+def breaks_capacity_block_no_placement_group() -> None:
+    world = a_world()
+    together = aws.ec2.PlacementGroup("together", name="together", strategy="cluster")
+    block_workers(world, block_template(world, placement={"group_name": together.name}))
+
+
+def _buy(**tags: str) -> None:
+    aws.ec2.CapacityBlockReservation(
+        "p5", capacity_block_offering_id="cb-0123456789abcdef0", instance_platform="Linux/UNIX", tags=tags
+    )
+
+
+@keeps("capacity-block-purchase-approved")
+def keeps_capacity_block_purchase_approved() -> None:
+    approval = {"muster:approved-by": "head.of.research", "muster:approved-offering": "cb-0123456789abcdef0"}
+    _buy(team="research", **approval)
+
+
+breaks("capacity-block-purchase-approved", "A Capacity Block is bought, and nobody says who wants it.", at={"p5"})(
+    lambda: _buy(team="research")
+)
+
+SUBNETS = ["subnet-0123456789abcdef0"]
+
+
+def _at_most(most: int) -> None:
+    world = a_world()
+    scaling = {"min_size": 0, "desired_size": 1, "max_size": most}
+    block_workers(world, block_template(world), scaling_config=scaling, subnet_ids=SUBNETS)
+
+
+keeps("capacity-block-size")(lambda: _at_most(64))
+breaks("capacity-block-size", "More nodes than any block holds.", at={"workers"})(lambda: _at_most(65))
+
+
+@breaks(
+    "capacity-block-template",
+    "The template targets a Capacity Block as if it were a reservation.",
+    at={"workers"},
+    facts=block_facts(),
+)
+def breaks_capacity_block_template() -> None:
+    world = a_world()
+    block_workers(world, block_template(world, instance_market_options=None))
+
+
+def _from_the_start(start: int) -> None:
+    world = a_world()
+    scaling = {"min_size": 0, "desired_size": start, "max_size": 2}
+    block_workers(world, block_template(world), scaling_config=scaling)
+
+
+keeps(
+    "capacity-block-waits",
+    facts=block_facts(state="scheduled", start="2026-12-01T11:30:00Z", end="2026-12-15T11:30:00Z"),
+)(lambda: _from_the_start(0))
+breaks(
+    "capacity-block-waits",
+    "A node from the start, on a block that has not begun.",
+    at={"workers"},
+    facts=block_facts(state="scheduled", start="2026-12-01T11:30:00Z", end="2026-12-15T11:30:00Z"),
+)(lambda: _from_the_start(1))
+
+breaks(
+    "placement-group-by-provenance",
+    "The reservation turns out to be made in a placement group that the template leaves out.",
+    at={"workers"},
+    facts=facts(
+        reservations={
+            CR: {
+                "instanceType": "p4d.24xlarge",
+                "zone": "us-west-2a",
+                "totalInstances": 2,
+                "placementGroup": "training",
+            }
+        }
+    ),
+)(workers_on_a_reservation)
+
+
+def _placed(strategy: str) -> None:
+    world = a_world()
+    group = aws.ec2.PlacementGroup("placed", name="placed", strategy=strategy)
+    target = {"capacity_reservation_target": {"capacity_reservation_id": CR}}
+    placement = {"group_name": group.name}
+    workers(world, a_template(world, capacity_reservation_specification=target, placement=placement))
+
+
+keeps("placement-group-holds-reservations", facts=reservation_facts())(lambda: _placed("cluster"))
+breaks(
+    "placement-group-holds-reservations", "Nodes on a reservation, spread.", at={"workers"}, facts=reservation_facts()
+)(lambda: _placed("spread"))
+
+
+def _together(world: World) -> aws.ec2.LaunchTemplate:
+    group = aws.ec2.PlacementGroup("together", name="together", strategy="cluster")
+    groups = [world.cluster_group]
+    placement = {"group_name": group.name}
+    return a_template(world, instance_type="m5.8xlarge", vpc_security_group_ids=groups, placement=placement)
+
+
+@keeps("placement-group-one-zone")
+def keeps_placement_group_one_zone() -> None:
+    world = a_world()
+    workers(world, _together(world))
+
+
+@breaks("placement-group-one-zone", "A cluster placement group, and subnets of two zones.", at={"workers"})
+def breaks_placement_group_one_zone() -> None:
+    world = a_world()
+    workers(world, _together(world), subnet_ids=[subnet.id for subnet in world.subnets])
+
+
+breaks(
+    "reservation-covers-nodes",
+    "The reservation turns out to hold one instance, and the group may grow to two.",
+    at={"workers"},
+    facts=facts(reservations={CR: {"instanceType": "p4d.24xlarge", "zone": "us-west-2a", "totalInstances": 1}}),
+)(workers_on_a_reservation)
+
+
+def _reserve(count: int) -> None:
+    aws.ec2.CapacityReservation(
+        "p4d",
+        instance_type="p4d.24xlarge",
+        instance_platform="Linux/UNIX",
+        availability_zone="us-west-2a",
+        instance_count=count,
+    )
+
+
+keeps("reservation-created-legal")(lambda: _reserve(1000))
+breaks("reservation-created-legal", "A reservation of more instances than EC2 reserves at once.", at={"p4d"})(
+    lambda: _reserve(1001)
+)
+
+breaks(
+    "reservation-free-for-nodes",
+    "Somebody else turns out to run the one instance of the reservation.",
+    at={"workers"},
+    facts=reservation_facts(availableInstances=0),
+)(workers_on_a_reservation)
+
+
+@breaks(
+    "reservation-group-configured",
+    "A resource group with one of the two entries.",
+    at={"reserved"},
+    facts=reservation_facts(),
+)
+def breaks_reservation_group_configured() -> None:
+    world = a_world()
+    workers(world, on_group(world, reservation_group(CR_ARN, entries=[POOL]).arn))
+
+
+@keeps("reservation-group-has-members")
+def keeps_reservation_group_has_members() -> None:
+    """The reservation is the program's own: in a preview nothing but what it depends on tells which."""
+    world = a_world()
+    reservation = aws.ec2.CapacityReservation(
+        "p4d",
+        instance_type="p4d.24xlarge",
+        instance_platform="Linux/UNIX",
+        availability_zone="us-west-2a",
+        instance_count=2,
+    )
+    workers(world, on_group(world, reservation_group(reservation.arn).arn))
+
+
+@breaks("reservation-group-has-members", "A resource group that nothing is put into.", at={"reserved"})
+def breaks_reservation_group_has_members() -> None:
+    world = a_world()
+    workers(world, on_group(world, reservation_group().arn))
+
+
+@breaks(
+    "reservation-group-one-region",
+    "A reservation of another Region in the group.",
+    at={"reserved"},
+    facts=reservation_facts(),
+)
+def breaks_reservation_group_one_region() -> None:
+    world = a_world()
+    workers(world, on_group(world, reservation_group(CR_ARN.replace("us-west-2", "us-east-1")).arn))
+
+
+@breaks(
+    "reservation-group-preference",
+    "A resource group as target, and nothing that keeps nodes from launching on demand.",
+    at={"workers"},
+    facts=reservation_facts(),
+)
+def breaks_reservation_group_preference() -> None:
+    world = a_world()
+    workers(world, on_group(world, reservation_group(CR_ARN).arn, preference=None))
+
+
+breaks(
+    "reservation-instance-type-matches",
+    "The reservation turns out to be of p4de.24xlarge.",
+    at={"workers"},
+    facts=facts(reservations={CR: {"instanceType": "p4de.24xlarge", "zone": "us-west-2a", "totalInstances": 2}}),
+)(workers_on_a_reservation)
+
+keeps(
+    "reservation-preference-beside-target",
+    facts=facts(reservations={CR: {"instanceType": "p4d.24xlarge", "zone": "us-west-2a", "totalInstances": 2}}),
+)(
+    lambda: a_template_with(
+        capacity_reservation_specification={
+            "capacity_reservation_preference": "capacity-reservations-only",
+            "capacity_reservation_target": {"capacity_reservation_id": CR},
+        }
+    )
+)
+breaks(
+    "reservation-preference-beside-target",
+    '"open" beside a target.',
+    at={"workers"},
+    facts=facts(reservations={CR: {"instanceType": "p4d.24xlarge", "zone": "us-west-2a", "totalInstances": 2}}),
+)(
+    lambda: a_template_with(
+        capacity_reservation_specification={
+            "capacity_reservation_preference": "open",
+            "capacity_reservation_target": {"capacity_reservation_id": CR},
+        }
+    )
+)
+
+keeps("reservation-preference-known")(
+    lambda: a_template_with(
+        capacity_reservation_specification={"capacity_reservation_preference": "capacity-reservations-only"}
+    )
+)
+breaks("reservation-preference-known", "A preference of one letter less.", at={"workers"})(
+    lambda: a_template_with(
+        capacity_reservation_specification={"capacity_reservation_preference": "capacity-reservation-only"}
+    )
+)
+
+breaks(
+    "reservation-target-given",
+    "A target with its key misspelt, which the provider drops.",
+    at={"workers"},
+    facts=facts(reservations={CR: {"instanceType": "p4d.24xlarge", "zone": "us-west-2a", "totalInstances": 2}}),
+)(lambda: a_template_with(capacity_reservation_specification={"capacity_reservation_target": {}}))
+
+RESERVED = "arn:aws:resource-groups:us-west-2:000000000000:group/p4d"
+
+breaks(
+    "reservation-target-single",
+    "An id and a group.",
+    at={"workers"},
+    facts=facts(reservations={CR: {"instanceType": "p4d.24xlarge", "zone": "us-west-2a", "totalInstances": 2}}),
+)(
+    lambda: a_template_with(
+        capacity_reservation_specification={
+            "capacity_reservation_target": {
+                "capacity_reservation_id": CR,
+                "capacity_reservation_resource_group_arn": RESERVED,
+            }
+        }
+    )
+)
+
+breaks(
+    "reservation-usable",
+    "The reservation turns out to be cancelled.",
+    at={"workers"},
+    facts=reservation_facts(state="cancelled"),
+)(workers_on_a_reservation)
+
+breaks(
+    "reservation-zone-matches-subnet",
+    "The reservation turns out to be in the other zone.",
+    at={"workers"},
+    facts=facts(reservations={CR: {"instanceType": "p4d.24xlarge", "zone": "us-west-2b", "totalInstances": 2}}),
+)(workers_on_a_reservation)
+
+
+@keeps("spot-not-for-training")
+def keeps_spot_not_for_training() -> None:
+    """Without EFA a node that goes takes no others along."""
+    world = a_world()
+    plain = a_template(world, instance_type="m5.8xlarge", vpc_security_group_ids=[world.cluster_group])
+    workers(world, plain, capacity_type="SPOT")
+
+
+breaks("spot-not-for-training", "EFA, on instances that are taken back at any time.", at={"workers"})(
+    lambda: a_group_with(capacity_type="SPOT")
+)
