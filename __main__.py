@@ -4,7 +4,7 @@ from functools import partial
 
 from deploy import deploy, deploy_addons
 from gate import judge_deployed, this_stack
-from muster.fleet.description import AddonsOf
+from muster.config.description.root import AddonsOf
 
 stack = this_stack()
 if isinstance(stack.described, AddonsOf):

@@ -6,35 +6,32 @@ from typing import Any
 
 import pulumi
 
+from addons.context import AddonContext, Mirrors, Volume
 from addons.installation import Addons, ClusterHandle
-from addons.site import Mirrors, Site, Volume
 from exports.kubernetes import addons_output, kubernetes_outputs
 from exports.slurm import slurm_outputs
 from infra.cluster import Cluster
+from infra.cluster_connection import ControlPlaneConnection
 from infra.component import stack_tags
-from infra.efa_security_group import EfaSecurityGroup
 from infra.eks_addon import NEEDS_NODES, EksAddon
 from infra.existing_cluster import ExistingCluster
+from infra.foundation import Foundation
 from infra.hyperpod.cluster import HyperPod
 from infra.hyperpod.mlflow import Mlflow
-from infra.joined import Joined
 from infra.lustre import Clients, Lustre
-from infra.node_group import NodeGroup
-from infra.nodes_security_group import NodesSecurityGroup
+from infra.node_groups import NodeGroup, SelfManagedNodeGroup
 from infra.parallelcluster.cluster import ParallelCluster
 from infra.registry import Registry
-from infra.self_managed_node_group import SelfManagedNodeGroup
-from infra.surroundings import Surroundings
+from infra.security_groups import EfaSecurityGroup, NodesSecurityGroup
+from muster.blueprint.cluster import AnyBlueprint, Blueprint, SlurmBlueprint
+from muster.blueprint.iam import account_of
+from muster.config.description.hyperpod import Mlflow as MlflowDescription
+from muster.config.description.node_group import Purpose
+from muster.config.description.root import AddonsOf, HyperPodCluster
+from muster.config.description.storage import Lustre as LustreDescription
 from muster.contract import CONTRACT, SECRETS, read_cluster, read_kubeconfig
 from muster.contract import Cluster as ClusterContract
-from muster.fleet.blueprint import Blueprint
-from muster.fleet.description import AddonsOf, HyperPodCluster
-from muster.fleet.description.group_core import Purpose
-from muster.fleet.description.mlflow import Mlflow as MlflowDescription
-from muster.fleet.description.storage import Lustre as LustreDescription
-from muster.fleet.iam import account_of
 from muster.fleet.resources import Reference
-from muster.fleet.slurm_blueprint import AnyBlueprint, SlurmBlueprint
 
 
 def deploy(blueprint: AnyBlueprint) -> None:
@@ -50,7 +47,7 @@ def _slurm(blueprint: SlurmBlueprint) -> dict[str, Any]:
     Order: the network; the group that all nodes carry; file systems with their rules; the cluster, whose head node
     mounts them when it starts. Destroy goes the other way.
     """
-    around = Surroundings.of(blueprint)
+    around = Foundation.of(blueprint)
     nodes = NodesSecurityGroup(blueprint, around)
     clients = [Clients("nodes", blueprint.nodes_security_group.ref, nodes.id)]
     storage = _file_systems(blueprint, around, clients)
@@ -67,8 +64,10 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
     wait for them, and on destroy none is left with one mounted that is gone; CoreDNS, which needs a node; the other
     Kubernetes add-ons. Destroy goes the other way.
     """
-    around = Surroundings.of(blueprint)
-    cluster: Joined = ExistingCluster(blueprint) if blueprint.control_plane.existing else Cluster(blueprint, around)
+    around = Foundation.of(blueprint)
+    cluster: ControlPlaneConnection = (
+        ExistingCluster(blueprint) if blueprint.control_plane.existing else Cluster(blueprint, around)
+    )
     efa = EfaSecurityGroup(blueprint, around) if blueprint.efa_security_group else None
     before, after = (
         [addon for addon in blueprint.eks_addons if (addon.name in NEEDS_NODES) is late] for late in (False, True)
@@ -97,7 +96,7 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
     return kubernetes_outputs(blueprint, cluster, around, efa, groups, machines, storage, registry, mlflow)
 
 
-def _clients(blueprint: Blueprint, cluster: Joined, efa: EfaSecurityGroup | None) -> list[Clients]:
+def _clients(blueprint: Blueprint, cluster: ControlPlaneConnection, efa: EfaSecurityGroup | None) -> list[Clients]:
     """The groups of nodes that file systems let in."""
     existing = blueprint.described.control_plane.existing
     reference: Reference = existing.security_group if existing else blueprint.control_plane.ref
@@ -107,7 +106,7 @@ def _clients(blueprint: Blueprint, cluster: Joined, efa: EfaSecurityGroup | None
     return clients
 
 
-def _file_systems(blueprint: AnyBlueprint, around: Surroundings, clients: Sequence[Clients]) -> dict[str, Lustre]:
+def _file_systems(blueprint: AnyBlueprint, around: Foundation, clients: Sequence[Clients]) -> dict[str, Lustre]:
     """Those that Muster makes, by name."""
     return {
         each.name: Lustre(each, each.described, blueprint, around, clients)
@@ -138,7 +137,7 @@ def deploy_addons(
 
     def install(cluster: ClusterContract) -> dict[str, Any]:
         approve(cluster)
-        site = Site.of_contract(cluster, described.addons.chosen, described.addons.charts, mirrors)
+        site = AddonContext.of_contract(cluster, described.addons.chosen, described.addons.charts, mirrors)
         arn, tags = cluster.cluster.arn, {"muster:stack": stack}
         Addons.on(ClusterHandle(read_kubeconfig(reference), arn, site, tags=tags, account=account_of(arn)))
         return addons_output(site)
@@ -149,9 +148,9 @@ def deploy_addons(
     pulumi.export("addons", cluster.apply(install))
 
 
-def _handle(blueprint: Blueprint, cluster: Joined, ready: tuple[pulumi.Resource, ...]) -> ClusterHandle:
+def _handle(blueprint: Blueprint, cluster: ControlPlaneConnection, ready: tuple[pulumi.Resource, ...]) -> ClusterHandle:
     """The cluster as add-ons see it, before it has nodes."""
-    site = replace(Site.of_blueprint(blueprint), cluster=cluster.name)
+    site = replace(AddonContext.of_blueprint(blueprint), cluster=cluster.name)
     made = None if blueprint.control_plane.existing else cluster
     described = _described_mlflow(blueprint)
     accounts = ((described.pods.namespace, described.pods.service_account),) if described else ()
@@ -160,7 +159,7 @@ def _handle(blueprint: Blueprint, cluster: Joined, ready: tuple[pulumi.Resource,
     )
 
 
-def _mlflow(blueprint: Blueprint, cluster: Joined, needed: list[pulumi.Resource]) -> Mlflow | None:
+def _mlflow(blueprint: Blueprint, cluster: ControlPlaneConnection, needed: list[pulumi.Resource]) -> Mlflow | None:
     described = _described_mlflow(blueprint)
     return Mlflow(described, blueprint, cluster, needed) if described else None
 

@@ -9,20 +9,18 @@ from pathlib import Path
 
 import pulumi
 
-from addons.judged import described_fleet
 from muster.clock import VARIABLE, is_set, today
+from muster.config.account_references import placeholder_findings
+from muster.config.description.root import AddonsOf
+from muster.config.document import CLUSTER_KEY, LocatedFinding
+from muster.config.project import display_path, facts_file, stack_file
+from muster.config.stack_file import StackFile, load_values, with_outputs
 from muster.contract import Cluster
-from muster.fleet.description import AddonsOf
-from muster.fleet.finding import Finding, Level
-from muster.fleet.located import Located
-from muster.fleet.placeholders import placeholders
-from muster.fleet.stack_file import StackFile, known_by, load_values
-from muster.fleet.stack_keys import CLUSTER_KEY
-from muster.project import facts_file, shown, stack_file
-from policies.catalogue import rules, rules_about
-from policies.configuration import checked
-from policies.judgement import Judgement
-from policies.stack import ABOUT_ADDONS, judge_stack
+from muster.finding import Finding, Level
+from policies.engine.catalogue import all_rules, rules_about
+from policies.engine.configuration import checked
+from policies.engine.described_fleet import described_fleet
+from policies.engine.judgement import ABOUT_ADDONS, Judgement, judge_stack
 
 
 def this_stack() -> StackFile:
@@ -39,7 +37,7 @@ def this_stack() -> StackFile:
         raise pulumi.RunError(_refusal(opened.faults))
     judgement = judge_stack(opened, described_fleet(opened.derive(), _day())) if opened.knows_cluster else _NOTHING
     found = [opened.locate(each) for each in judgement.findings]
-    found += [opened.locate(each) for each in placeholders(opened.described)]
+    found += [opened.locate(each) for each in placeholder_findings(opened.described)]
     stopping = [each for each in found if _stops(opened, each)]
     _refuse(stopping)
     _tell([each for each in found if each not in stopping], judgement)
@@ -52,7 +50,7 @@ def judge_deployed(opened: StackFile, cluster: Cluster) -> None:
     Raises:
         pulumi.RunError: they do not fit it; none of them has been registered.
     """
-    known = known_by(opened, cluster)
+    known = with_outputs(opened, cluster)
     if known.described is None:
         raise pulumi.RunError(_refusal(known.faults))
     judgement = judge_stack(known, described_fleet(known.derive(), _day()))
@@ -62,24 +60,24 @@ def judge_deployed(opened: StackFile, cluster: Cluster) -> None:
         _tell(found, judgement)
 
 
-def _stops(opened: StackFile, each: Located) -> bool:
+def _stops(opened: StackFile, each: LocatedFinding) -> bool:
     """What is wrong with a cluster that is there (its Capacity Block has ended) keeps nobody from mending its add-ons:
     it is refused in the cluster's own stack, and told here."""
     if each.finding.level is not Level.MANDATORY:
         return False
-    of_cluster = {rule.id for rule in rules()} - {rule.id for rule in rules_about(ABOUT_ADDONS)}
+    of_cluster = {rule.id for rule in all_rules()} - {rule.id for rule in rules_about(ABOUT_ADDONS)}
     return not isinstance(opened.described, AddonsOf) or each.finding.rule not in of_cluster
 
 
 _NOTHING = Judgement({}, (), (), ())
 
 
-def _refuse(found: list[Located]) -> None:
+def _refuse(found: list[LocatedFinding]) -> None:
     if found:
         raise pulumi.RunError(_refusal(found))
 
 
-def _tell(found: list[Located], judgement: Judgement) -> None:
+def _tell(found: list[LocatedFinding], judgement: Judgement) -> None:
     """What stops nobody, and what a person should know all the same."""
     for each in found:
         pulumi.log.warn(_words(each))
@@ -110,19 +108,21 @@ def _open() -> StackFile:
     region = pulumi.Config("aws").get("region")
     if given is None or region is None:
         missing = CLUSTER_KEY if given is None else "aws:region"
-        raise pulumi.RunError(f"stack '{stack}' has no {missing}: write it into {shown(stack_file(project, stack))}")
-    file, facts = shown(stack_file(project, stack)), shown(facts_file(project, stack))
+        raise pulumi.RunError(
+            f"stack '{stack}' has no {missing}: write it into {display_path(stack_file(project, stack))}"
+        )
+    file, facts = display_path(stack_file(project, stack)), display_path(facts_file(project, stack))
     policies = pulumi.Config("muster").get_object("policies")
     return checked(load_values(stack, given, region, file, facts, pulumi.get_organization(), policies))
 
 
-def _refusal(found: "tuple[Located, ...] | list[Located]") -> str:
+def _refusal(found: "tuple[LocatedFinding, ...] | list[LocatedFinding]") -> str:
     count = f"{len(found)} finding" + ("s" if len(found) > 1 else "")
     return "\n".join(
         [f"Muster refuses this description ({count}); nothing was registered.", *map(_words, sorted(found))]
     )
 
 
-def _words(located: Located) -> str:
+def _words(located: LocatedFinding) -> str:
     finding: Finding = located.finding
     return f"{located}: {finding.rule}: {finding.got}\n  -> {finding.remedy}"

@@ -4,21 +4,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from addons.site import Nodes, Site, system_tolerations
+from addons.context import AddonContext, GroupNodes, system_tolerations
 from addons.workload import JobKind, Workload
-from muster.fleet.description.addons import KnownOptions, Options
-from muster.fleet.description.on_destroy import OnDestroy
+from muster.config.description.addons import KnownOptions, Options
+from muster.config.description.base import OnDestroy
 from muster.versions import Image, Pin
 
 Json = dict[str, Any]
 
-Values = Callable[[Site], Json]
+Values = Callable[[AddonContext], Json]
 """The cluster -> chart values, or an EKS add-on's configuration."""
 
 Workloads = Callable[[Mapping[str, Any]], tuple[Workload, ...]]
 """Values, ours with the user's over them -> what the add-on runs; for the rest the chart's defaults hold."""
 
-Objects = Callable[[Site], tuple[Json, ...]]
+Objects = Callable[[AddonContext], tuple[Json, ...]]
 """The cluster -> Kubernetes objects of our own."""
 
 
@@ -26,11 +26,11 @@ Brings = Callable[[Mapping[str, Any]], Mapping[str, tuple[JobKind, ...]]]
 """Values -> other add-ons of the catalogue whose work the chart does by itself, with the jobs that it runs so."""
 
 
-def _nothing(_: Site) -> Json:
+def _nothing(_: AddonContext) -> Json:
     return {}
 
 
-def tolerated(site: Site) -> Json:
+def system_taints_tolerated(site: AddonContext) -> Json:
     """What an operator without a chart is told: the taints of the nodes it is for."""
     tolerations = system_tolerations(site)
     return {"tolerations": tolerations} if tolerations else {}
@@ -40,15 +40,15 @@ def _nobody(_: Mapping[str, Any]) -> Mapping[str, tuple[JobKind, ...]]:
     return {}
 
 
-def _no_objects(_: Site) -> tuple[Json, ...]:
+def _no_objects(_: AddonContext) -> tuple[Json, ...]:
     return ()
 
 
-def _no_images(_: Site) -> tuple[Image, ...]:
+def _no_images(_: AddonContext) -> tuple[Image, ...]:
     return ()
 
 
-def _no_permissions(_: Site) -> "tuple[Permissions, ...]":
+def _no_permissions(_: AddonContext) -> "tuple[Permissions, ...]":
     return ()
 
 
@@ -76,7 +76,7 @@ class Manifest:
     address: str
     images: Mapping[str, str] = field(default_factory=dict)
     """Deployment -> image (`{number}` is the version without its v), where the manifest itself names a moving tag."""
-    values: Values = tolerated
+    values: Values = system_taints_tolerated
     """What Muster sets in it: its Deployments' `tolerations`."""
 
     def address_of(self, version: str) -> str:
@@ -99,7 +99,7 @@ class Kustomization:
     images: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Version -> Deployment -> image of it, of versions whose images are known. A base names its own, by a tag that
     does not move; whoever has a mirror needs to know it."""
-    values: Values = tolerated
+    values: Values = system_taints_tolerated
     """What the patches are made of."""
 
     def base_of(self, version: str) -> str:
@@ -127,7 +127,7 @@ class OwnObjects:
 
     image: str
     """What they run, with `{version}`."""
-    values: Values = tolerated
+    values: Values = system_taints_tolerated
     """What they are made with."""
 
 
@@ -179,11 +179,11 @@ class Addon:
     """Why it stands before HyperPod's nodes are made; None of one that waits for nodes. On other clusters it waits."""
     needs: Mapping[str, str] = field(default_factory=dict)
     """Another add-on, or one of EKS's own, without which this one does not work -> why. It comes first, too."""
-    permissions: Callable[[Site], tuple[Permissions, ...]] = _no_permissions
+    permissions: Callable[[AddonContext], tuple[Permissions, ...]] = _no_permissions
     """The cluster -> what its pods may do in AWS."""
     objects: Objects = _no_objects
     """Objects of our own that follow it: queues, volumes."""
-    more_images: Callable[[Site], tuple[Image, ...]] = _no_images
+    more_images: Callable[[AddonContext], tuple[Image, ...]] = _no_images
     """The cluster -> images that it runs there beside its pin's: of options, or one for each Kubernetes version."""
     loses: str | None = None
     """What goes with it when it is uninstalled, as in "every Queue and Job of Volcano": it is then kept unless the
@@ -201,6 +201,6 @@ class Addon:
         """Whether it stays on the cluster when it is taken out of the description."""
         return self.loses is not None and getattr(options, "on_destroy", OnDestroy.KEEP) is OnDestroy.KEEP
 
-    def served(self, site: Site) -> tuple[Nodes, ...]:
+    def served(self, site: AddonContext) -> tuple[GroupNodes, ...]:
         """The nodes it is there for."""
         return site.offering(self.serves) if self.serves else ()

@@ -86,7 +86,7 @@ COREDNS = Workload(
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class NodeUse:
     """What pods take from a node."""
 
     cpu_millicores: int
@@ -94,7 +94,7 @@ class Taken:
     pods: int
 
 
-def taken(daemons: Iterable[Daemon] = DAEMONS) -> Taken:
+def used_by_eks(daemons: Iterable[Daemon] = DAEMONS) -> NodeUse:
     """What the daemons together take from every node."""
     each = tuple(daemons)
-    return Taken(sum(d.cpu_millicores for d in each), sum(d.memory_mib for d in each), sum(d.pods for d in each))
+    return NodeUse(sum(d.cpu_millicores for d in each), sum(d.memory_mib for d in each), sum(d.pods for d in each))

@@ -10,18 +10,92 @@ import pulumi_aws as aws
 import pulumi_kubernetes as kubernetes
 
 from addons import overlay
-from addons.addon import Addon, Chart, EksAddon, Json, Kustomization, Manifest, Permissions
+from addons.addon import Addon, Chart, EksAddon, Json, Kustomization, Manifest, Permissions, Statement
 from addons.catalogue import CATALOGUE
-from addons.images import with_image
-from addons.kept import STAYING
+from addons.context import AddonContext, GroupNodes, Mirrors
+from addons.deletion_policy import KEPT_KINDS
+from addons.installation_order import InstallStep, install_order
+from addons.manifest_patches import with_image, with_tolerations
 from addons.namespaces import of_account
-from addons.order import Turn, order
-from addons.patience import patience
-from addons.pod_identity import PodIdentity
-from addons.site import Mirrors, Site
-from addons.tolerated import with_tolerations
-from addons.values import values_of, version_of
-from muster.fleet.iam import name_prefix
+from addons.values import values_of, version_of, workloads_of
+from muster.blueprint.iam import managed_policy, name_prefix, pod_trust
+from muster.hardware.zones import partition_of
+
+_BY_ITSELF = 300
+"""Seconds that the provider waits without a word: `timeout` of its Release."""
+
+_A_NODE = 30
+"""Seconds: a DaemonSet is rolled node by node (`maxUnavailable: 1`, Kubernetes' default and our charts'), and on each
+the old pod ends, an image is pulled perhaps, and the new one starts."""
+
+
+def helm_timeout(addon: Addon, values: Mapping[str, Any], site: AddonContext) -> int | None:
+    """Seconds that Helm waits until every pod of an atomic release is the new one; None where the provider's default
+    is enough.
+
+    Counted are the nodes at most, in powers of two: another `timeout` is another release, and a group that grows by a
+    node should make none.
+
+    Args:
+        addon: the add-on.
+        values: what its chart is given (`addons.values.values_of`).
+        site: the cluster.
+    """
+    daemons = [each for each in workloads_of(addon, values) if each.kind == "DaemonSet"]
+    served = [each.serves or addon.serves for each in daemons]
+    most = max((_most(site.offering(each) if each else site.nodes) for each in served), default=0)
+    seconds = _A_NODE * (1 << (most - 1).bit_length()) if most else 0
+    return seconds if seconds > _BY_ITSELF else None
+
+
+def _most(nodes: tuple[GroupNodes, ...]) -> int:
+    return sum(each.most for each in nodes)
+
+
+class PodIdentity(pulumi.ComponentResource):
+    """The role of one service account: what its pods may do in AWS, and nobody else's."""
+
+    def __init__(
+        self,
+        name: str,
+        permissions: Permissions,
+        *,
+        region: str,
+        account: str,
+        name_prefix: pulumi.Input[str],
+        tags: Mapping[str, pulumi.Input[str]],
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        super().__init__("muster:addons:PodIdentity", name, None, opts)
+        below = pulumi.ResourceOptions(parent=self)
+        role = aws.iam.Role(
+            name,
+            name_prefix=name_prefix,
+            assume_role_policy=pod_trust(permissions.namespace, permissions.service_account, account),
+            tags=tags,
+            opts=below,
+        )
+        self.policies: list[pulumi.Resource] = [
+            aws.iam.RolePolicyAttachment(
+                f"{name}-{policy}",
+                role=role.name,
+                policy_arn=managed_policy(region, policy),
+                opts=below,
+            )
+            for policy in permissions.managed
+        ]
+        if permissions.statements:
+            statements = [_statement(each, partition_of(region), region) for each in permissions.statements]
+            document = json.dumps({"Version": "2012-10-17", "Statement": statements})
+            self.policies.append(aws.iam.RolePolicy(name, role=role.name, policy=document, opts=below))
+        self.arn = role.arn
+        self.register_outputs({"arn": self.arn})
+
+
+def _statement(statement: Statement, partition: str, region: str) -> dict[str, object]:
+    resources = [each.format(partition=partition, region=region) for each in statement.resources]
+    said: dict[str, object] = {"Effect": "Allow", "Action": sorted(statement.actions), "Resource": resources}
+    return {**said, "Condition": dict(statement.conditions)} if statement.conditions else said
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +104,7 @@ class ClusterHandle:
 
     kubeconfig: pulumi.Input[str]
     arn: pulumi.Input[str]
-    site: Site
+    site: AddonContext
     ready: tuple[pulumi.Resource, ...] = ()
     """What an add-on waits for: access entries, the CNI; of one that waits for nodes, the groups and CoreDNS, too."""
     made: pulumi.Resource | None = None
@@ -63,7 +137,7 @@ class Addons(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(parent=self),
         )
         self._made: dict[str, list[pulumi.Resource]] = {}
-        self._install((turn for turn in order(cluster.site) if turn.before_nodes), cluster)
+        self._install((turn for turn in install_order(cluster.site) if turn.before_nodes), cluster)
         self.first = tuple(self._every())
         """What the nodes wait for."""
 
@@ -80,7 +154,7 @@ class Addons(pulumi.ComponentResource):
         Args:
             cluster: the same cluster; its nodes are among what is `ready`.
         """
-        self._install((turn for turn in order(cluster.site) if not turn.before_nodes), cluster)
+        self._install((turn for turn in install_order(cluster.site) if not turn.before_nodes), cluster)
         opts = self._options([*cluster.ready, *self._every()])
         charts: list[pulumi.Resource] = [
             _release(
@@ -96,7 +170,7 @@ class Addons(pulumi.ComponentResource):
             self._account(namespace, name, cluster, self._options([*cluster.ready, *self._every(), *charts]))
         self.register_outputs({})
 
-    def _install(self, turns: Iterable[Turn], cluster: ClusterHandle) -> None:
+    def _install(self, turns: Iterable[InstallStep], cluster: ClusterHandle) -> None:
         own = cluster.site.own
         for turn in turns:
             if own.has(turn.addon.name):
@@ -164,7 +238,7 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
 
 
 def _chart(
-    addon: Addon, chart: Chart, version: str, site: Site, opts: pulumi.ResourceOptions
+    addon: Addon, chart: Chart, version: str, site: AddonContext, opts: pulumi.ResourceOptions
 ) -> kubernetes.helm.v3.Release:
     values = values_of(addon, site)
     said = {
@@ -173,7 +247,7 @@ def _chart(
         "version": version,
         "values": values,
         "atomic": addon.waits,
-        "timeout": patience(addon, values, site) if addon.waits else None,
+        "timeout": helm_timeout(addon, values, site) if addon.waits else None,
         "skip_await": not addon.waits or None,
     }
     return _release(addon.name, said, addon.namespace, chart_args(chart.repository, chart.name, site.mirrors), opts)
@@ -203,7 +277,7 @@ def chart_args(repository: str, name: str, mirrors: Mirrors) -> dict[str, Any]:
 
 
 def _manifest(
-    addon: Addon, manifest: Manifest, version: str, site: Site, opts: pulumi.ResourceOptions
+    addon: Addon, manifest: Manifest, version: str, site: AddonContext, opts: pulumi.ResourceOptions
 ) -> pulumi.Resource:
     images = {name: site.mirrors.image(image) for name, image in manifest.images_of(version).items()}
     tolerations = values_of(addon, site).get("tolerations", [])
@@ -216,7 +290,7 @@ def _manifest(
 
 
 def _kustomization(
-    addon: Addon, source: Kustomization, version: str, site: Site, opts: pulumi.ResourceOptions
+    addon: Addon, source: Kustomization, version: str, site: AddonContext, opts: pulumi.ResourceOptions
 ) -> pulumi.Resource:
     folder = overlay.write(pulumi.get_stack(), addon.name, source, version, site)
     return kubernetes.kustomize.v2.Directory(addon.name, directory=folder, opts=opts)
@@ -257,7 +331,7 @@ def _role(addon: Addon, each: Permissions, cluster: ClusterHandle, opts: pulumi.
 
 
 def _association(
-    addon: Addon, each: Permissions, role: PodIdentity, site: Site, opts: pulumi.ResourceOptions
+    addon: Addon, each: Permissions, role: PodIdentity, site: AddonContext, opts: pulumi.ResourceOptions
 ) -> pulumi.Resource:
     return aws.eks.PodIdentityAssociation(
         f"{addon.name}-{each.service_account}",
@@ -289,7 +363,7 @@ def _object(addon: Addon, manifest: Json, opts: pulumi.ResourceOptions) -> pulum
     version, kind = manifest["apiVersion"], manifest["kind"]
     group = f"core/{version}" if version in _CORE else version
     name = f"{addon.name}-{kind.lower()}-{manifest['metadata']['name']}"
-    kept = pulumi.ResourceOptions(retain_on_delete=True if kind in STAYING else None)
+    kept = pulumi.ResourceOptions(retain_on_delete=True if kind in KEPT_KINDS else None)
     return pulumi.CustomResource(f"kubernetes:{group}:{kind}", name, manifest, pulumi.ResourceOptions.merge(opts, kept))
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 
 from addons.addon import Json
-from addons.site import Site
-from muster.fleet.description.addons import FsxCsiDriverOptions, KueueOptions
+from addons.context import AddonContext
+from muster.config.description.addons import FsxCsiDriverOptions, KueueOptions
 
 OF_EVERY_CLUSTER = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
 
 
-def of_claims(site: Site) -> str | None:
+def of_claims(site: AddonContext) -> str | None:
     """The namespace that is made for the claims on file systems; None where it is there, or there is no claim."""
     options = site.chosen.get("fsx-csi-driver")
     if not isinstance(options, FsxCsiDriverOptions) or not site.volumes:
@@ -17,14 +17,14 @@ def of_claims(site: Site) -> str | None:
     return None if options.namespace in OF_EVERY_CLUSTER else options.namespace
 
 
-def of_queues(site: Site) -> frozenset[str]:
+def of_queues(site: AddonContext) -> frozenset[str]:
     """The namespaces that are made for Kueue's queues; that of claims is there by then, for Kueue comes last."""
     options = site.chosen.get("kueue")
     said = {queue.namespace for queue in options.queues.values()} if isinstance(options, KueueOptions) else set()
     return frozenset(said - OF_EVERY_CLUSTER - {of_claims(site)})
 
 
-def of_account(site: Site, name: str, brought: Iterable[str]) -> str | None:
+def of_account(site: AddonContext, name: str, brought: Iterable[str]) -> str | None:
     """The namespace that is made for a service account of no add-on's; None where it is there, or comes with another.
 
     Args:

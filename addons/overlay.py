@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from addons.addon import Kustomization
-from addons.site import Mirrors, Site
+from addons.context import AddonContext, Mirrors
 
 FOLDER = ".muster/overlays"
 """In the project, where the engine runs providers; git ignores it. Not a temporary folder: its name is in the state."""
@@ -15,7 +15,7 @@ FOLDER = ".muster/overlays"
 _PROJECT = Path(__file__).parent.parent
 
 
-def text(source: Kustomization, version: str, site: Site) -> str:
+def text(source: Kustomization, version: str, site: AddonContext) -> str:
     """The `kustomization.yaml` of a version, for a cluster."""
     overlay: dict[str, Any] = {
         "apiVersion": "kustomize.config.k8s.io/v1beta1",
@@ -26,7 +26,7 @@ def text(source: Kustomization, version: str, site: Site) -> str:
     return yaml.safe_dump(overlay, sort_keys=False)
 
 
-def write(stack: str, name: str, source: Kustomization, version: str, site: Site) -> str:
+def write(stack: str, name: str, source: Kustomization, version: str, site: AddonContext) -> str:
     """Writes it, and gives its folder's path in the project: its last part names the add-on and the version.
 
     Each stack has its own: two of one checkout may run at the same time.

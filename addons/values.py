@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from addons.addon import Addon, Chart
-from addons.site import Site
+from addons.context import AddonContext
 from addons.workload import JobKind, Workload
-from muster.fleet.description.addons import KnownOptions, Options
+from muster.config.description.addons import KnownOptions, Options
 from muster.versions import ADDONS, Pin
 
 
-def values_of(addon: Addon, site: Site) -> dict[str, Any]:
+def values_of(addon: Addon, site: AddonContext) -> dict[str, Any]:
     """What the add-on is given: derived from the cluster, then the mirror's, and the user's over that.
 
     Of what has no chart, what Muster sets in it. Nothing where another stack installs it with settings of its own.

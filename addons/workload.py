@@ -1,12 +1,12 @@
 """What an add-on runs on the nodes: its workloads, where each may be, and what it takes there. Pure."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self
 
-from muster.fleet.amounts import counted
-from muster.fleet.kubernetes_quantity import Quantity
+from muster.blueprint.labels import GROUP, INSTANCE_TYPE
+from muster.kubernetes_quantity import Quantity, base_units
 
 _LONGEST_NAME = 63
 
@@ -67,7 +67,7 @@ class Workload:
     @property
     def asked(self) -> dict[str, int]:
         """What the containers of one of its pods ask for together: resource -> how much, in its base unit
-        (`muster.fleet.amounts`). A limit stands in for a request that is missing; the pod itself is not counted.
+        (`muster.kubernetes_quantity`). A limit stands in for a request that is missing; the pod itself is not counted.
 
         Raises:
             ValueError: an amount is none.
@@ -76,7 +76,7 @@ class Workload:
         for each in (self.resources, *self.beside):
             asked = {**(each.get("limits") or {}), **(each.get("requests") or {})}
             exact.update({resource: Quantity.parse(amount).nano for resource, amount in asked.items()})
-        return {resource: counted(resource, Quantity(nano)) for resource, nano in exact.items()}
+        return {resource: base_units(resource, Quantity(nano)) for resource, nano in exact.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,3 +103,41 @@ def full_name(release: str, values: Mapping[str, Any]) -> str:
 def shortened(name: str) -> str:
     """As charts cut it to what a label may hold."""
     return name[:_LONGEST_NAME].removesuffix("-")
+
+
+Json = dict[str, Any]
+
+LINUX = {"kubernetes.io/os": "linux"}
+"""As a node selector."""
+
+
+def among(key: str, values: Iterable[str]) -> Json:
+    """A label is one of these."""
+    return {"key": key, "operator": "In", "values": list(values)}
+
+
+def none_of(key: str, *values: str) -> Json:
+    """A label is none of these, or is not there."""
+    return {"key": key, "operator": "NotIn", "values": list(values)}
+
+
+def on_nodes(*expressions: Json) -> Json:
+    """An affinity to nodes for which all of these hold."""
+    terms = [{"matchExpressions": list(expressions)}]
+    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
+
+
+def on_groups(instances: Iterable[str], groups: Iterable[str]) -> Json:
+    """An affinity to nodes of these types that are in these groups."""
+    return on_nodes(among(INSTANCE_TYPE, instances), among(GROUP, groups))
+
+
+def types(**sizes: str) -> list[str]:
+    """A chart's list of instance types: ``g5="xlarge 2xlarge"`` gives ``g5.xlarge``, ``g5.2xlarge``; an underscore
+    stands for a dash."""
+    return [f"{family.replace('_', '-')}.{size}" for family, listed in sizes.items() for size in listed.split()]
+
+
+def of_hyperpod(listed: Iterable[str]) -> list[str]:
+    """The same types as HyperPod calls them."""
+    return [f"ml.{each}" for each in listed]

@@ -16,8 +16,8 @@ from pulumi.provider.experimental.util import camel_case
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from muster.fleet.description.nodes import Nodes
-from muster.fleet.description.part import Nothing, Part
+from muster.config.description.base import Nothing, StrictModel
+from muster.config.description.node_settings import Nodes
 
 FIXED = "fixed"
 """A number of nodes that stays: the description's single number."""
@@ -104,7 +104,7 @@ def _kind(annotation: Any) -> Any:  # noqa: PLR0911  (one answer for each form)
         return dict[str, _kind(inner[1])]  # type: ignore[misc]
     if annotation is Nothing:
         return bool
-    if isinstance(annotation, type) and issubclass(annotation, Part):
+    if isinstance(annotation, type) and issubclass(annotation, StrictModel):
         return _block(annotation)
     if annotation in (bool, int, float, Any):
         return annotation

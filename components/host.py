@@ -13,7 +13,7 @@ from pulumi.provider.server import ComponentInitError
 from components.arguments import DOCUMENTED
 from components.lustre_file_system import LustreFileSystem
 from components.node_groups import NodeGroups
-from components.refusal import Refused
+from components.preparation import Refused
 from components.training_cluster import TrainingCluster
 from muster import __version__
 

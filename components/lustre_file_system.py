@@ -5,18 +5,17 @@ from typing import Any
 import pulumi
 
 from components.arguments import arguments, block, described
-from components.below import below
-from components.judged import judged
+from components.preparation import checked_blueprint, parent_of_resources
 from components.training_cluster import FACTS
 from exports.blocks import storage_output
+from infra.foundation import Foundation
 from infra.lustre import Clients
 from infra.lustre import Lustre as FileSystem
-from infra.surroundings import Surroundings
-from muster.fleet.description import EksCluster
-from muster.fleet.description.cluster import ExistingControlPlane
-from muster.fleet.description.network import ExistingNetwork
-from muster.fleet.description.storage import Lustre as LustreDescription
-from muster.fleet.finding import Finding
+from muster.config.description.cluster import ExistingControlPlane
+from muster.config.description.network import ExistingNetwork
+from muster.config.description.root import EksCluster
+from muster.config.description.storage import Lustre as LustreDescription
+from muster.finding import Finding
 
 LustreFileSystemArgs = arguments(
     "LustreFileSystemArgs",
@@ -56,15 +55,15 @@ class LustreFileSystem(pulumi.ComponentResource):
         )
         places = {where: _shown(argument, name) for where, argument in places.items()}
         whole = {"backend": "eks", **said, "groups": _STAND_IN}
-        blueprint = judged(f"LustreFileSystem {name}", whole, places, facts, is_its_own=_is_its_own)
+        blueprint = checked_blueprint(f"LustreFileSystem {name}", whole, places, facts, is_its_own=_is_its_own)
         super().__init__("muster:index:LustreFileSystem", name, None, opts)
         (storage,) = blueprint.storage
         assert isinstance(storage.described, LustreDescription)
         existing = blueprint.described.control_plane.existing
         assert existing is not None
         clients = [Clients("nodes", existing.security_group, str(existing.security_group))]
-        with below(self):
-            made = FileSystem(storage, storage.described, blueprint, Surroundings.of(blueprint), clients)
+        with parent_of_resources(self):
+            made = FileSystem(storage, storage.described, blueprint, Foundation.of(blueprint), clients)
         self.fileSystem = pulumi.Output.from_input(storage_output(storage, made, claim=None, claimNamespace=None))
         self.register_outputs({"fileSystem": self.fileSystem})
 

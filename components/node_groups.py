@@ -5,13 +5,12 @@ from typing import Any
 import pulumi
 
 from components.arguments import arguments, block, described
-from components.below import below
-from components.judged import judged
+from components.preparation import checked_blueprint, parent_of_resources
 from components.training_cluster import FACTS
 from deploy import kubernetes
-from muster.fleet.description import EksCluster
-from muster.fleet.description.cluster import ExistingControlPlane
-from muster.fleet.description.network import ExistingNetwork
+from muster.config.description.cluster import ExistingControlPlane
+from muster.config.description.network import ExistingNetwork
+from muster.config.description.root import EksCluster
 
 _OF_CLUSTER = frozenset(
     {"name", "api", "logs", "secrets-key", "control-plane", "network", "access", "storage", "registry"}
@@ -52,9 +51,9 @@ class NodeGroups(pulumi.ComponentResource):
         wrapped.pop("cluster", None)
         said, places = described(wrapped, EksCluster)
         places = {where: _shown(argument) for where, argument in places.items()}
-        blueprint = judged(f"NodeGroups {name}", {"backend": "eks", **said}, places, facts)
+        blueprint = checked_blueprint(f"NodeGroups {name}", {"backend": "eks", **said}, places, facts)
         super().__init__("muster:index:NodeGroups", name, None, opts)
-        with below(self):
+        with parent_of_resources(self):
             exported = kubernetes(blueprint)
         outputs = {key: pulumi.Output.from_input(exported[key]) for key in OUTPUTS}
         for key, value in outputs.items():

@@ -5,11 +5,10 @@ from typing import Any, NotRequired
 import pulumi
 
 from components.arguments import arguments, described
-from components.below import below
-from components.judged import judged
+from components.preparation import checked_blueprint, parent_of_resources
 from deploy import kubernetes
+from muster.config.description.root import EksCluster
 from muster.contract import SECRETS
-from muster.fleet.description import EksCluster
 
 FACTS = (NotRequired[Any], "What is known of the account, in the form of `stacks/facts` (`muster schema facts`).")
 
@@ -44,9 +43,9 @@ class TrainingCluster(pulumi.ComponentResource):
         said, places = described(given, EksCluster)
         existing = "existing" in said.get("control-plane", {})
         said = {"backend": "eks", **({} if existing else {"name": name}), **said}
-        blueprint = judged(f"TrainingCluster {name}", said, places, facts)
+        blueprint = checked_blueprint(f"TrainingCluster {name}", said, places, facts)
         super().__init__("muster:index:TrainingCluster", name, None, opts)
-        with below(self):
+        with parent_of_resources(self):
             exported = kubernetes(blueprint)
         outputs = {key: pulumi.Output.from_input(value) for key, value in exported.items() if key in OUTPUTS}
         outputs |= {key: pulumi.Output.secret(value) for key, value in outputs.items() if key in SECRETS}

@@ -4,16 +4,16 @@ from typing import Any
 
 import pulumi
 
+from infra.foundation import Foundation
 from infra.lustre import Lustre
-from infra.surroundings import Surroundings
-from muster.fleet.blueprint import ClusterBlueprint, Storage
-from muster.fleet.description.capacity import Capacity
-from muster.fleet.description.group_core import Tier
-from muster.fleet.description.storage import Lustre as LustreDescription
+from muster.blueprint.cluster import ClusterBlueprint, Storage
+from muster.config.description.capacity import Capacity
+from muster.config.description.node_group import Tier
+from muster.config.description.storage import Lustre as LustreDescription
 
 
 def network_output(
-    blueprint: ClusterBlueprint, around: Surroundings, security_groups: dict[str, pulumi.Input[str] | None]
+    blueprint: ClusterBlueprint, around: Foundation, security_groups: dict[str, pulumi.Input[str] | None]
 ) -> dict[str, Any]:
     """Where the cluster stands."""
     subnets = {tier: {zone: around.id(subnet) for zone, subnet in blueprint.network.of(tier).items()} for tier in Tier}

@@ -4,29 +4,28 @@ from collections.abc import Mapping
 from typing import Any
 
 from addons.catalogue import CATALOGUE
-from addons.catalogue.lustre_volumes import claim_of
-from addons.site import Site
+from addons.catalogue.fsx_csi_driver import claim_of
+from addons.context import AddonContext
 from addons.values import version_of
 from exports.blocks import capacity_output, network_output, storage_output
-from infra.efa_security_group import EfaSecurityGroup
+from infra.cluster_connection import ControlPlaneConnection
+from infra.foundation import Foundation
 from infra.hyperpod.cluster import HyperPod
 from infra.hyperpod.mlflow import Mlflow
-from infra.joined import Joined
 from infra.lustre import Lustre
-from infra.node_group import NodeGroup
+from infra.node_groups import NodeGroup, SelfManagedNodeGroup
 from infra.registry import Registry
-from infra.self_managed_node_group import SelfManagedNodeGroup
-from infra.surroundings import Surroundings
+from infra.security_groups import EfaSecurityGroup
+from muster.blueprint.cluster import Blueprint, EksGroup, HyperPodGroup, KubernetesGroup
+from muster.blueprint.hyperpod.commands import LOG_STREAMS, list_nodes, session
 from muster.contract import CONTRACT
-from muster.fleet.blueprint import Blueprint, EksGroup, HyperPodGroup, KubernetesGroup
-from muster.fleet.hyperpod.operation import LOG_STREAMS, list_nodes, session
 from muster.versions import MLFLOW_CLIENTS
 
 
 def kubernetes_outputs(
     blueprint: Blueprint,
-    cluster: Joined,
-    around: Surroundings,
+    cluster: ControlPlaneConnection,
+    around: Foundation,
     efa: EfaSecurityGroup | None,
     groups: Mapping[str, NodeGroup | SelfManagedNodeGroup],
     machines: HyperPod | None,
@@ -35,7 +34,7 @@ def kubernetes_outputs(
     mlflow: Mlflow | None,
 ) -> dict[str, Any]:
     """The stack's outputs by the contract (`muster.contract.Cluster`)."""
-    described, site = blueprint.described, Site.of_blueprint(blueprint)
+    described, site = blueprint.described, AddonContext.of_blueprint(blueprint)
     return {
         "contract": CONTRACT,
         "backend": described.backend,
@@ -81,7 +80,7 @@ def kubernetes_outputs(
     }
 
 
-def addons_output(site: Site) -> dict[str, Any]:
+def addons_output(site: AddonContext) -> dict[str, Any]:
     """The add-ons of the catalogue that this stack installs."""
     return {
         name: {"version": version_of(CATALOGUE[name], options), "namespace": CATALOGUE[name].namespace}
@@ -89,7 +88,7 @@ def addons_output(site: Site) -> dict[str, Any]:
     }
 
 
-def _claimed(site: Site, name: str) -> dict[str, Any]:
+def _claimed(site: AddonContext, name: str) -> dict[str, Any]:
     """The claim by which pods mount a file system, where this stack makes one."""
     claim, namespace = claim_of(site.own, name) or (None, None)
     return {"claim": claim, "claimNamespace": namespace}

@@ -6,21 +6,21 @@ from typing import Any
 import pulumi
 
 from exports.blocks import capacity_output, network_output, storage_output
+from infra.foundation import Foundation
 from infra.lustre import Lustre
-from infra.nodes_security_group import NodesSecurityGroup
 from infra.parallelcluster.cluster import ParallelCluster
 from infra.registry import Registry
-from infra.surroundings import Surroundings
+from infra.security_groups import NodesSecurityGroup
+from muster.blueprint.cluster import DerivedQueue, SlurmBlueprint, SlurmGroup
+from muster.blueprint.parallelcluster.commands import login_user, nodes_log_group_prefix, session, ssh
+from muster.config.description.node_group import Tier
 from muster.contract import CONTRACT
-from muster.fleet.description.group_core import Tier
-from muster.fleet.parallelcluster.operation import login_user, nodes_log_group_prefix, session, ssh
 from muster.fleet.resources import CapacityTarget, Placement, Reference
-from muster.fleet.slurm_blueprint import DerivedQueue, SlurmBlueprint, SlurmGroup
 
 
 def slurm_outputs(
     blueprint: SlurmBlueprint,
-    around: Surroundings,
+    around: Foundation,
     nodes: NodesSecurityGroup,
     cluster: ParallelCluster,
     storage: Mapping[str, Lustre],
@@ -82,7 +82,7 @@ def _head_zone(blueprint: SlurmBlueprint) -> str | None:
 
 
 def _group(
-    group: SlurmGroup, blueprint: SlurmBlueprint, around: Surroundings, cluster: ParallelCluster
+    group: SlurmGroup, blueprint: SlurmBlueprint, around: Foundation, cluster: ParallelCluster
 ) -> dict[str, Any]:
     described, node, nodes = group.described, group.node, group.described.nodes_now
     return {
@@ -100,7 +100,7 @@ def _group(
     }
 
 
-def _capacity(group: SlurmGroup, around: Surroundings, cluster: ParallelCluster) -> dict[str, Any]:
+def _capacity(group: SlurmGroup, around: Foundation, cluster: ParallelCluster) -> dict[str, Any]:
     """A placement group is named where it exists: one that ParallelCluster makes, it names itself."""
     target, placement = group.compute_resource.target, group.compute_resource.placement
     assert isinstance(target, CapacityTarget), "of our own all is known"
@@ -113,7 +113,7 @@ def _capacity(group: SlurmGroup, around: Surroundings, cluster: ParallelCluster)
     )
 
 
-def _id(reference: object, around: Surroundings) -> pulumi.Input[str] | None:
+def _id(reference: object, around: Foundation) -> pulumi.Input[str] | None:
     return around.id(reference) if isinstance(reference, Reference) else None
 
 

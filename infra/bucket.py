@@ -6,8 +6,8 @@ import pulumi
 import pulumi_aws as aws
 
 from infra.component import Component, tags
-from muster.fleet.blueprint import ClusterBlueprint
-from muster.fleet.bucket_name import bucket_prefix
+from muster.blueprint.cluster import ClusterBlueprint
+from muster.blueprint.tags import bucket_prefix
 
 
 class Bucket(Component):

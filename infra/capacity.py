@@ -7,10 +7,10 @@ import pulumi
 import pulumi_aws as aws
 
 from infra.component import tags
-from infra.surroundings import Surroundings
-from muster.fleet.blueprint import Blueprint, ClusterBlueprint, EksGroup
+from infra.foundation import Foundation
+from muster.blueprint.cluster import Blueprint, ClusterBlueprint, EksGroup
 from muster.fleet.resources import ReservationGroup
-from muster.fleet.resources.capacity import ALLOWED_TYPES, GENERIC, POOL, RESERVATION_TYPE
+from muster.fleet.resources.ec2 import ALLOWED_TYPES, GENERIC, POOL, RESERVATION_TYPE
 from muster.fleet.unknown import Derived
 
 
@@ -29,7 +29,7 @@ class GroupCapacity:
 
 
 def group_capacity(
-    group: EksGroup, blueprint: Blueprint, around: Surroundings, below: pulumi.ResourceOptions
+    group: EksGroup, blueprint: Blueprint, around: Foundation, below: pulumi.ResourceOptions
 ) -> GroupCapacity:
     """Makes what the description has Muster make, and names what exists."""
     target = group.template.target

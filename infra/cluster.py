@@ -4,25 +4,41 @@ import pulumi
 import pulumi_aws as aws
 import pulumi_eks as eks
 
-from infra.access import grant
-from infra.account import deployed_account
+from infra.cluster_connection import ControlPlaneConnection, grant
 from infra.component import tags
-from infra.joined import Joined
+from infra.foundation import Foundation
 from infra.role import Role
-from infra.surroundings import Surroundings
-from muster.fleet.blueprint import Blueprint
-from muster.fleet.description.on_destroy import OnDestroy
-from muster.fleet.iam import cluster_arn, trust
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.iam import cluster_arn, trust
+from muster.config.description.base import OnDestroy
 
 
-class Cluster(Joined):
+def deployed_account(below: pulumi.Resource) -> str:
+    """The account's id. AWS is asked at once, so that a preview knows it too.
+
+    Args:
+        below: the component whose provider of AWS is asked.
+
+    Raises:
+        pulumi.RunError: AWS does not answer.
+    """
+    try:
+        return aws.get_caller_identity(opts=pulumi.InvokeOptions(parent=below)).account_id
+    except Exception as fault:  # noqa: BLE001 - the SDK makes a plain Exception of whatever the engine answers
+        raise pulumi.RunError(
+            f"the AWS account to deploy to cannot be read: {fault}\n"
+            "  -> give credentials; `aws sts get-caller-identity` shows whose they are"
+        ) from None
+
+
+class Cluster(ControlPlaneConnection):
     """The control plane.
 
     `pulumi_eks.Cluster` with its extras off makes the EKS cluster and a Kubernetes provider, nothing else; what it
     would add by itself (roles, security groups, add-ons in whatever version is newest) stands visibly elsewhere.
     """
 
-    def __init__(self, blueprint: Blueprint, around: Surroundings, opts: pulumi.ResourceOptions | None = None) -> None:
+    def __init__(self, blueprint: Blueprint, around: Foundation, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("cluster", opts)
         described, name = blueprint.described, blueprint.cluster_name
         plane = blueprint.control_plane

@@ -3,11 +3,11 @@
 import pulumi
 import pulumi_aws as aws
 
+from infra.cluster_connection import ControlPlaneConnection
 from infra.component import Component, tags
-from infra.joined import Joined
 from infra.role import Role
-from muster.fleet.blueprint import Blueprint
-from muster.fleet.iam import pod_trust
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.iam import pod_trust
 from muster.fleet.resources import EksAddon as EksAddonBlueprint
 from muster.fleet.unknown import Derived
 
@@ -23,7 +23,7 @@ class EksAddon(Component):
         self,
         addon: EksAddonBlueprint[Derived],
         blueprint: Blueprint,
-        cluster: Joined,
+        cluster: ControlPlaneConnection,
         depends_on: list[pulumi.Resource],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:

@@ -3,13 +3,12 @@
 import pulumi
 import pulumi_aws as aws
 
-from infra.access import grant
-from infra.joined import Joined
-from muster.fleet.blueprint import Blueprint
-from muster.fleet.iam import account_of
+from infra.cluster_connection import ControlPlaneConnection, grant
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.iam import account_of
 
 
-class ExistingCluster(Joined):
+class ExistingCluster(ControlPlaneConnection):
     """An EKS cluster that groups join. Nothing of it is changed; access entries are ours.
 
     Raises:

@@ -7,14 +7,14 @@ import pulumi
 import pulumi_aws as aws
 
 from infra.component import Component, tags
-from infra.surroundings import Surroundings
-from muster.fleet.blueprint import ClusterBlueprint, Storage
-from muster.fleet.description.on_destroy import OnDestroy
-from muster.fleet.description.storage import Lustre as LustreDescription
-from muster.fleet.lustre import PERSISTENT
-from muster.fleet.resources import Allowance, LustreFileSystem, Reference
-from muster.fleet.resources.security_group import EGRESS, INGRESS
+from infra.foundation import Foundation
+from muster.blueprint.cluster import ClusterBlueprint, Storage
+from muster.config.description.base import OnDestroy
+from muster.config.description.storage import Lustre as LustreDescription
+from muster.fleet.resources import LustreFileSystem, Reference, SecurityGroupRule
+from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.fleet.unknown import Derived
+from muster.hardware.lustre import PERSISTENT
 
 _WAIT = "1h"
 """The provider waits half an hour; a file system of some size takes longer."""
@@ -44,7 +44,7 @@ class Lustre(Component):
         storage: Storage,
         described: LustreDescription,
         blueprint: ClusterBlueprint,
-        around: Surroundings,
+        around: Foundation,
         clients: Sequence[Clients],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
@@ -150,14 +150,14 @@ class Lustre(Component):
                 _rule(f"{derived.ref.name}-{_way(each)}-{peer.word}", each, group, peer.id, self.below())
                 _rule(f"{peer.word}-{_way(each)}-{derived.ref.name}", each, peer.id, group, self.below())
 
-    def _allowances(self, peer: Reference) -> Iterator[Allowance[Derived]]:
+    def _allowances(self, peer: Reference) -> Iterator[SecurityGroupRule[Derived]]:
         """The group's rules with one peer, in a fixed order."""
         derived = self._storage.security_group
         assert derived is not None, "a file system that is created has a group of its own"
         return (each for each in sorted(derived.allows, key=str) if each.peer == peer)
 
 
-def _way(allowance: Allowance[Derived]) -> str:
+def _way(allowance: SecurityGroupRule[Derived]) -> str:
     """``tcp-1018-from``; part of a rule's logical name."""
     ports = "all" if allowance.first is None else f"tcp-{allowance.first}"
     return f"{ports}-{'from' if allowance.direction == INGRESS else 'to'}"
@@ -165,7 +165,7 @@ def _way(allowance: Allowance[Derived]) -> str:
 
 def _rule(
     name: str,
-    allowance: Allowance[Derived],
+    allowance: SecurityGroupRule[Derived],
     owner: pulumi.Input[str],
     peer: pulumi.Input[str],
     below: pulumi.ResourceOptions,

@@ -6,9 +6,9 @@ import pulumi
 import pulumi_aws as aws
 
 from infra.component import Component, tags
-from muster.fleet.blueprint import ClusterBlueprint
-from muster.fleet.description.on_destroy import OnDestroy
-from muster.fleet.description.registry import Registry as RegistryDescription
+from muster.blueprint.cluster import ClusterBlueprint
+from muster.config.description.base import OnDestroy
+from muster.config.description.storage import Registry as RegistryDescription
 
 _UNTAGGED_DAYS = 14
 

@@ -4,8 +4,8 @@ import pulumi
 import pulumi_aws as aws
 
 from infra.component import Component, tags
-from muster.fleet.blueprint import ClusterBlueprint
-from muster.fleet.iam import managed_policy, name_prefix
+from muster.blueprint.cluster import Blueprint, ClusterBlueprint, EksGroup
+from muster.blueprint.iam import managed_policy, name_prefix, trust
 
 
 class Role(Component):
@@ -52,3 +52,17 @@ class Role(Component):
             self.attachments.append(aws.iam.RolePolicy(name, role=self.role.name, policy=inline, opts=self.below()))
         self.arn = self.role.arn
         self.register_outputs({"arn": self.arn})
+
+
+_NODE_POLICIES = ("AmazonEKSWorkerNodePolicy", "AmazonEC2ContainerRegistryPullOnly")
+"""What a node needs to join and pull images (EKS user guide, "create-node-role"). Not the minimal policy: nodeadm
+asks ec2:DescribeInstances. Not the CNI policy: the CNI has a role of its own."""
+
+_SESSIONS = "AmazonSSMManagedInstanceCore"
+
+
+def node_role(group: EksGroup, blueprint: Blueprint, below: pulumi.ResourceOptions) -> Role:
+    """Each group has a role of its own: EKS takes back a managed group's access when that group goes."""
+    session = group.described.session
+    policies = (*_NODE_POLICIES, *((_SESSIONS,) if session and session.ssm else ()))
+    return Role(group.made_as, blueprint, trust("ec2.amazonaws.com", "sts:AssumeRole"), policies, below)

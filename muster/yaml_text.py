@@ -7,7 +7,7 @@ from typing import Any
 import yaml
 
 from muster import user_files
-from muster.words import shortened
+from muster.message_text import truncate
 
 _MOST_VALUES = 100_000
 """Keys and values of one text, aliases written out: a second to read."""
@@ -65,7 +65,7 @@ def _size(event: yaml.Event, sizes: dict[Any, int], open_: list[tuple[Any, int]]
     """How many keys and values an event begins."""
     if isinstance(event, yaml.AliasEvent):
         if any(anchor == event.anchor for anchor, _ in open_):
-            problem = f"has the alias '{shortened(str(event.anchor))}', which contains itself"
+            problem = f"has the alias '{truncate(str(event.anchor))}', which contains itself"
             raise NotYaml(problem, event.start_mark, "write the value out")
         return sizes.get(event.anchor, 1)
     return 1 if isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent) else 0
@@ -91,7 +91,7 @@ class _Loader(_PARSER):  # type: ignore[misc,valid-type]  # chosen where the pro
         for key, _ in node.value:
             if isinstance(key, yaml.ScalarNode) and key.tag != "tag:yaml.org,2002:merge":
                 if key.value in seen:
-                    problem = f"has the key '{shortened(key.value)}' a second time"
+                    problem = f"has the key '{truncate(key.value)}' a second time"
                     raise NotYaml(problem, key.start_mark, "keep one of the two")
                 seen.add(key.value)
         made: dict[Any, Any] = super().construct_mapping(node, deep)
@@ -114,6 +114,6 @@ def _in_words(node: yaml.Node) -> Iterator[None]:
     except (yaml.YAMLError, NotYaml):
         raise
     except (ValueError, LookupError, AttributeError, TypeError):
-        words = f"'{shortened(node.value)}'" if isinstance(node, yaml.ScalarNode) else "something"
+        words = f"'{truncate(node.value)}'" if isinstance(node, yaml.ScalarNode) else "something"
         problem = f"has {words}, which cannot be read as {node.tag.rpartition(':')[2]}"
         raise NotYaml(problem, node.start_mark, "write another value") from None

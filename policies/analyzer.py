@@ -5,10 +5,14 @@
 collected by URN in Analyze, and everything is judged once, in AnalyzeStack, over those inputs and the dependencies.
 """
 
+import json
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent import futures
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -20,21 +24,121 @@ from pulumi.runtime.proto.analyzer_pb2_grpc import AnalyzerServicer, add_Analyze
 
 from muster import __version__
 from muster.clock import today
-from muster.fleet.finding import Finding, Level
+from muster.config.document import CLUSTER_KEY, POLICIES_KEY, REGION_KEY
+from muster.config.project import facts_file, stack_file
+from muster.config.stack_file import StackFile, load_values
+from muster.finding import Finding, Level
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Fleet
-from muster.fleet.stack_file import StackFile
+from muster.fleet.resources.fleet import Judged
 from muster.wire import has_secret, plain
-from policies import configuration_schema
-from policies.catalogue import rules
-from policies.configuration import ALL, LEVEL_KEY, MUSTER, Configuration, of_values
-from policies.judgement import Judgement, RuleCrashed, judge
-from policies.messages import NOT_EVALUATED, Silence, of_bug, of_finding, of_suppressed, of_unjudged
-from policies.own_stack import OwnStack, Undescribed, open_own, registered
-from policies.rule import Rule, Severity
-from policies.stack import judge_stack
-from policies.suppressions import about
-from policies.views import fleet_of, told_unread
+from policies.engine import configuration_schema
+from policies.engine.catalogue import all_rules
+from policies.engine.configuration import ALL, LEVEL_KEY, MUSTER, Configuration, checked, of_values
+from policies.engine.described_fleet import described_fleet
+from policies.engine.judgement import Judgement, RuleCrashed, judge, judge_stack
+from policies.engine.messages import NOT_EVALUATED, SuppressedMessage, of_bug, of_finding, of_suppressed, of_unjudged
+from policies.engine.rule import Rule, Severity
+from policies.engine.suppressions import about
+from policies.views import fleet_of, unread_lines
+from policies.views.fleet import with_description
+
+# The stack of Muster's own that the engine runs, as the pack sees it: its description, and where things of it stand.
+#
+# The engine hands the pack the stack's configuration, so the description is judged as it is deployed. Its file and its
+# facts are looked for beside the pack, in the same checkout: there the engine reads the stack, too.
+
+ROOT = Path(__file__).resolve().parent.parent
+"""The checkout."""
+
+
+class Undescribed(Exception):
+    """The description of a stack of Muster's cannot be used; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnStack:
+    """A stack with a description, and what its program registered."""
+
+    opened: StackFile
+    fleet: Fleet
+    """What is registered, at the places of the description."""
+    urns: tuple[tuple[type, str, str], ...]
+    """Kind of a thing, its place in the description, its URN."""
+
+    def urn_of(self, resource: str, rule: Rule | None = None) -> str:
+        """The resource that a place of the description became: of a kind that the rule judges, where one is; empty
+        where there is none."""
+        if resource.startswith("urn:"):
+            return resource
+        here = [(kind, urn) for kind, place, urn in self.urns if place == resource]
+        judged = [urn for kind, urn in here if rule and issubclass(kind, rule.kinds)]
+        return next(iter((*judged, *(urn for _, urn in here))), "")
+
+    def place_of(self, finding: Finding) -> str:
+        """``groups.workers.nodes, stacks/Pulumi.p5-odcr.yaml:14:9``; a URN has no line."""
+        if finding.where.startswith("urn:"):
+            return ""
+        located = self.opened.locate(finding)
+        where = f"{_shown(located.file)}:{located.position.line}:{located.position.column}"
+        said = str(located) if located.elsewhere else where
+        return f"{finding.where}, {said}" if finding.where else said
+
+
+def open_own_stack(stack: str, config: Mapping[str, str], organization: str | None) -> StackFile | None:
+    """The description of the stack that the engine runs; None of a program of another team.
+
+    Raises:
+        Undescribed: it has one, with faults, or of a cluster that nothing is known of.
+    """
+    if CLUSTER_KEY not in config:
+        return None
+    opened = load_values(
+        stack,
+        _value(config[CLUSTER_KEY]),
+        config.get(REGION_KEY, ""),
+        stack_file(ROOT, stack),
+        facts_file(ROOT, stack),
+        organization or None,
+        _value(config[POLICIES_KEY]) if POLICIES_KEY in config else None,
+    )
+    opened = replace(checked(opened), facts_file=Path(_shown(opened.facts_file)))  # as people in the checkout name it
+    if opened.described is None:
+        faults = "; ".join(f"{_shown(each.file)}: {each.finding.where}: {each.finding.got}" for each in opened.faults)
+        raise Undescribed(faults)
+    if not opened.knows_cluster:
+        raise Undescribed(f"nothing is known of {opened.unknown_cluster}")
+    return opened
+
+
+def registered(opened: StackFile, seen: Fleet, as_of: date) -> OwnStack:
+    """A stack with what its program registered."""
+    derived = described_fleet(opened.derive(), as_of)
+    urns = {each.ref: each.place.resource for each in seen.objects}
+    fleet = with_description(opened, derived, seen)
+    things = _with_urns(fleet.objects, urns)
+    # A program may register more than the description has; it is judged by the rules for the described cluster.
+    return OwnStack(opened, replace(fleet, backend=derived.backend, unreadable=seen.unreadable), tuple(things))
+
+
+def _with_urns(things: Iterable[Judged], urns: Mapping[Any, str]) -> Iterable[tuple[type, str, str]]:
+    for each in things:
+        if urn := urns.get(each.ref):
+            yield type(each), each.place.resource, urn
+
+
+def _value(text: str) -> Any:
+    """A value of the engine's configuration: blocks are JSON."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def _shown(file: Path) -> str:
+    """A file from the checkout's root."""
+    return str(file.relative_to(ROOT)) if file.is_relative_to(ROOT) else str(file)
+
 
 PACK = "muster"
 
@@ -113,7 +217,7 @@ class Analyzer(AnalyzerServicer):
             displayName="Muster",
             version=__version__,
             supportsConfig=True,
-            policies=[sheet_of_muster(), *(sheet(rule) for rule in rules())],
+            policies=[sheet_of_muster(), *(sheet(rule) for rule in all_rules())],
         )
 
     def ConfigureStack(self, request: Any, context: Any) -> Any:
@@ -122,7 +226,7 @@ class Analyzer(AnalyzerServicer):
         self._stack = request.stack
         self._region = request.config.get("aws:region")
         try:
-            self._own = open_own(request.stack, request.config, request.organization)
+            self._own = open_own_stack(request.stack, request.config, request.organization)
         except Undescribed as why:
             self._undescribed = str(why)
         except Exception as bug:  # noqa: BLE001 - a stack that could be judged without it must not go unjudged
@@ -188,13 +292,15 @@ class Analyzer(AnalyzerServicer):
                 fleet, rules=asked.rules_for_others, suppressions_of_others=asked.suppress, crashes=crashes
             )
             # A type has no URN: it is named in the words.
-            unseen = [of_unjudged(each.rule, f"{each.resource}: {each.missing}") for each in told_unread(registrations)]
+            unseen = [
+                of_unjudged(each.rule, f"{each.resource}: {each.missing}") for each in unread_lines(registrations)
+            ]
             found += [_diagnostic(NOT_EVALUATED, words, "", pb.ADVISORY) for words in unseen]
         else:
             judgement = judge_stack(own.opened, own.fleet, asked, crashes=crashes)
         found += [_diagnostic(each.rule, of_bug(str(each)), "", pb.MANDATORY) for each in crashes]
         # By the sheets: the stack's own word may ask a rule that the pack's configuration does not.
-        by_name = {rule.id: rule for rule in rules()} | {rule.id: rule for rule in asked.rules}
+        by_name = {rule.id: rule for rule in all_rules()} | {rule.id: rule for rule in asked.rules}
         found += [_of(by_name.get(each.rule), each, own) for each in (*judgement.findings, *self._wrong(judgement))]
         found += [
             _diagnostic(
@@ -206,7 +312,9 @@ class Analyzer(AnalyzerServicer):
             for missing in judgement.not_evaluated
         ]
         if silenced := judgement.suppressed:
-            silences = (Silence(each.finding.rule, each.finding.where, each.until, each.reason) for each in silenced)
+            silences = (
+                SuppressedMessage(each.finding.rule, each.finding.where, each.until, each.reason) for each in silenced
+            )
             found.append(_diagnostic(MUSTER, of_suppressed(silences), "", pb.ADVISORY))
         return found
 
@@ -230,7 +338,7 @@ class Analyzer(AnalyzerServicer):
             judgement.findings,
             today(),
             at="muster.suppress",
-            known={rule.id for rule in rules()},
+            known={rule.id for rule in all_rules()},
             asked={rule.id for rule in self._configuration.rules},
         )
         return list(wrong)

@@ -15,11 +15,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from muster.fleet.document import parse
-from muster.fleet.dotted import path_of
-from muster.fleet.stack_file import StackFile, load
-from muster.fleet.stack_keys import CLUSTER_KEY, REGION_KEY
-from muster.project import facts_file, stack_file
+from muster.config.document import CLUSTER_KEY, REGION_KEY, parse
+from muster.config.project import facts_file, stack_file
+from muster.config.stack_file import StackFile, load
+from muster.finding import parse_dotted_path
 from tests.stack_files import ROOT
 
 FOLDER = ROOT / "corpus"
@@ -125,7 +124,7 @@ def edited(data: Any, edits: Mapping[str, Any]) -> Any:
     """
     copy = deepcopy(data)
     for path, value in edits.items():
-        *steps, last = path_of(path)
+        *steps, last = parse_dotted_path(path)
         block = copy
         for step in steps:
             if isinstance(step, str) and isinstance(block, dict):

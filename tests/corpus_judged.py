@@ -12,22 +12,21 @@ import pulumi
 from google.protobuf import json_format
 from pulumi.runtime import settings
 
-from addons.judged import described_fleet
+from muster.config.stack_file import StackFile
+from muster.config.validation import validate
+from muster.finding import Finding
 from muster.fleet.facts import Facts
-from muster.fleet.finding import Finding
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Fleet, Ref
-from muster.fleet.shape import shape
-from muster.fleet.stack_file import StackFile
-from muster.foreign.program import run
+from muster.foreign.program import run_program
 from muster.foreign.project import open_project
 from muster.offline.plan import existing_clusters
 from muster.offline.recording import record
 from muster.wire import SIGNATURE
-from policies.catalogue import rules as all_rules
-from policies.judgement import Judgement, judge
-from policies.other_programs import for_other_programs
-from policies.stack import judge_stack
+from policies.engine.catalogue import all_rules
+from policies.engine.described_fleet import described_fleet
+from policies.engine.judgement import Judgement, judge, judge_stack
+from policies.engine.other_programs import for_other_programs
 from policies.views.fleet import described_by, differences, fleet_of
 from tests.corpus import Entry, WrongEntry, edited
 
@@ -97,7 +96,7 @@ def by_program(entry: Entry, *, preview: bool = False) -> Said:
 
 def facts_of(entry: Entry) -> Facts:
     """What is known of the account."""
-    made, faults = shape(Facts, json.loads(entry.facts_text()))
+    made, faults = validate(Facts, json.loads(entry.facts_text()))
     if made is None:
         raise WrongEntry(f"corpus/{entry.kind}/{entry.name}.yaml: learn: {faults[0][1].where}: {faults[0][1].got}")
     return made
@@ -137,7 +136,7 @@ def _in_yaml(text: str, region: str) -> tuple[Registration, ...]:
     with TemporaryDirectory() as folder:
         file = Path(folder) / "Pulumi.yaml"
         file.write_text(f"name: corpus\nruntime: yaml\n{text}", encoding="utf-8")
-        return run(open_project(Path(folder)), "corpus", region=region).registrations
+        return run_program(open_project(Path(folder)), "corpus", region=region).registrations
 
 
 def _recorded(stack: str, change: str, region: str, entry: Entry, preview: bool) -> tuple[Registration, ...]:

@@ -11,19 +11,13 @@ from datetime import UTC, date, datetime
 from enum import Enum
 from typing import Any
 
-from addons.judged import described_fleet
-from muster.fleet.allocatable import max_pods
-from muster.fleet.ami import ami_type
-from muster.fleet.blueprint import Blueprint
-from muster.fleet.derive import CLUSTER_REF, EFA_GROUP_REF, derive
-from muster.fleet.description import EksCluster
-from muster.fleet.description.capacity import Capacity, Reservation
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.derive.cluster import CLUSTER_REF, EFA_GROUP_REF, derive
+from muster.config.description.capacity import Capacity, Reservation
+from muster.config.description.root import EksCluster
+from muster.config.validation import validate
 from muster.fleet.facts import Facts
-from muster.fleet.hardware import hardware, instance_types
-from muster.fleet.interfaces import InterfaceType, Layout, slots
-from muster.fleet.lustre import PORTS
 from muster.fleet.resources import (
-    Allowance,
     CapacityTarget,
     ControlPlane,
     EksAddon,
@@ -36,12 +30,18 @@ from muster.fleet.resources import (
     Ref,
     Reference,
     SecurityGroup,
+    SecurityGroupRule,
     Subnet,
 )
-from muster.fleet.resources import place as types
-from muster.fleet.resources.security_group import EGRESS, INGRESS, tcp
-from muster.fleet.shape import shape
+from muster.fleet.resources import ref as types
+from muster.fleet.resources.ec2 import EGRESS, INGRESS, tcp
 from muster.fleet.unknown import UNKNOWN
+from muster.hardware.allocatable import max_pods
+from muster.hardware.ami import ami_type
+from muster.hardware.catalogue import hardware, instance_types
+from muster.hardware.interfaces import InterfaceType, Layout, slots
+from muster.hardware.lustre import PORTS
+from policies.engine.described_fleet import described_fleet
 
 AS_OF = date(2026, 11, 21)
 NOW = datetime(2026, 11, 21, 10, 2, tzinfo=UTC)
@@ -158,7 +158,7 @@ FS = "fs-0123456789abcdef0"
 LUSTRE_GROUP_REF = Ref(types.SECURITY_GROUP, "fsx")
 
 
-def lustre_rules(*peers: Reference, ports: Iterable[tuple[int, int]] = PORTS) -> frozenset[Allowance]:
+def lustre_rules(*peers: Reference, ports: Iterable[tuple[int, int]] = PORTS) -> frozenset[SecurityGroupRule]:
     """Rules of the file system's group: Lustre's ports, in and out, with each of some peers."""
     ways = (INGRESS, EGRESS)
     return frozenset(tcp(way, first, last, peer) for way in ways for first, last in ports for peer in peers)
@@ -271,7 +271,7 @@ def a_fleet(*things: Any, without: Iterable[type] = (), subnets: Iterable[Subnet
 
 def facts(**said: Any) -> Facts:
     """Facts of the account: ``facts(reservations={CR: {"instanceType": "p5.48xlarge"}})``, keys as in the file."""
-    made, faults = shape(Facts, {key.replace("_g", "G"): value for key, value in said.items()})
+    made, faults = validate(Facts, {key.replace("_g", "G"): value for key, value in said.items()})
     assert made is not None, faults
     return made
 
@@ -334,7 +334,7 @@ def a_document(edits: Mapping[str, Any] | None = None) -> dict[str, Any]:
 
 def a_description(edits: Mapping[str, Any] | None = None) -> EksCluster:
     """The default description, edited, as a typed object."""
-    made, faults = shape(EksCluster, a_document(edits))
+    made, faults = validate(EksCluster, a_document(edits))
     assert made is not None, faults
     return made
 

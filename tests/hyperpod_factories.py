@@ -6,13 +6,13 @@ from copy import deepcopy
 from datetime import date
 from typing import Any
 
-from addons.judged import described_fleet
-from muster.fleet.blueprint import Blueprint
-from muster.fleet.derive import derive
-from muster.fleet.description import HyperPodCluster
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.derive.cluster import derive
+from muster.config.description.root import HyperPodCluster
+from muster.config.validation import validate
 from muster.fleet.facts import Facts
 from muster.fleet.resources import Fleet
-from muster.fleet.shape import shape
+from policies.engine.described_fleet import described_fleet
 from tests.factories import AS_OF, FREE, REGION, A, B, edited
 
 DOCUMENT: Mapping[str, Any] = {
@@ -46,7 +46,7 @@ def a_hyperpod_document(edits: Mapping[str, Any] | None = None) -> dict[str, Any
 
 def a_hyperpod_description(edits: Mapping[str, Any] | None = None) -> HyperPodCluster:
     """The description, edited, as a typed object."""
-    made, faults = shape(HyperPodCluster, a_hyperpod_document(edits))
+    made, faults = validate(HyperPodCluster, a_hyperpod_document(edits))
     assert made is not None, faults
     return made
 

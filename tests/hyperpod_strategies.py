@@ -7,10 +7,10 @@ from typing import Any
 from hypothesis import strategies as st
 
 from addons.catalogue import CATALOGUE
-from muster.fleet.derive.network import SPANNED_ZONES
-from muster.fleet.hardware import Accelerator, hardware
-from muster.fleet.quantity import Size
-from muster.fleet.zones import CONTROL_PLANE_REFUSED, REGIONS_WITH_REFUSED_ZONES
+from muster.blueprint.derive.network import SPANNED_ZONES
+from muster.hardware.catalogue import Accelerator, hardware
+from muster.hardware.zones import CONTROL_PLANE_REFUSED, REGIONS_WITH_REFUSED_ZONES
+from muster.size import Size
 from muster.versions import EKS_ADDONS, EKS_CALENDAR
 from tests import stored
 from tests.addons.sites import REQUIRED

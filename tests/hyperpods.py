@@ -8,7 +8,7 @@ comes beside it.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from muster.fleet.derive.refs import BUNDLE_REF, CLUSTER_REF, EFA_GROUP_REF, HYPERPOD_REF
+from muster.blueprint.logical_names import BUNDLE_REF, CLUSTER_REF, EFA_GROUP_REF, HYPERPOD_REF
 from muster.fleet.facts import Facts
 from muster.fleet.resources import (
     Addon,
@@ -26,7 +26,7 @@ from muster.fleet.resources import (
     Subnet,
 )
 from muster.fleet.resources.hyperpod import INSTANCE_GROUP
-from muster.fleet.resources.place import HYPERPOD, KUBERNETES_ADDON
+from muster.fleet.resources.ref import HYPERPOD, KUBERNETES_ADDON
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import AS_OF, REGION, SG, SUBNETS, A, B, a_control_plane, a_security_group, an_eks_addon, facts
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from muster.fleet.stack_file import StackFile
-from muster.project import open_stack
+from muster.config.project import open_stack
+from muster.config.stack_file import StackFile
 from tests.stack_files import ROOT, edited
 
 CLUSTER, ADDONS = "p5-shared", "p5-shared-addons"
@@ -67,10 +67,10 @@ def outputs_of(stack: str) -> dict[str, Any]:
     from datetime import date
     from tempfile import TemporaryDirectory
 
-    from muster.fleet.plain import plain
     from muster.offline.plan import plan_stack
+    from muster.plain_data import to_plain
     from tests.stack_files import AS_OF
 
     with TemporaryDirectory() as name:
         opened = Shared.in_folder(Path(name)).open(stack) if stack == CLUSTER else open_stack(ROOT, stack)
-        return {**plain(dict(plan_stack(opened, date.fromisoformat(AS_OF)).outputs)), "kubeconfig": "[secret]"}
+        return {**to_plain(dict(plan_stack(opened, date.fromisoformat(AS_OF)).outputs)), "kubeconfig": "[secret]"}

@@ -6,14 +6,14 @@ from copy import deepcopy
 from datetime import date
 from typing import Any
 
-from addons.judged import described_fleet
-from muster.fleet.derive import derive
-from muster.fleet.description import SlurmCluster
+from muster.blueprint.cluster import SlurmBlueprint
+from muster.blueprint.derive.cluster import derive
+from muster.config.description.root import SlurmCluster
+from muster.config.validation import validate
 from muster.fleet.facts import Facts
 from muster.fleet.resources import Fleet
-from muster.fleet.shape import shape
-from muster.fleet.slurm_blueprint import SlurmBlueprint
 from muster.versions import PARALLELCLUSTER
+from policies.engine.described_fleet import described_fleet
 from tests.factories import AS_OF, FREE, REGION, A, B, edited
 
 DOCUMENT: Mapping[str, Any] = {
@@ -34,7 +34,7 @@ def a_slurm_document(edits: Mapping[str, Any] | None = None) -> dict[str, Any]:
 
 def a_slurm_description(edits: Mapping[str, Any] | None = None) -> SlurmCluster:
     """The description, edited, as a typed object."""
-    made, faults = shape(SlurmCluster, a_slurm_document(edits))
+    made, faults = validate(SlurmCluster, a_slurm_document(edits))
     assert made is not None, faults
     return made
 

@@ -10,10 +10,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from muster.fleet.description.group_core import Purpose
-from muster.fleet.hardware import Accelerator, hardware, instance_types
-from muster.fleet.resources.capacity import GENERIC, POOL
-from muster.fleet.subnet_plan import MOST_ZONES
+from muster.config.description.node_group import Purpose
+from muster.fleet.resources.ec2 import GENERIC, POOL
+from muster.hardware.catalogue import Accelerator, hardware, instance_types
+from muster.hardware.subnet_plan import MAX_ZONES
 from muster.versions import PARALLELCLUSTER
 from tests import stored
 from tests.factories import AS_OF
@@ -124,7 +124,7 @@ def legal_slurm(draw: st.DrawFn, wanted: WantedSlurm = WantedSlurm()) -> Describ
     """A legal description."""
     region = draw(st.sampled_from(sorted(REGIONS)))
     created = draw(st.booleans()) if wanted.created is None else wanted.created
-    count = wanted.zones or draw(st.integers(1, min(4, MOST_ZONES)))
+    count = wanted.zones or draw(st.integers(1, min(4, MAX_ZONES)))
     os, image = _os(draw, wanted)
     named = os.get("os", "alinux2023")
     around = _Around(region, [f"{region}{letter}" for letter in "abcd"[:count]], named, iter(range(1, 1000)))

@@ -8,8 +8,8 @@ same name, or comes beside it.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from muster.fleet.derive.refs import NODES_GROUP_REF, PARALLELCLUSTER_REF
-from muster.fleet.derive.slurm import HEAD_REF
+from muster.blueprint.derive.slurm import HEAD_REF
+from muster.blueprint.logical_names import NODES_GROUP_REF, PARALLELCLUSTER_REF
 from muster.fleet.facts import Facts
 from muster.fleet.resources import (
     ComputeResource,

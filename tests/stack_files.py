@@ -4,7 +4,7 @@ import re
 from hashlib import sha256
 from pathlib import Path
 
-from muster.project import stacks
+from muster.config.project import stacks
 
 ROOT = Path(__file__).resolve().parent.parent
 AS_OF = "2026-11-21"

@@ -10,16 +10,16 @@ import pulumi
 import pytest
 
 import gate
-from addons.site import Site
+from addons.context import AddonContext
 from deploy import deploy_addons
+from muster.config.description.root import AddonsOf
+from muster.config.project import open_stack
 from muster.contract import SECRETS, Cluster, NotTheContract
-from muster.fleet.description import AddonsOf
 from muster.fleet.registration import Registration
 from muster.fleet.unknown import UNKNOWN
 from muster.offline import record
 from muster.offline.plan import Plan, plan_stack
 from muster.offline.recording import Recording
-from muster.project import open_stack
 from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared, outputs_of
 from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT, filled_in
 
@@ -349,7 +349,7 @@ def test_unknown_outputs_register_nothing(shared: Shared) -> None:
 def test_add_ons_see_those_of_the_other_stacks(shared: Shared) -> None:
     """Values may depend on what else the cluster has, whoever installs it."""
     shared.edit("    addons-in:", "    addons: {neuron-device-plugin: {version: 1.9.0}}\n    addons-in:", CLUSTER)
-    site = Site.of_blueprint(shared.open().derive())
+    site = AddonContext.of_blueprint(shared.open().derive())
     assert site.has("neuron-device-plugin")
     assert not site.own.has("neuron-device-plugin")
     assert site.elsewhere == {"neuron-device-plugin"}

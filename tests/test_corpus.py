@@ -5,8 +5,8 @@ from datetime import date
 
 import pytest
 
-from policies.catalogue import rules
-from policies.unjudgeable import IN_PART, UNJUDGEABLE
+from policies.coverage.documented_facts import IN_PART, UNJUDGEABLE
+from policies.engine.catalogue import all_rules
 from tests.corpus import BROKEN, SOUND, Entry, WrongEntry, edited, entries, entry
 from tests.corpus_judged import by_description, by_plan, by_program
 from tests.corpus_planned import changes, written
@@ -192,7 +192,7 @@ def test_every_backend_has_both() -> None:
 
 def test_entries_name_rules_and_their_facts() -> None:
     """Rules that there are; and of a broken one facts that a rule it finds stands for."""
-    by_id = {rule.id: rule for rule in rules()}
+    by_id = {rule.id: rule for rule in all_rules()}
     for one in entries():
         assert not (one.finds.keys() | one.not_evaluated.keys()) - by_id.keys(), one.name
         if one.finds:
@@ -206,7 +206,7 @@ def shown() -> set[tuple[str, str]]:
 
 def claimed() -> set[tuple[str, str]]:
     """(fact, backend) that rules claim."""
-    return {(fact, backend) for rule in rules() for fact in rule.facts for backend in rule.backends}
+    return {(fact, backend) for rule in all_rules() for fact in rule.facts for backend in rule.backends}
 
 
 def test_every_documented_failure_is_shown_on_each_backend() -> None:
@@ -224,7 +224,7 @@ def test_every_other_fact_is_shown_somewhere() -> None:
 def test_every_rule_is_found_somewhere() -> None:
     """A rule that no entry finds is one that nobody has seen refuse a cluster."""
     found = {rule for one in entries(BROKEN) for rule in one.finds}
-    assert {rule.id for rule in rules()} - found == set(UNFOUND)
+    assert {rule.id for rule in all_rules()} - found == set(UNFOUND)
 
 
 def test_what_no_rule_judges_is_claimed_by_none() -> None:

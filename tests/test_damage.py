@@ -10,15 +10,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from muster.cli.exits import Exit
-from muster.cli.judging import judge_stack
-from muster.cli.report import Report
+from muster.cli.findings import Report
+from muster.cli.stacks import judge_stack
 from muster.cli.terminal import Style
 from muster.cli.writers import json as as_json_report
 from muster.cli.writers import text as as_text
-from muster.fleet.finding import SHAPE
-from muster.fleet.stack_file import load
-from policies.catalogue import rules
-from policies.suppressions import SUPPRESSION
+from muster.config.stack_file import load
+from muster.finding import SHAPE
+from policies.engine.catalogue import all_rules
+from policies.engine.suppressions import SUPPRESSION
 from tests.damage import as_json, crossed, damaged, scribbled, written
 from tests.factories import AS_OF
 from tests.hyperpod_breakages import BrokenHyperPod, broken_hyperpod
@@ -27,7 +27,7 @@ from tests.parallelcluster_breakages import BrokenSlurm, broken_slurm
 from tests.slurm_strategies import legal_slurm
 from tests.strategies import Broken, Described, broken, legal
 
-KNOWN = {rule.id for rule in rules()} | {SHAPE, SUPPRESSION}
+KNOWN = {rule.id for rule in all_rules()} | {SHAPE, SUPPRESSION}
 
 generously = settings(deadline=None, suppress_health_check=list(HealthCheck))
 

@@ -13,8 +13,8 @@ import typer
 from typer.main import get_command
 
 from muster.cli.main import app
+from muster.config.validation import validate
 from muster.fleet.facts import Facts
-from muster.fleet.shape import shape
 from tests.stack_files import ROOT
 
 PAGES = [
@@ -38,7 +38,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 def test_the_facts_shown_have_the_form_of_facts() -> None:
     text = (ROOT / "stacks" / "facts" / "README.md").read_text(encoding="utf-8")
     (shown,) = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
-    made, faults = shape(Facts, json.loads(shown))
+    made, faults = validate(Facts, json.loads(shown))
     assert made is not None, faults
 
 

@@ -9,8 +9,7 @@ import pulumi
 import pytest
 
 import gate
-from muster.fleet.document import read
-from muster.fleet.stack_keys import CLUSTER_PATH
+from muster.config.document import CLUSTER_PATH, read
 from muster.offline import record
 from tests.edits import EDITS, Edit
 from tests.stack_files import AS_OF, filled_in, text_of

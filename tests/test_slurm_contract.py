@@ -8,12 +8,12 @@ import jsonschema
 import pulumi
 import pytest
 
-from muster.cli import json_schema
+from muster.cli.writers import json_schema
+from muster.config.description.root import AddonsOf
+from muster.config.project import open_stack
 from muster.contract import Cluster, NotTheContract, SlurmCluster, read_cluster, read_kubeconfig, read_slurm_cluster
-from muster.fleet.description import AddonsOf
 from muster.offline.plan import plan_stack
 from muster.offline.recording import Recording, record
-from muster.project import open_stack
 from tests.stack_files import AS_OF, ROOT, WITH_SLURM
 from tests.test_contract import given
 

@@ -6,6 +6,7 @@ from typing import get_args
 
 import pytest
 
+from muster.config.project import open_stack, stacks
 from muster.fleet.resources import (
     AccessGrant,
     AddedRule,
@@ -36,11 +37,10 @@ from muster.fleet.resources import (
     SecurityGroup,
     TrackingServer,
 )
-from muster.fleet.resources.interface_attachment import InterfaceAttachment
+from muster.fleet.resources.ec2 import InterfaceAttachment
 from muster.offline.plan import Plan, plan_stack
-from muster.project import open_stack, stacks
-from policies.catalogue import rules
-from policies.rule import Rule
+from policies.engine.catalogue import all_rules
+from policies.engine.rule import Rule
 from tests.stack_files import AS_OF, ROOT
 
 DAY = date.fromisoformat(AS_OF)
@@ -110,7 +110,7 @@ def planned(stack: str) -> Plan:
 def test_every_stack_is_listed() -> None:
     assert set(JUDGED) == set(stacks(ROOT))
     listed = {kind for kinds in JUDGED.values() for kind in kinds} | BY_NO_STACK
-    assert {kind for rule in rules() for kind in kinds_of(rule)} <= listed
+    assert {kind for rule in all_rules() for kind in kinds_of(rule)} <= listed
 
 
 @each_stack
@@ -127,5 +127,5 @@ def test_a_stack_is_clean_and_wholly_judged(stack: str) -> None:
 def test_every_rule_that_is_meant_for_a_stack_judges_something(stack: str) -> None:
     judged = planned(stack).judgement.judged
     backend = planned(stack).backend
-    meant = {rule.id for rule in rules() if kinds_of(rule) & JUDGED[stack] and backend in rule.backends}
+    meant = {rule.id for rule in all_rules() if kinds_of(rule) & JUDGED[stack] and backend in rule.backends}
     assert {rule for rule, objects in judged.items() if objects} == meant

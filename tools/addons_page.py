@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 
 from addons.addon import Addon, Chart, EksAddon
 from addons.catalogue import CATALOGUE
-from addons.checks import CHECKS
-from addons.graph import BEFORE_NODES, KINDS, OF_EKS
-from addons.site import Site
+from addons.charts.placement import CHECKS
+from addons.context import AddonContext
+from addons.installation_order import BEFORE_NODES, KINDS, OF_EKS
 from muster.versions import ADDONS, Pin
 
 _HEAD = """\
@@ -111,7 +111,7 @@ def _what_for(addon: Addon) -> str:
     if addon.runs:
         told.append(f"runs {', '.join(f'{each.kind} (`{each.api_version}`)' for each in addon.runs)}")
     if addon.brings({}) and isinstance(addon.source, Chart):
-        brought = addon.brings(addon.source.values(Site("", "", "", (), {})))
+        brought = addon.brings(addon.source.values(AddonContext("", "", "", (), {})))
         told.append(
             f"brings along, for nodes of its own, what {', '.join(f'`{each}`' for each in brought)} are for others"
         )

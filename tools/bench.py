@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from muster.project import stacks
+from muster.config.project import stacks
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
@@ -38,7 +38,7 @@ PLAN_EACH = """
 import gc, sys
 from muster.cli.options import day
 from muster.offline.plan import plan_stack
-from muster.project import open_stack, root
+from muster.config.project import open_stack, root
 gc.disable()  # as the command does
 for name in sys.argv[1:]:
     plan_stack(open_stack(root(), name), day(None))

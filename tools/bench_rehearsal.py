@@ -18,14 +18,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from muster.fleet.blueprint import Blueprint
-from muster.jobs import Ask, job_of, pods_of, shape_of
-from muster.project import open_stack, root
-from muster.rehearsal import nodes
-from muster.rehearsal.control_plane import ControlPlane
-from muster.rehearsal.planned_cluster import PlannedCluster
-from muster.rehearsal.pods import Pods
-from muster.rehearsal.sent_job import SentJob
+from muster.blueprint.cluster import Blueprint
+from muster.config.project import open_stack, root
+from muster.jobs.catalogue import JobOptions, job_of, pods_of, roles_of
+from muster.rehearsal.kubernetes import nodes
+from muster.rehearsal.kubernetes.control_plane import ControlPlane
+from muster.rehearsal.kubernetes.job_run import JobRun, PodWatch
+from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 
 STACK, GROUP = "p5-odcr", "workers"
 PATIENCE = 900
@@ -87,7 +86,7 @@ def blueprint() -> Blueprint:
 
 def a_job(cluster: Blueprint, count: int) -> dict[str, Any]:
     """The NCCL test on every node."""
-    return job_of("nccl-tests").build(cluster, Ask(nodes=count, beyond_the_group=True))
+    return job_of("nccl-tests").build(cluster, JobOptions(nodes=count, beyond_the_group=True))
 
 
 def _bound(plane: ControlPlane, count: int) -> Callable[[], None]:
@@ -121,8 +120,8 @@ def rehearsal(cluster: Blueprint, count: int) -> Measured:
             clock.pids = plane.pids  # of their time, all belongs to this step
         with clock.step("cluster"):
             planned = stack.enter_context(PlannedCluster(plane, cluster, counts={GROUP: count}))
-        pods = stack.enter_context(Pods(plane.client, "default"))
-        sent = SentJob(plane, shape_of(job), job, pods)
+        pods = stack.enter_context(PodWatch(plane.client, "default"))
+        sent = JobRun(plane, roles_of(job), job, pods)
         with clock.step("job"):
             sent.send()
             sent.settle(PATIENCE)
@@ -141,7 +140,7 @@ def bare(cluster: Blueprint, count: int) -> Measured:
         for idle in ("kube-controller-manager", "kwok"):
             os.kill(plane.pids[idle], signal.SIGSTOP)
         clock.pids = plane.pids
-        nodes.join(plane.client, (_equipped(node) for node in nodes.planned(cluster, {GROUP: count})))
+        nodes.create_nodes(plane.client, (_equipped(node) for node in nodes.planned_nodes(cluster, {GROUP: count})))
         pods = pods_of(a_job(cluster, count))
         with clock.step("job"):
             bound = _bound(plane, len(pods))

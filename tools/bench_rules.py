@@ -14,14 +14,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from addons.judged import described_fleet
+from muster.blueprint.cluster import Blueprint
 from muster.cli.options import day
-from muster.fleet.blueprint import Blueprint
+from muster.config.project import open_stack
 from muster.fleet.resources import Fleet
-from muster.project import open_stack
-from policies.catalogue import rules
-from policies.judgement import judge
-from policies.rule import Rule
+from policies.engine.catalogue import all_rules
+from policies.engine.described_fleet import described_fleet
+from policies.engine.judgement import judge
+from policies.engine.rule import Rule
 from policies.views import fleet_of
 from tools.bench import STACK, with_groups
 from tools.registered import a_program
@@ -118,7 +118,7 @@ def main() -> None:
     runs = options.parse_args().runs
     with tempfile.TemporaryDirectory() as temporary:
         fleets = [of_size(Path(temporary) / str(size), size) for size in SIZES]
-        asked = [each for each in rules() if each.is_for(fleets[0])]
+        asked = [each for each in all_rules() if each.is_for(fleets[0])]
         print(f"the {len(asked)} rules for {STACK}, medians of {runs} runs\n")
         growth(fleets, asked, runs)
         dearest(fleets[SIZES.index(1000)], asked)

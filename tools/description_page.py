@@ -8,12 +8,11 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from muster.fleet.derive.capacity import placement_group
-from muster.fleet.description import AddonsOf, EksCluster, HyperPodCluster, SlurmCluster, change_cost
-from muster.fleet.description.group import Group
-from muster.fleet.description.group_core import Purpose
-from muster.fleet.description.part import Choice, Part
-from muster.fleet.hardware import hardware, instance_types
+from muster.blueprint.derive.capacity import placement_group
+from muster.config.description.base import Choice, StrictModel
+from muster.config.description.node_group import Group, Purpose
+from muster.config.description.root import AddonsOf, EksCluster, HyperPodCluster, SlurmCluster, change_cost
+from muster.hardware.catalogue import hardware, instance_types
 
 HEAD = """\
 # The description
@@ -57,14 +56,14 @@ def page() -> str:
     return "\n".join(lines)
 
 
-def _parts(part: type[Part], seen: list[type[Part]] | None = None) -> list[type[Part]]:
+def _parts(part: type[StrictModel], seen: list[type[StrictModel]] | None = None) -> list[type[StrictModel]]:
     """A block and every block below it, each once, in the order they are met."""
     seen = [] if seen is None else seen
     if part not in seen and part.model_fields:
         seen.append(part)
         for info in part.model_fields.values():
             for below in _classes(info.annotation):
-                if isinstance(below, type) and issubclass(below, Part):
+                if isinstance(below, type) and issubclass(below, StrictModel):
                     _parts(below, seen)
     return seen
 
@@ -78,7 +77,7 @@ def _classes(annotation: Any) -> Iterator[Any]:
             yield from _classes(each)
 
 
-def _row(part: type[Part], name: str, info: FieldInfo) -> str:
+def _row(part: type[StrictModel], name: str, info: FieldInfo) -> str:
     without = "required" if info.is_required() else _default(info.default)
     described = (info.description or "").replace("|", "\\|")
     return (
@@ -91,7 +90,7 @@ def _default(value: Any) -> str:
         return "-"
     if isinstance(value, Choice):
         return f"`{value.chosen}`"
-    if isinstance(value, Part):
+    if isinstance(value, StrictModel):
         return "its defaults"
     if isinstance(value, dict):
         return ", ".join(f"`{key}`" for key in value)
@@ -137,7 +136,7 @@ def _form(annotation: Any) -> str:
         return f"list of {_form(inner[0])}"
     if origin is dict:
         return f"map of {_form(inner[1])}"
-    if isinstance(annotation, type) and issubclass(annotation, Part):
+    if isinstance(annotation, type) and issubclass(annotation, StrictModel):
         return f"[{annotation.__name__}](#{annotation.__name__.lower()})" if annotation.model_fields else "`{}`"
     if isinstance(annotation, type) and issubclass(annotation, Enum):
         return ", ".join(f"`{each.value}`" for each in annotation)

@@ -16,11 +16,11 @@ from shutil import copy
 from tempfile import TemporaryDirectory
 
 from components.host import components_schema
-from muster.cli import json_schema
 from muster.cli.main import main as muster
+from muster.cli.writers import json_schema
 from muster.cli.writers.json import dump
-from muster.jobs import JOBS
-from muster.project import stacks
+from muster.config.project import stacks
+from muster.jobs.catalogue import JOBS
 from tests import corpus_planned
 from tests.policies import said_in_cases
 from tools import (

@@ -1,4 +1,4 @@
-"""Renews the on-demand prices of us-east-1 in `muster/fleet/prices/prices.csv` from Karpenter's generated ones.
+"""Renews the on-demand prices of us-east-1 in `muster/extras/cost/prices.csv` from Karpenter's generated ones.
 
     python -m tools.on_demand_prices zz_generated.pricing_aws.go
 
@@ -15,9 +15,9 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from pathlib import Path
 
-from muster.fleet.hardware import instance_types
+from muster.hardware.catalogue import instance_types
 
-ROWS = Path(__file__).resolve().parent.parent / "muster" / "fleet" / "prices" / "prices.csv"
+ROWS = Path(__file__).resolve().parent.parent / "muster" / "extras" / "cost" / "prices.csv"
 SOURCE, REGION = "karpenter", "us-east-1"
 HEADS = ("kind", "name", "region", "usd", "unit", "source")
 

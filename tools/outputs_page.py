@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from muster.cli import json_schema
+from muster.cli.writers import json_schema
 
 HEAD = """\
 # Outputs

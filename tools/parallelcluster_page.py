@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator
 
-from muster.authority.report import ANSWERED
-from muster.authority.unasked import SUPPRESSED, UNASKED
+from muster.authority.skipped_validators import SKIPPED, SUPPRESSED
+from muster.authority.validation import ANSWERED_BY_RULES
 from muster.versions import PARALLELCLUSTER
-from policies.parallelcluster_breaks import BREAKS, SCHEMA, SHAPE
-from policies.parallelcluster_checks import VALIDATORS, Answer
+from policies.coverage.parallelcluster_validators import BREAKS, SCHEMA, SHAPE, VALIDATORS, Answer
 from tools import rules_pages
 
 _HEAD = f"""# Who checks what on ParallelCluster
@@ -48,7 +47,7 @@ def _validators() -> Iterator[str]:
         "| validator | run | judged by Muster |",
         "|---|---|---|",
     )
-    for name in sorted({*VALIDATORS, *SUPPRESSED, *UNASKED}):
+    for name in sorted({*VALIDATORS, *SUPPRESSED, *SKIPPED}):
         yield f"| `{name}` | {_run(name)} | {_judged(VALIDATORS.get(name))} |"
     yield ""
 
@@ -56,7 +55,7 @@ def _validators() -> Iterator[str]:
 def _run(name: str) -> str:
     if name in SUPPRESSED:
         return f"no: it {SUPPRESSED[name]}"
-    return f"never asked: {UNASKED[name]}" if name in UNASKED else "yes"
+    return f"never asked: {SKIPPED[name]}" if name in SKIPPED else "yes"
 
 
 def _judged(answer: Answer | None) -> str:
@@ -73,7 +72,7 @@ def _answered() -> Iterator[str]:
         "",
         "| validator | what answers it |",
         "|---|---|",
-        *(f"| `{name}` | {why} |" for name, why in ANSWERED.items()),
+        *(f"| `{name}` | {why} |" for name, why in ANSWERED_BY_RULES.items()),
     )
 
 

@@ -1,15 +1,20 @@
 """`docs/preflight.md`: what an account is asked, and the rights that it takes."""
 
 import json
-import sys
 from collections.abc import Iterator
 
-from muster.account.asking import SECONDS
-from muster.account.question import MOST_PAGES
-from muster.account.rights import document, for_any_stack
-from muster.account.session import AT_ONCE, ATTEMPTS, CONNECT_SECONDS, READ_SECONDS
+from muster.account.iam_policy import document, rights_for_any_stack
+from muster.account.preflight import TOPICS
+from muster.account.query import MAX_PAGES
+from muster.account.query_runner import TIMEOUT_SECONDS
+from muster.account.session import ATTEMPTS, CONNECT_SECONDS, MAX_PARALLEL_QUERIES, READ_SECONDS
 from muster.account.topic import Topic
-from muster.account.topics import TOPICS
+
+_BOUNDS = (
+    f"{MAX_PARALLEL_QUERIES} questions side by side, {ATTEMPTS} attempts each, {CONNECT_SECONDS} seconds to connect\n"
+    f"  and {READ_SECONDS} to read, {MAX_PAGES} pages an answer, {TIMEOUT_SECONDS:g} seconds for all. "
+    "The last line says how many\n  questions and calls it were."
+)
 
 _HEAD = f"""# Ask the account
 
@@ -30,9 +35,7 @@ takes a profile of `~/.aws/config`, and `AWS_ENDPOINT_URL` another address than 
   longer takes, is left out. What was kept, replaced and left out is printed. Facts whose form is wrong, or of another
   account or Region, are kept whole in a copy, `STACK.json.old`. A file that cannot be written is found before anything
   is asked.
-- **It is bounded.** {AT_ONCE} questions side by side, {ATTEMPTS} attempts each, {CONNECT_SECONDS} seconds to connect
-  and {READ_SECONDS} to read, {MOST_PAGES} pages an answer, {SECONDS:g} seconds for all. The last line says how many
-  questions and calls it were.
+- **It is bounded.** {_BOUNDS}
 - **What is still to be filled in is not asked**, nor what the stack itself makes.
 - Exit codes are those of `muster check`. Without credentials it says what to set, and exits 2.
 
@@ -49,9 +52,8 @@ def page() -> str:
 
 
 def _row(topic: Topic) -> str:
-    told = (sys.modules[topic.inquire.__module__].__doc__ or "").partition("\n\n")[0].replace("\n", " ")
     rights = ", ".join(f"`{action}`" for action in sorted(topic.rights)) or "none"
-    return f"| {topic.name} | {told} | {rights} |"
+    return f"| {topic.name} | {topic.about} | {rights} |"
 
 
 def _policy() -> Iterator[str]:
@@ -65,5 +67,5 @@ def _policy() -> Iterator[str]:
     )
     yield ""
     yield "```json"
-    yield json.dumps(document(for_any_stack(TOPICS)), indent=2)
+    yield json.dumps(document(rights_for_any_stack(TOPICS)), indent=2)
     yield "```"

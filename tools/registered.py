@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from muster.fleet.registration import Registration
-from muster.fleet.resources.place import (
+from muster.fleet.resources.ref import (
     AUTO_SCALING_GROUP,
     BUCKET,
     DATA_ASSOCIATION,
@@ -13,9 +13,9 @@ from muster.fleet.resources.place import (
     SECURITY_GROUP,
 )
 from muster.fleet.unknown import UNKNOWN
-from policies.views.auto_scaling_group import SCHEDULE
-from policies.views.lifecycle_bundle import ACCESS
-from policies.views.node_role import ROLE
+from policies.views.buckets import ACCESS
+from policies.views.iam import ROLE
+from policies.views.node_groups import SCHEDULE
 
 RULE = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
 _ATTACHMENT = "aws:iam/rolePolicyAttachment:RolePolicyAttachment"

@@ -1,4 +1,4 @@
-"""Compares `muster/fleet/replacing_inputs.csv` with the providers' own schemas, where these are at hand.
+"""Compares `muster/extras/against/replacing_inputs.csv` with the providers' own schemas, where these are at hand.
 
     pulumi package get-schema aws@7.51.1 > aws.json
     pulumi package get-schema kubernetes@4.34.2 > kubernetes.json
@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from muster.fleet.replacing import When, known_types, replacing
+from muster.extras.against.resource_changes import ReplacesWhen, known_types, replacing_inputs
 
 _MARKS = ("replaceOnChanges", "willReplaceOnChanges")
 _DEEPEST = 3
@@ -29,8 +29,8 @@ def differences(schema: Mapping[str, Any]) -> Iterator[str]:
     """One line for each input on which the table and a Pulumi schema disagree."""
     for token in sorted(known_types() & schema.get("resources", {}).keys()):
         marked = set(marked_inputs(schema, token))
-        known = {each.input for each in replacing(token) if each.when is When.CHANGED}
-        partly = {each.input for each in replacing(token)} - known
+        known = {each.input for each in replacing_inputs(token) if each.when is ReplacesWhen.CHANGED}
+        partly = {each.input for each in replacing_inputs(token)} - known
         yield from (
             f"{token}: the schema replaces for {path}, the table does not" for path in _less(marked - partly, known)
         )

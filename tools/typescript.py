@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from muster.cli import json_schema
+from muster.cli.writers import json_schema
 from muster.contract import CONTRACT
 
 HEAD = f"""\

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import yaml
 
-from muster.live.checks import CHECKS
-from muster.live.efa_ready import SECURITY_GROUPS, SHEETS, TRAFFIC
-from muster.live.rights import cluster_role
+from muster.extras.verify.checks import CHECKS
+from muster.extras.verify.cluster_reader import cluster_role
+from muster.extras.verify.efa import SECURITY_GROUPS, SHEETS, TRAFFIC
 from tools import rules_pages
 
 _HEAD = """# A look at a cluster

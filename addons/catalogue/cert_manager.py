@@ -11,16 +11,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from addons.addon import Addon, EksAddon, Json
-from addons.node_affinity import LINUX
-from addons.site import Site, system_tolerations
+from addons.context import AddonContext, system_tolerations
 from addons.values import at, over_defaults
-from addons.workload import Placement, Workload
+from addons.workload import LINUX, Placement, Workload
 
 _NAME = "cert-manager"
 _PARTS = ("webhook", "cainjector")
 
 
-def _values(site: Site) -> Json:
+def _values(site: AddonContext) -> Json:
     listed = system_tolerations(site)
     return {"tolerations": listed, **{part: {"tolerations": listed} for part in _PARTS}} if listed else {}
 

@@ -15,16 +15,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from addons.addon import Addon, EksAddon, Json, Permissions
-from addons.node_affinity import LINUX, among, none_of, of_hyperpod, on_nodes, types
-from addons.site import Site, system_tolerations
+from addons.context import AddonContext, system_tolerations
 from addons.values import at, over_defaults
-from addons.workload import Placement, Workload
-from muster.fleet.labels import INSTANCE_TYPE
+from addons.workload import LINUX, Placement, Workload, among, none_of, of_hyperpod, on_nodes, types
+from muster.blueprint.labels import INSTANCE_TYPE
 
 _NAMESPACE = "amazon-cloudwatch"
 
 
-def _values(site: Site) -> Json:
+def _values(site: AddonContext) -> Json:
     listed = system_tolerations(site)
     return {
         "dcgmExporter": {"enabled": bool(site.having("nvidia.com/gpu"))},

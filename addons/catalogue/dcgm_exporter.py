@@ -12,22 +12,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from addons.addon import Addon, Chart, Json
-from addons.node_affinity import on_groups
-from addons.site import Site, groups, instances, tolerations
+from addons.context import AddonContext, group_names, instance_types, tolerations
 from addons.values import over_defaults
-from addons.workload import Placement, Workload, full_name
-from muster.fleet.description.addons import DcgmExporterOptions
+from addons.workload import Placement, Workload, full_name, on_groups
+from muster.config.description.addons import DcgmExporterOptions
 
 _NAME = "dcgm-exporter"
 _NAMESPACE = "monitoring"
 
 
-def _values(site: Site) -> Json:
+def _values(site: AddonContext) -> Json:
     options = site.chosen[_NAME]
     assert isinstance(options, DcgmExporterOptions)
     nodes = site.having("nvidia.com/gpu")
     return {
-        "affinity": on_groups(instances(nodes), groups(nodes)),
+        "affinity": on_groups(instance_types(nodes), group_names(nodes)),
         "tolerations": tolerations(nodes),
         "serviceMonitor": {"enabled": options.service_monitor},
     }

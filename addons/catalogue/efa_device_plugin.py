@@ -14,20 +14,20 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from addons.addon import Addon, Chart
-from addons.site import Site, groups, tolerations
+from addons.context import AddonContext, group_names, tolerations
 from addons.values import at, over_defaults
 from addons.workload import Placement, Workload, full_name
-from muster.fleet.labels import GROUP, INSTANCE_TYPE
-from muster.fleet.node import EFA_RESOURCE
+from muster.blueprint.labels import GROUP, INSTANCE_TYPE
+from muster.blueprint.node import EFA_RESOURCE
 
 _CHART = "aws-efa-k8s-device-plugin"
 _NAMESPACE = "kube-system"
 
 
-def _values(site: Site) -> dict[str, Any]:
+def _values(site: AddonContext) -> dict[str, Any]:
     nodes = site.offering(EFA_RESOURCE)
     # By group, not by type: another group of the same type may have no EFA interfaces.
-    chosen = {"keys": [GROUP], "values": groups(nodes)}
+    chosen = {"keys": [GROUP], "values": group_names(nodes)}
     return {"supportedInstanceLabels": chosen, "tolerations": tolerations(nodes)}
 
 

@@ -13,17 +13,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from addons.addon import Addon, EksAddon, Json
-from addons.node_affinity import LINUX, among, none_of, on_nodes, types
-from addons.site import Site, tolerations
+from addons.context import AddonContext, tolerations
 from addons.values import over_defaults
-from addons.workload import Placement, Workload
-from muster.fleet.labels import INSTANCE_TYPE
+from addons.workload import LINUX, Placement, Workload, among, none_of, on_nodes, types
+from muster.blueprint.labels import INSTANCE_TYPE
 
 _NAME = "eks-node-monitoring-agent"
 _NAMESPACE = "kube-system"
 
 
-def _values(site: Site) -> Json:
+def _values(site: AddonContext) -> Json:
     listed = tolerations(each for each in site.having("nvidia.com/gpu") if not each.hyperpod)
     return {"dcgmAgent": {"tolerations": listed}} if listed else {}
 

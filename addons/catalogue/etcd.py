@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from addons.addon import Addon, Json, OwnObjects
-from addons.site import Site
+from addons.context import AddonContext
 from addons.values import values_of, version_of
 from addons.workload import Placement, Workload
 
@@ -38,7 +38,7 @@ def _workloads(values: Mapping[str, Any]) -> tuple[Workload, ...]:
     return (Workload("Deployment", _SERVER, _NAMESPACE, placement, _RESOURCES, labels=_LABELS),)
 
 
-def _objects(site: Site) -> tuple[Json, ...]:
+def _objects(site: AddonContext) -> tuple[Json, ...]:
     image = site.mirrors.image(_SOURCE.image.format(version=version_of(ADDON, site.chosen[_NAME])))
     clients, peers = _port("client", _CLIENTS), _port("server", _PEERS)
     return (

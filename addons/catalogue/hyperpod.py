@@ -37,16 +37,87 @@ from typing import Any
 
 from addons.addon import Addon, Chart, Json, Source
 from addons.catalogue import efa_device_plugin, nvidia_device_plugin
-from addons.catalogue.hyperpod_types import EFA, GPUS, MONITORED_GPUS, MONITORED_OTHERS, NEURON
-from addons.image_name import path_of
-from addons.node_affinity import among, on_nodes
-from addons.site import HEALTH_TAINT, Site
+from addons.context import HEALTH_TAINT, AddonContext
+from addons.image_names import path_of
 from addons.values import at, over_defaults
-from addons.workload import JobKind, Placement, Workload, shortened
-from muster.fleet.description.addons import HyperPodOptions, Options
-from muster.fleet.labels import INSTANCE_TYPE
-from muster.fleet.node import EFA_RESOURCE
+from addons.workload import JobKind, Placement, Workload, among, of_hyperpod, on_nodes, shortened, types
+from muster.blueprint.labels import INSTANCE_TYPE
+from muster.blueprint.node import EFA_RESOURCE
+from muster.config.description.addons import HyperPodOptions, Options
 from muster.versions import ADDONS, HYPERPOD_AGENT
+
+# The instance types that stand in HyperPod's chart: what its own plugins and its monitoring agent are for. Pure.
+#
+# As `helm_chart/HyperPodHelmChart` of aws/sagemaker-hyperpod-cli has them at 011ca92, in its values and templates.
+
+_OF_G = "xlarge 2xlarge 4xlarge 8xlarge 12xlarge 16xlarge 24xlarge 48xlarge"
+MONITORED_GPUS = of_hyperpod(
+    types(
+        p5en="48xlarge",
+        p5e="48xlarge",
+        p5="48xlarge 4xlarge",
+        p4d="24xlarge",
+        p4de="24xlarge",
+        g5=_OF_G,
+        g6="xlarge 2xlarge 4xlarge 8xlarge 16xlarge 12xlarge 24xlarge 48xlarge",
+        gr6="4xlarge 8xlarge",
+        g6e="xlarge 2xlarge 4xlarge 8xlarge 16xlarge 12xlarge 24xlarge 48xlarge",
+        g7e="2xlarge 4xlarge 8xlarge 12xlarge 24xlarge 48xlarge",
+        p6_b200="48xlarge",
+        p6_b300="48xlarge",
+        p6e_gb200="36xlarge",
+    )
+)
+MONITORED_OTHERS = of_hyperpod(
+    types(inf2="xlarge 8xlarge 24xlarge 48xlarge", trn1="32xlarge", trn1n="32xlarge", trn2="3xlarge 48xlarge")
+)
+GPUS = of_hyperpod(
+    types(
+        g5=_OF_G,
+        g6="xlarge 2xlarge 4xlarge 8xlarge 16xlarge 12xlarge 24xlarge 48xlarge",
+        g6e=_OF_G,
+        g7e="2xlarge 4xlarge 8xlarge 12xlarge 24xlarge 48xlarge",
+        gr6="4xlarge 8xlarge",
+        p4d="24xlarge",
+        p4de="24xlarge",
+        p5="4xlarge 48xlarge",
+        p5e="48xlarge",
+        p5en="48xlarge",
+        p6_b200="48xlarge",
+        p6_b300="48xlarge",
+        p6e_gb200="36xlarge",
+    )
+)
+EFA = of_hyperpod(
+    types(
+        c5n="9xlarge 18xlarge",
+        g5="8xlarge 12xlarge 16xlarge 24xlarge 48xlarge",
+        g6="8xlarge 12xlarge 16xlarge 24xlarge 48xlarge",
+        g6e="8xlarge 12xlarge 16xlarge 24xlarge 48xlarge",
+        g7e="8xlarge 12xlarge 24xlarge 48xlarge",
+        gr6="8xlarge",
+        i3en="12xlarge 24xlarge",
+        m7i="48xlarge",
+        p4d="24xlarge",
+        p4de="24xlarge",
+        p5="4xlarge 48xlarge",
+        p5e="48xlarge",
+        p5en="48xlarge",
+        p6_b200="48xlarge",
+        p6_b300="48xlarge",
+        p6e_gb200="36xlarge",
+        r7i="48xlarge",
+        trn1="32xlarge",
+        trn1n="32xlarge",
+        trn2="3xlarge 48xlarge",
+    )
+)
+_INF2 = "xlarge 8xlarge 24xlarge 48xlarge"
+NEURON = [
+    *types(inf1="xlarge 2xlarge 6xlarge 24xlarge", inf2=_INF2, trn1="2xlarge 32xlarge", trn1n="32xlarge"),
+    *of_hyperpod(types(inf2=_INF2, trn1="2xlarge 32xlarge", trn1n="32xlarge", trn2="48xlarge")),
+]
+
 
 CHART = "hyperpod-helm-chart"
 _NAMESPACE = "kube-system"
@@ -72,7 +143,7 @@ _OPERATORS: Mapping[str, tuple[tuple[str, ...], tuple[JobKind, ...]]] = {
 does not know yet."""
 
 
-def _values(site: Site) -> Json:
+def _values(site: AddonContext) -> Json:
     switches: dict[tuple[str, ...], bool] = {_MPI: False, _TRAINING: False}
     switches |= {path: not _serves_hyperpod(name, site) for name, path in _PLUGINS.items()}
     values: Json = {"global": {"region": site.region}}
@@ -84,7 +155,7 @@ def _values(site: Site) -> Json:
     return values
 
 
-def _serves_hyperpod(plugin: str, site: Site) -> bool:
+def _serves_hyperpod(plugin: str, site: AddonContext) -> bool:
     """Whether a plugin of ours is on HyperPod's nodes, too. Where the description has none of them, ours and HyperPod's
     are for other nodes, and both are needed; but the two for Neuron have one name, so ours is for all there are."""
     of_hyperpod = any(each.hyperpod for each in site.nodes)

@@ -19,9 +19,9 @@ from typing import Any
 
 from addons.addon import Addon, EksAddon, Json, Permissions, Statement
 from addons.catalogue.kueue import WEBHOOKS
-from addons.site import Site
+from addons.context import AddonContext
 from addons.workload import JobKind, Workload
-from muster.fleet.description.addons import HyperPodObservabilityOptions
+from muster.config.description.addons import HyperPodObservabilityOptions
 
 _IDENTITY = "eks-pod-identity-agent"
 _KUEUE = "kueue-system"
@@ -61,7 +61,7 @@ TRAINING_OPERATOR = Addon(
 )
 
 
-def _values(site: Site) -> Json:
+def _values(site: AddonContext) -> Json:
     options = site.chosen["hyperpod-observability"]
     assert isinstance(options, HyperPodObservabilityOptions)
     # None where another stack has it: what that one says is not known here, and not asked.
@@ -72,7 +72,7 @@ def _values(site: Site) -> Json:
     return {"ampWorkspace": {"arn": options.workspace, "prometheusEndpoint": endpoint}}
 
 
-def _workspace(site: Site) -> str:
+def _workspace(site: AddonContext) -> str:
     options = site.chosen["hyperpod-observability"]
     assert isinstance(options, HyperPodObservabilityOptions)
     assert options.workspace is not None, "whoever installs it has been told"

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from addons.addon import Addon, Chart, Json
-from addons.site import Site, system_tolerations
+from addons.context import AddonContext, system_tolerations
 from addons.values import over_defaults
 from addons.workload import JobKind, Placement, Workload, full_name
 
@@ -31,7 +31,7 @@ DEFAULTS: dict[str, Any] = {
 KIND = JobKind("jobset.x-k8s.io/v1alpha2", "JobSet")
 
 
-def _values(site: Site) -> Json:
+def _values(site: AddonContext) -> Json:
     return {"controller": {"tolerations": system_tolerations(site)}}
 
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from addons.addon import Addon, Chart, Json
-from addons.site import Site, system_tolerations
+from addons.context import AddonContext, system_tolerations
 from addons.values import over_defaults
 from addons.workload import JobKind, Placement, Workload, full_name
 
@@ -29,7 +29,7 @@ _DEFAULTS: dict[str, Any] = {
 """The chart's own, as far as they decide where its pods run."""
 
 
-def _values(site: Site) -> Json:
+def _values(site: AddonContext) -> Json:
     return {"tolerations": system_tolerations(site)}
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from addons.addon import Addon, EksAddon, Json
-from addons.site import Site, system_tolerations
+from addons.context import AddonContext, system_tolerations
 from addons.values import over_defaults
 from addons.workload import Placement, Workload
 
@@ -16,7 +16,7 @@ _NAME = "metrics-server"
 _NAMESPACE = "kube-system"
 
 
-def _values(site: Site) -> Json:
+def _values(site: AddonContext) -> Json:
     listed = system_tolerations(site)
     return {"tolerations": listed} if listed else {}
 

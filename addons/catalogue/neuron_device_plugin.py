@@ -21,12 +21,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from addons.addon import Addon, Chart, Json
-from addons.catalogue.hyperpod_types import MONITORED_OTHERS
-from addons.site import HEALTH_TAINT, Site, instances, system_tolerations, tolerations
+from addons.catalogue.hyperpod import MONITORED_OTHERS
+from addons.context import HEALTH_TAINT, AddonContext, instance_types, system_tolerations, tolerations
 from addons.values import at, over_defaults
 from addons.workload import Placement, Workload, full_name
-from muster.fleet.description.addons import NeuronOptions
-from muster.fleet.labels import INSTANCE_TYPE
+from muster.blueprint.labels import INSTANCE_TYPE
+from muster.config.description.addons import NeuronOptions
 from muster.versions import KUBE_SCHEDULERS, NEURON_SCHEDULER_IMAGE, Image
 
 _NAME = "neuron-device-plugin"
@@ -38,13 +38,13 @@ SCHEDULER = "my-scheduler"
 """What a pod says as its `schedulerName` that takes a part of a node's devices."""
 
 
-def _values(site: Site) -> dict[str, Any]:
+def _values(site: AddonContext) -> dict[str, Any]:
     options = site.chosen[_NAME]
     assert isinstance(options, NeuronOptions)
     nodes = site.offering(_RESOURCE)
     # HyperPod's own plugin has the same name, so it is off: this one is for HyperPod's nodes, described or not.
     hyperpods = site.has("hyperpod") and not any(each.hyperpod for each in nodes)
-    listed = sorted({*instances(nodes), *MONITORED_OTHERS}) if hyperpods else instances(nodes)
+    listed = sorted({*instance_types(nodes), *MONITORED_OTHERS}) if hyperpods else instance_types(nodes)
     health = [{"key": HEALTH_TAINT, "operator": "Exists"}] if hyperpods else []
     return {
         "neuronInstances": listed,
@@ -58,7 +58,7 @@ def _values(site: Site) -> dict[str, Any]:
     }
 
 
-def _scheduler(site: Site) -> Json:
+def _scheduler(site: AddonContext) -> Json:
     listed = system_tolerations(site)
     # None of a version that EKS does not run; a rule refuses that.
     tag = KUBE_SCHEDULERS.get(site.kubernetes)
@@ -76,7 +76,7 @@ def _scheduler(site: Site) -> Json:
     }
 
 
-def _images(site: Site) -> tuple[Image, ...]:
+def _images(site: AddonContext) -> tuple[Image, ...]:
     options = site.chosen[_NAME]
     if not isinstance(options, NeuronOptions) or not options.scheduler:
         return ()

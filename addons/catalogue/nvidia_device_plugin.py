@@ -19,20 +19,19 @@ from dataclasses import replace
 from typing import Any
 
 from addons.addon import Addon, Chart, Json
-from addons.node_affinity import among, on_groups
-from addons.site import Site, groups, instances, tolerations
+from addons.context import AddonContext, group_names, instance_types, tolerations
 from addons.values import at, over_defaults
-from addons.workload import Placement, Workload, full_name, shortened
+from addons.workload import Placement, Workload, among, full_name, on_groups, shortened
 
 _CHART = "nvidia-device-plugin"
 _NAMESPACE = "kube-system"  # the chart refuses `default`; its priority class wants a system namespace
 _RESOURCE = "nvidia.com/gpu"
 
 
-def _values(site: Site) -> dict[str, Any]:
+def _values(site: AddonContext) -> dict[str, Any]:
     nodes = site.offering(_RESOURCE)
     return {
-        "affinity": on_groups(instances(nodes), groups(nodes)),
+        "affinity": on_groups(instance_types(nodes), group_names(nodes)),
         "tolerations": [{"key": "CriticalAddonsOnly", "operator": "Exists"}, *tolerations(nodes)],
         # On by default in 0.19.0 to 0.19.2: mounts /dev/infiniband into GPU pods, against the EFA plugin
         # (k8s-device-plugin#1692).

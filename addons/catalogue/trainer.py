@@ -23,7 +23,7 @@ from typing import Any
 
 from addons.addon import Addon, Chart, Json
 from addons.catalogue import jobset
-from addons.site import Site, system_tolerations
+from addons.context import AddonContext, system_tolerations
 from addons.values import at, over_defaults
 from addons.workload import JobKind, Placement, Workload, full_name
 
@@ -34,7 +34,7 @@ _RUNTIMES = ("deepspeedDistributed", "mlxDistributed", "xgboostDistributed", "to
 """Those that name an image which values can move."""
 
 
-def _values(site: Site) -> Json:
+def _values(site: AddonContext) -> Json:
     tolerations = system_tolerations(site)
     own = not site.has(_SUB_CHART)
     return {

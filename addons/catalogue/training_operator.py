@@ -20,9 +20,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from addons.addon import Addon, Json, Kustomization, tolerated
-from addons.patched import added, deleted
-from addons.site import Site
+from addons.addon import Addon, Json, Kustomization, system_taints_tolerated
+from addons.context import AddonContext
+from addons.manifest_patches import added, deleted
 from addons.workload import JobKind, Placement, Workload
 from muster.versions import ADDONS, TRAINING_OPERATOR_IMAGES
 
@@ -38,10 +38,10 @@ _JAX_SINCE = (1, 9)
 """The minor version that took JAXJob in and MXJob out."""
 
 
-def _values(site: Site) -> Json:
+def _values(site: AddonContext) -> Json:
     version = site.chosen[_NAME].version or ADDONS[_NAME].version
     init = {"initContainer": site.mirrors.image(_INIT_CONTAINER)} if site.mirrors.images else {}
-    return {**tolerated(site), "schemes": schemes(version), **init}
+    return {**system_taints_tolerated(site), "schemes": schemes(version), **init}
 
 
 def schemes(version: str) -> list[str]:

@@ -20,11 +20,11 @@ from graphlib import TopologicalSorter
 from typing import Any
 
 from addons.addon import Addon, Chart, Json
-from addons.site import Site, system_tolerations
+from addons.context import AddonContext, system_tolerations
 from addons.values import over_defaults
 from addons.workload import JobKind, Placement, Workload
-from muster.fleet.description.addons import VolcanoOptions
-from muster.fleet.description.queues import VolcanoQueue
+from muster.config.description.addon_queues import VolcanoQueue
+from muster.config.description.addons import VolcanoOptions
 
 _CHART = "volcano"
 _NAMESPACE = "volcano-system"
@@ -37,7 +37,7 @@ _DEFAULTS: dict[str, Any] = {
 """The chart's own, as far as they decide where its pods run."""
 
 
-def _values(site: Site) -> Json:
+def _values(site: AddonContext) -> Json:
     return {"custom": {"default_tolerations": system_tolerations(site)}}
 
 
@@ -64,7 +64,7 @@ def _deployment(name: str, said: Mapping[str, Any]) -> Workload:
     )
 
 
-def _queues(site: Site) -> tuple[Json, ...]:
+def _queues(site: AddonContext) -> tuple[Json, ...]:
     """The description's queues, each after the one it is a part of: Volcano's webhook asks for it."""
     options = site.chosen[_CHART]
     if not isinstance(options, VolcanoOptions):

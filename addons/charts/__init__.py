@@ -3,8 +3,7 @@
 Where they come from is said in one word: a folder, the address of a mirror, or `online`.
 """
 
-from addons.charts.charts import Charts
-from addons.charts.faults import ChartFault, NoChart
-from addons.charts.rendered import LeftOut, Rendered
+from addons.charts.chart_rendering import Charts, LeftOut, Rendered
+from addons.charts.helm import ChartFault, NoChart
 
 __all__ = ["ChartFault", "Charts", "LeftOut", "NoChart", "Rendered"]

@@ -16,7 +16,22 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
-from addons.charts.faults import ChartFault
+
+class ChartFault(Exception):
+    """It cannot be rendered; the message says which add-on and chart, why, and what to do."""
+
+    def __init__(self, what: str, remedy: str = "") -> None:
+        super().__init__(f"{what}; {remedy}" if remedy else what)
+        self.what = what
+        """The message without what to do, where that was said apart."""
+
+
+class NoChart(Exception):
+    """There is none for this add-on in that place, which is no fault: a stand-in can take its place.
+
+    The message says what was looked for, and where.
+    """
+
 
 RENDERING_SECONDS = 60
 PULLING_SECONDS = 120
@@ -28,7 +43,7 @@ _LIBRARY = Path(__file__).with_name("library.py")
 _MOST_WORDS = 400
 
 
-class HelmSaysNo(Exception):
+class HelmError(Exception):
     """Helm ended with an error; the message is what it said, in one line."""
 
 
@@ -148,11 +163,11 @@ def _said(command: Sequence[str], seconds: float, asked: str = "", environment: 
             command, input=asked, capture_output=True, text=True, timeout=seconds, env=environment, check=False
         )
     except subprocess.TimeoutExpired as fault:
-        raise HelmSaysNo(f"no answer within {seconds:.0f} seconds") from fault
+        raise HelmError(f"no answer within {seconds:.0f} seconds") from fault
     except OSError as fault:
-        raise HelmSaysNo(f"{command[0]} does not run: {fault.strerror}") from fault
+        raise HelmError(f"{command[0]} does not run: {fault.strerror}") from fault
     if ran.returncode:
-        raise HelmSaysNo(_words(ran.stderr) or f"it ended with {ran.returncode} and said nothing")
+        raise HelmError(_words(ran.stderr) or f"it ended with {ran.returncode} and said nothing")
     return ran.stdout
 
 

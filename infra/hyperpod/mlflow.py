@@ -12,15 +12,15 @@ import pulumi
 import pulumi_aws as aws
 
 from infra.bucket import Bucket
+from infra.cluster_connection import ControlPlaneConnection
 from infra.component import Component, tags
-from infra.joined import Joined
 from infra.role import Role
-from muster.fleet.blueprint import Blueprint
-from muster.fleet.bucket_name import FOR_SAGEMAKER
-from muster.fleet.description.mlflow import Mlflow as MlflowDescription
-from muster.fleet.description.on_destroy import OnDestroy
-from muster.fleet.iam import pod_trust, trust
-from muster.fleet.zones import partition_of
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.iam import pod_trust, trust
+from muster.blueprint.tags import SAGEMAKER_PREFIX
+from muster.config.description.base import OnDestroy
+from muster.config.description.hyperpod import Mlflow as MlflowDescription
+from muster.hardware.zones import partition_of
 
 SERVER_READS_AND_WRITES = ("s3:AbortMultipartUpload", "s3:Get*", "s3:List*", "s3:PutObject*")
 """AWS's guide grants `s3:Put*` on every bucket; here it is the server's own, and nothing that changes the bucket."""
@@ -51,7 +51,7 @@ class Mlflow(Component):
         self,
         described: MlflowDescription,
         blueprint: Blueprint,
-        cluster: Joined,
+        cluster: ControlPlaneConnection,
         needed: Sequence[pulumi.Resource] = (),
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
@@ -67,7 +67,7 @@ class Mlflow(Component):
         super().__init__("mlflow", opts)
         keep = described.on_destroy is OnDestroy.KEEP
         self.bucket = Bucket(
-            "mlflow", blueprint, prefix=f"{FOR_SAGEMAKER}{blueprint.name_stem}-mlflow", keep=keep, opts=self.below()
+            "mlflow", blueprint, prefix=f"{SAGEMAKER_PREFIX}{blueprint.name_stem}-mlflow", keep=keep, opts=self.below()
         )
         self.version = described.version
         self.artifacts: pulumi.Output[str] = pulumi.Output.concat("s3://", self.bucket.name)

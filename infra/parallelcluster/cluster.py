@@ -1,23 +1,49 @@
 """The Slurm cluster: one CloudFormation stack by which AWS ParallelCluster makes all of it."""
 
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 
 import pulumi
 import pulumi_aws as aws
 
+from infra.bucket import Bucket
 from infra.capacity import reservation_group
 from infra.component import Component, stack_tags, tags
+from infra.foundation import Foundation
 from infra.lustre import Lustre
-from infra.nodes_security_group import NodesSecurityGroup
-from infra.parallelcluster.template_object import TemplateObject
-from infra.surroundings import Surroundings
-from muster.fleet.derive.refs import KEY_PAIR_REF
-from muster.fleet.description.on_destroy import OnDestroy
-from muster.fleet.description.slurm_cluster import OnFailure
-from muster.fleet.parallelcluster import template as names
-from muster.fleet.parallelcluster.template import Template, template
+from infra.security_groups import NodesSecurityGroup
+from muster.blueprint.cluster import SlurmBlueprint
+from muster.blueprint.logical_names import KEY_PAIR_REF
+from muster.blueprint.parallelcluster import template as names
+from muster.blueprint.parallelcluster.template import Template, template
+from muster.config.description.base import OnDestroy
+from muster.config.description.slurm_cluster import OnFailure
 from muster.fleet.resources import Reference
-from muster.fleet.slurm_blueprint import SlurmBlueprint
+
+
+class TemplateObject(Component):
+    """A template in a private bucket, under its hash: another text is another object, which CloudFormation sees.
+
+    CloudFormation reads it as whoever deploys.
+    """
+
+    def __init__(self, body: str, blueprint: SlurmBlueprint, opts: pulumi.ResourceOptions | None = None) -> None:
+        name = "template"
+        super().__init__(name, opts)
+        bucket = Bucket(name, blueprint, prefix=f"{blueprint.cluster_name}-template-", keep=False, opts=self.below())
+        made = aws.s3.BucketObjectv2(
+            name,
+            bucket=bucket.name,
+            key=f"{sha256(body.encode()).hexdigest()}.json",
+            content=body,
+            content_type="application/json",
+            tags=tags(blueprint, name),
+            opts=self.below(depends_on=[bucket]),
+        )
+        self.bucket = bucket.name
+        self.url: pulumi.Output[str] = pulumi.Output.format("https://{0}/{1}", bucket.domain_name, made.key)
+        self.register_outputs({"url": self.url})
+
 
 _CAPABILITIES = ("CAPABILITY_AUTO_EXPAND", "CAPABILITY_IAM", "CAPABILITY_NAMED_IAM")
 """The provider's template is one of AWS SAM's, a transform; it makes roles, and policies with names."""
@@ -43,7 +69,7 @@ class ParallelCluster(Component):
     def __init__(
         self,
         blueprint: SlurmBlueprint,
-        around: Surroundings,
+        around: Foundation,
         nodes: NodesSecurityGroup,
         storage: Mapping[str, Lustre],
         opts: pulumi.ResourceOptions | None = None,

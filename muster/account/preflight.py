@@ -1,13 +1,153 @@
-"""Everything an account says about one stack."""
+"""Runs all topics for one stack, in rounds, as answers lead to further queries, and joins the facts."""
 
-from muster.account.ask import Ask
-from muster.account.inquiring import Heard, hear, together
-from muster.account.topic import Wanted
-from muster.account.topics import TOPICS
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from muster.account.caller_identity import IDENTITY
+from muster.account.query import Answer, Inquiry, Query, QueryKey, RunQueries, Unanswered, UnansweredReason
+from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult
+from muster.account.topics.buckets import BUCKETS
+from muster.account.topics.capacity import RESERVATIONS, TRAINING_PLANS
+from muster.account.topics.eks import CLUSTERS, VERSIONS
+from muster.account.topics.file_systems import FILE_SYSTEMS
+from muster.account.topics.hyperpod import HYPERPOD_CLUSTERS, HYPERPOD_QUOTAS
+from muster.account.topics.images import CUSTOM_IMAGES, IMAGES
+from muster.account.topics.network import NETWORK, SECURITY_GROUPS
+from muster.account.topics.offerings import OFFERINGS
+from muster.account.topics.permissions import PERMISSIONS
+from muster.account.topics.quotas import RESOURCE_QUOTAS, VCPU_QUOTAS
 from muster.fleet.facts import ClusterFacts, Facts
+from muster.fleet.facts_merge import FactPath
+
+TOPICS: tuple[Topic, ...] = (
+    IDENTITY,
+    RESERVATIONS,
+    TRAINING_PLANS,
+    OFFERINGS,
+    VCPU_QUOTAS,
+    RESOURCE_QUOTAS,
+    HYPERPOD_QUOTAS,
+    NETWORK,
+    SECURITY_GROUPS,
+    VERSIONS,
+    CLUSTERS,
+    HYPERPOD_CLUSTERS,
+    IMAGES,
+    CUSTOM_IMAGES,
+    FILE_SYSTEMS,
+    BUCKETS,
+    PERMISSIONS,
+)
+"""In the order in which people read the answers."""
 
 
-def preflight(wanted: Wanted, ask: Ask, known: Facts | None) -> tuple[Facts, Heard]:
+@dataclass(frozen=True, slots=True)
+class PreflightResult:
+    """What all topics together come to."""
+
+    facts: Facts
+    said: tuple[TopicLine, ...]
+    unanswered: tuple[Answer, ...]
+    """Each with its reason; nothing of it is in the facts."""
+    open: frozenset[FactPath] = frozenset()
+    """What of facts was asked for and not answered, where it is not in these: sections whole, or what is in them."""
+
+
+def run_topics(topics: Iterable[Topic], wanted: PreflightRequest, ask: RunQueries) -> PreflightResult:
+    """Puts the questions of all topics, round by round, each round side by side."""
+    asking = tuple(topics)
+    inquiries = [topic.inquire(wanted) for topic in asking]
+    silent: set[int] = set()
+    learned: dict[int, TopicResult] = {}
+    answers: dict[QueryKey, Answer] = {}
+    waiting = dict(enumerate(map(_begun, inquiries)))
+    while waiting:
+        asked = [question for turn in waiting.values() for question in _questions(turn)]
+        told = dict(zip((each.key for each in asked), ask(asked), strict=True)) if asked else {}
+        answers |= told
+        going: dict[int, Turn] = {}
+        for number, turn in waiting.items():
+            if isinstance(turn, TopicResult):
+                learned[number] = turn
+                continue
+            heard = [told[each.key] for each in turn]
+            if not all(each.answered for each in heard):
+                silent.add(number)
+            try:
+                going[number] = _sent(inquiries[number], heard)
+            except ValidationError as fault:
+                silent.add(number)
+                going[number] = TopicResult()
+                answers |= {each.question.key: _senseless(each, fault) for each in heard if each.answered}
+        waiting = going
+    every = [learned[number] for number in sorted(learned)]
+    return PreflightResult(
+        merge_facts(each.facts for each in every),
+        tuple(line for each in every for line in each.said),
+        tuple(each for each in answers.values() if not each.answered),
+        frozenset().union(*(_open(asking[number], learned[number], silent=number in silent) for number in learned)),
+    )
+
+
+def _senseless(answer: Answer, fault: ValidationError) -> Answer:
+    """An answer of the right form that no fact can be made of: it is none, whatever it says."""
+    first = fault.errors()[0]
+    words = " ".join(f"what came cannot be taken as a fact: {first['msg']}".split())
+    return Answer(answer.question, unanswered=Unanswered(UnansweredReason.UNREADABLE, words), calls=answer.calls)
+
+
+def _open(topic: Topic, learned: TopicResult, *, silent: bool) -> frozenset[FactPath]:
+    if learned.open is not None:
+        return learned.open
+    return frozenset((section,) for section in topic.of) if silent else frozenset()
+
+
+Turn = Sequence[Query] | TopicResult
+
+
+def _begun(inquiry: Inquiry[TopicResult]) -> Turn:
+    try:
+        return next(inquiry)
+    except StopIteration as end:
+        return _learned(end)
+
+
+def _sent(inquiry: Inquiry[TopicResult], answers: Sequence[Answer]) -> Turn:
+    try:
+        return inquiry.send(answers)
+    except StopIteration as end:
+        return _learned(end)
+
+
+def _learned(end: StopIteration) -> TopicResult:
+    assert isinstance(end.value, TopicResult)
+    return end.value
+
+
+def _questions(turn: Turn) -> Sequence[Query]:
+    return () if isinstance(turn, TopicResult) else turn
+
+
+def merge_facts(parts: Iterable[Facts]) -> Facts:
+    """Several facts as one: maps are joined by key, and of one thing what each part knows."""
+    joined: dict[str, object] = {}
+    for part in parts:
+        _join(joined, part.model_dump(mode="json", by_alias=True, exclude_defaults=True))
+    return Facts.model_validate(joined)
+
+
+def _join(into: dict[str, object], more: dict[str, object]) -> None:
+    for key, value in more.items():
+        held = into.get(key)
+        if isinstance(held, dict) and isinstance(value, dict):
+            _join(held, value)
+        else:
+            into[key] = value
+
+
+def preflight(wanted: PreflightRequest, ask: RunQueries, known: Facts | None) -> tuple[Facts, PreflightResult]:
     """Asks about everything that a stack names or needs.
 
     Args:
@@ -22,8 +162,8 @@ def preflight(wanted: Wanted, ask: Ask, known: Facts | None) -> tuple[Facts, Hea
     Raises:
         NoAccount: AWS does not take the credentials.
     """
-    heard = hear(TOPICS, wanted, ask)
-    return together((_kept(known or Facts()), heard.facts, Facts(observed=wanted.observed))), heard
+    heard = run_topics(TOPICS, wanted, ask)
+    return merge_facts((_kept(known or Facts()), heard.facts, Facts(observed=wanted.observed))), heard
 
 
 def _kept(known: Facts) -> Facts:

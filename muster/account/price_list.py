@@ -17,11 +17,8 @@ from decimal import Decimal, InvalidOperation
 from types import MappingProxyType
 from typing import Any
 
-from muster.account.answer import Answer
-from muster.account.ask import Ask
-from muster.account.question import Question
-from muster.fleet.prices import Item, Kind, Price, Unit
-from muster.fleet.prices.item import (
+from muster.account.query import Answer, Query, RunQueries
+from muster.extras.cost.prices import (
     CONTROL_PLANE,
     ENDPOINT,
     EXTENDED_SUPPORT,
@@ -31,8 +28,12 @@ from muster.fleet.prices.item import (
     HYPERPOD_VOLUME,
     NAT_GATEWAY,
     PUBLIC_ADDRESS,
+    Item,
+    Kind,
+    Price,
+    Unit,
 )
-from muster.fleet.zones import partition_of
+from muster.hardware.zones import partition_of
 
 REGION = "us-east-1"
 """Where it is asked, whatever the stack's Region."""
@@ -84,34 +85,34 @@ _LUSTRE = re.compile(r"persistent-[12]-(?P<disk>ssd|hdd)-(?P<throughput>\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class PriceQuery:
     """A price that is asked for."""
 
     item: Item
     region: str
-    question: Question
+    question: Query
 
 
-def questions(items: Iterable[Item], region: str) -> tuple[Sought, ...]:
+def price_queries(items: Iterable[Item], region: str) -> tuple[PriceQuery, ...]:
     """What to ask for the prices of things in a Region. Nothing for what the list does not tell apart, nor for Regions
     of other partitions, whose accounts have lists of their own."""
     if partition_of(region) != "aws":
         return ()
     made = ((item, _question(item, region)) for item in items)
-    return tuple(Sought(item, region, question) for item, question in made if question)
+    return tuple(PriceQuery(item, region, question) for item, question in made if question)
 
 
-def _question(item: Item, region: str) -> Question | None:
+def _question(item: Item, region: str) -> Query | None:
     if item.kind is Kind.INSTANCE:
-        return _asked(item, "AmazonEC2", {"regionCode": region, **_instance(item)})
+        return _price_query(item, "AmazonEC2", {"regionCode": region, **_instance(item)})
     if item.kind is Kind.HYPERPOD:
-        return _asked(item, "AmazonSageMaker", {"regionCode": region}, _cluster(item))
+        return _price_query(item, "AmazonSageMaker", {"regionCode": region}, _cluster(item))
     if item.kind is Kind.LUSTRE and (known := _LUSTRE.fullmatch(item.name)):
         kind = {"productFamily": "Storage", "fileSystemType": "Lustre", "storageType": known["disk"].upper()}
-        return _asked(item, "AmazonFSx", {"regionCode": region, **kind})
+        return _price_query(item, "AmazonFSx", {"regionCode": region, **kind})
     if item in _USAGE:
         service, usage = _USAGE[item]
-        return _asked(item, service, {"regionCode": region}, usage)
+        return _price_query(item, service, {"regionCode": region}, usage)
     return None
 
 
@@ -126,16 +127,16 @@ def _cluster(item: Item) -> str:
     return f"Cluster:ml.{item.name}"
 
 
-def _asked(item: Item, service: str, exactly: Mapping[str, str], usage: str = "") -> Question:
+def _price_query(item: Item, service: str, exactly: Mapping[str, str], usage: str = "") -> Query:
     filters = [{"Type": "TERM_MATCH", "Field": field, "Value": value} for field, value in exactly.items()]
     if usage:
         filters.append({"Type": "CONTAINS", "Field": "usagetype", "Value": usage})
     parameters = {"ServiceCode": service, "FormatVersion": "aws_v1", "Filters": tuple(filters)}
-    return Question("pricing", "GetProducts", f"the price of {item.words}", parameters, region=REGION)
+    return Query("pricing", "GetProducts", f"the price of {item.words}", parameters, region=REGION)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PriceAnswers:
     """What AWS said of prices."""
 
     prices: Mapping[tuple[Item, str], Price]
@@ -143,7 +144,7 @@ class Told:
     """The questions that it did not answer, each with its reason."""
 
 
-def ask_for(items: Iterable[tuple[Item, str]], ask: Ask, day: date) -> Told:
+def query_prices(items: Iterable[tuple[Item, str]], ask: RunQueries, day: date) -> PriceAnswers:
     """Asks for the prices of things in their Regions, all side by side.
 
     Args:
@@ -154,12 +155,12 @@ def ask_for(items: Iterable[tuple[Item, str]], ask: Ask, day: date) -> Told:
     Raises:
         NoAccount: AWS does not take the credentials.
     """
-    asked = tuple(each for item, region in items for each in questions((item,), region))
+    asked = tuple(each for item, region in items for each in price_queries((item,), region))
     answers = ask([each.question for each in asked]) if asked else ()
-    return Told(prices(asked, answers, day), tuple(each for each in answers if not each.answered))
+    return PriceAnswers(read_prices(asked, answers, day), tuple(each for each in answers if not each.answered))
 
 
-def prices(wanted: Sequence[Sought], answers: Sequence[Answer], day: date) -> dict[tuple[Item, str], Price]:
+def read_prices(wanted: Sequence[PriceQuery], answers: Sequence[Answer], day: date) -> dict[tuple[Item, str], Price]:
     """The prices that the answers tell; what they do not tell, or tell twice, is not in it."""
     told: dict[tuple[Item, str], Price] = {}
     for each, answer in zip(wanted, answers, strict=True):
@@ -168,7 +169,7 @@ def prices(wanted: Sequence[Sought], answers: Sequence[Answer], day: date) -> di
     return told
 
 
-def _price(wanted: Sought, answer: Answer, day: date) -> Price | None:
+def _price(wanted: PriceQuery, answer: Answer, day: date) -> Price | None:
     products = [_read(text) for text in (answer.result or {}).get("PriceList", ())]
     found = [
         price
@@ -195,7 +196,7 @@ def _attributes(product: Mapping[str, Any]) -> Mapping[str, str]:
     return attributes if isinstance(attributes, dict) else {}
 
 
-def _is_meant(wanted: Sought, attributes: Mapping[str, str]) -> bool:
+def _is_meant(wanted: PriceQuery, attributes: Mapping[str, str]) -> bool:
     """Whether a product is the one, by its own attributes: filters that AWS did not take would let others through."""
     item, usage = wanted.item, str(attributes.get("usagetype", ""))
     if attributes.get("regionCode") != wanted.region:

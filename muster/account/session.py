@@ -1,8 +1,10 @@
-"""Whose account is asked, and how long for: the clients of botocore.
+"""botocore's session and clients for one identity, with their limits and errors."""
 
-botocore, not boto3: questions are plain API calls, and boto3's resources are what it adds.
-"""
-
+import os
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -13,18 +15,48 @@ from botocore.config import Config
 from botocore.configprovider import ConfiguredEndpointProvider
 from botocore.exceptions import BotoCoreError, NoRegionError, PartialCredentialsError, ProfileNotFound
 
-from muster.account import requests
-from muster.account.faults import NoAccount
-from muster.account.parsing import Parsers
+from muster.account.response_parsing import ParserFactory
+
+
+@dataclass(slots=True)
+class RequestCount:
+    """Requests of one question, as far as they were sent. One thread counts, any may look."""
+
+    requests: int = 0
+
+
+_OF_THREAD = threading.local()
+
+
+@contextmanager
+def count_requests(into: RequestCount) -> Iterator[None]:
+    """Counts what this thread sends."""
+    _OF_THREAD.into = into
+    try:
+        yield
+    finally:
+        _OF_THREAD.into = None
+
+
+def count_request(**_said: object) -> None:
+    """Botocore calls it before each request, repeated ones too (its event `before-send`)."""
+    into = getattr(_OF_THREAD, "into", None)
+    if into is not None:
+        into.requests += 1
+
+
+class NoAccount(Exception):
+    """There are no credentials, or AWS does not take them. The message says what to set."""
+
 
 CONNECT_SECONDS, READ_SECONDS, ATTEMPTS = 5, 15, 3
 """Of one request: what is not answered then is "not answered", never fine."""
 
-AT_ONCE = 8
+MAX_PARALLEL_QUERIES = 8
 """Questions that are asked side by side. EC2's bucket for describing holds 50 requests at least (EC2 API guide, Request
 throttling)."""
 
-HOW = (
+CREDENTIALS_HELP = (
     "set AWS_PROFILE or --profile, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or sign in with "
     "`aws sso login --profile PROFILE`"
 )
@@ -49,19 +81,19 @@ class Session:
 
     def __post_init__(self) -> None:
         self._session = botocore.session.Session(profile=self.profile)
-        self._session.register_component("response_parser_factory", Parsers())
+        self._session.register_component("response_parser_factory", ParserFactory())
         try:
             credentials = self._session.get_credentials()
         except ProfileNotFound:
             known = ", ".join(sorted(self._session.available_profiles)) or "none"
             named = self.profile or self._session.profile
-            raise NoAccount(f"there is no AWS profile '{named}' (there are: {known}); {HOW}") from None
+            raise NoAccount(f"there is no AWS profile '{named}' (there are: {known}); {CREDENTIALS_HELP}") from None
         except PartialCredentialsError as fault:
-            raise NoAccount(f"the AWS credentials lack a part: {fault}; {HOW}") from None
+            raise NoAccount(f"the AWS credentials lack a part: {fault}; {CREDENTIALS_HELP}") from None
         except BotoCoreError as fault:
-            raise NoAccount(f"the AWS credentials cannot be loaded: {fault}; {HOW}") from None
+            raise NoAccount(f"the AWS credentials cannot be loaded: {fault}; {CREDENTIALS_HELP}") from None
         if credentials is None:
-            raise NoAccount(f"there are no AWS credentials; {HOW}")
+            raise NoAccount(f"there are no AWS credentials; {CREDENTIALS_HELP}")
 
     def client(self, service: str, region: str | None = None) -> Any:
         """The client of a service. To be called before threads are: making one is not thread-safe, using it is."""
@@ -72,7 +104,7 @@ class Session:
                 connect_timeout=CONNECT_SECONDS,
                 read_timeout=READ_SECONDS,
                 retries=retries,
-                max_pool_connections=AT_ONCE,
+                max_pool_connections=MAX_PARALLEL_QUERIES,
                 user_agent_extra="muster",
             )
             try:
@@ -82,7 +114,7 @@ class Session:
                 raise NoAccount("no Region; the stack says none") from None
             except (BotoCoreError, ValueError) as fault:  # an AWS_ENDPOINT_URL that is no address
                 raise NoAccount(f"AWS's {service} cannot be asked: {fault}") from None
-            made.meta.events.register_last("before-send", requests.sent)
+            made.meta.events.register_last("before-send", count_request)
             if address and "amazonaws" not in address:
                 made.meta.events.register("before-sign.s3-control", partial(_at, address))
             self._clients[key] = made
@@ -103,3 +135,43 @@ def _at(address: str, request: Any, **_: Any) -> None:
     """Sends a request to the very host of an address: S3 Control puts the account's number before it, and only AWS
     knows such names."""
     request.url = urlsplit(request.url)._replace(netloc=urlsplit(address).netloc).geturl()
+
+
+ALWAYS_ENABLED = frozenset(
+    {
+        *("ap-northeast-1", "ap-northeast-2", "ap-northeast-3", "ap-south-1", "ap-southeast-1", "ap-southeast-2"),
+        *("ca-central-1", "eu-central-1", "eu-north-1", "eu-west-1", "eu-west-2", "eu-west-3", "sa-east-1"),
+        *("us-east-1", "us-east-2", "us-west-1", "us-west-2"),
+    }
+)
+"""Regions from before 2019-03-20: nobody needs to enable them (Account Management guide, manage-acct-regions). Others
+an account has once it has enabled them."""
+
+
+def default_region(profile: str | None) -> str | None:
+    """$AWS_REGION, as AWS's CLI and SDKs have it; $AWS_DEFAULT_REGION; or the profile's in ~/.aws/config."""
+    if named := os.environ.get("AWS_REGION"):
+        return named
+    try:
+        region = botocore.session.Session(profile=profile).get_config_variable("region")
+    except BotoCoreError:  # no such profile: whoever asks AWS says so
+        return None
+    return str(region) if region else None
+
+
+_SCHEME = re.compile(r"https?://", re.IGNORECASE)
+
+_USER = re.compile(r"(https?://)[^\s\"]*@", re.IGNORECASE)
+
+
+def mask_user(address: str) -> str:
+    """An address without what stands before its last ``@``, with a scheme or without: a password may have ``@`` and
+    ``/`` in it, and no host has."""
+    scheme = _SCHEME.match(address)
+    before, _, host = address.rpartition("@")
+    return f"{scheme[0] if scheme else ''}{host}" if before else address
+
+
+def mask_users(words: str) -> str:
+    """Words, as botocore's of what it could not reach, each address in them as `shown`."""
+    return _USER.sub(r"\1", words)

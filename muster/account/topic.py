@@ -1,17 +1,22 @@
-"""A topic: which questions a stack has about one kind of thing, and what the answers come to. Pure."""
+"""A topic: which queries a stack has about one kind of resource, and the facts that the answers come to. Pure."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any, TypeVar
 
-from muster.account.ask import Inquiry
-from muster.fleet.facts import Facts
-from muster.fleet.kept_facts import Step
-from muster.fleet.slurm_blueprint import AnyBlueprint
+from pydantic import ValidationError
+
+from muster.account.query import Answer, Inquiry
+from muster.blueprint.cluster import AnyBlueprint
+from muster.config.account_references import find_references
+from muster.fleet.facts import Fact, Facts
+from muster.fleet.facts_merge import FactPath
+from muster.fleet.resource_references import ResourceKind
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class TopicLine:
     """A line for people: what AWS says of one thing."""
 
     about: str
@@ -21,19 +26,19 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Learned:
+class TopicResult:
     """What a topic comes to."""
 
     facts: Facts = field(default_factory=Facts)
     """Only what it asked for; what was not answered is not in it."""
-    said: tuple[Said, ...] = ()
-    open: frozenset[Step] | None = None
+    said: tuple[TopicLine, ...] = ()
+    open: frozenset[FactPath] | None = None
     """What it asked for and was not told, where it knows: ``("permissions", "ec2:RunInstances")``. None: of all that it
     speaks of what is not in the facts, where a question was not answered; else nothing."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PreflightRequest:
     """What is asked about."""
 
     blueprint: AnyBlueprint
@@ -54,7 +59,9 @@ class Topic:
 
     name: str
     """``reservations``."""
-    inquire: Callable[[Wanted], Inquiry[Learned]]
+    about: str
+    """What is asked, in one sentence. `docs/preflight.md` prints it."""
+    inquire: Callable[[PreflightRequest], Inquiry[TopicResult]]
     of: frozenset[str]
     """The sections of facts that it speaks of, as their file names them."""
     rights: Mapping[str, str] = field(default_factory=dict)
@@ -62,3 +69,58 @@ class Topic:
     are exactly what its questions take."""
     leads: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Operation -> the operations that its answer may lead to, in later rounds: ``ec2.DescribeSubnets``."""
+
+
+def referenced_ids(wanted: PreflightRequest, *kinds: ResourceKind) -> tuple[str, ...]:
+    """The ids of a kind that the stack names, without those that are still to be filled in."""
+    every = find_references(wanted.blueprint.described)
+    return tuple(each.id for each in every if each.kind in kinds and not each.blank)
+
+
+MAX_FILTER_VALUES = 200
+"""Of one filter (EC2 API, Filter)."""
+
+
+def id_filter(name: str, values: tuple[str, ...]) -> list[dict[str, object]]:
+    """EC2's `Filters`: with them an id that AWS does not know is left out of the answer, where a list of ids makes the
+    whole call fail."""
+    return [{"Name": name, "Values": list(values)}]
+
+
+def index_by_id(answer: Answer, key: str, id_: str) -> dict[str, Mapping[str, Any]] | None:
+    """What AWS lists, by its ids. None where it does not answer, or leaves out the list or an id in it, as its models
+    allow: what is not in such a list may be there all the same.
+
+    Args:
+        answer: to a question that lists.
+        key: of the list, as in Subnets.
+        id_: the key of an entry's id, as in SubnetId.
+    """
+    entries = None if answer.result is None else answer.result.get(key)
+    if entries is None or not all(id_ in each for each in entries):
+        return None
+    return {str(each[id_]): each for each in entries}
+
+
+F = TypeVar("F", bound=Fact)
+
+
+def parse_fact(kind: type[F], values: Mapping[str, Any]) -> F:
+    """Facts of a kind, by their keys. A value that Muster has no word for, as a state that is newer, is not known: the
+    rules that need it say so."""
+    try:
+        return kind.model_validate(dict(values))
+    except ValidationError as fault:
+        strange = {each["loc"][0] for each in fault.errors()}
+        return kind.model_validate({key: value for key, value in values.items() if key not in strange})
+
+
+MAX_ONE_BY_ONE = 40
+"""Where there are more, nothing is known of them: a list, or a sum, that lacks some would be taken for all."""
+
+
+def describe_one_by_one(number: int, known: Sequence[str] | None) -> str:
+    """The words for what a list comes to, asked about one by one; None where that is not known."""
+    if number > MAX_ONE_BY_ONE:
+        return f"{number}, and {MAX_ONE_BY_ONE} at most are asked about one by one: not known"
+    return f"{number} to ask about, not all answered: not known" if known is None else ", ".join(known) or "none"

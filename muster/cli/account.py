@@ -1,17 +1,20 @@
-"""What the commands that ask an account share: who asks, and what to say of answers that did not come."""
+"""The account in the commands that ask it: the session, its options, and advice where AWS does not answer."""
 
+import os
+import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from muster.cli.exits import WrongInput
+from muster.message_text import list_names
 
 if TYPE_CHECKING:
-    from muster.account.answer import Answer
-    from muster.account.asking import Asker
+    from muster.account.query import Answer
+    from muster.account.query_runner import QueryRunner
 
 Profile = Annotated[
     str | None,
@@ -22,9 +25,9 @@ Profile = Annotated[
 
 
 @contextmanager
-def asker(
-    region: str, profile: str | None, what: str, *, earlier: "Asker | None" = None, instead: str = ""
-) -> Iterator["Asker"]:
+def open_account(
+    region: str, profile: str | None, what: str, *, earlier: "QueryRunner | None" = None, instead: str = ""
+) -> Iterator["QueryRunner"]:
     """Who asks the account, with a line on a terminal that counts the answers.
 
     Args:
@@ -37,19 +40,17 @@ def asker(
     Raises:
         WrongInput: there are no credentials, or AWS does not take them.
     """
-    from muster.account.asking import Asker
-    from muster.account.faults import NoAccount
-    from muster.account.session import Session
-    from muster.cli.silence import no_account
+    from muster.account.query_runner import QueryRunner
+    from muster.account.session import NoAccount, Session
 
     try:
         tell = _counter(what) if sys.stderr.isatty() else None
         if earlier is None:
-            yield Asker(Session(region, profile), tell)
+            yield QueryRunner(Session(region, profile), tell)
         else:
-            yield Asker(earlier.session, tell, answers=dict(earlier.answers))
+            yield QueryRunner(earlier.session, tell, answers=dict(earlier.answers))
     except NoAccount as fault:
-        raise WrongInput(f"{no_account(fault, profile)}{instead}") from None
+        raise WrongInput(f"{explain_no_account(fault, profile)}{instead}") from None
     finally:
         if sys.stderr.isatty():
             sys.stderr.write("\r\x1b[K")
@@ -63,12 +64,122 @@ def _counter(what: str) -> Callable[[int, int], None]:
     return tell
 
 
-def unanswered(answers: Iterable["Answer"]) -> Iterator[str]:
+def unanswered_lines(answers: Iterable["Answer"]) -> Iterator[str]:
     """What was not answered, why, and what it wants: one line each."""
-    from muster.account.answer import said_nothing
-    from muster.cli.silence import remedy
+    from muster.account.query import explain_no_answer
     from muster.cli.terminal import one_line
 
     for each in answers:
         wants = f"; {wanted}" if (wanted := remedy(each)) else ""
-        yield one_line(f"{said_nothing(each)}{wants}")
+        yield one_line(f"{explain_no_answer(each)}{wants}")
+
+
+if TYPE_CHECKING:
+    from muster.account.query import Answer
+    from muster.account.session import NoAccount
+
+_LACKS = re.compile(r"not authorized to perform:? ([a-z0-9-]+:[A-Za-z0-9]+)")
+"""As IAM's denials name the right (IAM user guide, "Access denied error messages")."""
+
+_ADDRESS = re.compile(r"https?://[^\s\"/]+")
+
+_PROXIES = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy")
+
+
+def remedy(answer: "Answer") -> str:
+    """What one unanswered question wants: the right that lacks, the address that is not reached; empty of others."""
+    from muster.account.query import UnansweredReason
+
+    assert answer.unanswered is not None
+    if answer.unanswered.reason is UnansweredReason.DENIED and (lacking := missing_right(answer)):
+        return f"it takes the right {lacking}"
+    return ""
+
+
+def missing_right(answer: "Answer") -> str:
+    """The IAM action that a denied question lacks: as AWS names it, else as the topic that asks says."""
+    from muster.account.preflight import TOPICS
+
+    assert answer.unanswered is not None
+    if said := _LACKS.search(answer.unanswered.words):
+        return said[1]
+    every = {action for topic in TOPICS for action in topic.rights}
+    return next((each for each in sorted(every) if each.endswith(f":{answer.question.operation}")), "")
+
+
+def advice(answers: Sequence["Answer"], policy: str, region: str) -> Iterator[str]:
+    """What to do about all of them together, one line a cause.
+
+    Args:
+        answers: those that did not come.
+        policy: the command that prints the rights.
+        region: where was asked.
+    """
+    from muster.account.query import UnansweredReason
+
+    by: dict[UnansweredReason, list[Answer]] = {reason: [] for reason in UnansweredReason}
+    for each in answers:
+        if each.unanswered:
+            by[each.unanswered.reason].append(each)
+    if denied := by[UnansweredReason.DENIED]:
+        lacking = sorted({name for each in denied if (name := missing_right(each))})
+        which = f" ({list_names(lacking)})" if lacking else ""
+        yield f"denied: who asks lacks rights{which}; `{policy}` prints the least policy with all that asking takes"
+    if unreached := (*by[UnansweredReason.UNREACHABLE], *by[UnansweredReason.TIMED_OUT]):
+        yield _unreached(unreached, region)
+    if by[UnansweredReason.UNREADABLE]:
+        yield _unreadable()
+    if by[UnansweredReason.THROTTLED]:
+        yield "throttled: others ask AWS as often as it lets this account; ask again in a minute"
+
+
+def _unreached(answers: Iterable["Answer"], region: str) -> str:
+    """What stands between us and an address: what is set, and what may be misspelt."""
+    words = (each.unanswered.words for each in answers if each.unanswered)
+    addresses = dict.fromkeys(address for each in words for address in _ADDRESS.findall(each))
+    where = f"no answer from {list_names(addresses)}" if addresses else "no answer from AWS"
+    if ways := _ways():
+        return f"not reached: {where}; look at {' and '.join(ways)}, which this shell sets, and at the Region, {region}"
+    return (
+        f"not reached: {where}; look at this machine's way there (a proxy is set by HTTPS_PROXY, another address by "
+        f"AWS_ENDPOINT_URL; neither is), and at the Region, {region}"
+    )
+
+
+def _unreadable() -> str:
+    """Who may have answered instead of AWS."""
+    ways = _ways()
+    where = f"look at {' and '.join(ways)}, which this shell sets" if ways else "look for a proxy on this machine's way"
+    return f"unreadable: something between here and AWS answers, or cuts answers off; {where}, and ask again"
+
+
+def _ways() -> list[str]:
+    """What this shell sets of the way to AWS, without secrets."""
+    from muster.account.session import mask_user
+
+    names = ("AWS_ENDPOINT_URL", *_PROXIES)
+    return [f"{name}={mask_user(value)}" for name in names if (value := os.environ.get(name))]
+
+
+def explain_no_account(fault: "NoAccount", profile: str | None) -> str:
+    """Why nobody can be asked, and what to set; credentials that have expired want to be renewed."""
+    from muster.account.session import CREDENTIALS_HELP, mask_user, mask_users
+    from muster.cli.terminal import one_line
+
+    given = os.environ.get("AWS_ENDPOINT_URL", "")
+    address = mask_user(given)
+    # Without a scheme nothing but what is set tells that it is an address.
+    said = mask_users(str(fault).replace(given, address))
+    if address and not _ADDRESS.match(address):
+        return one_line(f"{said}; AWS_ENDPOINT_URL is '{address}': write it with http:// or https:// before")
+    if "expired" not in said.lower():
+        return one_line(said)
+    named = profile or os.environ.get("AWS_PROFILE")
+    if named:
+        how = f"renew those of the profile '{named}': `aws sso login --profile {named}`, or as you came by them"
+    else:
+        how = (
+            "set new ones (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN), or sign in with "
+            "`aws sso login --profile PROFILE` and set AWS_PROFILE"
+        )
+    return one_line(f"{said.removesuffix(f'; {CREDENTIALS_HELP}')}; {how}")

@@ -16,16 +16,16 @@ from pydantic import BaseModel, ConfigDict, StrictInt
 from pydantic import Field as PydanticField
 
 from muster import user_files
-from muster.cli import whole_file
+from muster.cli import atomic_files
 from muster.cli.exits import WrongInput
-from muster.cli.report import Found, StackReport
-from muster.fleet.document import Position
-from muster.fleet.finding import Level
-from muster.fleet.json_text import NotJson, place
-from muster.fleet.json_text import load as load_json
-from muster.fleet.shape import shape
-from muster.project import PROJECT
-from policies.suppressions import SUPPRESSION
+from muster.cli.findings import ReportedFinding, StackReport
+from muster.config.document import Position
+from muster.config.project import PROJECT
+from muster.config.validation import validate
+from muster.finding import Level
+from muster.json_text import NotJson, position_of_path
+from muster.json_text import load as load_json
+from policies.engine.suppressions import SUPPRESSION
 
 Judged = tuple[str, str]
 """Project and stack. A stack of Muster's has no project here: its places are those of a description, while a plan of it
@@ -125,7 +125,7 @@ def _total(counts: Counts, key: Key) -> int:
     return sum(counts.get((key, level), 0) for level in Level)
 
 
-def _key(report: StackReport, found: Found) -> Key:
+def _key(report: StackReport, found: ReportedFinding) -> Key:
     return _judged(report), found.rule, found.where.path
 
 
@@ -152,9 +152,9 @@ def load(file: Path) -> Baseline:
         raise WrongInput(f"{file}: {fault}") from None
     except NotJson as fault:
         raise _none(file, [(fault.position, fault.problem)]) from None
-    form, shaped = shape(Form, data if isinstance(data, dict) else {})
+    form, shaped = validate(Form, data if isinstance(data, dict) else {})
     if form is None:
-        raise _none(file, [(place(text, path), finding.got) for path, finding in shaped[:_MOST_TOLD]])
+        raise _none(file, [(position_of_path(text, path), finding.got) for path, finding in shaped[:_MOST_TOLD]])
     known: Counter[tuple[Key, Level]] = Counter()
     for each in form.known:
         known[each.key, each.level] += each.count
@@ -187,7 +187,7 @@ def write(file: Path, reports: Iterable[StackReport]) -> str:
     }
     entries = [_entry(key, level, count) for (key, level), count in sorted({**kept, **met}.items())]
     try:
-        whole_file.write(file, json.dumps({"baseline": 1, "known": entries}, indent=2) + "\n")
+        atomic_files.write(file, json.dumps({"baseline": 1, "known": entries}, indent=2) + "\n")
     except OSError as fault:
         raise WrongInput(f"{file} cannot be written: {fault.strerror}") from None
     count, stayed = sum(met.values()), sum(kept.values())

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from muster.cli.exits import WrongInput
-from muster.fleet.kept_facts import Kept, Left, Replaced, Step, pointer
+from muster.fleet.facts_merge import DroppedFact, FactPath, KeptFact, ReplacedFact, to_json_pointer
 
 if TYPE_CHECKING:
     from muster.fleet.facts import Facts
@@ -20,11 +20,11 @@ class Saved:
     """What a file has from now on, beside the answers."""
 
     file: Path
-    kept: tuple[Kept, ...] = ()
+    kept: tuple[KeptFact, ...] = ()
     """What AWS did not answer now, as it stood there."""
-    replaced: tuple[Replaced, ...] = ()
+    replaced: tuple[ReplacedFact, ...] = ()
     """What it answered another way than it stood there."""
-    left: tuple[Left, ...] = ()
+    left: tuple[DroppedFact, ...] = ()
     """What stood there and it was not asked any more, or answered without."""
     copy: Path | None = None
     """Where all that stood there is kept, where it could not be joined with the answers."""
@@ -32,24 +32,24 @@ class Saved:
     """Why not."""
 
 
-def ready(file: Path) -> None:
+def require_writable(file: Path) -> None:
     """To be called before AWS is asked: answers that cannot be kept are asked for in vain.
 
     Raises:
         WrongInput: the file cannot be written, or what stands there cannot be read and would be lost.
     """
-    from muster.cli import whole_file
+    from muster.cli import atomic_files
 
     try:
-        whole_file.try_writing(file)
+        atomic_files.check_writable(file)
         if file.is_file():
             file.read_bytes()
     except OSError as fault:
         raise WrongInput(f"{_cannot(file, fault)}; nothing was asked") from None
 
 
-def save(file: Path, facts: "Facts", open_: Collection[Step]) -> Saved:
-    """Writes what AWS answered, and loses nothing of what it did not answer (`muster.fleet.kept_facts`).
+def save(file: Path, facts: "Facts", open_: Collection[FactPath]) -> Saved:
+    """Writes what AWS answered, and loses nothing of what it did not answer (`muster.fleet.facts_merge`).
 
     What stands there and has faults, or is of another account or Region, is kept whole in a copy.
 
@@ -61,19 +61,19 @@ def save(file: Path, facts: "Facts", open_: Collection[Step]) -> Saved:
     Raises:
         WrongInput: it cannot be written; what was there is there.
     """
-    from muster.cli import whole_file
-    from muster.fleet.facts_beside import load_facts
-    from muster.fleet.kept_facts import Merged, merge, of_another
+    from muster.cli import atomic_files
+    from muster.config.stack_checks import load_facts
+    from muster.fleet.facts_merge import MergedFacts, merge_facts, other_account
 
     old, _, faults = load_facts(file)
-    other = of_another(old, facts) if old else ""
+    other = other_account(old, facts) if old else ""
     why = f"it has faults, the first at {faults[0]}: {faults[0].finding.got}" if faults else ""
     why = f"it is of {other}" if other else why
-    merged = merge(old, facts, open_) if old and not why else Merged(facts)
+    merged = merge_facts(old, facts, open_) if old and not why else MergedFacts(facts)
     try:
         file.parent.mkdir(exist_ok=True)
-        copy = whole_file.beside(file) if why else None
-        whole_file.write(file, text(merged.facts))
+        copy = atomic_files.keep_copy(file) if why else None
+        atomic_files.write(file, text(merged.facts))
     except OSError as fault:
         raise WrongInput(_cannot(file, fault)) from None
     return Saved(file, merged.kept, merged.replaced, merged.left, copy, why)
@@ -82,15 +82,15 @@ def save(file: Path, facts: "Facts", open_: Collection[Step]) -> Saved:
 def text(facts: "Facts") -> str:
     """Facts as their file has them."""
     from muster.cli.writers.json import dump
-    from muster.fleet.kept_facts import written
+    from muster.fleet.facts_merge import facts_document
 
-    return dump({"contract": 1, **written(facts)})
+    return dump({"contract": 1, **facts_document(facts)})
 
 
 def lines(saved: Saved) -> Iterator[str]:
     """What became of the file, for people."""
     from muster.cli.terminal import one_line
-    from muster.words import counted
+    from muster.message_text import count_noun
 
     yield one_line(f"saved: {saved.file}")
     if saved.copy:
@@ -102,7 +102,7 @@ def lines(saved: Saved) -> Iterator[str]:
     )
     for many, words in zip((saved.replaced, saved.kept, saved.left), what, strict=True):
         if many:
-            yield f"    {counted(len(many), 'value')} {words}:"
+            yield f"    {count_noun(len(many), 'value')} {words}:"
             yield from (one_line(f"        {each}") for each in many[:_MOST])
         if len(many) > _MOST:
             yield f"        and {len(many) - _MOST} more"
@@ -111,9 +111,9 @@ def lines(saved: Saved) -> Iterator[str]:
 def described(saved: Saved) -> dict[str, Any]:
     """The same for programs."""
     return {
-        "kept": {pointer(each.path): each.observed and each.observed.isoformat() for each in saved.kept},
-        "replaced": [{"path": pointer(each.path), "was": each.was, "now": each.now} for each in saved.replaced],
-        "left": [{"path": pointer(each.path), "was": each.was} for each in saved.left],
+        "kept": {to_json_pointer(each.path): each.observed and each.observed.isoformat() for each in saved.kept},
+        "replaced": [{"path": to_json_pointer(each.path), "was": each.was, "now": each.now} for each in saved.replaced],
+        "left": [{"path": to_json_pointer(each.path), "was": each.was} for each in saved.left],
         "copy": str(saved.copy) if saved.copy else None,
     }
 

@@ -8,11 +8,10 @@ from typing import Annotated
 
 import typer
 
-from muster.cli import (
+from muster.cli.commands import (
     addons,
     check,
     cost,
-    events,
     explain,
     hardware,
     hyperpod,
@@ -25,6 +24,7 @@ from muster.cli import (
     plan,
     preflight,
     rehearse,
+    report,
     schema,
     verify,
 )
@@ -48,7 +48,7 @@ app.command("init", context_settings={"allow_extra_args": True})(init.init)  # t
 app.command("check")(check.check)
 app.command("plan")(plan.plan)
 app.command("cost")(cost.cost)
-app.command("report")(events.report)
+app.command("report")(report.report)
 app.command("job")(job.job)
 app.command("image")(image.image)
 app.command("preflight")(preflight.preflight)

@@ -19,7 +19,7 @@ def _date(text: str) -> date:
 def _stacks(incomplete: str) -> list[str]:
     """Shell completion: the stacks of the project around us, none outside of one."""
     from muster.cli.exits import WrongInput
-    from muster.cli.opening import known_stacks
+    from muster.cli.stacks import known_stacks
 
     try:
         return [name for name in known_stacks() if name.startswith(incomplete)]

@@ -16,10 +16,10 @@ from typing import Annotated
 
 import typer
 
-from muster.cli import terminal, whole_file
+from muster.cli import atomic_files, terminal
 from muster.cli.exits import WrongInput
-from muster.cli.report import Report, StackReport, Where
-from muster.fleet.near_miss import did_you_mean
+from muster.cli.findings import Report, StackReport, Where
+from muster.message_text import did_you_mean
 
 STDOUT = "-"
 
@@ -144,7 +144,7 @@ def write(report: Report, wanted: Iterable[Output], *, table: Made | None = None
             terminal.write(text)
             continue
         try:
-            whole_file.write(each.file, text)
+            atomic_files.write(each.file, text)
         except OSError as fault:
             faults.append(f"cannot write '{each.file}': {fault.strerror}; name a file in a folder you can write to")
     if faults:

@@ -13,8 +13,7 @@ Keys are camelCase, so that TypeScript, Go and YAML programs read them as their 
 what is added has a default, so that a newer reader reads what an older Muster exported.
 """
 
-from muster.contract.base import CONTRACT, SECRETS, NotTheContract
-from muster.contract.blocks import CapacityOutput, CountOutput, StorageOutput
+from muster.contract.blocks import CONTRACT, SECRETS, CapacityOutput, CountOutput, NotTheContract, StorageOutput
 from muster.contract.kubernetes import (
     AddonOutput,
     ChartOutput,

@@ -5,8 +5,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from muster.contract.base import Output, Stack
-from muster.contract.blocks import CapacityOutput, CountOutput, NetworkCore, StorageOutput
+from muster.contract.blocks import CapacityOutput, CountOutput, NetworkCore, Output, Stack, StorageOutput
 
 
 class ClusterIdentity(Output):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from muster.contract.base import SECRETS, NotTheContract, Stack
+from muster.contract.blocks import SECRETS, NotTheContract, Stack
 from muster.contract.kubernetes import Cluster
 from muster.contract.slurm import SlurmCluster
 

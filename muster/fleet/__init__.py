@@ -1,4 +1,1 @@
-"""What a cluster is: the description, the hardware catalogue, the blueprint derived from both, and the math between.
-
-Pure Python: nothing here imports pulumi, reads the clock or opens a connection.
-"""
+"""What rules judge: resources as a program registers them, and the facts that AWS states."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from muster.fleet.resources.place import Ref
+from muster.fleet.resources.ref import Ref
 
 
 @dataclass(frozen=True, slots=True)

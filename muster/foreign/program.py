@@ -17,14 +17,18 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from muster import user_files
-from muster.fleet.json_text import NotJson, load
-from muster.foreign.environment import REGIONS, of_program
-from muster.foreign.installing import INSTALLED, installed
-from muster.foreign.interpreter import interpreter_of
-from muster.foreign.orphans import end_session, orphans_ended
-from muster.foreign.project import YAML, Project, Settings
-from muster.foreign.shield import become_undumpable
-from muster.foreign.words import CannotBeRead
+from muster.foreign.project import YAML, CannotBeRead, Project, StackConfiguration
+from muster.foreign.python_process import (
+    INSTALLED_HERE,
+    REGIONS,
+    become_undumpable,
+    end_orphans,
+    end_session,
+    install_packages,
+    interpreter_of,
+    program_environment,
+)
+from muster.json_text import NotJson, load
 
 if TYPE_CHECKING:
     from muster.fleet.facts import Facts
@@ -32,7 +36,7 @@ if TYPE_CHECKING:
     from muster.offline.gaps import Gap
     from muster.offline.monitor import OfflineMonitor
 
-SECONDS = 120.0
+TIMEOUT_SECONDS = 120.0
 """What a program has, as long as nobody says otherwise: most of it goes into importing SDKs."""
 
 ORGANIZATION = "organization"
@@ -50,7 +54,7 @@ _ENCRYPTED = "is encrypted: its value is unknown here"
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class ProgramRun:
     """What a program registered, and what could not be seen of it."""
 
     registrations: "tuple[Registration, ...]"
@@ -70,18 +74,18 @@ class ProgramFailed(CannotBeRead):
     """The program ended otherwise than by its end; the message says where and why."""
 
 
-def run(
+def run_program(
     project: Project,
     stack: str,
     *,
     python: Path | None = None,
-    seconds: float = SECONDS,
+    seconds: float = TIMEOUT_SECONDS,
     arguments: tuple[str, ...] = (),
     facts: "Facts | None" = None,
     region: str | None = None,
     known: "Callable[[], tuple[Facts | None, str | None]] | None" = None,
     install: bool = False,
-) -> Ran:
+) -> ProgramRun:
     """Runs a program on one of its stacks.
 
     Args:
@@ -109,7 +113,7 @@ def run(
         facts, region = known() if known else (facts, region)
         return _of_yaml(project, stack, settings, facts, own or region)
     with TemporaryDirectory(prefix="muster-") as scratch:
-        chosen = installed(project, Path(scratch), python) if install else interpreter_of(project, python)
+        chosen = install_packages(project, Path(scratch), python) if install else interpreter_of(project, python)
         outcome_file = Path(scratch) / "outcome.json"
         request = {
             "project": project.name,
@@ -124,15 +128,15 @@ def run(
             "outcome": str(outcome_file),
         }
         become_undumpable()
-        with orphans_ended(), _started(chosen.path, request, settings, Path(scratch), project) as child:
+        with end_orphans(), _started(chosen.path, request, settings, Path(scratch), project) as child:
             # These take as long to import as the program's own interpreter takes to start.
-            from muster.foreign.service import Heard, serving
+            from muster.foreign.grpc_monitor import ProgramMessages, serve
             from muster.offline.monitor import OfflineMonitor
 
             monitor = OfflineMonitor(project.name, stack, _FALLBACK, preview=True, lenient=True)
-            heard = Heard(ready=Event())
-            with serving(monitor, heard) as address:
-                _tell(child, address)
+            heard = ProgramMessages(ready=Event())
+            with serve(monitor, heard) as address:
+                _send_address(child, address)
                 facts, region = known() if known else (facts, region)
                 region = own or region
                 monitor.place(region or _FALLBACK, assumed=region is None, facts=facts)
@@ -145,7 +149,7 @@ def run(
     if outcome["ended"] != "done":
         raise ProgramFailed(_failure(outcome, project, chosen.path, monitor))
     sdk = f", pulumi {outcome['pulumi']}" if outcome.get("pulumi") else ""
-    return _ran(
+    return _run_python(
         monitor,
         settings,
         region,
@@ -155,41 +159,43 @@ def run(
     )
 
 
-def _of_yaml(project: Project, stack: str, settings: Settings, facts: "Facts | None", region: str | None) -> Ran:
+def _of_yaml(
+    project: Project, stack: str, settings: StackConfiguration, facts: "Facts | None", region: str | None
+) -> ProgramRun:
     """Evaluates a program in YAML, without an interpreter."""
-    from muster.foreign.yaml_program import evaluate
+    from muster.foreign.yaml_program import run_yaml_program
     from muster.offline.monitor import OfflineMonitor
 
     monitor = OfflineMonitor(project.name, stack, _FALLBACK, preview=True, lenient=True)
     monitor.place(region or _FALLBACK, assumed=region is None, facts=facts)
-    complaints = evaluate(project, stack, settings, monitor)
-    return _ran(monitor, settings, region, "Muster itself: a program in YAML needs no language host", complaints)
+    complaints = run_yaml_program(project, stack, settings, monitor)
+    return _run_python(monitor, settings, region, "Muster itself: a program in YAML needs no language host", complaints)
 
 
-def _ran(
+def _run_python(
     monitor: "OfflineMonitor",
-    settings: Settings,
+    settings: StackConfiguration,
     region: str | None,
     interpreter: str,
     complaints: tuple[str, ...],
     printed: int = 0,
-) -> Ran:
-    from muster.offline.gaps import Gap, nothing_in
+) -> ProgramRun:
+    from muster.offline.gaps import Gap, empty_program_gap
 
     registered = tuple(monitor.registrations[urn] for urn in sorted(monitor.registrations))
-    gaps = {*monitor.gaps, *(Gap(key, _ENCRYPTED) for key in settings.encrypted), *nothing_in(registered)}
-    return Ran(registered, tuple(sorted(gaps)), region, interpreter, complaints, printed)
+    gaps = {*monitor.gaps, *(Gap(key, _ENCRYPTED) for key in settings.encrypted), *empty_program_gap(registered)}
+    return ProgramRun(registered, tuple(sorted(gaps)), region, interpreter, complaints, printed)
 
 
-def _region(settings: Settings) -> str | None:
+def _region(settings: StackConfiguration) -> str | None:
     """Where the stack's default provider would be."""
     said = [settings.values.get(f"{package}:region") for package in ("aws", "aws-native")]
     return next((each for each in (*said, *(os.environ.get(name) for name in REGIONS)) if each), None)
 
 
-def _environment(settings: Settings, home: Path) -> dict[str, str]:
+def _environment(settings: StackConfiguration, home: Path) -> dict[str, str]:
     return {
-        **of_program(home),
+        **program_environment(home),
         "PULUMI_CONFIG": json.dumps(dict(settings.values)),
         "PULUMI_CONFIG_SECRET_KEYS": json.dumps(list(settings.secrets)),
     }
@@ -197,7 +203,7 @@ def _environment(settings: Settings, home: Path) -> dict[str, str]:
 
 @contextmanager
 def _started(
-    python: Path, request: Mapping[str, Any], settings: Settings, scratch: Path, project: Project
+    python: Path, request: Mapping[str, Any], settings: StackConfiguration, scratch: Path, project: Project
 ) -> "Iterator[subprocess.Popen[bytes]]":
     """Starts the child, and ends whatever is left of it; what it prints is not ours to print."""
     asked, printed = scratch / "request.json", scratch / _PRINTED
@@ -223,7 +229,7 @@ def _started(
             _end(child)
 
 
-def _tell(child: "subprocess.Popen[bytes]", address: str) -> None:
+def _send_address(child: "subprocess.Popen[bytes]", address: str) -> None:
     """Says whom to ask. Nothing else comes by that way."""
     assert child.stdin is not None
     with suppress(BrokenPipeError), child.stdin:  # it has ended, and its outcome says why
@@ -279,7 +285,7 @@ def _missing(module: str, project: Project, python: Path) -> str:
     """What to do about a package that the interpreter does not have."""
     listed = next((name for name in _LISTS if (project.root / name).is_file()), None)
     how = f"install what {project.root / listed} names there" if listed else "install its package there"
-    if listed in INSTALLED:
+    if listed in INSTALLED_HERE:
         how += ", or for one run by --install"
     if module.partition(".")[0] == "pulumi_crds":
         how = "generate it with crd2pulumi and install it there"

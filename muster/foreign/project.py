@@ -1,8 +1,4 @@
-"""Another team's Pulumi project, in Python or YAML: its Pulumi.yaml, and the configuration of one of its stacks.
-
-Read as the engine does (pulumi/pulumi `sdk/go/common/workspace/project.go` and `config.go`, 3.260): plain text keys,
-values as text, structured ones as JSON. What is encrypted stays unknown.
-"""
+"""Another team's Pulumi project, in Python or YAML: its Pulumi.yaml, and the configuration of one of its stacks."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -10,12 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from muster.fleet.document import Document, read
-from muster.fleet.dotted import Path_
-from muster.fleet.near_miss import did_you_mean
-from muster.fleet.region_name import misspelt
-from muster.foreign.words import CannotBeRead
+from muster.config.document import Document, read
+from muster.config.stack_checks import region_problem
+from muster.finding import KeyPath
+from muster.message_text import did_you_mean
 from muster.wire import UNKNOWN_TEXT
+
+
+class CannotBeRead(Exception):
+    """What was given cannot be judged; the message has the place, what was found there, and what to do."""
+
 
 PYTHON, YAML = "python", "yaml"
 LANGUAGES = (PYTHON, YAML)
@@ -24,7 +24,7 @@ _INSTEAD = "save a preview of it (`pulumi preview --save-plan FILE`) and judge t
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class StackConfiguration:
     """The configuration of a stack, as the engine hands it to a program."""
 
     values: Mapping[str, str]
@@ -77,7 +77,7 @@ class Project:
             raise CannotBeRead(f"{self.root} has several stacks ({', '.join(known)}); name one with --stack")
         return known[0] if known else "dev"
 
-    def settings(self, stack: str) -> Settings:
+    def settings(self, stack: str) -> StackConfiguration:
         """The configuration of a stack.
 
         Raises:
@@ -107,7 +107,7 @@ class Project:
                     f"{self.file}:{at.line if at else 1}:{at.column if at else 1}: stack '{stack}' has no value of "
                     f"'{key}', which the project asks for; write it into {self.stacks_folder / f'Pulumi.{stack}.yaml'}"
                 )
-        return Settings(
+        return StackConfiguration(
             {key: value.text for key, value in sorted(found.items())},
             tuple(sorted(key for key, value in found.items() if value.secret)),
             tuple(sorted(key for key, value in found.items() if value.encrypted)),
@@ -124,7 +124,7 @@ class Project:
             return f"{self.name}:{key}"
         return f"{parts[0]}:{parts[2]}" if len(parts) == 3 and parts[1] == "config" else key  # noqa: PLR2004
 
-    def _declared(self) -> Iterator[tuple[str, Path_, Any]]:
+    def _declared(self) -> Iterator[tuple[str, KeyPath, Any]]:
         declared = self.document.data.get("config")
         for key, each in (declared if isinstance(declared, Mapping) else {}).items():
             yield self._full(key), ("config", key), each
@@ -179,7 +179,7 @@ def _default(declared: Any) -> str | None:
 def _refuse_misspelt_regions(given: Mapping[str, Any], document: Document, file: Path) -> None:
     for key in _REGION_KEYS:
         value = given.get(key)
-        if isinstance(value, str) and (got := misspelt(value)):
+        if isinstance(value, str) and (got := region_problem(value)):
             at = document.position(("config", key))
             raise CannotBeRead(f"{file}:{at.line if at else 1}:{at.column if at else 1}: {key}: {got}")
 

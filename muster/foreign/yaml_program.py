@@ -14,28 +14,27 @@ from typing import Any
 
 from pulumi.runtime.proto import alias_pb2, resource_pb2
 
-from muster.fleet.document import Document, read
-from muster.fleet.dotted import Path_
-from muster.fleet.json_text import NotJson, load
-from muster.fleet.near_miss import nearest
+from muster.config.document import Document, read
+from muster.finding import KeyPath
 from muster.fleet.unknown import UNKNOWN
-from muster.foreign.project import Project, Settings
-from muster.foreign.words import CannotBeRead
-from muster.foreign.yaml_values import (
-    Asked,
+from muster.foreign.project import CannotBeRead, Project, StackConfiguration
+from muster.foreign.yaml_expressions import (
     Evaluator,
-    Held,
-    Made,
-    Source,
+    InvokeCall,
+    NamedValue,
+    ProgramText,
+    RegisteredResource,
+    as_sequence,
     function_of,
     is_invoke,
-    keys_of,
-    kind,
-    listed,
-    nearest_or,
+    lower_keys,
     references,
+    suggest_or,
     token_of,
+    type_noun,
 )
+from muster.json_text import NotJson, load
+from muster.message_text import closest_match
 from muster.offline.eks_component import NotModelled
 from muster.offline.monitor import DuplicateName, OfflineMonitor
 from muster.wire import RESOURCE, SECRET, SIGNATURE, UNKNOWN_TEXT, plain, resource_reference, secret, struct
@@ -137,7 +136,9 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 """How types of the configuration begin (`List<String>`, `integer`), and what a value of them is here. Texts are any."""
 
 
-def evaluate(project: Project, stack: str, settings: Settings, monitor: OfflineMonitor) -> tuple[str, ...]:
+def run_yaml_program(
+    project: Project, stack: str, settings: StackConfiguration, monitor: OfflineMonitor
+) -> tuple[str, ...]:
     """Registers what a program in YAML has, and gives what to tell of it.
 
     Raises:
@@ -155,26 +156,26 @@ class _Node:
     name: str
     what: str
     value: Any
-    path: Path_
+    path: KeyPath
 
 
 class _Program:
     def __init__(self, project: Project, stack: str, monitor: OfflineMonitor) -> None:
         self._project, self._stack, self._monitor = project, stack, monitor
         document = _document(project)
-        self._source = Source(document)
+        self._source = ProgramText(document)
         self._data = _block(self._source, document.data, (), "the program")
         self._evaluator = Evaluator(self._source, project.root, project.folder, self._ask, self._other_stack)
         self._defaults: dict[str, str] = {}
         """Package -> the name of its default provider."""
         self._root = ""
-        self._others: dict[str, Made] = {}
+        self._others: dict[str, RegisteredResource] = {}
         self.complaints: list[str] = []
 
-    def run(self, settings: Settings) -> None:
+    def run(self, settings: StackConfiguration) -> None:
         names = self._evaluator.names
         names |= {
-            _PULUMI: Held(
+            _PULUMI: NamedValue(
                 {
                     "cwd": str(self._project.folder),
                     "organization": "organization",
@@ -196,18 +197,18 @@ class _Program:
         exported = {
             key: _marked(each, self._evaluator.held(each, (section, key)).value) for key, each in outputs.items()
         }
-        request = resource_pb2.RegisterResourceOutputsRequest(urn=self._root, outputs=struct(_sent(exported)))
+        request = resource_pb2.RegisterResourceOutputsRequest(urn=self._root, outputs=struct(_as_registered(exported)))
         self._monitor.RegisterResourceOutputs(request)
 
     # What there is.
 
     def _section(self, name: str) -> tuple[str, Mapping[str, Any]]:
         """The name of a section as the program writes it, in whatever letters, and what is below it."""
-        written, value = keys_of(self._data).get(name, (name, None))
+        written, value = lower_keys(self._data).get(name, (name, None))
         return written, _block(self._source, value, (written,), written)
 
     def _nodes(self) -> Iterator[_Node]:
-        seen: dict[str, Path_] = {}
+        seen: dict[str, KeyPath] = {}
         for section, what in (("resources", "resource"), ("variables", "variable")):
             written, block = self._section(section)
             for name, value in block.items():
@@ -226,11 +227,13 @@ class _Program:
 
     def _find_default_providers(self, nodes: Mapping[str, _Node]) -> None:
         for node in nodes.values():
-            below = keys_of(node.value) if node.what == "resource" and isinstance(node.value, Mapping) else {}
+            below = lower_keys(node.value) if node.what == "resource" and isinstance(node.value, Mapping) else {}
             key, said = below.get("defaultprovider", ("", None))
             type_ = below.get("type", ("", ""))[1]
             if said is not None and not isinstance(said, bool):
-                raise self._source.fault((*node.path, key), f"defaultProvider is {kind(said)}", "write true or false")
+                raise self._source.fault(
+                    (*node.path, key), f"defaultProvider is {type_noun(said)}", "write true or false"
+                )
             if said is not None and not str(type_).startswith(_PROVIDER):
                 remedy = "take it out, or give the resource a type pulumi:providers:..."
                 raise self._source.fault((*node.path, key), "only a provider is a default provider", remedy, key=True)
@@ -255,7 +258,7 @@ class _Program:
         self,
         name: str,
         nodes: Mapping[str, _Node],
-        needs: Mapping[str, Mapping[str, Path_]],
+        needs: Mapping[str, Mapping[str, KeyPath]],
         ordered: dict[str, _Node],
     ) -> None:
         """Puts a name behind what it needs. No recursion: thousands may hang on each other in a row."""
@@ -274,9 +277,9 @@ class _Program:
             else:
                 way[needed] = iter(needs[needed])
 
-    def _needs(self, node: _Node, nodes: Mapping[str, _Node], faults: list[CannotBeRead]) -> dict[str, Path_]:
+    def _needs(self, node: _Node, nodes: Mapping[str, _Node], faults: list[CannotBeRead]) -> dict[str, KeyPath]:
         """The names that one needs, each with the place of its first reference."""
-        needed: dict[str, Path_] = {}
+        needed: dict[str, KeyPath] = {}
         for name, path in self._known(references(self._source, node.value, node.path, faults), nodes, faults):
             needed.setdefault(name, path)
         if node.what == "resource":
@@ -286,8 +289,8 @@ class _Program:
         return needed
 
     def _known(
-        self, found: Iterable[tuple[str, Path_]], nodes: Mapping[str, _Node], faults: list[CannotBeRead]
-    ) -> Iterator[tuple[str, Path_]]:
+        self, found: Iterable[tuple[str, KeyPath]], nodes: Mapping[str, _Node], faults: list[CannotBeRead]
+    ) -> Iterator[tuple[str, KeyPath]]:
         names = self._evaluator.names
         for name, path in found:
             if name in nodes:
@@ -295,29 +298,31 @@ class _Program:
             elif name not in names:
                 got = f"there is no resource, variable or configuration '{name}'"
                 otherwise = f"write it into {self._stack_file()}" if ":" in name else "declare it, or mend the name"
-                remedy = nearest_or(name, [*nodes, *names], otherwise)
+                remedy = suggest_or(name, [*nodes, *names], otherwise)
                 faults.append(self._source.fault(path, got, remedy))
 
     def _default_provider(self, node: _Node) -> str:
         """The name of the default provider of a resource, or of a variable that is a question."""
         if node.what != "resource":
             return self._defaults.get(token_of(node.value).partition(":")[0], "") if is_invoke(node.value) else ""
-        below = keys_of(node.value) if isinstance(node.value, Mapping) else {}
+        below = lower_keys(node.value) if isinstance(node.value, Mapping) else {}
         type_ = below.get("type", ("", ""))[1]
         package = type_.partition(":")[0] if isinstance(type_, str) and not type_.startswith(_PROVIDER) else ""
         return self._defaults.get(package, "")
 
     def _wrong_resource(self, node: _Node) -> Iterator[CannotBeRead]:
         if not isinstance(node.value, Mapping):
-            yield self._source.fault(node.path, f"resource '{node.name}' is {kind(node.value)}", "write type: below it")
+            yield self._source.fault(
+                node.path, f"resource '{node.name}' is {type_noun(node.value)}", "write type: below it"
+            )
             return
-        below = keys_of(node.value)
+        below = lower_keys(node.value)
         key, type_ = below.get("type", ("type", None))
         remedy = "write one, such as type: aws:s3:Bucket"
         if type_ is None:
             yield self._source.fault(node.path, f"resource '{node.name}' has no type", remedy, key=True)
         elif not isinstance(type_, str) or type_.count(":") not in (1, 2) or not all(type_.split(":")):
-            shown = f"'{type_}'" if isinstance(type_, str) else kind(type_)
+            shown = f"'{type_}'" if isinstance(type_, str) else type_noun(type_)
             yield self._source.fault((*node.path, key), f"the type of '{node.name}' is {shown}", remedy)
         elif type_ in _REFUSED:
             yield self._source.fault((*node.path, key), f"programs in YAML cannot have {type_}", _REFUSED[type_])
@@ -328,12 +333,12 @@ class _Program:
         for small, (written, _) in below.items():
             if small not in known:
                 got = f"there is no key '{written}' of a resource"
-                remedy = nearest_or(written, _OF_A_RESOURCE, f"there are {', '.join(_OF_A_RESOURCE)}")
+                remedy = suggest_or(written, _OF_A_RESOURCE, f"there are {', '.join(_OF_A_RESOURCE)}")
                 yield self._source.fault((*node.path, written), got, remedy, key=True)
 
     # Configuration.
 
-    def _configure(self, settings: Settings) -> None:
+    def _configure(self, settings: StackConfiguration) -> None:
         names = self._evaluator.names
         own = f"{self._project.name}:"
         given = {key.removeprefix(own): _adjusted(text) for key, text in settings.values.items()}
@@ -341,7 +346,7 @@ class _Program:
             written, block = self._section(section)
             for name, declared in block.items():
                 path = (written, name)
-                below = keys_of(declared) if isinstance(declared, Mapping) else {"default": ("", declared)}
+                below = lower_keys(declared) if isinstance(declared, Mapping) else {"default": ("", declared)}
                 short = name.removeprefix(own)
                 full = short if ":" in short else f"{own}{short}"
                 type_ = below.get("type", ("", None))[1]
@@ -354,25 +359,25 @@ class _Program:
                     got = f"stack '{self._stack}' has no value of '{short}', which the program asks for"
                     remedy = f"write it into {self._stack_file()}"
                     raise self._source.fault(path, got, remedy, key=True)
-                names |= {key: Held(value) for key, value in given.items() if key not in names}
+                names |= {key: NamedValue(value) for key, value in given.items() if key not in names}
                 where = (*path, default[0]) if default[0] else path
                 self._refuse_strangers(default[1], where)
                 given[short] = self._evaluator.held(default[1], where).value
         for key, value in given.items():
-            names[key] = Held(value)
-            names.setdefault(f"{own}{key}", Held(value))
+            names[key] = NamedValue(value)
+            names.setdefault(f"{own}{key}", NamedValue(value))
 
     def _stack_file(self) -> Path:
         return self._project.stacks_folder / f"Pulumi.{self._stack}.yaml"
 
-    def _refuse_strangers(self, value: Any, path: Path_) -> None:
+    def _refuse_strangers(self, value: Any, path: KeyPath) -> None:
         faults: list[CannotBeRead] = []
         for _ in self._known(references(self._source, value, path, faults), {}, faults):
             pass
         if faults:
             raise faults[0]
 
-    def _typed(self, text: str, type_: Any, path: Path_) -> Any:
+    def _typed(self, text: str, type_: Any, path: KeyPath) -> Any:
         """A value of the stack's, as the type that the program asks for."""
         if text == UNKNOWN_TEXT:
             return UNKNOWN
@@ -380,7 +385,7 @@ class _Program:
         value = text if wanted == "string" else _adjusted(text)
         fits = next((kinds for name, kinds in _TYPES.items() if wanted.startswith(name)), None)
         if fits and (not isinstance(value, fits) or (isinstance(value, bool) and bool not in fits)):
-            got = f"the stack's value of '{path[-1]}' is {kind(value)}, and the program asks for {type_}"
+            got = f"the stack's value of '{path[-1]}' is {type_noun(value)}, and the program asks for {type_}"
             raise self._source.fault(path, got, "change one of the two", key=True)
         return value
 
@@ -391,11 +396,11 @@ class _Program:
         request = resource_pb2.RegisterResourceRequest(type=_STACK, name=name)
         return str(self._monitor.RegisterResource(request).urn)
 
-    def _resource(self, node: _Node) -> Held:
-        below = keys_of(node.value)
+    def _resource(self, node: _Node) -> NamedValue:
+        below = lower_keys(node.value)
         written = str(below["type"][1])
         local = written.partition(":")[0] in _local_packages(self._project)
-        type_, unlisted = canonical(written, bridged=not local)
+        type_, unlisted = canonical_type(written, bridged=not local)
         name = self._name(node, below)
         options = self._options(node, below)
         provider, providers = self._providers(node, type_, options)
@@ -415,7 +420,7 @@ class _Program:
             custom=not remote,
             remote=remote,
             providers=providers if remote else {},
-            object=struct(_sent({key: each for key, each in inputs.items() if each is not None})),
+            object=struct(_as_registered({key: each for key, each in inputs.items() if each is not None})),
             dependencies=sorted({*waits, *(urn for urns in uses.values() for urn in urns)}),
             propertyDependencies={
                 key: resource_pb2.RegisterResourceRequest.PropertyDependencies(urns=sorted(urns))
@@ -439,19 +444,19 @@ class _Program:
             self._monitor.not_modelled(urn, unlisted)
         return self._held(urn, providers)
 
-    def _held(self, urn: str, providers: Mapping[str, str]) -> Held:
+    def _held(self, urn: str, providers: Mapping[str, str]) -> NamedValue:
         made = self._known_as(urn, providers)
-        return Held(made, frozenset({urn}), open=True)
+        return NamedValue(made, frozenset({urn}), open=True)
 
-    def _known_as(self, urn: str, providers: Mapping[str, str]) -> Made:
+    def _known_as(self, urn: str, providers: Mapping[str, str]) -> RegisteredResource:
         found = self._monitor.known(urn)
         if found is None:
-            return Made(urn, urn.split("::")[2].rpartition("$")[2], urn.rpartition("::")[2], UNKNOWN, {})
+            return RegisteredResource(urn, urn.split("::")[2].rpartition("$")[2], urn.rpartition("::")[2], UNKNOWN, {})
         unknown = found.id is UNKNOWN or found.id in ("", UNKNOWN_TEXT)
         id_ = UNKNOWN if unknown else found.id
         if found.type.startswith(_PROVIDER):
             providers = {**providers, found.type.removeprefix(_PROVIDER): f"{urn}::{UNKNOWN_TEXT if unknown else id_}"}
-        return Made(urn, found.type, found.name, id_, self._opened(found.outputs), providers)
+        return RegisteredResource(urn, found.type, found.name, id_, self._opened(found.outputs), providers)
 
     def _opened(self, value: Any) -> Any:
         """What a provider answers: secrets opened, references as resources."""
@@ -468,7 +473,9 @@ class _Program:
         if name is None or name == "":
             return node.name
         if not isinstance(name, str):
-            raise self._source.fault((*node.path, key), f"the name of '{node.name}' is {kind(name)}", "write a text")
+            raise self._source.fault(
+                (*node.path, key), f"the name of '{node.name}' is {type_noun(name)}", "write a text"
+            )
         return name
 
     def _properties(
@@ -487,11 +494,11 @@ class _Program:
             self.complaints.append(f"{self._source.place(path)}: no property of '{node.name}' is known")
             return {}, {}
         if not isinstance(whole.value, Mapping):
-            got = f"the properties of '{node.name}' are {kind(whole.value)}"
+            got = f"the properties of '{node.name}' are {type_noun(whole.value)}"
             raise self._source.fault(path, got, "write a block of keys and values")
         return dict(whole.value), dict.fromkeys(whole.value, whole.uses)
 
-    def _options(self, node: _Node, below: Mapping[str, tuple[str, Any]]) -> dict[str, tuple[Path_, Any]]:
+    def _options(self, node: _Node, below: Mapping[str, tuple[str, Any]]) -> dict[str, tuple[KeyPath, Any]]:
         """Option -> where, and what."""
         key, given = below.get("options", ("options", None))
         path = (*node.path, key)
@@ -499,47 +506,47 @@ class _Program:
         made = {}
         for written, value in _block(self._source, given, path, "options").items():
             if written.lower() not in known:
-                remedy = nearest_or(written, _OPTIONS, "take it out")
+                remedy = suggest_or(written, _OPTIONS, "take it out")
                 raise self._source.fault((*path, written), f"there is no option '{written}'", remedy, key=True)
             where = (*path, written)
             made[known[written.lower()]] = (where, self._evaluator.held(value, where).value)
         return made
 
-    def _made(self, options: Mapping[str, tuple[Path_, Any]], option: str, node: _Node) -> list[Made]:
+    def _made(self, options: Mapping[str, tuple[KeyPath, Any]], option: str, node: _Node) -> list[RegisteredResource]:
         """The resources that an option names."""
         path, value = options.get(option, (node.path, None))
-        for each in listed(value):
-            if not isinstance(each, Made):
-                got = f"{option} of '{node.name}' is {kind(each)}, where a resource belongs"
+        for each in as_sequence(value):
+            if not isinstance(each, RegisteredResource):
+                got = f"{option} of '{node.name}' is {type_noun(each)}, where a resource belongs"
                 raise self._source.fault(path, got, "refer to one, as in ${name}")
-        return listed(value)
+        return as_sequence(value)
 
-    def _parent(self, options: Mapping[str, tuple[Path_, Any]], node: _Node) -> str:
+    def _parent(self, options: Mapping[str, tuple[KeyPath, Any]], node: _Node) -> str:
         return next((each.urn for each in self._made(options, "parent", node)), self._root)
 
     def _providers(
-        self, node: _Node, type_: str, options: Mapping[str, tuple[Path_, Any]]
+        self, node: _Node, type_: str, options: Mapping[str, tuple[KeyPath, Any]]
     ) -> tuple[str, Mapping[str, str]]:
         """The resource's own provider, and those that its children inherit. Without options they are the parent's."""
         package = type_.partition(":")[0]
         parents = self._made(options, "parent", node)
         providers = dict(parents[0].providers) if parents else {}
         said_path, said = options.get("providers", (node.path, None))
-        given = list(said.values()) if isinstance(said, Mapping) else listed(said)
+        given = list(said.values()) if isinstance(said, Mapping) else as_sequence(said)
         default = None if "provider" in options else self._provider_called(self._default_provider(node))
         for each in (*given, *self._made(options, "provider", node), *([default.value] if default else ())):
-            if not isinstance(each, Made) or not each.type.startswith(_PROVIDER):
+            if not isinstance(each, RegisteredResource) or not each.type.startswith(_PROVIDER):
                 path = options.get("provider", (said_path, None))[0]
                 got = f"the provider of '{node.name}' is no provider"
                 raise self._source.fault(path, got, "refer to a resource of type pulumi:providers:...")
             providers |= each.providers
         return ("" if type_.startswith(_PROVIDER) else providers.get(package, "")), providers
 
-    def _provider_called(self, name: str) -> Held | None:
+    def _provider_called(self, name: str) -> NamedValue | None:
         """The resource of that name; None without a name."""
         return self._evaluator.names.get(name) if name else None
 
-    def _plain_options(self, options: Mapping[str, tuple[Path_, Any]], node: _Node) -> dict[str, Any]:
+    def _plain_options(self, options: Mapping[str, tuple[KeyPath, Any]], node: _Node) -> dict[str, Any]:
         made = {}
         for option, field in _PLAIN_OPTIONS.items():
             path, value = options.get(option, (node.path, None))
@@ -549,13 +556,13 @@ class _Program:
             texts = isinstance(value, list) and all(isinstance(each, str) for each in value)
             if (many and not texts) or (truth and not isinstance(value, bool)):
                 wanted = "a list of texts" if many else "true or false"
-                raise self._source.fault(path, f"{option} of '{node.name}' is {kind(value)}", f"write {wanted}")
+                raise self._source.fault(path, f"{option} of '{node.name}' is {type_noun(value)}", f"write {wanted}")
             made[field] = value if many or truth else str(value)
         return made
 
-    def _aliases(self, options: Mapping[str, tuple[Path_, Any]], node: _Node) -> Iterator[alias_pb2.Alias]:
+    def _aliases(self, options: Mapping[str, tuple[KeyPath, Any]], node: _Node) -> Iterator[alias_pb2.Alias]:
         path, value = options.get("aliases", (node.path, None))
-        for each in listed(value):
+        for each in as_sequence(value):
             if isinstance(each, str):
                 yield alias_pb2.Alias(urn=each)
             elif isinstance(each, Mapping):
@@ -563,7 +570,7 @@ class _Program:
                     key: text for key in ("name", "type", "stack", "project") if isinstance(text := each.get(key), str)
                 }
                 parent = each.get("parent")
-                if isinstance(parent, Made | str):
+                if isinstance(parent, RegisteredResource | str):
                     said["parentUrn"] = parent if isinstance(parent, str) else parent.urn
                 elif each.get("noParent") is True:
                     said["noParent"] = True
@@ -574,7 +581,7 @@ class _Program:
                     else alias_pb2.Alias(spec=alias_pb2.Alias.Spec(**said))
                 )
             elif each is not UNKNOWN:
-                got = f"an alias of '{node.name}' is {kind(each)}"
+                got = f"an alias of '{node.name}' is {type_noun(each)}"
                 raise self._source.fault(path, got, "write a URN, or a block with name, type, parent")
 
     # What exists, and what is asked.
@@ -585,7 +592,7 @@ class _Program:
         below: Mapping[str, tuple[str, Any]],
         common: Mapping[str, Any],
         providers: Mapping[str, str],
-    ) -> Held:
+    ) -> NamedValue:
         """`get:`, or another stack."""
         inputs: Mapping[str, Any] = {}
         if common["type"] == _STACK_REFERENCE:
@@ -593,7 +600,7 @@ class _Program:
             id_ = inputs.get("name") or node.name
         else:
             key, get = below["get"]
-            said = keys_of(_block(self._source, get, (*node.path, key), "get"))
+            said = lower_keys(_block(self._source, get, (*node.path, key), "get"))
             if "id" not in said:
                 raise self._source.fault((*node.path, key), f"get of '{node.name}' has no id", "write id:", key=True)
             id_ = self._evaluator.held(said["id"][1], (*node.path, key, said["id"][0])).value
@@ -604,21 +611,27 @@ class _Program:
                 for name, each in _block(self._source, state, where, "state").items()
             }
         if not (isinstance(id_, str) or id_ is UNKNOWN):
-            raise self._source.fault(node.path, f"the id of '{node.name}' is {kind(id_)}", "write a text", key=True)
+            raise self._source.fault(
+                node.path, f"the id of '{node.name}' is {type_noun(id_)}", "write a text", key=True
+            )
         request = resource_pb2.ReadResourceRequest(
-            **common, id=UNKNOWN_TEXT if id_ is UNKNOWN else id_, properties=struct(_sent(dict(inputs)))
+            **common, id=UNKNOWN_TEXT if id_ is UNKNOWN else id_, properties=struct(_as_registered(dict(inputs)))
         )
         return self._held(str(self._monitor.ReadResource(request).urn), providers)
 
-    def _ask(self, asked: Asked) -> Any:
+    def _ask(self, asked: InvokeCall) -> Any:
         token = function_token(asked.token)
-        provider = next((each for each in listed(asked.options.get("provider")) if isinstance(each, Made)), None)
+        provider = next(
+            (each for each in as_sequence(asked.options.get("provider")) if isinstance(each, RegisteredResource)), None
+        )
         package = token.partition(":")[0]
         if provider is None and len(asked.path) and asked.path[0] == "variables":
             default = self._provider_called(self._defaults.get(package, ""))
             provider = default.value if default else None
         reference = provider.providers.get(package, "") if provider else ""
-        request = resource_pb2.ResourceInvokeRequest(tok=token, args=struct(_sent(asked.arguments)), provider=reference)
+        request = resource_pb2.ResourceInvokeRequest(
+            tok=token, args=struct(_as_registered(asked.arguments)), provider=reference
+        )
         try:
             answer = self._monitor.Invoke(request)
         except NotModelled as fault:
@@ -640,7 +653,7 @@ class _Program:
 def _document(project: Project) -> Document:
     """The program's text: a file of its own, or that of the project."""
     if "compiler" in project.options:
-        where = Source(project.document).place(("runtime",))
+        where = ProgramText(project.document).place(("runtime",))
         remedy = "run the compiler, keep what it prints as Main.yaml, and judge that"
         raise CannotBeRead(f"{where}: the program comes from a compiler, which is not run here; {remedy}")
     file = next((each for name in _MAIN if (each := project.folder / name).exists()), project.file)
@@ -651,11 +664,11 @@ def _document(project: Project) -> Document:
     return document
 
 
-def _block(source: Source, value: Any, path: Path_, what: str) -> Mapping[str, Any]:
+def _block(source: ProgramText, value: Any, path: KeyPath, what: str) -> Mapping[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise source.fault(path, f"{what} is {kind(value)}", "write a block of keys and values")
+        raise source.fault(path, f"{what} is {type_noun(value)}", "write a block of keys and values")
     return value
 
 
@@ -664,7 +677,7 @@ def _short(circle: list[str]) -> list[str]:
     return circle if len(circle) <= 6 else [*circle[:3], "...", *circle[-2:]]  # noqa: PLR2004 - some names
 
 
-def canonical(written: str, *, bridged: bool = True) -> tuple[str, str]:
+def canonical_type(written: str, *, bridged: bool = True) -> tuple[str, str]:
     """A resource's type as its provider has it, and what to tell of one that Muster's SDKs do not list.
 
     Args:
@@ -682,7 +695,7 @@ def canonical(written: str, *, bridged: bool = True) -> tuple[str, str]:
     likely = tried[-1] if bridged and _is_bridged(package) else tried[0]
     if not types:
         return likely, ""
-    near = nearest(likely, types.values())
+    near = closest_match(likely, types.values())
     hint = f" (did you mean '{near}'?)" if near else ""
     return likely, f"the type is none that Muster knows{hint}: it is not judged"
 
@@ -759,10 +772,10 @@ def _marked(written: Any, value: Any) -> Any:
     return secret(value) if (function_of(written) or "").lower() == "fn::secret" else value
 
 
-def _sent(value: Any) -> Any:
+def _as_registered(value: Any) -> Any:
     """A value as the monitor takes it."""
-    if isinstance(value, Made):
+    if isinstance(value, RegisteredResource):
         return resource_reference(value.urn, "" if value.id is UNKNOWN else value.id)
     if isinstance(value, Mapping):
-        return {key: _sent(each) for key, each in value.items()}
-    return [_sent(each) for each in value] if isinstance(value, list) else value
+        return {key: _as_registered(each) for key, each in value.items()}
+    return [_as_registered(each) for each in value] if isinstance(value, list) else value

@@ -1,29 +1,19 @@
-"""BERT-large pre-training on Trainium1: what the two jobs of the tutorial have in common.
-
-After aws-neuron/aws-neuron-eks-samples, `dp_bert_hf_pretrain` (cecff9e): script, arguments and environment word for
-word, 32 processes on each trn1.32xlarge, one for each core. What is otherwise here:
-
-- The processes meet at the first pod, by its name: no etcd, whose v2 API the tutorial's rendezvous needs and etcd 3.6
-  no longer has. Rank 0, which alone prints the loss, is then always the first pod's.
-- `XLA_DOWNCAST_BF16` is left out: the script casts the model itself since its commit b14af0b, for torch-xla
-  deprecates the variable.
-- Each pod has caches of its own on the file system, by its number, as in the tutorial: two at once would corrupt one.
-- TorchX asks Volcano for a task a pod. A Volcano Job of ours has one task of many pods.
-"""
+"""BERT-large pre-training on Trainium1: compilation and training, as Volcano Jobs and as components of TorchX."""
 
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
+from textwrap import indent
 from typing import Any
 
-from muster.fleet.blueprint import Blueprint, Group, KubernetesGroup
-from muster.fleet.hardware import Accelerator
-from muster.jobs import images, queues, storage
-from muster.jobs.ask import Ask
-from muster.jobs.crew import Crew, both, crew
-from muster.jobs.fit import EFA_PLUGIN, DoesNotFit, plugins_of, worker_group
-from muster.jobs.home import Claim, metadata
-from muster.jobs.share import SHARED_MEMORY, Share
+from muster.blueprint.cluster import Blueprint, Group, KubernetesGroup
+from muster.hardware.catalogue import Accelerator
+from muster.jobs import images, job_metadata
+from muster.jobs.group_selection import EFA_PLUGIN, DoesNotFit, plugins_of, worker_group
+from muster.jobs.job_metadata import DEFAULT_NAMESPACE, FileSystemClaim, object_metadata
+from muster.jobs.job_options import NO_OPTIONS, JobOptions
+from muster.jobs.worker_set import SHARED_MEMORY, NodeShare, WorkerSet, require_both, worker_set
+from muster.scheduling.matching import BLOCKING_EFFECTS
 
 IMAGE = "trn1-bert"
 """Of `muster.jobs.images`."""
@@ -38,7 +28,7 @@ SCRIPT = "/bert/dp_bert_large_hf_pretrain_hdf5.py"
 DATASET = "bert_pretrain_wikicorpus_tokenized_hdf5_seqlen128"
 """A folder of the file system."""
 
-OUTPUT = f"{storage.PATH}/output"
+OUTPUT = f"{job_metadata.PATH}/output"
 
 NEURON = {
     "FI_EFA_FORK_SAFE": "1",
@@ -63,7 +53,7 @@ RETRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class BertRun:
     """One of the two."""
 
     name: str
@@ -74,16 +64,16 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class BertParts:
     """What a job is made of."""
 
-    crew: Crew
+    crew: WorkerSet
     queue: str
-    claim: Claim
+    claim: FileSystemClaim
     image: str
 
 
-def volcano_job(blueprint: Blueprint, ask: Ask, run: Run) -> dict[str, Any]:
+def volcano_job(blueprint: Blueprint, ask: JobOptions, run: BertRun) -> dict[str, Any]:
     """The Volcano Job for a cluster.
 
     Raises:
@@ -93,7 +83,7 @@ def volcano_job(blueprint: Blueprint, ask: Ask, run: Run) -> dict[str, Any]:
     return {
         "apiVersion": "batch.volcano.sh/v1alpha1",
         "kind": "Job",
-        "metadata": metadata(run.name, claim=made.claim),
+        "metadata": object_metadata(run.name, claim=made.claim),
         "spec": {
             "schedulerName": SCHEDULER,
             "queue": made.queue,
@@ -110,21 +100,23 @@ def volcano_job(blueprint: Blueprint, ask: Ask, run: Run) -> dict[str, Any]:
     }
 
 
-def parts(blueprint: Blueprint, ask: Ask) -> Parts:
+def parts(blueprint: Blueprint, ask: JobOptions) -> BertParts:
     """The workers, the queue, the claim and the image.
 
     Raises:
         DoesNotFit: this cluster cannot have them; every reason at once.
     """
-    made, (queue, claim) = both(
-        lambda: _crew(blueprint, ask),
-        lambda: both(lambda: queues.of_volcano(blueprint, ask), lambda: storage.claim(blueprint, ask)),
+    made, (queue, claim) = require_both(
+        lambda: _bert_workers(blueprint, ask),
+        lambda: require_both(
+            lambda: job_metadata.volcano_queue(blueprint, ask), lambda: job_metadata.file_system_claim(blueprint, ask)
+        ),
     )
-    return Parts(made, queue, claim, ask.image or images.address(blueprint, IMAGE))
+    return BertParts(made, queue, claim, ask.image or images.image_address(blueprint, IMAGE))
 
 
-def _crew(blueprint: Blueprint, ask: Ask) -> Crew:
-    made = crew(blueprint, ask, workers=workers, addons=_needed, refuses=_refuses, memory=None)
+def _bert_workers(blueprint: Blueprint, ask: JobOptions) -> WorkerSet:
+    made = worker_set(blueprint, ask, workers=workers, addons=_needed, refuses=_refuses, memory=None)
     if made.count > 1 and not made.share.efa:
         why = f"the processes of {made.count} nodes talk by EFA (FI_PROVIDER=efa)"
         raise DoesNotFit(f"--efa 0: {why}; leave it out, or add --nodes 1")
@@ -140,10 +132,10 @@ def workers(blueprint: Blueprint, wanted: str | None) -> KubernetesGroup:
     return worker_group(blueprint, wanted, no_trainium, "Trainium and EFA")
 
 
-def notes(blueprint: Blueprint, ask: Ask) -> tuple[str, ...]:
+def run_notes(blueprint: Blueprint, ask: JobOptions) -> tuple[str, ...]:
     """What whoever sends it should know."""
     made = parts(blueprint, ask)
-    return (*made.crew.share.notes, *(() if ask.image else (images.unfilled(blueprint, IMAGE),)))
+    return (*made.crew.share.notes, *(() if ask.image else (images.placeholder_note(blueprint, IMAGE),)))
 
 
 def arguments(folder: str) -> tuple[str, ...]:
@@ -156,7 +148,7 @@ def arguments(folder: str) -> tuple[str, ...]:
     )
 
 
-def meeting(nodes: str, per_node: int, rank: str, first: str) -> str:
+def rendezvous_arguments(nodes: str, per_node: int, rank: str, first: str) -> str:
     """Of torchrun: how the processes find each other.
 
     Args:
@@ -168,13 +160,15 @@ def meeting(nodes: str, per_node: int, rank: str, first: str) -> str:
     return f"--nnodes {nodes} --nproc_per_node {per_node} --node_rank {rank} --master_addr {first} --master_port {PORT}"
 
 
-def launch(run: Run, nodes: str, per_node: int, rank: str, first: str) -> str:
+def launch(run: BertRun, nodes: str, per_node: int, rank: str, first: str) -> str:
     """The shell line that starts a pod's processes; the last four as of `meeting`."""
-    said = " ".join(shlex.quote(each) for each in (*arguments(storage.PATH), *run.arguments))
-    return " ".join(filter(None, (run.wrapper, "torchrun", meeting(nodes, per_node, rank, first), SCRIPT, said)))
+    said = " ".join(shlex.quote(each) for each in (*arguments(job_metadata.PATH), *run.arguments))
+    return " ".join(
+        filter(None, (run.wrapper, "torchrun", rendezvous_arguments(nodes, per_node, rank, first), SCRIPT, said))
+    )
 
 
-def caches(number: str, folder: str = storage.PATH) -> Iterator[str]:
+def caches(number: str, folder: str = job_metadata.PATH) -> Iterator[str]:
     """Shell lines that choose the caches of a pod, or of a node, by its number."""
     yield f'export NEURON_CC_FLAGS="--cache_dir={folder}/neuron_cache/{CACHES}_{number}"'
     yield f'export HF_HOME="{folder}/hf_cache/{CACHES}_{number}"'
@@ -192,7 +186,7 @@ def _needed(group: KubernetesGroup | None) -> tuple[str, ...]:
     return (*(plugins_of([group]) if group else ("neuron-device-plugin",)), EFA_PLUGIN, SCHEDULER)
 
 
-def _refuses(_group: KubernetesGroup, part: Share) -> str:
+def _refuses(_group: KubernetesGroup, part: NodeShare) -> str:
     """A part of the devices must be chosen by Neuron's scheduler, and a pod has one scheduler."""
     if part.whole:
         return ""
@@ -202,7 +196,7 @@ def _refuses(_group: KubernetesGroup, part: Share) -> str:
     )
 
 
-def _pod(made: Parts, run: Run) -> dict[str, Any]:
+def _pod(made: BertParts, run: BertRun) -> dict[str, Any]:
     number = "$VC_TASK_INDEX"
     line = launch(run, str(made.crew.count), made.crew.share.cores, f'"{number}"', f"{run.name}-{TASK}-0.{run.name}")
     script = "\n".join((*caches(number), f"exec {line}", ""))
@@ -217,8 +211,182 @@ def _pod(made: Parts, run: Run) -> dict[str, Any]:
                 "env": [{"name": name, "value": value} for name, value in ENVIRONMENT.items()],
                 "command": ["/bin/bash", "-c", script],
                 "resources": made.crew.share.requests_and_limits,
-                "volumeMounts": [{"name": "shmem", "mountPath": SHARED_MEMORY}, *storage.mounts()],
+                "volumeMounts": [{"name": "shmem", "mountPath": SHARED_MEMORY}, *job_metadata.container_mounts()],
             }
         ],
-        "volumes": [made.crew.share.shared_memory, *storage.volumes(made.claim)],
+        "volumes": [made.crew.share.shared_memory, *job_metadata.pod_volumes(made.claim)],
     }
+
+
+ROLE = "worker"
+
+
+def torchx_component(blueprint: Blueprint, ask: JobOptions, run: BertRun) -> str:
+    """The component's file, whole.
+
+    Raises:
+        DoesNotFit: this cluster cannot run it, or TorchX cannot say it; every reason at once.
+    """
+    made = parts(blueprint, ask)
+    if reasons := tuple(_unsayable(made.crew.group, made.crew.share)):
+        raise DoesNotFit(*reasons)
+    function = run.name.replace("-", "_")
+    # TorchX fills these in for each pod; its job's name is not known before.
+    first = "{specs.macros.app_id}-" + f"{ROLE}-0-0." + "{specs.macros.app_id}"
+    line = launch(run, "{nnodes}", made.crew.share.cores, "{specs.macros.replica_id}", first)
+    steps = "".join(
+        f"        f'{each}\\n'\n" for each in (*caches("{specs.macros.replica_id}"), f"exec {line} {{script_args}}")
+    )
+    return _TEXT.format(
+        title=f"{run.name} for stack {blueprint.stack}, printed by `muster job {run.name} --format torchx`.",
+        file=f"{function}.py",
+        cfg=",".join(_cfg(made)),
+        function=function,
+        image=made.image,
+        nodes=made.crew.count,
+        steps=steps,
+        name=run.name,
+        role=ROLE,
+        environment=indent(_mapping(ENVIRONMENT), " " * 16).strip(),
+        instance=made.crew.group.described.instance_type,
+        devices=indent(_mapping(made.crew.share.resources), " " * 20).strip(),
+        retries=RETRIES,
+        claim=made.claim.name,
+        path=job_metadata.PATH,
+    )
+
+
+def _cfg(made: BertParts) -> Iterator[str]:
+    """Where TorchX sends it."""
+    yield f"queue={made.queue}"
+    if made.claim.namespace != DEFAULT_NAMESPACE:
+        yield f"namespace={made.claim.namespace}"
+
+
+def _mapping(said: "dict[str, str] | dict[str, int | str]") -> str:
+    return "{\n" + "".join(f'    "{key}": {_literal(value)},\n' for key, value in said.items()) + "}"
+
+
+def _literal(value: int | str) -> str:
+    return str(value) if isinstance(value, int) else f'"{value}"'
+
+
+def _unsayable(group: KubernetesGroup, part: NodeShare) -> Iterator[str]:
+    """What TorchX has no word for."""
+    tolerated = frozenset(part.resources)
+    for taint in sorted(group.taints):
+        if taint.effect in BLOCKING_EFFECTS and not (taint.key in tolerated and taint.effect == "NoSchedule"):
+            yield (
+                f"TorchX gives its pods no tolerations, and group '{group.name}' has the taint {taint}; "
+                "take it away, or use --format kubectl"
+            )
+
+
+_TEXT = '''\
+"""{title}
+
+    torchx run -s kubernetes --workspace "" -cfg {cfg} {file}:{function}
+"""
+
+import torchx.specs as specs
+
+
+def {function}(
+    image: str = "{image}",
+    nnodes: int = {nodes},
+    script_args: str = "",
+) -> specs.AppDef:
+    """Trains BERT-large on whole Trainium nodes.
+
+    Args:
+        image: the training image
+        nnodes: how many nodes
+        script_args: more arguments of the training script
+    """
+    script = (
+{steps}    )
+    return specs.AppDef(
+        name="{name}",
+        roles=[
+            specs.Role(
+                name="{role}",
+                image=image,
+                entrypoint="/bin/bash",
+                args=["-c", script],
+                env={environment},
+                num_replicas=nnodes,
+                max_retries={retries},
+                retry_policy=specs.RetryPolicy.APPLICATION,
+                resource=specs.Resource(
+                    cpu=0,
+                    gpu=0,
+                    memMB=0,
+                    capabilities={{"node.kubernetes.io/instance-type": "{instance}"}},
+                    devices={devices},
+                ),
+                mounts=[specs.VolumeMount(src="{claim}", dst_path="{path}")],
+            )
+        ],
+    )
+'''
+
+
+PRECOMPILE = "trn1-precompile"
+
+PRECOMPILE_RUN = BertRun(PRECOMPILE, "neuron_parallel_compile", ("--steps_this_run=10",))
+"""The tutorial's ten steps: enough to meet every graph."""
+
+
+def build_precompile(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
+    """The Volcano Job for a cluster.
+
+    Raises:
+        DoesNotFit: this cluster cannot run it; every reason at once.
+    """
+    return volcano_job(blueprint, ask, PRECOMPILE_RUN)
+
+
+def precompile_component(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> str:
+    """The TorchX component for a cluster.
+
+    Raises:
+        DoesNotFit: this cluster cannot run it; every reason at once.
+    """
+    return torchx_component(blueprint, ask, PRECOMPILE_RUN)
+
+
+PRETRAIN = "trn1-pretrain"
+
+PRETRAIN_RUN = BertRun(PRETRAIN)
+
+BEGINS_ANEW = (
+    "when a pod fails, all begin anew, from the first step: the script resumes from its checkpoints only with "
+    "--resume_ckpt, and fails with it where there are none"
+)
+
+
+def build_pretrain(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
+    """The Volcano Job for a cluster.
+
+    Raises:
+        DoesNotFit: this cluster cannot run it; every reason at once.
+    """
+    return volcano_job(blueprint, ask, PRETRAIN_RUN)
+
+
+def pretrain_notes(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> tuple[str, ...]:
+    """What whoever sends it should know.
+
+    Raises:
+        DoesNotFit: this cluster cannot run it; every reason at once.
+    """
+    return (*run_notes(blueprint, ask), BEGINS_ANEW)
+
+
+def pretrain_component(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> str:
+    """The TorchX component for a cluster.
+
+    Raises:
+        DoesNotFit: this cluster cannot run it; every reason at once.
+    """
+    return torchx_component(blueprint, ask, PRETRAIN_RUN)

@@ -1,33 +1,37 @@
-"""The jobs there are, by name."""
+"""The reference jobs, by name."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from muster.fleet.blueprint import Blueprint, KubernetesGroup
-from muster.fleet.near_miss import did_you_mean
-from muster.fleet.slurm_blueprint import AnyBlueprint, SlurmBlueprint
+from muster.blueprint.cluster import AnyBlueprint, Blueprint, KubernetesGroup, SlurmBlueprint
 from muster.jobs import (
     bert,
-    beside_workers,
-    data_shell,
     efa_check,
     hyperpod_cli,
+    job_metadata,
     nccl_tests,
     pytorch_fsdp,
-    queues,
-    tensorboard,
-    trn1_precompile,
-    trn1_pretrain,
+    utility_pods,
 )
-from muster.jobs.ask import PLAIN, Ask
-from muster.jobs.fit import DoesNotFit
+from muster.jobs import (
+    bert as trn1_precompile,
+)
+from muster.jobs import (
+    bert as trn1_pretrain,
+)
+from muster.jobs.group_selection import DoesNotFit
+from muster.jobs.job_options import NO_OPTIONS, JobOptions
+from muster.jobs.kinds import UnknownJobKind, current_version, is_job, objects_of, pods_of, roles_of
+from muster.jobs.manifest import MalformedJob
+from muster.jobs.pod_roles import Controller, JobRoles, Role
 from muster.jobs.slurm import Script
 from muster.jobs.slurm import bert as bert_on_slurm
 from muster.jobs.slurm import efa_check as efa_check_on_slurm
 from muster.jobs.slurm import nccl_tests as nccl_tests_on_slurm
 from muster.jobs.slurm import pytorch_fsdp as pytorch_fsdp_on_slurm
+from muster.message_text import did_you_mean
 from muster.versions import AWS_CLI_IMAGE, NCCL_TESTS_IMAGE, TENSORBOARD_IMAGE
 
 KUBECTL = "kubectl"
@@ -46,16 +50,16 @@ class Form:
     """A form of a job beside the manifest."""
 
     title: str
-    make: Callable[[Blueprint, Ask], "dict[str, Any] | str"]
+    make: Callable[[Blueprint, JobOptions], "dict[str, Any] | str"]
     """A document for YAML, or the text itself; raises `DoesNotFit`."""
     sent_by: str
     """The command that takes it."""
-    notes: Callable[[Blueprint, Ask], tuple[str, ...]]
+    notes: Callable[[Blueprint, JobOptions], tuple[str, ...]]
     """What whoever sends it should know, a line each: it may need other add-ons than the manifest. Raises
     `DoesNotFit`."""
 
 
-def _nothing(_blueprint: Blueprint, _ask: Ask) -> tuple[Any, ...]:
+def _nothing(_blueprint: Blueprint, _ask: JobOptions) -> tuple[Any, ...]:
     return ()
 
 
@@ -65,14 +69,14 @@ class Job:
 
     name: str
     title: str
-    build: Callable[[Blueprint, Ask], dict[str, Any]]
+    build: Callable[[Blueprint, JobOptions], dict[str, Any]]
     """The manifest; raises `DoesNotFit`."""
     workers: Callable[[Blueprint, str | None], KubernetesGroup | None]
     """The group that its workers go to, the wanted one where several fit; None where that is no group of the
     description. Raises `DoesNotFit`."""
-    beside: Callable[[Blueprint, Ask], tuple[dict[str, Any], ...]] = _nothing
+    beside: Callable[[Blueprint, JobOptions], tuple[dict[str, Any], ...]] = _nothing
     """What is sent with the manifest."""
-    notes: Callable[[Blueprint, Ask], tuple[str, ...]] = _nothing
+    notes: Callable[[Blueprint, JobOptions], tuple[str, ...]] = _nothing
     """What whoever sends it should know, a line each; raises `DoesNotFit`."""
     images: tuple[str, ...] = ()
     """The public images that it runs, by their own names; none where it runs one that its user builds."""
@@ -80,14 +84,14 @@ class Job:
     """False of what stands beside them."""
     forms: Mapping[str, Form] = field(default_factory=dict)
     """Other forms than a manifest, by name."""
-    sbatch: Callable[[SlurmBlueprint, Ask], Script] | None = None
+    sbatch: Callable[[SlurmBlueprint, JobOptions], Script] | None = None
     """Its batch script, on a cluster with Slurm; raises `DoesNotFit`. None where there is none."""
     on_slurm: str = ""
     """Of a job without a batch script: what to do there."""
 
 
 def _system(blueprint: Blueprint, _wanted: str | None) -> KubernetesGroup | None:
-    return beside_workers.group_of(blueprint)
+    return utility_pods.utility_group(blueprint)
 
 
 _HYPERPOD_FORMS = {
@@ -127,21 +131,32 @@ JOBS: Mapping[str, Job] = {
             sbatch=pytorch_fsdp_on_slurm.script,
         ),
         Job(
-            trn1_pretrain.NAME,
+            trn1_pretrain.PRETRAIN,
             "pre-trains BERT-large on Trainium, a process for each core; after trn1-precompile",
-            trn1_pretrain.build,
+            trn1_pretrain.build_pretrain,
             bert.workers,
-            notes=trn1_pretrain.notes,
-            forms={"torchx": Form("a component of TorchX", trn1_pretrain.component, "torchx run", trn1_pretrain.notes)},
+            notes=trn1_pretrain.pretrain_notes,
+            forms={
+                "torchx": Form(
+                    "a component of TorchX",
+                    trn1_pretrain.pretrain_component,
+                    "torchx run",
+                    trn1_pretrain.pretrain_notes,
+                )
+            },
             sbatch=bert_on_slurm.pretrain,
         ),
         Job(
-            trn1_precompile.NAME,
+            trn1_precompile.PRECOMPILE,
             "compiles the graphs of trn1-pretrain, once",
-            trn1_precompile.build,
+            trn1_precompile.build_precompile,
             bert.workers,
-            notes=bert.notes,
-            forms={"torchx": Form("a component of TorchX", trn1_precompile.component, "torchx run", bert.notes)},
+            notes=bert.run_notes,
+            forms={
+                "torchx": Form(
+                    "a component of TorchX", trn1_precompile.precompile_component, "torchx run", bert.run_notes
+                )
+            },
             sbatch=bert_on_slurm.precompile,
         ),
         Job(
@@ -154,19 +169,19 @@ JOBS: Mapping[str, Job] = {
             sbatch=efa_check_on_slurm.script,
         ),
         Job(
-            tensorboard.NAME,
+            utility_pods.TENSORBOARD,
             "shows what training jobs write to the file system",
-            tensorboard.build,
+            utility_pods.build_tensorboard,
             _system,
-            beside=tensorboard.beside,
+            beside=utility_pods.tensorboard_service,
             images=(TENSORBOARD_IMAGE,),
             has_workers=False,
             on_slurm="run tensorboard on the head node, where the file system is mounted, and forward its port by SSH",
         ),
         Job(
-            data_shell.NAME,
+            utility_pods.DATA_SHELL,
             "a shell on the file system, to load data",
-            data_shell.build,
+            utility_pods.build_data_shell,
             _system,
             images=(AWS_CLI_IMAGE,),
             has_workers=False,
@@ -177,7 +192,7 @@ JOBS: Mapping[str, Job] = {
 """In the order in which one is looked for where nobody names one: what proves more comes first."""
 
 
-def script_of(job: Job, blueprint: SlurmBlueprint, ask: Ask = PLAIN) -> Script:
+def script_of(job: Job, blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
     """A job's batch script for a cluster with Slurm.
 
     Raises:
@@ -193,13 +208,15 @@ def can_run(blueprint: AnyBlueprint, job: Job) -> bool:
     systems. Who sends it must choose where there are several."""
     ways = product(
         (None, *(group.name for group in blueprint.groups)),
-        (None, *(queues.every(blueprint) if isinstance(blueprint, Blueprint) else ())),
+        (None, *(job_metadata.queue_names(blueprint) if isinstance(blueprint, Blueprint) else ())),
         (None, *(storage.name for storage in blueprint.storage)),
     )
-    return any(_fits(blueprint, job, Ask(group=group, queue=queue, storage=storage)) for group, queue, storage in ways)
+    return any(
+        _fits(blueprint, job, JobOptions(group=group, queue=queue, storage=storage)) for group, queue, storage in ways
+    )
 
 
-def _fits(blueprint: AnyBlueprint, job: Job, ask: Ask) -> bool:
+def _fits(blueprint: AnyBlueprint, job: Job, ask: JobOptions) -> bool:
     try:
         _made(blueprint, job, ask)
     except DoesNotFit:
@@ -207,7 +224,7 @@ def _fits(blueprint: AnyBlueprint, job: Job, ask: Ask) -> bool:
     return True
 
 
-def _made(blueprint: AnyBlueprint, job: Job, ask: Ask) -> dict[str, Any] | Script:
+def _made(blueprint: AnyBlueprint, job: Job, ask: JobOptions) -> dict[str, Any] | Script:
     """The manifest, or the batch script; raises `DoesNotFit`."""
     return job.build(blueprint, ask) if isinstance(blueprint, Blueprint) else script_of(job, blueprint, ask)
 
@@ -223,7 +240,7 @@ def job_of(name: str) -> Job:
     return JOBS[name]
 
 
-def first_fitting(blueprint: AnyBlueprint, ask: Ask = PLAIN) -> Job:
+def first_fitting(blueprint: AnyBlueprint, ask: JobOptions = NO_OPTIONS) -> Job:
     """The first job of the catalogue that fits a cluster, of those that have workers: the others prove little.
 
     Raises:
@@ -242,3 +259,30 @@ def first_fitting(blueprint: AnyBlueprint, ask: Ask = PLAIN) -> Job:
     least = min(map(len, lacking.values()))
     nearest = {name: reasons for name, reasons in lacking.items() if len(reasons) == least}
     raise DoesNotFit(*(f"{name}: {reason}" for name, reasons in nearest.items() for reason in reasons))
+
+
+__all__ = [
+    "JOBS",
+    "KUBECTL",
+    "SBATCH",
+    "Controller",
+    "DoesNotFit",
+    "Form",
+    "Job",
+    "JobOptions",
+    "JobRoles",
+    "MalformedJob",
+    "Role",
+    "Script",
+    "UnknownJob",
+    "UnknownJobKind",
+    "can_run",
+    "current_version",
+    "first_fitting",
+    "is_job",
+    "job_of",
+    "objects_of",
+    "pods_of",
+    "roles_of",
+    "script_of",
+]

@@ -16,15 +16,13 @@ NCCL, which the image preloads into every process, is left out. Neuron devices a
 
 from typing import Any
 
-from muster.fleet.blueprint import Blueprint, KubernetesGroup
-from muster.fleet.hardware import Accelerator
-from muster.jobs import images, queues
-from muster.jobs.ask import PLAIN, Ask
-from muster.jobs.crew import Crew, both, crew
-from muster.jobs.fit import EFA_PLUGIN, plugins_of, worker_group
-from muster.jobs.home import metadata
-from muster.jobs.share import Share
-from muster.jobs.storage import unmounted
+from muster.blueprint.cluster import Blueprint, KubernetesGroup
+from muster.hardware.catalogue import Accelerator
+from muster.jobs import images, job_metadata
+from muster.jobs.group_selection import EFA_PLUGIN, plugins_of, worker_group
+from muster.jobs.job_metadata import object_metadata, refuse_file_system
+from muster.jobs.job_options import NO_OPTIONS, JobOptions
+from muster.jobs.worker_set import NodeShare, WorkerSet, require_both, worker_set
 from muster.versions import NCCL_TESTS_IMAGE
 
 NAME = "efa-check"
@@ -64,18 +62,20 @@ def counting(gpus: int, *, plugins: bool) -> str:
     return f"failed=0\n{efa}" + (_GPUS % (" and the NVIDIA device plugin" if plugins else "") if gpus else "")
 
 
-def build(blueprint: Blueprint, ask: Ask = PLAIN) -> dict[str, Any]:
+def build(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
     """The Job for a cluster.
 
     Raises:
         DoesNotFit: this cluster cannot run it; every reason at once.
     """
-    unmounted(NAME, ask)
-    made, queue = both(lambda: _crew(blueprint, ask), lambda: queues.of_kueue(blueprint, ask))
+    refuse_file_system(NAME, ask)
+    made, queue = require_both(
+        lambda: _checked_workers(blueprint, ask), lambda: job_metadata.kueue_queue(blueprint, ask)
+    )
     return {
         "apiVersion": "batch/v1",
         "kind": "Job",
-        "metadata": metadata(NAME, queue),
+        "metadata": object_metadata(NAME, queue),
         "spec": {
             # A pod's index says which one of them failed.
             "completionMode": "Indexed",
@@ -90,20 +90,20 @@ def build(blueprint: Blueprint, ask: Ask = PLAIN) -> dict[str, Any]:
     }
 
 
-def notes(blueprint: Blueprint, ask: Ask = PLAIN) -> tuple[str, ...]:
+def notes(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> tuple[str, ...]:
     """What whoever sends it should know."""
-    return _crew(blueprint, ask).share.notes
+    return _checked_workers(blueprint, ask).share.notes
 
 
-def _crew(blueprint: Blueprint, ask: Ask) -> Crew:
-    return crew(blueprint, ask, workers=workers, addons=_needed, refuses=_refuses)
+def _checked_workers(blueprint: Blueprint, ask: JobOptions) -> WorkerSet:
+    return worker_set(blueprint, ask, workers=workers, addons=_needed, refuses=_refuses)
 
 
 def _needed(group: KubernetesGroup | None) -> tuple[str, ...]:
     return (*(plugins_of([group]) if group else ()), EFA_PLUGIN)
 
 
-def _refuses(_group: KubernetesGroup, part: Share) -> str:
+def _refuses(_group: KubernetesGroup, part: NodeShare) -> str:
     return "" if part.efa else f"{NAME} looks at EFA interfaces, and a worker of this size gets none; ask for --efa 1"
 
 
@@ -116,11 +116,11 @@ def workers(blueprint: Blueprint, wanted: str | None) -> KubernetesGroup:
     return worker_group(blueprint, wanted, lambda _group: "", "EFA")
 
 
-def _container(blueprint: Blueprint, made: Crew) -> dict[str, Any]:
+def _container(blueprint: Blueprint, made: WorkerSet) -> dict[str, Any]:
     gpus = made.share.devices if made.group.node.hardware.accelerator is Accelerator.GPU else 0
     return {
         "name": NAME,
-        "image": made.ask.image or images.published(blueprint, NCCL_TESTS_IMAGE),
+        "image": made.ask.image or images.mirrored_image(blueprint, NCCL_TESTS_IMAGE),
         "imagePullPolicy": "IfNotPresent",
         "env": [
             {"name": "NODE", "valueFrom": {"fieldRef": {"fieldPath": "spec.nodeName"}}},

@@ -11,25 +11,24 @@ Neither takes huge pages nor a volume in memory: both get the node's own /dev/sh
 
 from typing import Any
 
-from muster.fleet import labels
-from muster.fleet.blueprint import Blueprint
-from muster.fleet.hyperpod import auto_resume
-from muster.fleet.matching import KEEPS_OFF
-from muster.jobs import hyperpod, images, pytorch_fsdp, storage
-from muster.jobs.ask import Ask
-from muster.jobs.crew import Crew
-from muster.jobs.fit import DoesNotFit, selector
-from muster.jobs.home import DEFAULT, Claim, Queue, namespace_of
-from muster.jobs.shape import QUEUE_LABEL
-from muster.jobs.share import SHARED_MEMORY
+from muster.blueprint import labels
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.hyperpod import auto_resume
+from muster.jobs import group_selection, images, job_metadata, pytorch_fsdp
+from muster.jobs.group_selection import DoesNotFit, selector
+from muster.jobs.job_metadata import DEFAULT_NAMESPACE, FileSystemClaim, KueueQueue, namespace_of
+from muster.jobs.job_options import JobOptions
+from muster.jobs.pod_roles import QUEUE_LABEL
+from muster.jobs.worker_set import SHARED_MEMORY, WorkerSet
+from muster.scheduling.matching import BLOCKING_EFFECTS
 
-OPERATOR = hyperpod.OWN_OPERATOR
+OPERATOR = group_selection.HYPERPOD_OPERATOR
 """The add-on that runs what `hyp` makes."""
 
 _MIB_OF_GIB = 1024
 
 
-def config(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
+def config(blueprint: Blueprint, ask: JobOptions) -> dict[str, Any]:
     """`config.yaml` for `hyp create`.
 
     Raises:
@@ -43,7 +42,7 @@ def config(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
         "template": "hyp-pytorch-job",
         "version": 1.1,
         "job_name": pytorch_fsdp.NAME,
-        **({} if namespace == DEFAULT else {"namespace": namespace}),
+        **({} if namespace == DEFAULT_NAMESPACE else {"namespace": namespace}),
         "image": _image(blueprint, ask),
         "pull_policy": "Always",
         "command": ["hyperpodrun"],
@@ -51,7 +50,7 @@ def config(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
             f"--nnodes={made.count}",
             f"--nproc_per_node={share.devices}",
             pytorch_fsdp.SCRIPT,
-            *pytorch_fsdp.arguments(storage.PATH if claim else None),
+            *pytorch_fsdp.arguments(job_metadata.PATH if claim else None),
         ],
         "environment": pytorch_fsdp.environment(made),
         "instance_type": made.group.described.instance_type,
@@ -65,7 +64,7 @@ def config(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
         "memory_limit": memory,
         "efa": share.efa,
         "efa_limit": share.efa,
-        "max_retry": hyperpod.MAX_RETRIES,
+        "max_retry": group_selection.MAX_RETRIES,
         "volume": [
             {"name": "shmem", "type": "hostPath", "mount_path": SHARED_MEMORY, "path": SHARED_MEMORY},
             {"name": "local", "type": "hostPath", "mount_path": "/local", "path": "/tmp"},  # noqa: S108  (of the node)
@@ -74,7 +73,7 @@ def config(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
                     {
                         "name": "data",
                         "type": "pvc",
-                        "mount_path": storage.PATH,
+                        "mount_path": job_metadata.PATH,
                         "claim_name": claim.name,
                         "read_only": False,
                     }
@@ -86,7 +85,7 @@ def config(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
     }
 
 
-def notes(blueprint: Blueprint, ask: Ask) -> tuple[str, ...]:
+def notes(blueprint: Blueprint, ask: JobOptions) -> tuple[str, ...]:
     """What whoever sends it by `hyp create` should know.
 
     Raises:
@@ -95,7 +94,7 @@ def notes(blueprint: Blueprint, ask: Ask) -> tuple[str, ...]:
     return pytorch_fsdp.notes(blueprint, ask, OPERATOR)
 
 
-def config_2(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
+def config_2(blueprint: Blueprint, ask: JobOptions) -> dict[str, Any]:
     """`config.yaml` for `hyperpod start-job --config-file`.
 
     Raises:
@@ -111,7 +110,7 @@ def config_2(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
         "hydra": {"run": {"dir": "."}, "output_subdir": None},
         "training_cfg": {
             "entry_script": pytorch_fsdp.SCRIPT,
-            "script_args": [_pair(each) for each in pytorch_fsdp.arguments(storage.PATH if claim else None)],
+            "script_args": [_pair(each) for each in pytorch_fsdp.arguments(job_metadata.PATH if claim else None)],
             "run": {"name": pytorch_fsdp.NAME, "nodes": made.count, "ntasks_per_node": made.share.devices},
         },
         "cluster": {
@@ -120,10 +119,12 @@ def config_2(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
             "cluster_config": {
                 "annotations": {
                     auto_resume.ENABLED: True,
-                    auto_resume.RETRIES: hyperpod.MAX_RETRIES,
+                    auto_resume.RETRIES: group_selection.MAX_RETRIES,
                 },
                 "service_account_name": None,
-                "persistent_volume_claims": [{"claimName": claim.name, "mountPath": storage.PATH}] if claim else None,
+                "persistent_volume_claims": [{"claimName": claim.name, "mountPath": job_metadata.PATH}]
+                if claim
+                else None,
                 "namespace": namespace,
                 "custom_labels": {QUEUE_LABEL: queue.name} if queue else None,
                 "priority_class_name": None,
@@ -143,27 +144,29 @@ def config_2(blueprint: Blueprint, ask: Ask) -> dict[str, Any]:
     }
 
 
-def _parts(blueprint: Blueprint, ask: Ask, operator: str) -> tuple[Crew, tuple[Queue | None, Claim | None]]:
+def _parts(
+    blueprint: Blueprint, ask: JobOptions, operator: str
+) -> tuple[WorkerSet, tuple[KueueQueue | None, FileSystemClaim | None]]:
     """As of the manifest.
 
     Raises:
         DoesNotFit: HyperPod runs none of the cluster's nodes, or they cannot run it; every reason at once.
     """
-    if not hyperpod.runs(blueprint):
+    if not group_selection.is_hyperpod(blueprint):
         raise DoesNotFit(
             "the HyperPod CLI sends jobs to HyperPod's nodes, and the stack has none; use --format kubectl"
         )
     return pytorch_fsdp.parts(blueprint, ask, operator)
 
 
-def _nodes(made: Crew) -> dict[str, str]:
+def _nodes(made: WorkerSet) -> dict[str, str]:
     """Labels of the nodes that it goes to, beside their type, which both forms ask for by themselves: two groups may be
     of one type."""
-    return {**selector(made.group, labels.GROUP), **hyperpod.HEALTHY}
+    return {**selector(made.group, labels.GROUP), **group_selection.HEALTHY_NODES}
 
 
-def _image(blueprint: Blueprint, ask: Ask) -> str:
-    return ask.image or images.address(blueprint, pytorch_fsdp.IMAGE)
+def _image(blueprint: Blueprint, ask: JobOptions) -> str:
+    return ask.image or images.image_address(blueprint, pytorch_fsdp.IMAGE)
 
 
 def _pair(argument: str) -> dict[str, str]:
@@ -171,7 +174,7 @@ def _pair(argument: str) -> dict[str, str]:
     return {name: value}
 
 
-def _sayable(made: Crew) -> None:
+def _sayable(made: WorkerSet) -> None:
     """Refuses what the CLI has no word for.
 
     Raises:
@@ -183,7 +186,7 @@ def _sayable(made: Crew) -> None:
     if not made.share.efa:
         said = "the HyperPod CLI gives all EFA interfaces to a job that asks for none"
         reasons.append(f"{said}; ask for --efa 1, or use --format kubectl")
-    kept_off = [str(taint) for taint in sorted(made.group.taints) if taint.effect in KEEPS_OFF]
+    kept_off = [str(taint) for taint in sorted(made.group.taints) if taint.effect in BLOCKING_EFFECTS]
     if kept_off:
         said = f"the HyperPod CLI gives its pods no tolerations, and group '{made.group.name}' is tainted"
         reasons.append(f"{said} ({', '.join(kept_off)}); take that away, or use --format kubectl")

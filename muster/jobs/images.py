@@ -1,19 +1,15 @@
-"""Images that are built for jobs: their Dockerfiles, and the commands that bring them into the stack's registry.
-
-A base image is pinned by its tag, a source by its commit, packages by their versions (`muster.versions`). Nothing is
-copied from a folder, so that the Dockerfile alone is enough: `docker build -`.
-
-Verified in sources, not built: the commands are those of the examples' own Dockerfiles.
-"""
+"""Images that are built for jobs, their build commands, and whether a node's NVIDIA driver fits their CUDA."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from addons.site import Mirrors
-from muster.fleet.blueprint import Blueprint, ClusterBlueprint
-from muster.fleet.near_miss import did_you_mean
+from addons.context import Mirrors
+from muster.blueprint.cluster import Blueprint, ClusterBlueprint, KubernetesGroup, SlurmBlueprint
+from muster.config.description.node_group import Group
+from muster.message_text import did_you_mean
 from muster.versions import (
     BERT_SOURCE,
+    CUDA,
     FSDP_INDEX,
     FSDP_PACKAGES,
     FSDP_SOURCE,
@@ -127,12 +123,12 @@ def image_of(name: str) -> Image:
     return IMAGES[name]
 
 
-def published(blueprint: Blueprint, reference: str) -> str:
+def mirrored_image(blueprint: Blueprint, reference: str) -> str:
     """A public image as the cluster's nodes reach it: from its mirror, where it has one."""
     return Mirrors(images=blueprint.described.image_mirror).image(reference)
 
 
-def address(blueprint: ClusterBlueprint, name: str) -> str:
+def image_address(blueprint: ClusterBlueprint, name: str) -> str:
     """Where a job finds an image, as far as it is known before the stack is up: in its registry."""
     registry = blueprint.described.registry
     if registry is None:
@@ -142,12 +138,12 @@ def address(blueprint: ClusterBlueprint, name: str) -> str:
     return f"{FILL_ME_IN}.dkr.ecr.{blueprint.region}.{domain}/{repository}:{name}"
 
 
-def unfilled(blueprint: Blueprint, name: str) -> str:
+def placeholder_note(blueprint: Blueprint, name: str) -> str:
     """What is to be said of a job whose image stands there by its placeholder."""
-    return f"the image {address(blueprint, name)} is to be filled in: give {given(blueprint, name)}"
+    return f"the image {image_address(blueprint, name)} is to be filled in: give {image_option(blueprint, name)}"
 
 
-def given(blueprint: ClusterBlueprint, name: str) -> str:
+def image_option(blueprint: ClusterBlueprint, name: str) -> str:
     """How a job is told of an image that its user builds, once the stack is up."""
     if blueprint.described.registry is None:
         where = "--image (the stack has no registry: add `registry: {}`, or push it to one of yours)"
@@ -156,7 +152,7 @@ def given(blueprint: ClusterBlueprint, name: str) -> str:
     return f"{where}; `muster image {name}` builds it"
 
 
-def commands(blueprint: ClusterBlueprint, image: Image) -> tuple[str, ...]:
+def build_commands(blueprint: ClusterBlueprint, image: Image) -> tuple[str, ...]:
     """Shell lines that build an image and bring it into the stack's registry."""
     login = f"aws ecr get-login-password --region {blueprint.region}"
     dockerfile = f"muster image {image.name}"
@@ -166,3 +162,23 @@ def commands(blueprint: ClusterBlueprint, image: Image) -> tuple[str, ...]:
         f'{dockerfile} | docker build --platform {PLATFORM} --tag "$registry:{image.name}" -',
         f'docker push "$registry:{image.name}"',
     )
+
+
+def unknown_driver(group: KubernetesGroup) -> tuple[str, ...]:
+    """A note where the driver of a group on Kubernetes is not known; none where it is new enough."""
+    described = group.described
+    if not isinstance(described, Group):
+        return (_note("HyperPod's image"),)
+    own = described.image.custom
+    return (_note(f"the image {own.id or own.ssm}"),) if own else ()
+
+
+def unknown_driver_on_slurm(blueprint: SlurmBlueprint) -> tuple[str, ...]:
+    """The same of the nodes of ParallelCluster."""
+    own = blueprint.described.image
+    return (_note(f"the image {own}"),) if own else ()
+
+
+def _note(image: str) -> str:
+    needs = f"CUDA {CUDA} needs NVIDIA driver {MINIMUM_NVIDIA_DRIVER} or newer"
+    return f"{needs}; Muster does not know the driver of {image}: run `nvidia-smi` on a node"

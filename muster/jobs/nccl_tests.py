@@ -17,15 +17,14 @@ directory that the test needs is named.
 
 from typing import Any
 
-from muster.fleet.blueprint import Blueprint, Group, KubernetesGroup
-from muster.fleet.hardware import Accelerator
-from muster.jobs import driver, images, queues
-from muster.jobs.ask import PLAIN, Ask
-from muster.jobs.crew import Crew, both, crew
-from muster.jobs.fit import EFA_PLUGIN, launcher_group, launcher_selector, plugins_of, worker_group
-from muster.jobs.home import metadata
-from muster.jobs.share import SHARED_MEMORY, tolerating
-from muster.jobs.storage import unmounted
+from muster.blueprint.cluster import Blueprint, Group, KubernetesGroup
+from muster.hardware.catalogue import Accelerator
+from muster.jobs import images, job_metadata
+from muster.jobs import images as driver
+from muster.jobs.group_selection import EFA_PLUGIN, launcher_group, launcher_selector, plugins_of, worker_group
+from muster.jobs.job_metadata import object_metadata, refuse_file_system
+from muster.jobs.job_options import NO_OPTIONS, JobOptions
+from muster.jobs.worker_set import SHARED_MEMORY, WorkerSet, require_both, tolerations_of, worker_set
 from muster.versions import NCCL_TESTS_IMAGE
 
 NAME = "nccl-tests"
@@ -57,22 +56,22 @@ ARGUMENTS = ("-b", "8", "-e", "16G", "-f", "2", "-g", "1", "-c", "1", "-n", "100
 """Message sizes from 8 bytes to 16 GiB, one GPU a process."""
 
 
-def build(blueprint: Blueprint, ask: Ask = PLAIN) -> dict[str, Any]:
+def build(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
     """The MPIJob for a cluster.
 
     Raises:
         DoesNotFit: this cluster cannot run it; every reason at once.
     """
-    unmounted(NAME, ask)
-    (made, launcher), queue = both(
-        lambda: both(lambda: _crew(blueprint, ask), lambda: launcher_group(blueprint)),
-        lambda: queues.of_kueue(blueprint, ask),
+    refuse_file_system(NAME, ask)
+    (made, launcher), queue = require_both(
+        lambda: require_both(lambda: _test_workers(blueprint, ask), lambda: launcher_group(blueprint)),
+        lambda: job_metadata.kueue_queue(blueprint, ask),
     )
     slots = made.share.devices
     return {
         "apiVersion": "kubeflow.org/v2beta1",
         "kind": "MPIJob",
-        "metadata": metadata(NAME, queue),
+        "metadata": object_metadata(NAME, queue),
         "spec": {
             "slotsPerWorker": slots,
             # Not the operator's default, AtStartup: mpirun would run into workers that are still pulling the image
@@ -87,16 +86,16 @@ def build(blueprint: Blueprint, ask: Ask = PLAIN) -> dict[str, Any]:
     }
 
 
-def notes(blueprint: Blueprint, ask: Ask = PLAIN) -> tuple[str, ...]:
+def notes(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> tuple[str, ...]:
     """What whoever sends it should know."""
-    made = _crew(blueprint, ask)
+    made = _test_workers(blueprint, ask)
     part = made.share
     slow = () if part.efa else ("without EFA interfaces NCCL goes by TCP, and the test says how fast that is",)
-    return (*part.notes, *slow, *(() if ask.image else driver.unknown(made.group)))
+    return (*part.notes, *slow, *(() if ask.image else driver.unknown_driver(made.group)))
 
 
-def _crew(blueprint: Blueprint, ask: Ask) -> Crew:
-    return crew(
+def _test_workers(blueprint: Blueprint, ask: JobOptions) -> WorkerSet:
+    return worker_set(
         blueprint,
         ask,
         workers=workers,
@@ -138,7 +137,7 @@ def without_kernels(group: Group) -> str:
     )
 
 
-def _launcher(blueprint: Blueprint, group: KubernetesGroup, made: Crew) -> dict[str, Any]:
+def _launcher(blueprint: Blueprint, group: KubernetesGroup, made: WorkerSet) -> dict[str, Any]:
     return {
         "replicas": 1,
         # Here and not in the pod's spec, where the example has it: the operator overrides that one and warns.
@@ -146,11 +145,11 @@ def _launcher(blueprint: Blueprint, group: KubernetesGroup, made: Crew) -> dict[
         "template": {
             "spec": {
                 "nodeSelector": launcher_selector(blueprint, group),
-                **tolerating(group),
+                **tolerations_of(group),
                 "containers": [
                     {
                         "name": "test-nccl-launcher",
-                        "image": made.ask.image or images.published(blueprint, NCCL_TESTS_IMAGE),
+                        "image": made.ask.image or images.mirrored_image(blueprint, NCCL_TESTS_IMAGE),
                         "imagePullPolicy": "IfNotPresent",
                         "env": [{"name": name, "value": value} for name, value in ENVIRONMENT.items()],
                         "command": command(made.count * made.share.devices, made.share.devices),
@@ -178,7 +177,7 @@ def command(processes: int, per_node: int) -> list[str]:
     ]
 
 
-def _worker(blueprint: Blueprint, made: Crew) -> dict[str, Any]:
+def _worker(blueprint: Blueprint, made: WorkerSet) -> dict[str, Any]:
     return {
         "replicas": made.count,
         "restartPolicy": "Never",
@@ -189,7 +188,7 @@ def _worker(blueprint: Blueprint, made: Crew) -> dict[str, Any]:
                     {
                         # No command: the operator then starts sshd, which mpirun needs.
                         "name": "nccl-tests-worker",
-                        "image": made.ask.image or images.published(blueprint, NCCL_TESTS_IMAGE),
+                        "image": made.ask.image or images.mirrored_image(blueprint, NCCL_TESTS_IMAGE),
                         "imagePullPolicy": "IfNotPresent",
                         "volumeMounts": [{"name": "shmem", "mountPath": SHARED_MEMORY}],
                         "resources": made.share.requests_and_limits,

@@ -17,20 +17,20 @@ otherwise here:
 
 from typing import Any
 
-from muster.fleet.blueprint import Blueprint, Group, KubernetesGroup
-from muster.fleet.hardware import Accelerator
-from muster.fleet.hyperpod import auto_resume
-from muster.jobs import driver, hyperpod, images, queues, storage
-from muster.jobs.ask import PLAIN, Ask
-from muster.jobs.crew import Crew, both, crew
-from muster.jobs.fit import EFA_PLUGIN, plugins_of, worker_group
-from muster.jobs.home import DEFAULT, Claim, Queue, metadata, namespace_of
+from muster.blueprint.cluster import Blueprint, Group, KubernetesGroup
+from muster.blueprint.hyperpod import auto_resume
+from muster.hardware.catalogue import Accelerator
+from muster.jobs import group_selection, images, job_metadata
+from muster.jobs import images as driver
+from muster.jobs.group_selection import EFA_PLUGIN, plugins_of, worker_group
+from muster.jobs.job_metadata import DEFAULT_NAMESPACE, FileSystemClaim, KueueQueue, namespace_of, object_metadata
+from muster.jobs.job_options import NO_OPTIONS, JobOptions
 from muster.jobs.nccl_tests import without_kernels
-from muster.jobs.share import SHARED_MEMORY
+from muster.jobs.worker_set import SHARED_MEMORY, WorkerSet, require_both, worker_set
 
 NAME = "pytorch-fsdp"
 
-OPERATOR = hyperpod.KUBEFLOW_OPERATOR
+OPERATOR = group_selection.KUBEFLOW_OPERATOR
 
 IMAGE = "pytorch-fsdp"
 """Of `muster.jobs.images`."""
@@ -87,18 +87,18 @@ TOKEN = {"name": "hf-token", "key": "token", "optional": True}
 NO_CHECKPOINTS = "it keeps no checkpoints, and begins anew when it fails"
 
 
-def build(blueprint: Blueprint, ask: Ask = PLAIN) -> dict[str, Any]:
+def build(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
     """The PyTorchJob for a cluster.
 
     Raises:
         DoesNotFit: this cluster cannot run it; every reason at once.
     """
     made, (queue, claim) = parts(blueprint, ask)
-    resumed = hyperpod.AUTO_RESUME if hyperpod.runs(blueprint) else None
+    resumed = group_selection.AUTO_RESUME if group_selection.is_hyperpod(blueprint) else None
     return {
         "apiVersion": "kubeflow.org/v1",
         "kind": "PyTorchJob",
-        "metadata": metadata(NAME, queue, claim, annotations=resumed, home=_home(blueprint)),
+        "metadata": object_metadata(NAME, queue, claim, annotations=resumed, home=_default_namespace(blueprint)),
         "spec": {
             "nprocPerNode": str(made.share.devices),
             # Workers alone, who meet at the first of them: torchrun reads all of it from its environment.
@@ -119,7 +119,9 @@ def build(blueprint: Blueprint, ask: Ask = PLAIN) -> dict[str, Any]:
     }
 
 
-def parts(blueprint: Blueprint, ask: Ask, operator: str = OPERATOR) -> tuple[Crew, tuple[Queue | None, Claim | None]]:
+def parts(
+    blueprint: Blueprint, ask: JobOptions, operator: str = OPERATOR
+) -> tuple[WorkerSet, tuple[KueueQueue | None, FileSystemClaim | None]]:
     """The workers, the queue and the claim.
 
     Args:
@@ -130,8 +132,8 @@ def parts(blueprint: Blueprint, ask: Ask, operator: str = OPERATOR) -> tuple[Cre
     Raises:
         DoesNotFit: this cluster cannot run it; every reason at once.
     """
-    return both(
-        lambda: crew(
+    return require_both(
+        lambda: worker_set(
             blueprint,
             ask,
             workers=workers,
@@ -141,7 +143,10 @@ def parts(blueprint: Blueprint, ask: Ask, operator: str = OPERATOR) -> tuple[Cre
             memory=None,
             pages=False,
         ),
-        lambda: both(lambda: queues.of_kueue(blueprint, ask), lambda: storage.claim_if_any(blueprint, ask)),
+        lambda: require_both(
+            lambda: job_metadata.kueue_queue(blueprint, ask),
+            lambda: job_metadata.optional_file_system_claim(blueprint, ask),
+        ),
     )
 
 
@@ -154,25 +159,25 @@ def workers(blueprint: Blueprint, wanted: str | None) -> KubernetesGroup:
     return worker_group(blueprint, wanted, no_gpus, "GPUs and EFA")
 
 
-def notes(blueprint: Blueprint, ask: Ask = PLAIN, operator: str = OPERATOR) -> tuple[str, ...]:
+def notes(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS, operator: str = OPERATOR) -> tuple[str, ...]:
     """What whoever sends it should know; arguments and refusals as of `parts`."""
     made, (queue, claim) = parts(blueprint, ask, operator)
-    namespace = namespace_of(queue, claim, _home(blueprint))
-    resumed = operator != OPERATOR or not hyperpod.runs(blueprint) or auto_resume.resumes_in(namespace)
+    namespace = namespace_of(queue, claim, _default_namespace(blueprint))
+    resumed = operator != OPERATOR or not group_selection.is_hyperpod(blueprint) or auto_resume.resumes_in(namespace)
     return (
         *made.share.notes,
-        *(() if resumed else (hyperpod.not_resumed(namespace),)),
+        *(() if resumed else (group_selection.auto_resume_note(namespace),)),
         *(() if claim else (f"no file system that pods can mount: {NO_CHECKPOINTS}",)),
-        *(() if ask.image else (images.unfilled(blueprint, IMAGE), *driver.unknown(made.group))),
+        *(() if ask.image else (images.placeholder_note(blueprint, IMAGE), *driver.unknown_driver(made.group))),
     )
 
 
-def _home(blueprint: Blueprint) -> str:
+def _default_namespace(blueprint: Blueprint) -> str:
     """The namespace of a job that nothing binds to another."""
-    return auto_resume.NAMESPACE if hyperpod.runs(blueprint) else DEFAULT
+    return auto_resume.NAMESPACE if group_selection.is_hyperpod(blueprint) else DEFAULT_NAMESPACE
 
 
-def environment(made: Crew) -> dict[str, str]:
+def environment(made: WorkerSet) -> dict[str, str]:
     """Of a worker's container."""
     return {
         **ENVIRONMENT,
@@ -205,7 +210,7 @@ def no_gpus(group: Group) -> str:
     return "" if machine.accelerator is Accelerator.GPU else f"has no GPUs ({machine.instance})"
 
 
-def _pod(blueprint: Blueprint, made: Crew, claim: Claim | None) -> dict[str, Any]:
+def _pod(blueprint: Blueprint, made: WorkerSet, claim: FileSystemClaim | None) -> dict[str, Any]:
     said = [{"name": name, "value": value} for name, value in environment(made).items()]
     return {
         **made.placement,
@@ -213,21 +218,21 @@ def _pod(blueprint: Blueprint, made: Crew, claim: Claim | None) -> dict[str, Any
             {
                 # So the operator wants it: it gives its environment to every container, and looks at this one.
                 "name": "pytorch",
-                "image": made.ask.image or images.address(blueprint, IMAGE),
+                "image": made.ask.image or images.image_address(blueprint, IMAGE),
                 "imagePullPolicy": "Always",  # the registry's tags move
                 "env": [*said, {"name": "HF_TOKEN", "valueFrom": {"secretKeyRef": dict(TOKEN)}}],
-                "command": ["/usr/local/bin/torchrun", SCRIPT, *arguments(storage.PATH if claim else None)],
+                "command": ["/usr/local/bin/torchrun", SCRIPT, *arguments(job_metadata.PATH if claim else None)],
                 "resources": made.share.requests_and_limits,
                 "volumeMounts": [
                     {"name": "shmem", "mountPath": SHARED_MEMORY},
                     {"name": "local", "mountPath": _LOCAL},
-                    *(storage.mounts() if claim else ()),
+                    *(job_metadata.container_mounts() if claim else ()),
                 ],
             }
         ],
         "volumes": [
             made.share.shared_memory,
             {"name": "local", "emptyDir": {}},
-            *(storage.volumes(claim) if claim else ()),
+            *(job_metadata.pod_volumes(claim) if claim else ()),
         ],
     }

@@ -34,7 +34,7 @@ _NOT_LOOKED_AT = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class VariablePlace:
     """Where a variable stands."""
 
     document: Mapping[str, Any]
@@ -52,7 +52,7 @@ class Place:
         return next((each for each in reversed(self.keys) if isinstance(each, str)), "")
 
 
-def filled(text: str, values: Mapping[str, str]) -> str:
+def fill(text: str, values: Mapping[str, str]) -> str:
     """The text with the values that are given in place of their variables; other variables stay as they are."""
 
     def value(found: re.Match[str]) -> str:
@@ -66,7 +66,7 @@ def growth(text: str, values: Mapping[str, str]) -> int:
     return sum(len(values.get(_name(each), "")) for each in _VARIABLE.finditer(text))
 
 
-def names(text: str) -> dict[str, int]:
+def variable_names(text: str) -> dict[str, int]:
     """The variables of a YAML text and the first line of each; those of comments do not count."""
     found: dict[str, int] = {}
     for number, line in enumerate(text.splitlines(), 1):
@@ -76,26 +76,26 @@ def names(text: str) -> dict[str, int]:
     return found
 
 
-def needed(documents: Iterable[Mapping[str, Any]]) -> dict[str, list[Place]]:
+def needed(documents: Iterable[Mapping[str, Any]]) -> dict[str, list[VariablePlace]]:
     """The variables without a value that a rehearsal cannot do without, and where they stand."""
-    found: dict[str, list[Place]] = {}
+    found: dict[str, list[VariablePlace]] = {}
     for document in documents:
         for keys, text in _texts(document):
             for each in _VARIABLE.finditer(text):
-                found.setdefault(_name(each), []).append(Place(document, keys, text, each["default"]))
+                found.setdefault(_name(each), []).append(VariablePlace(document, keys, text, each["default"]))
     return found
 
 
-def of_nnodes(text: str) -> dict[str, list[Place]]:
+def of_nnodes(text: str) -> dict[str, list[VariablePlace]]:
     """The variables of a torchrun's `--nnodes` that no container has in its environment: they decide for how many pods
     an elastic job waits."""
-    found: dict[str, list[Place]] = {}
+    found: dict[str, list[VariablePlace]] = {}
     own = set(_OWN.findall(text))
     for line in text.splitlines():
         for nnodes in NNODES.finditer("" if line.lstrip().startswith("#") else line):
             for each in map(_name, _VARIABLE.finditer(nnodes["written"])):
                 if each not in own:
-                    found.setdefault(each, []).append(Place({}, ("--nnodes",), nnodes["written"]))
+                    found.setdefault(each, []).append(VariablePlace({}, ("--nnodes",), nnodes["written"]))
     return found
 
 

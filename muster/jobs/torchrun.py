@@ -9,16 +9,16 @@ operator sets.
 import re
 from collections.abc import Iterator
 
-from muster.jobs.reading import Field
+from muster.jobs.manifest import Field
 
 NNODES = re.compile(r"(?<![\w-])--nnodes(?:=|\s+)[\"']?(?P<written>[^\s\"'\\;&|]+)")
 _VARIABLE = re.compile(r"\$\{?(?P<plain>[A-Za-z_][A-Za-z0-9_]*)\}?|\$\((?P<bracketed>[A-Za-z_][A-Za-z0-9_]*)\)")
 _RANGE = re.compile(r"(?P<least>\d{1,6})(?::(?P<most>\d{1,6}))?")
 
 
-def written(container: Field) -> str:
+def read_nnodes(container: Field) -> str:
     """The value of `--nnodes`, with the container's own environment in place of its variables; empty where none is."""
-    words = [each for key in ("command", "args") for each in _words(container.at(key))]
+    words = [each for key in ("command", "args") for each in _arguments(container.at(key))]
     lines = (line for word in words for line in word.splitlines())
     found = NNODES.search(" ".join(line for line in lines if not line.lstrip().startswith("#")))
     if found is None:
@@ -31,12 +31,12 @@ def written(container: Field) -> str:
     return _VARIABLE.sub(lambda each: known.get(each["plain"] or each["bracketed"], each.group()), found["written"])
 
 
-def least(nnodes: str) -> int | None:
+def min_nnodes(nnodes: str) -> int | None:
     """How many nodes must be there before it begins: MIN of ``MIN:MAX``; None where the text does not tell."""
     found = _RANGE.fullmatch(nnodes)
     return int(found["least"]) if found else None
 
 
-def _words(listed: Field) -> Iterator[str]:
+def _arguments(listed: Field) -> Iterator[str]:
     if isinstance(listed.value, list | tuple):
         yield from (each for each in listed.value if isinstance(each, str))

@@ -1,21 +1,35 @@
-"""The children of pulumi-eks's cluster.
+"""The children of pulumi-eks's cluster, and the table of all its components."""
 
-Read in pulumi-eks `nodejs/eks` (4.3, whose logic 4.4's SDK drives): `cluster/cluster.ts`, `servicerole.ts`, `addons`.
-As in a preview: what follows from a cluster that is not there yet is unknown.
-"""
-
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from muster.fleet.registration import Registration
 from muster.fleet.unknown import UNKNOWN
 from muster.offline import eks_component
-from muster.offline.eks_making import Core, Making, given_or, id_of, is_given, json_of, reference, rule, service_role
-from muster.offline.eks_node_groups import auto_scaling, nodes_group
-from muster.offline.questions import Account, answer
+from muster.offline.eks_child_resources import (
+    ClusterCore,
+    ComponentResource,
+    core_of,
+    id_of,
+    is_set,
+    json_of,
+    registration_reference,
+    security_group_rule,
+    service_role,
+    value_or,
+)
+from muster.offline.eks_node_groups import (
+    auto_scaling,
+    managed_node_group,
+    node_group,
+    node_group_v2,
+    node_security_group,
+    nodes_group,
+)
+from muster.offline.invokes import InvokeAccount, answer_invoke
 
 
-def _network(making: Making) -> tuple[Any, Any]:
+def _network(making: ComponentResource) -> tuple[Any, Any]:
     """VPC and subnets as given, or those of the account's default VPC."""
     args = making.args
     vpc, subnets = args.get("vpcId"), args.get("subnetIds")
@@ -23,20 +37,20 @@ def _network(making: Making) -> tuple[Any, Any]:
         parts = [args.get("publicSubnetIds", []), args.get("privateSubnetIds", [])]
         subnets = UNKNOWN if any(each is UNKNOWN for each in parts) else [id_ for part in parts for id_ in part]
     if vpc is None:
-        account = Account(making.monitor.region_of(making.provider))
-        asked = answer("aws:ec2/getVpc:getVpc", {"default": True}, account)
+        account = InvokeAccount(making.monitor.region_of(making.provider))
+        asked = answer_invoke("aws:ec2/getVpc:getVpc", {"default": True}, account)
         assert asked is not None
         vpc = asked.values["id"]
         missing = "it is in the account's default VPC, and what that is only the account knows"
         making.monitor.not_modelled(making.urn, missing)
         if subnets is None:
-            found = answer("aws:ec2/getSubnets:getSubnets", {"vpc": vpc}, account)
+            found = answer_invoke("aws:ec2/getSubnets:getSubnets", {"vpc": vpc}, account)
             assert found is not None
             subnets = found.values["ids"]
     return vpc, subnets if subnets is not None else []
 
 
-def _addon(making: Making, suffix: str, cluster: Registration, options: Any, parent: str = "") -> None:
+def _addon(making: ComponentResource, suffix: str, cluster: Registration, options: Any, parent: str = "") -> None:
     """An EKS add-on; which version is the most recent only AWS knows."""
     given = options if isinstance(options, Mapping) else {}
     values = given.get("configurationValues")
@@ -46,7 +60,7 @@ def _addon(making: Making, suffix: str, cluster: Registration, options: Any, par
         {
             "clusterName": cluster.outputs.get("name", UNKNOWN),
             "addonName": suffix,
-            "addonVersion": given_or(given.get("version"), given_or(given.get("addonVersion"), UNKNOWN)),
+            "addonVersion": value_or(given.get("version"), value_or(given.get("addonVersion"), UNKNOWN)),
             "resolveConflictsOnCreate": given.get("resolveConflictsOnCreate", "OVERWRITE"),
             "resolveConflictsOnUpdate": given.get("resolveConflictsOnUpdate", "OVERWRITE"),
             "preserve": True,
@@ -116,7 +130,7 @@ OF_CLUSTER = frozenset(
 """The arguments of `eks.Cluster` that are read, or that only make unknown what is unknown here."""
 
 
-def cluster(making: Making) -> dict[str, Any]:
+def cluster_children(making: ComponentResource) -> dict[str, Any]:
     """`eks.Cluster`."""
     args, name = making.args, making.name
     making.untold(OF_CLUSTER)
@@ -125,16 +139,16 @@ def cluster(making: Making) -> dict[str, Any]:
     group = _cluster_group(making, vpc)
     inputs = eks_component.cluster_inputs(name, {**args, "subnetIds": subnets}, role_arn)
     mode = args.get("authenticationMode")
-    if not is_given(mode):
+    if not is_set(mode):
         inputs.pop("accessConfig")
     else:
         inputs["accessConfig"] = {**inputs["accessConfig"], "authenticationMode": mode}
     if group is not None:
         inputs["vpcConfig"] = {**inputs["vpcConfig"], "securityGroupIds": [id_of(group)]}
     service, family = args.get("kubernetesServiceIpAddressRange"), args.get("ipFamily")
-    if is_given(service) or is_given(family):
-        range_ = {"serviceIpv4Cidr": service} if is_given(service) and family in (None, "ipv4") else {}
-        inputs["kubernetesNetworkConfig"] = {"ipFamily": given_or(family, "ipv4"), **range_}
+    if is_set(service) or is_set(family):
+        range_ = {"serviceIpv4Cidr": service} if is_set(service) and family in (None, "ipv4") else {}
+        inputs["kubernetesNetworkConfig"] = {"ipFamily": value_or(family, "ipv4"), **range_}
     network = ("subnetIds", "publicSubnetIds", "privateSubnetIds", "publicAccessCidrs")
     network_uses = [urn for each in network for urn in making.uses.get(each, ())]
     eks = making.child(
@@ -168,7 +182,7 @@ def cluster(making: Making) -> dict[str, Any]:
     told = coredns if isinstance(coredns, Mapping) else {}
     if (
         told.get("enabled") is True
-        or is_given(told.get("configurationValues"))
+        or is_set(told.get("configurationValues"))
         or (not skipped and _enabled(coredns) is not False)
     ):
         _addon(making, "coredns", eks, coredns)
@@ -179,17 +193,17 @@ def cluster(making: Making) -> dict[str, Any]:
             {"clientIdLists": ["sts.amazonaws.com"], "url": UNKNOWN, "thumbprintLists": [UNKNOWN]},
             {"url": [eks.urn]},
         )
-    core = Core(making.urn, args, making.uses, vpc, subnets, eks, group, None, profile, tuple(waits))
+    core = ClusterCore(making.urn, args, making.uses, vpc, subnets, eks, group, None, profile, tuple(waits))
     ingress = None
     if group is not None:
         nodes, ingress = nodes_group(making, core)
-        core = Core(making.urn, args, making.uses, vpc, subnets, eks, group, nodes, profile, tuple(waits))
+        core = ClusterCore(making.urn, args, making.uses, vpc, subnets, eks, group, nodes, profile, tuple(waits))
     making.monitor.eks[making.urn] = core
     scaled = None if skipped else auto_scaling(making, core, _default_group(args), ingress)
     return _outputs(core, roles, scaled, ingress)
 
 
-def _cluster_role(making: Making) -> tuple[Any, list[str], list[str]]:
+def _cluster_role(making: ComponentResource) -> tuple[Any, list[str], list[str]]:
     """The ARN of the control plane's role, what it is made of, and what the cluster waits for."""
     given = making.args.get("serviceRole")
     if given is None:
@@ -203,7 +217,7 @@ def _cluster_role(making: Making) -> tuple[Any, list[str], list[str]]:
     return found.outputs.get("arn", UNKNOWN), [found.urn], []
 
 
-def _cluster_group(making: Making, vpc: Any) -> Registration | None:
+def _cluster_group(making: ComponentResource, vpc: Any) -> Registration | None:
     """The control plane's security group: the given one, a new one, or none (then EKS's own)."""
     given = making.args.get("clusterSecurityGroup")
     if given is not None:
@@ -218,30 +232,30 @@ def _cluster_group(making: Making, vpc: Any) -> Registration | None:
         {"vpcId": making.uses.get("vpcId", ())},
     )
     everything: dict[str, Any] = {"fromPort": 0, "toPort": 0, "protocol": "-1", "cidrBlocks": ["0.0.0.0/0"]}
-    rule(making, f"{name}-eksClusterInternetEgressRule", group, type="egress", **everything)
+    security_group_rule(making, f"{name}-eksClusterInternetEgressRule", group, type="egress", **everything)
     return group
 
 
 _NODE_POLICIES = ("AmazonEKSWorkerNodePolicy", "AmazonEKS_CNI_Policy", "AmazonEC2ContainerRegistryReadOnly")
 
 
-def _instance_role(making: Making) -> tuple[list[Registration], Registration | None]:
+def _instance_role(making: ComponentResource) -> tuple[list[Registration], Registration | None]:
     """The nodes' roles, and the instance profile of the default group."""
     args, name = making.args, making.name
     one = args.get("instanceRole")
-    given = given_or(args.get("instanceRoles"), [one] if is_given(one) else None)
+    given = value_or(args.get("instanceRoles"), [one] if is_set(one) else None)
     skipped = making.is_true("skipDefaultNodeGroup")
     if given is not None:
         listed = given if isinstance(given, list) else []
         roles = [found for each in listed if isinstance(each, str) and (found := making.monitor.known(each))]
-        made = is_given(one) and not skipped
+        made = is_set(one) and not skipped
     elif making.is_true("createInstanceRole") or (not skipped and args.get("createInstanceRole") is None):
         service = "ec2.amazonaws.com"
         roles = [service_role(making, f"{name}-instanceRole", service, _NODE_POLICIES, ["sts:AssumeRole"])]
         made = True
     else:
         return [], None
-    if not made or is_given(args.get("instanceProfileName")):
+    if not made or is_set(args.get("instanceProfileName")):
         return roles, None
     role = roles[0] if roles else None
     profile = making.child(
@@ -253,7 +267,7 @@ def _instance_role(making: Making) -> tuple[list[Registration], Registration | N
     return roles, profile
 
 
-def _access(making: Making, eks: Registration, roles: list[Registration], mode: Any) -> list[str]:
+def _access(making: ComponentResource, eks: Registration, roles: list[Registration], mode: Any) -> list[str]:
     """Who may enter the cluster: aws-auth, access entries, or both, by the authentication mode."""
     made = []
     if mode is UNKNOWN:
@@ -327,38 +341,67 @@ def _default_group(args: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _outputs(
-    core: Core, roles: list[Registration], scaled: Registration | None, ingress: Registration | None
+    core: ClusterCore, roles: list[Registration], scaled: Registration | None, ingress: Registration | None
 ) -> dict[str, Any]:
     """The cluster component's outputs."""
     eks = core.cluster
     network = eks.outputs.get("vpcConfig")
     of_eks = network.get("clusterSecurityGroupId", UNKNOWN) if isinstance(network, Mapping) else UNKNOWN
     made: dict[str, Any] = {
-        "eksCluster": reference(eks),
+        "eksCluster": registration_reference(eks),
         "core": {
-            "cluster": reference(eks),
+            "cluster": registration_reference(eks),
             "vpcId": core.vpc,
             "subnetIds": core.subnets,
             "endpoint": UNKNOWN,
             "kubeconfig": UNKNOWN,
-            "instanceRoles": [reference(each) for each in roles],
+            "instanceRoles": [registration_reference(each) for each in roles],
         },
         "kubeconfig": UNKNOWN,
         "kubeconfigJson": UNKNOWN,
-        "instanceRoles": [reference(each) for each in roles],
+        "instanceRoles": [registration_reference(each) for each in roles],
         "clusterSecurityGroupId": id_of(core.group) if core.group else of_eks,
         "nodeSecurityGroupId": id_of(core.node_group) if core.node_group else of_eks,
         "clusterIngressRuleId": UNKNOWN if ingress else "",
         "defaultNodeGroupAsgName": UNKNOWN if scaled else "",
         "fargateProfileId": "",
         "fargateProfileStatus": "",
-        "oidcProviderArn": UNKNOWN if is_given(core.args.get("createOidcProvider")) else "",
+        "oidcProviderArn": UNKNOWN if is_set(core.args.get("createOidcProvider")) else "",
         "oidcProviderUrl": UNKNOWN,
         "oidcIssuer": UNKNOWN,
         "autoModeNodeRoleName": "",
     }
     if core.group:
-        made["clusterSecurityGroup"] = reference(core.group)
+        made["clusterSecurityGroup"] = registration_reference(core.group)
     if core.node_group:
-        made["nodeSecurityGroup"] = reference(core.node_group)
+        made["nodeSecurityGroup"] = registration_reference(core.node_group)
     return made
+
+
+__all__ = ["COMPONENTS", "ClusterCore", "ComponentResource"]
+
+
+def addon_children(making: ComponentResource) -> dict[str, Any]:
+    """`eks.Addon`."""
+    core, args = core_of(making), making.args
+    if core is None:
+        return {}
+    values = args.get("configurationValues")
+    told = {key: value for key, value in args.items() if key not in ("cluster", "configurationValues")}
+    if values is not None:
+        told["configurationValues"] = json_of(values)
+    uses = {key: urns for key, urns in making.uses.items() if key != "cluster"}
+    inputs = {**told, "clusterName": core.cluster.outputs.get("name", UNKNOWN)}
+    making.child("aws:eks/addon:Addon", making.name, inputs, {**uses, "clusterName": [core.cluster.urn]})
+    return {}
+
+
+COMPONENTS: Mapping[str, Callable[[ComponentResource], dict[str, Any]]] = {
+    eks_component.COMPONENT: cluster_children,
+    "eks:index:ManagedNodeGroup": managed_node_group,
+    "eks:index:NodeGroupV2": node_group_v2,
+    "eks:index:NodeGroup": node_group,
+    "eks:index:NodeGroupSecurityGroup": node_security_group,
+    "eks:index:Addon": addon_children,
+}
+"""Component -> what makes its children; each gives the component's outputs."""

@@ -42,7 +42,7 @@ _MUST_BE: Mapping[str, tuple[Any, ...]] = {
 """Argument -> the values with which the component makes its two children and nothing else."""
 
 
-def check(name: str, args: Mapping[str, Any]) -> None:
+def refuse_unmodelled(name: str, args: Mapping[str, Any]) -> None:
     """Refuses arguments whose children are not modelled.
 
     Raises:
@@ -118,7 +118,7 @@ def kubeconfig(cluster: Mapping[str, Any], region: str) -> dict[str, Any]:
     }
 
 
-def outputs(cluster: Mapping[str, Any], reference: Mapping[str, Any], region: str) -> dict[str, Any]:
+def cluster_outputs(cluster: Mapping[str, Any], reference: Mapping[str, Any], region: str) -> dict[str, Any]:
     """The component's outputs; with an unknown cluster (a preview) those that follow from it are unknown."""
     known = cluster["endpoint"] is not UNKNOWN
     config = kubeconfig(cluster, region) if known else UNKNOWN

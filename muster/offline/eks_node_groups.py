@@ -1,21 +1,80 @@
-"""The children of pulumi-eks's groups of nodes that are no managed ones, and of the security group for nodes.
-
-Read in pulumi-eks `nodejs/eks` (4.3, whose logic 4.4's SDK drives): `nodes/nodegroup.ts`, `nodes/securitygroup.ts`.
-"""
+"""The children of pulumi-eks's node groups, managed and self-managed, and of their security group."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from muster.fleet.registration import Registration
 from muster.fleet.unknown import UNKNOWN
-from muster.offline.eks_making import Core, Making, core_of, given_or, id_of, is_given, reference, rule
-from muster.offline.eks_root_volume import ROOT_VOLUME, root_volume
+from muster.hardware.catalogue import UnknownInstance, hardware
+from muster.offline.eks_child_resources import (
+    ClusterCore,
+    ComponentResource,
+    core_of,
+    group_id,
+    id_of,
+    is_set,
+    registration_reference,
+    security_group_rule,
+    value_or,
+)
+
+ROOT_VOLUME = {
+    "nodeRootVolumeSize": "volumeSize",
+    "nodeRootVolumeType": "volumeType",
+    "nodeRootVolumeIops": "iops",
+    "nodeRootVolumeThroughput": "throughput",
+    "nodeRootVolumeEncrypted": "encrypted",
+    "nodeRootVolumeDeleteOnTermination": "deleteOnTermination",
+}
+
+
+_AL2, _AL2023, _BOTTLEROCKET = "AL2", "AL2023", "Bottlerocket"
+_IMAGES = {"AL2_": _AL2, "amazon-linux-2-": _AL2, "AL2023_": _AL2023, "amazon-linux-2023/": _AL2023}
+"""How types of images begin, in pulumi-eks, today and before (`nodejs/eks/nodes/ami.ts`, 4.3.0)."""
+_DEVICES = {_AL2: "/dev/xvda", _AL2023: "/dev/xvda", _BOTTLEROCKET: "/dev/xvdb"}
+"""The volume that people set, of EKS's own images: the root's, of Bottlerocket that of the data (`nodegroup.ts`)."""
+
+
+def _operating_system(args: Mapping[str, Any]) -> Any:
+    """What the image runs: as its type says, else as it is asked for, else Amazon Linux 2023."""
+    image = args.get("amiType")
+    if image is None:
+        return value_or(args.get("operatingSystem"), _AL2023)
+    text = str(image)
+    if text.startswith("BOTTLEROCKET_"):
+        return _BOTTLEROCKET
+    if text == "amazon-linux-2":
+        return _AL2
+    return next((os for begins, os in _IMAGES.items() if text.startswith(begins)), UNKNOWN)
+
+
+def root_volume(args: Mapping[str, Any]) -> Any:
+    """The volume of `createNodeGroupV2`: with Amazon Linux 2 always said in full, else as far as somebody asks.
+
+    Its device is the image's: of one's own image only AWS knows it.
+    """
+    given = {theirs: args[ours] for ours, theirs in ROOT_VOLUME.items() if args.get(ours) is not None}
+    system = _operating_system(args)
+    if system is UNKNOWN:
+        return UNKNOWN
+    if system == _AL2:
+        given = {"encrypted": False, "volumeSize": 20, "volumeType": "gp2", "deleteOnTermination": True, **given}
+    for flag in {"encrypted", "deleteOnTermination"} & given.keys():
+        given[flag] = given[flag] if given[flag] is UNKNOWN else str(bool(given[flag])).lower()
+    device = UNKNOWN if args.get("amiId") is not None else _DEVICES.get(system, UNKNOWN)
+    return [{"deviceName": device, "ebs": given}] if given else []
+
+
+def device_of(args: Mapping[str, Any]) -> Any:
+    """The device of that volume, of EKS's own image."""
+    return _DEVICES.get(_operating_system(args), UNKNOWN)
+
 
 DEFAULT_TYPE = "t3.medium"
 """The instance type of nodes that are given none."""
 
 
-def nodes_group(making: Making, core: Core) -> tuple[Registration, Registration]:
+def nodes_group(making: ComponentResource, core: ClusterCore) -> tuple[Registration, Registration]:
     """The nodes' group and its rules, and the rule that lets it into the control plane."""
     name, plane = making.name, core.group or core.cluster
     group = making.child(
@@ -27,11 +86,17 @@ def nodes_group(making: Making, core: Core) -> tuple[Registration, Registration]
     everything: dict[str, Any] = {"fromPort": 0, "toPort": 0, "protocol": "-1"}
     https: dict[str, Any] = {"fromPort": 443, "toPort": 443, "protocol": "tcp"}
     kubelet: dict[str, Any] = {"fromPort": 1025, "toPort": 65535, "protocol": "tcp"}
-    rule(making, f"{name}-eksNodeIngressRule", group, type="ingress", self=True, **everything)
-    rule(making, f"{name}-eksNodeClusterIngressRule", group, type="ingress", source=plane, **kubelet)
-    rule(making, f"{name}-eksExtApiServerClusterIngressRule", group, type="ingress", source=plane, **https)
-    rule(making, f"{name}-eksNodeInternetEgressRule", group, type="egress", cidrBlocks=["0.0.0.0/0"], **everything)
-    return group, rule(making, f"{name}-eksClusterIngressRule", plane, type="ingress", source=group, **https)
+    security_group_rule(making, f"{name}-eksNodeIngressRule", group, type="ingress", self=True, **everything)
+    security_group_rule(making, f"{name}-eksNodeClusterIngressRule", group, type="ingress", source=plane, **kubelet)
+    security_group_rule(
+        making, f"{name}-eksExtApiServerClusterIngressRule", group, type="ingress", source=plane, **https
+    )
+    security_group_rule(
+        making, f"{name}-eksNodeInternetEgressRule", group, type="egress", cidrBlocks=["0.0.0.0/0"], **everything
+    )
+    return group, security_group_rule(
+        making, f"{name}-eksClusterIngressRule", plane, type="ingress", source=group, **https
+    )
 
 
 OF_NODE_GROUP = frozenset(
@@ -77,7 +142,9 @@ OF_NODE_GROUP = frozenset(
 user data, which are unknown here, or into the order of things."""
 
 
-def auto_scaling(making: Making, core: Core, args: Mapping[str, Any], ingress: Registration | None) -> Registration:
+def auto_scaling(
+    making: ComponentResource, core: ClusterCore, args: Mapping[str, Any], ingress: Registration | None
+) -> Registration:
     """`createNodeGroupV2`: a launch template and an Auto Scaling group of nodes."""
     making.untold(OF_NODE_GROUP, args)
     name, eks = making.name, core.cluster
@@ -88,7 +155,7 @@ def auto_scaling(making: Making, core: Core, args: Mapping[str, Any], ingress: R
         nodes = core.node_group
     elif own is None and given is not UNKNOWN and "nodeSecurityGroupId" not in args:
         nodes, ingress = nodes_group(making, core)
-    extra = given_or(args.get("extraNodeSecurityGroups"), [])
+    extra = value_or(args.get("extraNodeSecurityGroups"), [])
     groups = [id_of(nodes) if nodes else args.get("nodeSecurityGroupId", UNKNOWN)]
     behind = [nodes.urn] if nodes else list(making.uses.get("nodeSecurityGroupId", ()))
     for each in extra if isinstance(extra, list) else [UNKNOWN]:
@@ -96,15 +163,15 @@ def auto_scaling(making: Making, core: Core, args: Mapping[str, Any], ingress: R
         groups.append(id_of(found) if found else UNKNOWN)
         behind += [found.urn] if found else []
     key = args.get("keyName")
-    if is_given(args.get("nodePublicKey")):
+    if is_set(args.get("nodePublicKey")):
         pair = making.child("aws:ec2/keyPair:KeyPair", f"{name}-keyPair", {"publicKey": args["nodePublicKey"]})
         key = pair.outputs.get("keyName", UNKNOWN)
     public = args.get("nodeAssociatePublicIpAddress", True)
     spot = args.get("spotPrice")
-    options: Any = {"marketType": "spot", "spotOptions": {"maxPrice": spot}} if is_given(spot) else None
+    options: Any = {"marketType": "spot", "spotOptions": {"maxPrice": spot}} if is_set(spot) else None
     inputs: dict[str, Any] = {
-        "imageId": given_or(args.get("amiId"), UNKNOWN),
-        "instanceType": given_or(args.get("instanceType"), DEFAULT_TYPE),
+        "imageId": value_or(args.get("amiId"), UNKNOWN),
+        "instanceType": value_or(args.get("instanceType"), DEFAULT_TYPE),
         "iamInstanceProfile": {"name": UNKNOWN},
         "keyName": key,
         "instanceMarketOptions": options,
@@ -158,16 +225,16 @@ def auto_scaling(making: Making, core: Core, args: Mapping[str, Any], ingress: R
     )
 
 
-def node_group_v2(making: Making) -> dict[str, Any]:
+def node_group_v2(making: ComponentResource) -> dict[str, Any]:
     """`eks.NodeGroupV2`."""
     core = core_of(making)
     if core is None:
         return {}
     group = auto_scaling(making, core, making.args, None)
-    return {"autoScalingGroup": reference(group), "extraNodeSecurityGroups": []}
+    return {"autoScalingGroup": registration_reference(group), "extraNodeSecurityGroups": []}
 
 
-def node_group(making: Making) -> dict[str, Any]:
+def node_group(making: ComponentResource) -> dict[str, Any]:
     """`eks.NodeGroup`, the old one: a launch configuration, and CloudFormation that makes the Auto Scaling group."""
     missing = "its nodes are made by CloudFormation of a launch configuration, and not seen; use NodeGroupV2"
     making.monitor.not_modelled(making.urn, missing)
@@ -177,7 +244,7 @@ def node_group(making: Making) -> dict[str, Any]:
 OF_NODE_GROUP_SECURITY_GROUP = frozenset({"clusterSecurityGroup", "eksCluster", "vpcId"})
 
 
-def node_security_group(making: Making) -> dict[str, Any]:
+def node_security_group(making: ComponentResource) -> dict[str, Any]:
     """`eks.NodeGroupSecurityGroup`."""
     making.untold(OF_NODE_GROUP_SECURITY_GROUP)
     given = making.monitor.known(str(making.args.get("eksCluster", "")))
@@ -188,5 +255,164 @@ def node_security_group(making: Making) -> dict[str, Any]:
         return {}
     vpc = making.args.get("vpcId", UNKNOWN)
     of = core.group if core else None
-    made, ingress = nodes_group(making, Core("", {}, making.uses, vpc, UNKNOWN, given, group or of, None, None, ()))
-    return {"securityGroup": reference(made), "securityGroupRule": reference(ingress)}
+    made, ingress = nodes_group(
+        making, ClusterCore("", {}, making.uses, vpc, UNKNOWN, given, group or of, None, None, ())
+    )
+    return {"securityGroup": registration_reference(made), "securityGroupRule": registration_reference(ingress)}
+
+
+_SUBNET = "aws:ec2/subnet:Subnet"
+_WITH_USER_DATA = ("kubeletExtraArgs", "bootstrapExtraArgs", "bottlerocketSettings", "nodeadmExtraOptions", "userData")
+_WITH_TEMPLATE = (*_WITH_USER_DATA, "enableIMDSv2", "amiId", "enableEfaSupport")
+_PASSED_ON = (
+    "amiType",
+    "capacityType",
+    "diskSize",
+    "forceUpdateVersion",
+    "instanceTypes",
+    "labels",
+    "nodeGroupName",
+    "nodeGroupNamePrefix",
+    "releaseVersion",
+    "remoteAccess",
+    "tags",
+    "taints",
+    "updateConfig",
+    "version",
+)
+
+
+OF_MANAGED_NODE_GROUP = frozenset(
+    {
+        *_WITH_TEMPLATE,
+        *_PASSED_ON,
+        "cluster",
+        "clusterName",
+        "launchTemplate",
+        "nodeRole",
+        "nodeRoleArn",
+        "placementGroupAvailabilityZone",
+        "scalingConfig",
+        "subnetIds",
+    }
+)
+"""The arguments of `eks.ManagedNodeGroup` that are read. Which image an `operatingSystem` means is not."""
+
+
+def managed_node_group(making: ComponentResource) -> dict[str, Any]:
+    """`eks.ManagedNodeGroup`."""
+    core, args, name = core_of(making), making.args, making.name
+    if core is None:
+        return {}
+    subnets, uses = args.get("subnetIds"), making.uses.get("subnetIds", ())
+    if subnets is None:
+        subnets, uses = core.subnets, core.subnet_uses()
+    placement = None
+    if making.is_true("enableEfaSupport"):
+        placement = making.child(
+            "aws:ec2/placementGroup:PlacementGroup", name, {"strategy": "cluster", "tags": args.get("tags")}
+        )
+        subnets, uses = _in_zone(making, uses, args.get("placementGroupAvailabilityZone"))
+    making.untold(OF_MANAGED_NODE_GROUP)
+    inputs = {key: args[key] for key in _PASSED_ON if key in args}
+    if is_set(args.get("operatingSystem")) and "amiType" not in args:
+        inputs["amiType"] = UNKNOWN
+    launch, launch_uses = args.get("launchTemplate"), making.uses.get("launchTemplate", ())
+    if launch is None and "version" not in inputs:
+        inputs["version"] = core.cluster.inputs.get("version", UNKNOWN)
+    if any(key in args for key in _WITH_TEMPLATE):
+        template = _managed_template(making, core, placement)
+        inputs.pop("diskSize", None)
+        launch, launch_uses = {"id": id_of(template), "version": UNKNOWN}, (template.urn,)
+    if any(key in args for key in (*_WITH_USER_DATA, "amiId")):
+        for key in ("version", "releaseVersion", "amiType"):
+            inputs.pop(key, None)
+    role_arn, role_uses = args.get("nodeRoleArn"), making.uses.get("nodeRoleArn", ())
+    if role_arn is None:
+        role = making.monitor.known(str(args.get("nodeRole", "")))
+        role_arn = role.outputs.get("arn", UNKNOWN) if role else UNKNOWN
+        role_uses = (role.urn,) if role else making.uses.get("nodeRole", ())
+    scaling = args.get("scalingConfig")
+    sizes: Any = {"desiredSize": 2, "minSize": 1, "maxSize": 2, **(scaling if isinstance(scaling, Mapping) else {})}
+    group = making.child(
+        "aws:eks/nodeGroup:NodeGroup",
+        name,
+        {
+            **inputs,
+            "clusterName": value_or(args.get("clusterName"), core.cluster.outputs.get("name", UNKNOWN)),
+            "nodeRoleArn": role_arn,
+            "scalingConfig": UNKNOWN if scaling is UNKNOWN else sizes,
+            "subnetIds": subnets,
+            "launchTemplate": launch,
+        },
+        {
+            "clusterName": [core.cluster.urn],
+            "nodeRoleArn": role_uses,
+            "subnetIds": uses,
+            "launchTemplate": launch_uses,
+            **{key: making.uses.get(key, ()) for key in _PASSED_ON},
+        },
+        after=core.access,
+    )
+    return {"nodeGroup": registration_reference(group), "placementGroupName": UNKNOWN if placement else ""}
+
+
+def _in_zone(making: ComponentResource, uses: tuple[str, ...], zone: Any) -> tuple[Any, tuple[str, ...]]:
+    """The subnets in a zone, of those that the program itself makes; of others only AWS knows where they are."""
+    known = [making.monitor.known(urn) for urn in uses]
+    subnets = [each for each in known if each is not None and each.type == _SUBNET]
+    zones = {each.inputs.get("availabilityZone", UNKNOWN) for each in subnets}
+    if not subnets or zone is UNKNOWN or UNKNOWN in zones:
+        return UNKNOWN, uses
+    there = [each for each in subnets if each.inputs["availabilityZone"] == zone]
+    return [id_of(each) for each in there], tuple(each.urn for each in there)
+
+
+def _managed_template(making: ComponentResource, core: ClusterCore, placement: Registration | None) -> Registration:
+    """`createMNGCustomLaunchTemplate`."""
+    args = making.args
+    own_data = any(key in args for key in (*_WITH_USER_DATA, "amiId"))
+    v2, disk = args.get("enableIMDSv2"), args.get("diskSize")
+    device = device_of(args)
+    tokens = "required" if v2 is True else "optional"
+    metadata = {"httpTokens": tokens, "httpPutResponseHopLimit": 2, "httpEndpoint": "enabled"}
+    return making.child(
+        "aws:ec2/launchTemplate:LaunchTemplate",
+        f"{making.name}-launchTemplate",
+        {
+            "blockDeviceMappings": [{"deviceName": device, "ebs": {"volumeSize": disk}}] if is_set(disk) else None,
+            "userData": UNKNOWN if own_data else None,
+            "metadataOptions": metadata if v2 is not None else None,
+            "imageId": value_or(args.get("amiId"), UNKNOWN) if own_data else None,
+            "placement": {"groupName": placement.outputs.get("name", UNKNOWN)} if placement else None,
+            "networkInterfaces": _efa_interfaces(making, core) if placement else None,
+        },
+        {
+            "networkInterfaces": [core.cluster.urn],
+            "placement": [placement.urn] if placement else (),
+            "userData": [core.cluster.urn],
+        },
+    )
+
+
+def _efa_interfaces(making: ComponentResource, core: ClusterCore) -> Any:
+    """EFA on the first card, efa-only at device 1 on each other."""
+    types = making.args.get("instanceTypes")
+    first = types[0] if isinstance(types, list) and types else DEFAULT_TYPE
+    try:
+        cards = hardware(first).network_cards if first is not UNKNOWN else None
+    except UnknownInstance:
+        cards = None
+    if cards is None:
+        making.monitor.not_modelled(making.urn, f"how many network cards {first} has: its interfaces are unknown")
+        return UNKNOWN
+    return [
+        {
+            "deleteOnTermination": "true",
+            "networkCardIndex": card,
+            "deviceIndex": 1 if card else 0,
+            "interfaceType": "efa-only" if card else "efa",
+            "securityGroups": [group_id(core.cluster)],
+        }
+        for card in range(max(cards, 1))
+    ]

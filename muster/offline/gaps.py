@@ -16,7 +16,7 @@ class Gap:
     """What is not known of it, and so not judged."""
 
 
-def nothing_in(registrations: Iterable[Registration]) -> Iterator[Gap]:
+def empty_program_gap(registrations: Iterable[Registration]) -> Iterator[Gap]:
     """A program, or a file, without resources is no pass."""
     if not any(each.type != "pulumi:pulumi:Stack" for each in registrations):
         yield Gap("resources", "a resource: the program has none to judge")

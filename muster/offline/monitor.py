@@ -16,11 +16,11 @@ from pulumi.runtime.proto import provider_pb2, resource_pb2
 from muster.fleet.facts import Facts
 from muster.fleet.registration import Registration
 from muster.fleet.unknown import UNKNOWN, has_unknown
-from muster.offline import eks_children, eks_component
+from muster.offline import eks_cluster, eks_component
+from muster.offline.computed_outputs import computed_properties, existing_cluster, physical_id
 from muster.offline.eks_component import NotModelled
 from muster.offline.gaps import Gap
-from muster.offline.outputs import computed, existing_cluster, physical_id
-from muster.offline.questions import Account, answer
+from muster.offline.invokes import InvokeAccount, answer_invoke
 from muster.offline.transforms import Transforms
 from muster.wire import UNKNOWN_ON_THE_WIRE, has_secret, plain, resource_reference, secret, struct
 
@@ -62,7 +62,7 @@ class _NoMocks(Mocks):
         raise NotModelled(f"mock resource {args.typ}")
 
 
-class Exported(Protocol):
+class StackOutputs(Protocol):
     """What a stack exports: a plan's or a recording's outputs."""
 
     @property
@@ -85,7 +85,7 @@ class OfflineMonitor(MockMonitor):
         *,
         preview: bool,
         existing_clusters: Mapping[str, Mapping[str, Any]] | None = None,
-        stack_outputs: Mapping[str, Exported] | None = None,
+        stack_outputs: Mapping[str, StackOutputs] | None = None,
         lenient: bool = False,
         facts: Facts | None = None,
         region_is_assumed: bool = False,
@@ -96,7 +96,7 @@ class OfflineMonitor(MockMonitor):
         self.gaps: list[Gap] = []
         self._transforms = Transforms()
         self._reads: dict[str, Registration] = {}
-        self.eks: dict[str, eks_children.Core] = {}
+        self.eks: dict[str, eks_cluster.ClusterCore] = {}
         self._existing_clusters = existing_clusters or {}
         self._stack_outputs = stack_outputs or {}
         self.registrations: dict[str, Registration] = {}
@@ -163,9 +163,9 @@ class OfflineMonitor(MockMonitor):
         self, urn: str, type_: str, name: str, inputs: Mapping[str, Any], region: str
     ) -> tuple[Any, dict[str, Any]]:
         """Id and outputs: the inputs, and what the provider computes; in a preview all of the latter is unknown."""
-        answer = computed(urn, type_, name, inputs, region)
+        answer = computed_properties(urn, type_, name, inputs, region)
         if self.preview:
-            return UNKNOWN, {**inputs, **_unless_given(answer, inputs)}
+            return UNKNOWN, {**inputs, **_default_if_unset(answer, inputs)}
         return physical_id(urn, type_, name, inputs, region), {**inputs, **answer}
 
     def _construct(self, request: Any, urn: str, args: dict[str, Any]) -> Any:
@@ -183,8 +183,8 @@ class OfflineMonitor(MockMonitor):
     def _others_component(self, request: Any, urn: str, args: dict[str, Any]) -> Any:
         """A component that its provider makes, of a program that is not ours. Outputs that are left out are unknown."""
         self._add(_registration(request, urn, args, "", {}))
-        if make := eks_children.COMPONENTS.get(request.type):
-            state = make(eks_children.Making(self, request, urn, args))
+        if make := eks_cluster.COMPONENTS.get(request.type):
+            state = make(eks_cluster.ComponentResource(self, request, urn, args))
         else:
             state = _RENDERED.get(request.type, {})
             self.not_modelled(urn, f"what a {request.type} makes only its provider knows: none of it is seen")
@@ -217,7 +217,7 @@ class OfflineMonitor(MockMonitor):
         return made
 
     def _eks_cluster(self, request: Any, urn: str, args: dict[str, Any]) -> dict[str, Any]:
-        eks_component.check(request.name, args)
+        eks_component.refuse_unmodelled(request.name, args)
         role = self.registrations[args["serviceRole"]]
         inputs = eks_component.cluster_inputs(request.name, args, role.outputs.get("arn", UNKNOWN))
         name = f"{request.name}-eksCluster"
@@ -245,7 +245,7 @@ class OfflineMonitor(MockMonitor):
                 },
             )
         )
-        state = eks_component.outputs(
+        state = eks_component.cluster_outputs(
             outputs, resource_reference(cluster_urn, "" if id_ is UNKNOWN else id_), self.region
         )
         provider = f"{request.name}-eks-k8s"
@@ -286,7 +286,7 @@ class OfflineMonitor(MockMonitor):
             return self._get_cluster(plain(request.args)["name"])
         if request.tok == _GET_CALLER:
             # Every ARN of a plan is in the same account.
-            caller = answer(_GET_CALLER, {}, Account(self.region, self._facts))
+            caller = answer_invoke(_GET_CALLER, {}, InvokeAccount(self.region, self._facts))
             assert caller is not None
             return resource_pb2.ResourceInvokeResponse(**{"return": struct(caller.values)})
         raise NotModelled(f"invoke of {request.tok}")
@@ -303,8 +303,8 @@ class OfflineMonitor(MockMonitor):
         it asks by something that is not known yet."""
         if has_unknown(args):
             return resource_pb2.ResourceInvokeResponse(unknown=True)
-        answered = answer(token, args, Account(region, self._facts))
-        elsewhere = answer(token, args, Account(_FAR_AWAY, self._facts)) if self._assumed else answered
+        answered = answer_invoke(token, args, InvokeAccount(region, self._facts))
+        elsewhere = answer_invoke(token, args, InvokeAccount(_FAR_AWAY, self._facts)) if self._assumed else answered
         if region == self.region and answered != elsewhere:
             self.not_modelled(token, f"nobody says the Region, and it is answered as in {region}")
         if answered is None:
@@ -342,7 +342,7 @@ class OfflineMonitor(MockMonitor):
         urn = self.urn(request.parent, request.type, request.name)
         id_ = UNKNOWN if request.id in UNKNOWN_ON_THE_WIRE else request.id
         said = plain(request.properties)
-        masked = _unless_given(computed(urn, request.type, request.name, said, self.region), said)
+        masked = _default_if_unset(computed_properties(urn, request.type, request.name, said, self.region), said)
         named = {key: id_ for key in ("name", "bucket") if masked.get(key) is UNKNOWN}
         outputs = {**said, **masked, **named}
         self._reads[urn] = Registration(
@@ -387,13 +387,13 @@ class OfflineMonitor(MockMonitor):
         raise NotModelled(f"a question whether {request.type} {request.id} exists: that needs AWS")
 
 
-def _unless_given(answer: Mapping[str, Any], inputs: Mapping[str, Any]) -> dict[str, Any]:
+def _default_if_unset(answer: Mapping[str, Any], inputs: Mapping[str, Any]) -> dict[str, Any]:
     """What a provider computed, unknown wherever the program did not say it itself (inside objects too)."""
     masked: dict[str, Any] = {}
     for key, value in answer.items():
         given = inputs.get(key)
         if isinstance(value, dict) and isinstance(given, dict):
-            masked[key] = _unless_given(value, given)
+            masked[key] = _default_if_unset(value, given)
         else:
             masked[key] = value if key in inputs and value == given else UNKNOWN
     return masked

@@ -5,20 +5,17 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from addons.judged import described_fleet
+from muster.blueprint.cluster import AnyBlueprint, Blueprint
+from muster.config.description.root import AddonsOf
+from muster.config.stack_file import StackFile
 from muster.contract import SECRETS
-from muster.fleet.blueprint import Blueprint
-from muster.fleet.description import AddonsOf
 from muster.fleet.registration import Registration
-from muster.fleet.slurm_blueprint import AnyBlueprint
-from muster.fleet.stack_file import StackFile
-from muster.offline.monitor import Exported
+from muster.offline.monitor import StackOutputs
 from muster.offline.recording import Recording, record
-from policies.configuration import Configuration
-from policies.judgement import Judgement, RuleCrashed
-from policies.stack import AS_IN_SHEETS, judge_stack
-from policies.views.described import as_described
-from policies.views.fleet import differences, fleet_of
+from policies.engine.configuration import Configuration
+from policies.engine.described_fleet import described_fleet
+from policies.engine.judgement import DEFAULT_CONFIGURATION, Judgement, RuleCrashed, judge_stack
+from policies.views.fleet import differences, fleet_of, with_description
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +41,7 @@ def plan_stack(
     as_of: date,
     *,
     preview: bool = False,
-    configuration: Configuration = AS_IN_SHEETS,
+    configuration: Configuration = DEFAULT_CONFIGURATION,
     crashes: list[RuleCrashed] | None = None,
 ) -> Plan:
     """Runs the program of a stack that has no shape faults, and whose cluster is known.
@@ -66,7 +63,7 @@ def plan_stack(
     blueprint = opened.derive()
     recording = record_stack(opened, blueprint, as_of, preview=preview)
     derived, seen = described_fleet(blueprint, as_of), fleet_of(recording.registrations)
-    registered = as_described(opened, derived, seen)
+    registered = with_description(opened, derived, seen)
     raised: list[RuleCrashed] | None = None if crashes is None else []
     first, second = (judge_stack(opened, each, configuration, crashes=raised) for each in (derived, registered))
     by_rule = {each.rule: each for each in reversed(raised or ())}
@@ -116,7 +113,7 @@ def record_stack(opened: StackFile, blueprint: AnyBlueprint, as_of: date, *, pre
     )
 
 
-def _outputs_of_others(opened: StackFile, as_of: date) -> dict[str, Exported]:
+def _outputs_of_others(opened: StackFile, as_of: date) -> dict[str, StackOutputs]:
     """What a stack of add-ons reads: the outputs of the cluster's stack, planned, or as they were saved."""
     if not isinstance(opened.described, AddonsOf):
         return {}

@@ -14,7 +14,7 @@ from pulumi.runtime.settings import configure, set_root_resource
 from pulumi.runtime.stack import run_in_stack
 
 from muster.fleet.registration import Registration
-from muster.offline.monitor import Exported, OfflineMonitor
+from muster.offline.monitor import OfflineMonitor, StackOutputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def record(
     config: Mapping[str, Any] | None = None,
     preview: bool = False,
     existing_clusters: Mapping[str, Mapping[str, Any]] | None = None,
-    stack_outputs: Mapping[str, Exported] | None = None,
+    stack_outputs: Mapping[str, StackOutputs] | None = None,
 ) -> Recording:
     """Runs a program as `pulumi up` (or, with `preview`, as `pulumi preview`: ids unknown) would, without an engine.
 
@@ -55,7 +55,7 @@ def record(
         existing_clusters=existing_clusters,
         stack_outputs=stack_outputs,
     )
-    settings = {"aws:region": region, **{key: _text(value) for key, value in (config or {}).items()}}
+    settings = {"aws:region": region, **{key: _output_text(value) for key, value in (config or {}).items()}}
     contextvars.copy_context().run(_run, program, monitor, settings)
     outputs = next(each.outputs for each in monitor.registrations.values() if each.type == "pulumi:pulumi:Stack")
     return Recording(
@@ -63,7 +63,7 @@ def record(
     )
 
 
-def _text(value: Any) -> str:
+def _output_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 

@@ -104,14 +104,14 @@ def _options(request: Any) -> Any:
     )
     for theirs, ours in _SWITCHES.items():
         # Of one that is not said nothing is told: else a transform that touches something else would say it.
-        if _is_said(request, ours):
+        if _is_set(request, ours):
             setattr(options, theirs, getattr(request, ours))
     options.deleted_with = request.deletedWith
     setattr(options, "import", request.importId)
     return options
 
 
-def _is_said(request: Any, switch: str) -> bool:
+def _is_set(request: Any, switch: str) -> bool:
     if switch == "deleteBeforeReplace":
         return bool(request.deleteBeforeReplaceDefined)
     return bool(request.HasField(switch))

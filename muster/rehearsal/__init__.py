@@ -1,5 +1,1 @@
-"""A rehearsal: a real Kubernetes control plane on this machine, with the planned nodes on it.
-
-kube-apiserver, kube-scheduler, kube-controller-manager and the training operator are the real ones; nodes and their
-pods' lives are KWOK's. Nothing here is imported by `muster check` or `muster plan`.
-"""
+"""Rehearsals on this machine: a real Kubernetes control plane or a real slurmctld, with the planned nodes simulated."""

@@ -1,4 +1,4 @@
-"""What a rehearsal needs of the machine, and the words for what is used up: open files, and space on a disk."""
+"""The machine's limits that a rehearsal needs, open files and disk space, and the errors that end a rehearsal."""
 
 import contextlib
 import errno
@@ -9,7 +9,14 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from muster.rehearsal.faults import RehearsalFault
+
+class RehearsalError(Exception):
+    """The rehearsal cannot go on; the message says why, and what to do."""
+
+
+class ComponentDied(RehearsalError):
+    """A component of the control plane ended by itself; the message ends with the last lines of its log."""
+
 
 FILES = 256
 """Files that one process opens. etcd keeps 150 for itself (`reservedInternalFDNum` in its embed/etcd.go), and takes as
@@ -25,7 +32,7 @@ _NO_SPACE = re.compile(r"no space left on device|disk quota exceeded", re.IGNORE
 _NO_FILES = re.compile(r"too many open files|file descriptor limit", re.IGNORECASE)
 
 
-def enough_files() -> None:
+def require_open_files() -> None:
     """Lets this process, and those that it starts, open enough files.
 
     Raises:
@@ -37,13 +44,13 @@ def enough_files() -> None:
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (FILES, hard))
         return
-    raise RehearsalFault(
+    raise RehearsalError(
         f"a program of a rehearsal opens up to {FILES} files, and a process may open {hard} here (`ulimit -n`); begin "
         "again in a shell with more, which an administrator allows (nofile in limits.conf)"
     )
 
 
-def temporary() -> Path:
+def temporary_folder() -> Path:
     """The machine's temporary folder.
 
     Raises:
@@ -52,26 +59,26 @@ def temporary() -> Path:
     try:
         return Path(tempfile.gettempdir())
     except FileNotFoundError as fault:
-        raise RehearsalFault(
+        raise RehearsalError(
             f"nothing can be written to a temporary folder, for lack of space or of rights ({fault.strerror}); "
             "make room there, or set TMPDIR to another folder"
         ) from None
 
 
-def enough_space(folder: Path) -> None:
+def require_disk_space(folder: Path) -> None:
     """Sees whether etcd can start in a folder.
 
     Raises:
         RehearsalFault: its disk is too full.
     """
     if (free := _free(folder)) < SPACE:
-        raise RehearsalFault(
+        raise RehearsalError(
             f"etcd takes {SPACE // 10**6} MB of disk as it starts, and {folder} has {free // 10**6} MB left; make room "
             "there, or set TMPDIR to a folder with more"
         )
 
 
-def used_up(log: str, *folders: Path) -> str:
+def exhausted_in_log(log: str, *folders: Path) -> str:
     """What the machine has no more of, by the log of a program that failed; empty where it is something else.
 
     Args:
@@ -88,7 +95,7 @@ def used_up(log: str, *folders: Path) -> str:
 
 
 @contextlib.contextmanager
-def named() -> Iterator[None]:
+def exhausted_here() -> Iterator[None]:
     """What this process itself has no more of.
 
     Raises:
@@ -99,9 +106,9 @@ def named() -> Iterator[None]:
     except OSError as fault:
         where = f": {fault.filename}" if fault.filename else ""
         if fault.errno in {errno.ENOSPC, errno.EDQUOT}:
-            raise RehearsalFault(f"no space is left on the disk{where}; make room there") from fault
+            raise RehearsalError(f"no space is left on the disk{where}; make room there") from fault
         if fault.errno in {errno.EMFILE, errno.ENFILE}:
-            raise RehearsalFault(_files()) from fault
+            raise RehearsalError(_files()) from fault
         raise
 
 

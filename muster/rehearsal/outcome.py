@@ -1,8 +1,10 @@
-"""What a rehearsal found: pure data, which the report writers turn into text, JSON and a page."""
+"""What a rehearsal found, as plain data for the report writers, and its grouping by cause and node group."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Protocol
 
 
 class Verdict(StrEnum):
@@ -56,7 +58,7 @@ class Amount:
 
 
 @dataclass(frozen=True, slots=True)
-class NodeSeen:
+class NodeReport:
     """One node at the end."""
 
     name: str
@@ -72,7 +74,7 @@ class NodeSeen:
 
 
 @dataclass(frozen=True, slots=True)
-class PodSeen:
+class PodReport:
     """One pod of the job at the end."""
 
     name: str
@@ -196,9 +198,9 @@ class Outcome:
     """The version it ran as: ``1.35``; empty where it was Slurm."""
     programs: tuple[Program, ...]
     verdict: Verdict
-    nodes: tuple[NodeSeen, ...]
+    nodes: tuple[NodeReport, ...]
     """Before any drill."""
-    pods: tuple[PodSeen, ...]
+    pods: tuple[PodReport, ...]
     """Before any drill."""
     waiting: tuple[Waiting, ...]
     stand_ins: tuple[StandIn, ...]
@@ -238,3 +240,51 @@ class Outcome:
     def not_running(self) -> int:
         """How many do not, those included that nobody has created."""
         return len(self.pods) - self.running
+
+
+class GroupMember(Protocol):
+    """A node."""
+
+    @property
+    def group(self) -> str:
+        """Its group's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupedCause:
+    """A cause, with every pod that waits for it."""
+
+    cause: Cause
+    pods: tuple[str, ...]
+    reasons: tuple[tuple[str, int], ...]
+    """The scheduler's own words, and how many pods it said them of; the commonest first."""
+
+
+def group_causes(waiting: Iterable[Waiting]) -> tuple[GroupedCause, ...]:
+    """Each cause once, those with the most pods first."""
+    pods: dict[Cause, list[str]] = {}
+    reasons: dict[Cause, Counter[str]] = {}
+    for each in waiting:
+        pods.setdefault(each.cause, []).append(each.pod)
+        reasons.setdefault(each.cause, Counter())[each.reason] += 1
+    seen = (GroupedCause(cause, tuple(names), tuple(reasons[cause].most_common())) for cause, names in pods.items())
+    return tuple(sorted(seen, key=lambda each: -len(each.pods)))
+
+
+def nodes_by_group(nodes: Iterable[NodeReport]) -> tuple[tuple[NodeReport, ...], ...]:
+    """Nodes of one group together, in the order the groups first appear."""
+    found: dict[str, list[NodeReport]] = {}
+    for each in nodes:
+        found.setdefault(each.group, []).append(each)
+    return tuple(tuple(each) for each in found.values())
+
+
+def group_names(groups: Iterable[str]) -> str:
+    """``'workers' and 'others'``."""
+    return " and ".join(repr(each) for each in groups)
+
+
+def count_by_group(nodes: Sequence[GroupMember]) -> str:
+    """``4 nodes of 'workers'``."""
+    number = f"{len(nodes)} node{'' if len(nodes) == 1 else 's'}"
+    return f"{number} of {group_names(dict.fromkeys(node.group for node in nodes))}"

@@ -16,10 +16,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from muster.rehearsal import keeper, machine_limits
-from muster.rehearsal.faults import ComponentDied, RehearsalFault
+from muster.rehearsal import machine_limits, supervisor
+from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 
-_PATIENCE = 20
+_TIMEOUT_SECONDS = 20
 """Seconds for an answer of the keeper."""
 _TAIL = 12
 """Lines of a log that are shown when its process dies."""
@@ -39,7 +39,7 @@ class Processes:
 
     def __init__(self, base: Path | None = None) -> None:
         """`base`: where the folder goes; the machine's temporary folder without it."""
-        self._base = base or machine_limits.temporary()
+        self._base = base or machine_limits.temporary_folder()
         self._answers: deque[dict[str, Any]] = deque()
         self._news = threading.Condition()
         self._gone = False
@@ -53,7 +53,7 @@ class Processes:
         try:
             with theirs:
                 self._keeper = subprocess.Popen(
-                    [sys.executable, "-I", "-S", keeper.__file__, str(os.getpid()), str(self._base)],
+                    [sys.executable, "-I", "-S", supervisor.__file__, str(os.getpid()), str(self._base)],
                     stdin=theirs.fileno(),
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.PIPE,
@@ -84,10 +84,10 @@ class Processes:
         """
         log = self.folder / f"{name}.log"
         command = [str(part) for part in argv]
-        self._send(start=name, argv=command, env=dict(environment() if env is None else env), log=str(log))
+        self._send(start=name, argv=command, env=dict(component_environment() if env is None else env), log=str(log))
         answer = self._answer("started", "failed")
         if "failed" in answer:
-            raise RehearsalFault(f"{name} cannot be started ({command[0]}): {answer['why']}")
+            raise RehearsalError(f"{name} cannot be started ({command[0]}): {answer['why']}")
         process = self.running[name] = Process(name, answer["pid"], log)
         return process
 
@@ -136,8 +136,8 @@ class Processes:
         """
         with contextlib.suppress(OSError):  # it ended a moment ago
             os.killpg(self.running[name].pid, signal.SIGKILL)
-        if self.ended(name, _PATIENCE) is None:
-            raise RehearsalFault(f"{name} was killed and goes on")
+        if self.ended(name, _TIMEOUT_SECONDS) is None:
+            raise RehearsalError(f"{name} was killed and goes on")
 
     def memory_mib(self) -> dict[str, int]:
         """The most memory each process has had so far, in MiB; nothing where the system does not tell (macOS)."""
@@ -145,12 +145,12 @@ class Processes:
 
     def stop(self) -> None:
         """Ends every process and removes the folder. Harmless a second time."""
-        with contextlib.suppress(OSError, RehearsalFault):
+        with contextlib.suppress(OSError, RehearsalError):
             self._send(stop=True)
             self._answer("stopped")
         self._control.close()
         try:
-            self._keeper.wait(_PATIENCE)
+            self._keeper.wait(_TIMEOUT_SECONDS)
         except subprocess.TimeoutExpired:
             self._keeper.kill()
             self._keeper.wait()
@@ -158,7 +158,7 @@ class Processes:
             self._keeper.stderr.close()
         if self.folder != self._base:
             if self.folder.exists():
-                keeper.end_strays(self.folder)
+                supervisor.end_strays(self.folder)
             shutil.rmtree(self.folder, ignore_errors=True)  # there only if the keeper was killed
 
     def _send(self, **message: Any) -> None:
@@ -185,23 +185,23 @@ class Processes:
 
     def _answer(self, *kinds: str) -> dict[str, Any]:
         with self._news:
-            if self._news.wait_for(lambda: self._answers or self._gone, _PATIENCE) and self._answers:
+            if self._news.wait_for(lambda: self._answers or self._gone, _TIMEOUT_SECONDS) and self._answers:
                 answer = self._answers.popleft()
                 assert any(kind in answer for kind in kinds), answer
                 return answer
         said = self._keeper.stderr.read().decode(errors="replace") if self._gone and self._keeper.stderr else ""
         last = said.strip().splitlines()[-1:] or ["it did not answer"]
-        raise RehearsalFault(f"the rehearsal's folder and processes cannot be made in {self._base}: {last[0]}")
+        raise RehearsalError(f"the rehearsal's folder and processes cannot be made in {self._base}: {last[0]}")
 
 
-def environment() -> dict[str, str]:
+def component_environment() -> dict[str, str]:
     """What our processes see of the environment: no proxies (they would take loopback elsewhere), no credentials."""
     return {name: os.environ[name] for name in ("PATH", "HOME", "TZ", "SSL_CERT_FILE") if name in os.environ}
 
 
 def _obituary(process: Process, code: int) -> str:
     how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
-    if lacking := machine_limits.used_up(_read(process.log), process.log.parent):
+    if lacking := machine_limits.exhausted_in_log(_read(process.log), process.log.parent):
         return f"{process.name} {how}: {lacking}"
     return "\n".join((f"{process.name} {how}; the last lines of its log:", *tail(process.log)))
 

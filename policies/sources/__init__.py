@@ -8,12 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from policies.sources.amazon import AMAZON
+from policies.sources.amazon import AMAZON, SECURITY
 from policies.sources.document import Document
-from policies.sources.others import OTHERS, OWN
-from policies.sources.parallelcluster import PARALLELCLUSTER
-from policies.sources.repositories import REPOSITORIES
-from policies.sources.security import SECURITY
+from policies.sources.projects import OTHERS, OWN, PARALLELCLUSTER, REPOSITORIES
 
 DOCUMENTS: tuple[Document, ...] = (*AMAZON, *PARALLELCLUSTER, *REPOSITORIES, *OTHERS, *SECURITY)
 """Every public document that a rule may name as its source."""

@@ -12,10 +12,10 @@ from muster.fleet.resources import (
     Reference,
     ReservationGroup,
 )
-from muster.fleet.resources.capacity import ALLOWED_TYPES, APPROVAL_TAG, APPROVED_OFFERING_TAG
-from muster.fleet.resources.place import CAPACITY_RESERVATION, PLACEMENT_GROUP, RESOURCE_GROUP
+from muster.fleet.resources.ec2 import ALLOWED_TYPES, APPROVAL_TAG, APPROVED_OFFERING_TAG
+from muster.fleet.resources.ref import CAPACITY_RESERVATION, PLACEMENT_GROUP, RESOURCE_GROUP
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.views.references import References, block, blocks, known, texts, whole
+from policies.views.references import References, block, blocks, integer, known_items, text_list
 
 MEMBER = "aws:resourcegroups/resource:Resource"
 
@@ -34,7 +34,7 @@ def capacity_reservation(resource: Registration, references: References) -> Capa
         ref=references.ref(resource),
         instance=inputs.get("instanceType"),
         zone=inputs.get("availabilityZone"),
-        count=whole(inputs.get("instanceCount")),
+        count=integer(inputs.get("instanceCount")),
         placement_group=group,
         starts=inputs.get("startDate"),
         place=Place(resource.urn),
@@ -83,8 +83,8 @@ def _allowed(entries: Iterable[Mapping[str, Any]]) -> frozenset[str] | UnknownTy
     found: set[str] = set()
     for entry in entries:
         parameters = blocks(entry.get("parameters"))
-        for each in known(parameters):
-            values = texts(each.get("values")) if each.get("name") in (ALLOWED_TYPES, UNKNOWN) else ()
+        for each in known_items(parameters):
+            values = text_list(each.get("values")) if each.get("name") in (ALLOWED_TYPES, UNKNOWN) else ()
             if values is UNKNOWN or (values and each.get("name") is UNKNOWN):
                 return UNKNOWN
             found |= set(values)

@@ -7,14 +7,18 @@ export, a value of Parameter Store) is `Inside`: no dependency tells it. And wha
 
 import json
 import re
+from base64 import b64decode
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 import yaml
 
+from muster.fleet.registration import Registration
 from muster.fleet.unknown import UNKNOWN, UnknownType
+from policies.views.references import References
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,3 +264,72 @@ def read(body: str | Mapping[str, Any]) -> Mapping[str, Any]:
     if not isinstance(found, Mapping):
         raise NoTemplate(f"a {type(found).__name__}, no mapping")
     return found
+
+
+STACKS = frozenset({"aws:cloudformation/stack:Stack", "aws-native:cloudformation:Stack"})
+"""A CloudFormation stack, by either provider."""
+OBJECTS = frozenset({"aws:s3/bucketObject:BucketObject", "aws:s3/bucketObjectv2:BucketObjectv2"})
+"""Where a template can be that is too long for a body."""
+
+
+def template_of(
+    stack: Registration, references: References, objects: Iterable[Registration]
+) -> Template | UnknownType | None:
+    """A stack's template. Unknown where it is made of what is not known yet; None of one that is somewhere else, or is
+    none at all, as CloudFormation itself will say."""
+    inputs = stack.inputs
+    body: object = inputs.get("templateBody")
+    if body is None and inputs.get("templateUrl") is not None:
+        body = _uploaded(stack, references, list(objects))
+    if body is UNKNOWN:
+        return UNKNOWN
+    if not isinstance(body, str | Mapping):
+        return None
+    try:
+        document = read(body)
+    except NoTemplate:
+        return None
+    given = inputs.get("parameters")
+    parameters = UNKNOWN if given is UNKNOWN else given if isinstance(given, Mapping) else {}
+    return Template(stack.name, document, parameters, _pseudo(inputs))
+
+
+def _pseudo(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The pseudo parameters that the program tells. The Region only where the stack has one of its own."""
+    said = {
+        "AWS::StackName": inputs.get("name", inputs.get("stackName")),
+        "AWS::Region": inputs.get("region"),
+    }
+    return {name: value for name, value in said.items() if isinstance(value, str)}
+
+
+def _uploaded(stack: Registration, references: References, objects: list[Registration]) -> Any:
+    """What the program puts where the template's address leads; None where that is no object of its own."""
+    url = stack.inputs.get("templateUrl")
+    if url is not UNKNOWN:
+        found = [each for each in objects if _at(str(url), each)]
+        return _content(found[0]) if found else None
+    behind = references.behind(stack, ("templateUrl",), OBJECTS)
+    made = [each for each in objects if references.ref(each) in behind]
+    return _content(made[0]) if len(made) == 1 else UNKNOWN
+
+
+def _at(url: str, put: Registration) -> bool:
+    """Whether an address is an object's: with the bucket in the host's name, or first in the path."""
+    parts, key, bucket = urlsplit(url), put.inputs.get("key"), put.inputs.get("bucket")
+    path = unquote(parts.path).lstrip("/")
+    if not isinstance(key, str) or not isinstance(bucket, str):
+        return False
+    return path == f"{bucket}/{key}" or (path == key and parts.netloc.startswith(f"{bucket}."))
+
+
+def _content(put: Registration) -> Any:
+    """The text of an object; unknown, too, of a file, which nobody reads here."""
+    inputs = put.inputs
+    encoded = inputs.get("contentBase64")
+    if encoded is not None:
+        return b64decode(encoded, validate=False).decode(errors="replace") if isinstance(encoded, str) else UNKNOWN
+    if inputs.get("content") is not None:
+        return inputs["content"]
+    source = inputs.get("source")
+    return source.get("text", UNKNOWN) if isinstance(source, Mapping) else UNKNOWN

@@ -1,12 +1,15 @@
-"""`aws.eks.Cluster` and `aws.eks.Addon` as judged things."""
+"""`aws.eks.Cluster`, `aws.eks.Addon`, and rights on a whole cluster by access policy or cluster role binding."""
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from muster.fleet.registration import Registration
-from muster.fleet.resources import ControlPlane, EksAddon, Place
-from muster.fleet.resources.place import SECURITY_GROUP, SUBNET
+from muster.fleet.resources import AccessGrant, ControlPlane, EksAddon, Place, Ref
+from muster.fleet.resources.iam import ACCESS_GRANT, SERVICE_ACCOUNT
+from muster.fleet.resources.ref import SECURITY_GROUP, SUBNET
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.views.references import References, block, flag, texts
+from policies.views.references import References, block, blocks, boolean, text_list
 
 _PREFIX_DELEGATION = re.compile(r"""ENABLE_PREFIX_DELEGATION["']?\s*:\s*["']?(\w+)""")
 
@@ -22,8 +25,8 @@ def control_plane(resource: Registration, references: References) -> ControlPlan
         security_groups=references.several(network.get("securityGroupIds"), resource, "vpcConfig", (SECURITY_GROUP,)),
         endpoint_private=_said(network.get("endpointPrivateAccess"), without=False),
         endpoint_public=_said(network.get("endpointPublicAccess"), without=True),
-        public_networks=_sorted(texts(network.get("publicAccessCidrs"))),
-        logs=_sorted(texts(resource.inputs.get("enabledClusterLogTypes"))),
+        public_networks=_sorted(text_list(network.get("publicAccessCidrs"))),
+        logs=_sorted(text_list(resource.inputs.get("enabledClusterLogTypes"))),
         secrets_encrypted=_is_there(resource.inputs.get("encryptionConfig")),
         name=resource.inputs.get("name"),
         authentication=block(resource.inputs, "accessConfig").get("authenticationMode"),
@@ -32,7 +35,7 @@ def control_plane(resource: Registration, references: References) -> ControlPlan
 
 def _said(value: object, *, without: bool) -> bool | UnknownType:
     """What a program says, or AWS's default where it says nothing."""
-    said = flag(value)
+    said = boolean(value)
     return without if said is None else said
 
 
@@ -62,3 +65,39 @@ def eks_addon(resource: Registration, references: References) -> EksAddon:
         place=Place(resource.urn),
         prefix_delegation=_prefixes(resource.inputs.get("configurationValues")),
     )
+
+
+ASSOCIATION = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation"
+BINDING = "kubernetes:rbac.authorization.k8s.io/v1:ClusterRoleBinding"
+
+
+def association(resource: Registration, references: References) -> AccessGrant | None:
+    """Reads an association of an access policy; none of one that is for some namespaces."""
+    if block(resource.inputs, "accessScope").get("type") == "namespace":
+        return None
+    policy, principal = resource.inputs.get("policyArn"), text_list(resource.inputs.get("principalArn"))
+    rights = policy if policy is UNKNOWN else str(policy).rpartition("/")[2]
+    return AccessGrant(_named(resource, references), principal, rights, Place(resource.urn))
+
+
+def binding(resource: Registration, references: References) -> AccessGrant:
+    """Reads a binding of a cluster role."""
+    subjects = blocks(resource.inputs.get("subjects"))
+    who = UNKNOWN if subjects is UNKNOWN else tuple(map(_who, subjects))
+    rights = block(resource.inputs, "roleRef").get("name", "")
+    if who is not UNKNOWN and UNKNOWN in who:
+        who = UNKNOWN
+    return AccessGrant(_named(resource, references), who, rights, Place(resource.urn))
+
+
+def _who(subject: Mapping[str, Any]) -> Any:
+    """A user or a group by its name, a ServiceAccount as Kubernetes' own user name has it."""
+    name = subject.get("name", "")
+    if subject.get("kind") != "ServiceAccount" or name is UNKNOWN:
+        return name
+    namespace = subject.get("namespace", "default")
+    return UNKNOWN if namespace is UNKNOWN else f"{SERVICE_ACCOUNT}{namespace}:{name}"
+
+
+def _named(resource: Registration, references: References) -> Ref:
+    return Ref(ACCESS_GRANT, references.ref(resource).name)

@@ -1,26 +1,40 @@
 """All registered resources of a program as one fleet."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import date
 from typing import Any
 
+from muster.config.description.root import AddonsOf
+from muster.config.stack_file import StackFile
 from muster.fleet.facts import Facts, SubnetFacts
 from muster.fleet.registration import Registration
-from muster.fleet.resources import Addon, ControlPlane, Fleet, LustreFileSystem, Subnet
-from muster.fleet.resources.counted import COUNTED
-from muster.fleet.resources.fleet import Judged
-from muster.fleet.resources.place import (
+from muster.fleet.resources import (
+    Addon,
+    ControlPlane,
+    CountedResource,
+    Fleet,
+    LustreFileSystem,
+    Output,
+    Place,
+    Ref,
+    Subnet,
+)
+from muster.fleet.resources.ec2 import COUNTED
+from muster.fleet.resources.fleet import STACK_OUTPUT, Judged
+from muster.fleet.resources.ref import (
     ADDON,
     AUTO_SCALING_GROUP,
     CAPACITY_BLOCK,
     CAPACITY_RESERVATION,
     CLUSTER,
+    DATA_ASSOCIATION,
     DEFAULT_GROUP,
     HYPERPOD,
     INTERFACE_ATTACHMENT,
     LAUNCH_TEMPLATE,
     LUSTRE,
+    NAT_GATEWAY,
     NETWORK_INTERFACE,
     NODE_GROUP,
     PLACEMENT_GROUP,
@@ -29,13 +43,10 @@ from muster.fleet.resources.place import (
     SUBNET,
     TRACKING_SERVER,
 )
-from muster.fleet.subnet_plan import usable
 from muster.fleet.unknown import UNKNOWN
-from policies.views.access_grant import ASSOCIATION, BINDING, association, binding
-from policies.views.addon import CHARTS, MANIFESTS, RELEASE, addons, is_ours, of_own_objects
-from policies.views.auto_scaling_group import SCHEDULE, auto_scaling_group
-from policies.views.beside import Beside
-from policies.views.bucket import OF_ANY_BUCKET, bucket
+from muster.hardware.subnet_plan import usable_addresses
+from policies.views.addons import CHARTS, MANIFESTS, RELEASE, addons, is_ours, of_own_objects
+from policies.views.buckets import OF_ANY_BUCKET, bucket
 from policies.views.capacity import (
     MEMBER,
     capacity_block_purchase,
@@ -43,23 +54,104 @@ from policies.views.capacity import (
     placement_group,
     reservation_group,
 )
-from policies.views.control_plane import control_plane, eks_addon
-from policies.views.counted import counted
-from policies.views.hyperpod import OTHERS, hyperpod
-from policies.views.interface_attachment import interface_attachment, network_interface
-from policies.views.launch_template import launch_template
+from policies.views.cloudformation import STACKS
+from policies.views.control_plane import ASSOCIATION, BINDING, association, binding, control_plane, eks_addon
+from policies.views.iam import BY_ROLE, OF_ROLES, ROLE, node_role
+from policies.views.launch_templates import interface_attachment, launch_template, network_interface
 from policies.views.lustre import ASSOCIATIONS, lustre
-from policies.views.node_group import node_group
-from policies.views.node_role import OF_ROLES, ROLE, node_role
-from policies.views.output import STACK, outputs
+from policies.views.node_groups import SCHEDULE, auto_scaling_group, node_group
 from policies.views.parallelcluster import OTHERS as BESIDE_STACKS
 from policies.views.parallelcluster import parallelcluster
 from policies.views.pods import KUBERNETES, pod_owner
-from policies.views.references import BUCKETS, References, flag
-from policies.views.security_group import RULES, added_rule, security_group
-from policies.views.stack_template import STACKS
-from policies.views.tracking_server import tracking_server
-from policies.views.typed import typed
+from policies.views.references import BUCKETS, References, boolean, typed
+from policies.views.sagemaker import OTHERS, hyperpod, tracking_server
+from policies.views.security_groups import RULES, added_rule, security_group
+
+_OF_GROUPS = ("securityGroupId", "referencedSecurityGroupId", "sourceSecurityGroupId")
+
+_NAMING: Mapping[str, tuple[tuple[str, ...], frozenset[str]]] = {
+    **dict.fromkeys(RULES, (_OF_GROUPS, frozenset({SECURITY_GROUP}))),
+    **dict.fromkeys(OF_ANY_BUCKET - {HYPERPOD}, (("bucket",), BUCKETS)),
+    **{kind: ((name,), frozenset({ROLE})) for kind, name in BY_ROLE.items()},
+    NODE_GROUP: (("nodeRoleArn",), frozenset({ROLE})),
+    MEMBER: (("groupArn",), frozenset({RESOURCE_GROUP})),
+    SCHEDULE: (("autoscalingGroupName",), frozenset({AUTO_SCALING_GROUP})),
+    DATA_ASSOCIATION: (("fileSystemId",), frozenset({LUSTRE})),
+}
+"""Type -> the properties that name whose it is, and the types of those. A resource of another type may be anybody's:
+a policy, for one, is whose its attachments say."""
+
+
+class RelatedResources:
+    """The resources of some types in a program, by whose they are."""
+
+    def __init__(self, listed: Iterable[Registration], references: References, whose: Iterable[str]) -> None:
+        """Sorts them.
+
+        Args:
+            listed: the resources of these types, in the order in which views are to see them.
+            references: of the program.
+            whose: the types of the things that they may say more of.
+        """
+        self._listed = list(listed)
+        self._anybodys: list[int] = []
+        self._of: dict[Ref, list[int]] = {}
+        for index, each in enumerate(self._listed):
+            owners = _owners(each, references, frozenset(whose))
+            if owners is None:
+                self._anybodys.append(index)
+            for owner in owners or ():
+                self._of.setdefault(owner, []).append(index)
+
+    def of(self, own: Ref) -> list[Registration]:
+        """Those that are a resource's, and those that may be."""
+        return [self._listed[index] for index in sorted([*self._anybodys, *self._of.get(own, ())])]
+
+
+def _owners(resource: Registration, references: References, whose: frozenset[str]) -> set[Ref] | None:
+    """Whatever it may be about; None where that may be anything, or what it names is not what is asked about: an object
+    of a bucket may be a stack's template."""
+    names, types = _NAMING.get(resource.type, ((), frozenset()))
+    if not whose or not whose <= types:
+        return None
+    found: set[Ref] = set()
+    for name in names:
+        candidates = references.behind(resource, (name,), {*types, CLUSTER})
+        value = resource.inputs.get(name)
+        if not _is_read(value, candidates, types):
+            return None
+        named = value if isinstance(value, list) else [value]
+        refs = (references.of(each, (kind,)) for each in named if isinstance(each, str) for kind in (*types, CLUSTER))
+        found |= candidates | {ref for ref in refs if isinstance(ref, Ref)}
+    return found
+
+
+def _is_read(value: Any, candidates: frozenset[Ref], types: frozenset[str]) -> bool:
+    """Whether it is certain what a value names: it is known, or one thing of the types stands behind it. EKS makes a
+    security group of its own for a cluster, which some views take for a group and others do not."""
+    if value is UNKNOWN:
+        return len(candidates) == 1 and all(each.type in types for each in candidates)
+    named = value if isinstance(value, list) else [value]
+    return all(each is None or isinstance(each, str) for each in named)
+
+
+def counted(resource: Registration, references: References) -> CountedResource:
+    """A VPC, an address, a gateway; of a NAT gateway its subnet."""
+    given = resource.inputs.get("subnetId") if resource.type == NAT_GATEWAY else None
+    subnet = references.one(given, resource, "subnetId", (SUBNET,))
+    return CountedResource(references.ref(resource), Place(resource.urn), subnet)
+
+
+STACK = "pulumi:pulumi:Stack"
+
+
+def outputs(stack: Registration, _: References) -> tuple[Output, ...]:
+    """Reads what a program exports, by name."""
+    return tuple(
+        Output(Ref(STACK_OUTPUT, name), value, name in stack.secrets, Place(stack.urn, f"output {name}"))
+        for name, value in sorted(stack.outputs.items())
+    )
+
 
 _VIEWS: Mapping[str, Callable[[Registration, References], Judged | tuple[Judged, ...] | None]] = {
     ASSOCIATION: association,
@@ -118,7 +210,7 @@ def fleet_of(
     references = References(listed)
     # Once for each list of types, not for each resource.
     beside = {
-        types: Beside((each for each in listed if each.type in types), references, whose)
+        types: RelatedResources((each for each in listed if each.type in types), references, whose)
         for types, whose in _WHOSE.items()
     }
     things: list[Judged] = []
@@ -135,7 +227,7 @@ def fleet_of(
 
 
 def _view(
-    resource: Registration, references: References, beside: Mapping[frozenset[str], Beside]
+    resource: Registration, references: References, beside: Mapping[frozenset[str], RelatedResources]
 ) -> Judged | tuple[Judged, ...] | None:
     """A resource as a judged thing, or several; None for one of which rules ask nothing."""
     if resource.type in _WITH_THEIR_OWN:
@@ -154,7 +246,7 @@ def _registered(listed: list[Registration]) -> Mapping[str, Subnet]:
             id=str(each.ref),
             declared_zone=_text(each.inputs.get("availabilityZone")),
             zone_id=_text(each.inputs.get("availabilityZoneId")),
-            map_public_ip=_known(flag(each.inputs.get("mapPublicIpOnLaunch", False))),
+            map_public_ip=_known(boolean(each.inputs.get("mapPublicIpOnLaunch", False))),
             free_addresses=_addresses(each.inputs.get("cidrBlock")),
             created=True,
             cidr=_text(each.inputs.get("cidrBlock")),
@@ -167,7 +259,7 @@ def _registered(listed: list[Registration]) -> Mapping[str, Subnet]:
 def _addresses(cidr: Any) -> int | None:
     """Addresses of a subnet that is to be made: all but AWS's own. None for what is not known, or is no network."""
     try:
-        return usable(cidr) if isinstance(cidr, str) else None
+        return usable_addresses(cidr) if isinstance(cidr, str) else None
     except ValueError:
         return None
 
@@ -221,7 +313,9 @@ def described_by(registered: Fleet, blueprint: Fleet) -> Fleet:
         twin = twins.get(thing.ref)
         if twin is None:
             return thing
-        return replace(thing, **{name: getattr(twin, name) for name in _ONLY_DESCRIBED if hasattr(twin, name)})
+        return replace(
+            thing, **{each.name: getattr(twin, each.name) for each in fields(twin) if each.name in _ONLY_DESCRIBED}
+        )
 
     # What exists already is in no registration: the description's word stands.
     existing: list[Judged] = [plane for plane in blueprint.of(ControlPlane) if plane.existing]
@@ -273,3 +367,26 @@ def differences(registered: Fleet, blueprint: Fleet) -> tuple[str, ...]:
         if registered.subnets.get(id_) != derived
     ]
     return tuple(sorted(found))
+
+
+def with_description(opened: StackFile, derived: Fleet, seen: Fleet) -> Fleet:
+    """The registered fleet of a stack, as rules find it at the places of its file.
+
+    Args:
+        opened: the stack.
+        derived: what it describes.
+        seen: what its program registers.
+    """
+    return addons_on(derived, seen) if isinstance(opened.described, AddonsOf) else described_by(seen, derived)
+
+
+def addons_on(derived: Fleet, seen: Fleet) -> Fleet:
+    """What a stack of add-ons registers, on the cluster that it only describes."""
+    described = {each.ref: each for each in derived.of(Addon)}
+    theirs = tuple(each for each in derived.objects if not isinstance(each, Addon) or each.installed_by)
+    own = tuple(_of_description(each, described.get(each.ref)) for each in seen.of(Addon))
+    return replace(derived, objects=(*theirs, *own, *seen.witnessed), unreadable=seen.unreadable)
+
+
+def _of_description(seen: Addon, twin: Addon | None) -> Addon:
+    return replace(seen, place=twin.place, apart=twin.apart) if twin else seen

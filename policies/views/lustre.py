@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from typing import Any
 
-from muster.fleet.lustre import SCRATCH_1, SSD
 from muster.fleet.registration import Registration
 from muster.fleet.resources import DataAssociation, LustreFileSystem, Place, Reference
-from muster.fleet.resources.place import DATA_ASSOCIATION, KEY, LUSTRE, SUBNET
+from muster.fleet.resources.ref import DATA_ASSOCIATION, KEY, LUSTRE, SUBNET
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.views.references import GROUPS, References, block, flag, texts, whole, word
+from muster.hardware.lustre import SCRATCH_1, SSD
+from policies.views.references import GROUPS, References, block, boolean, integer, text_list, text_value
 
 ASSOCIATIONS = frozenset({DATA_ASSOCIATION})
 _WITH_AN_IMPORT_PATH = ("exportPath", "importedFileChunkSize", "autoImportPolicy")
@@ -24,22 +24,22 @@ def lustre(resource: Registration, references: References, associations: Iterabl
     metadata = block(inputs, "metadataConfiguration")
     return LustreFileSystem(
         ref=references.ref(resource),
-        size=_or(whole(inputs.get("storageCapacity")), None, restored=restored),
-        deployment=_or(word(inputs.get("deploymentType")), SCRATCH_1, restored=restored),
-        disk=_or(word(inputs.get("storageType")), SSD, restored=restored),
-        throughput=_or(whole(inputs.get("perUnitStorageThroughput")), None, restored=restored),
+        size=_or(integer(inputs.get("storageCapacity")), None, restored=restored),
+        deployment=_or(text_value(inputs.get("deploymentType")), SCRATCH_1, restored=restored),
+        disk=_or(text_value(inputs.get("storageType")), SSD, restored=restored),
+        throughput=_or(integer(inputs.get("perUnitStorageThroughput")), None, restored=restored),
         subnets=_subnets(resource, references),
         security_groups=references.several(inputs.get("securityGroupIds"), resource, "securityGroupIds", GROUPS),
         place=Place(resource.urn),
-        drive_cache=word(inputs.get("driveCacheType")),
-        metadata_mode=_or(word(metadata.get("mode")), None, restored=restored),
-        metadata_iops=whole(metadata.get("iops")),
-        efa=_or(flag(inputs.get("efaEnabled")), False, restored=restored),
-        version=_or(word(inputs.get("fileSystemTypeVersion")), None, restored=restored),
+        drive_cache=text_value(inputs.get("driveCacheType")),
+        metadata_mode=_or(text_value(metadata.get("mode")), None, restored=restored),
+        metadata_iops=integer(metadata.get("iops")),
+        efa=_or(boolean(inputs.get("efaEnabled")), False, restored=restored),
+        version=_or(text_value(inputs.get("fileSystemTypeVersion")), None, restored=restored),
         key=references.one(inputs.get("kmsKeyId"), resource, "kmsKeyId", (KEY,)),
-        backup_days=_or(whole(inputs.get("automaticBackupRetentionDays")), 0, restored=restored),
-        compression=_or(word(inputs.get("dataCompressionType")), "NONE", restored=restored),
-        import_path=word(inputs.get("importPath")),
+        backup_days=_or(integer(inputs.get("automaticBackupRetentionDays")), 0, restored=restored),
+        compression=_or(text_value(inputs.get("dataCompressionType")), "NONE", restored=restored),
+        import_path=text_value(inputs.get("importPath")),
         needs_import_path=frozenset(
             name for name in _WITH_AN_IMPORT_PATH if inputs.get(name) is not None and inputs.get(name) != "NONE"
         ),
@@ -77,7 +77,7 @@ def _associations(
 
 
 def _association(resource: Registration) -> DataAssociation:
-    path, s3 = (word(resource.inputs.get(name, "")) for name in ("fileSystemPath", "dataRepositoryPath"))
+    path, s3 = (text_value(resource.inputs.get(name, "")) for name in ("fileSystemPath", "dataRepositoryPath"))
     policies = block(resource.inputs, "s3")
     return DataAssociation(
         path=path.rstrip("/") or "/" if isinstance(path, str) else UNKNOWN,
@@ -88,5 +88,5 @@ def _association(resource: Registration) -> DataAssociation:
 
 
 def _events(given: Any) -> frozenset[str] | UnknownType:
-    events = texts(given)
+    events = text_list(given)
     return UNKNOWN if events is UNKNOWN else frozenset(events)

@@ -12,33 +12,172 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources import (
     ClosedTemplate,
     ComputeResource,
+    DataAssociation,
     Database,
     HeadNode,
     LustreFileSystem,
+    Mount,
     ParallelCluster,
     Place,
     Queue,
     Ref,
+    Volume,
 )
-from muster.fleet.resources.parallelcluster import TEMPLATE
-from muster.fleet.resources.place import KEY_PAIR
+from muster.fleet.resources.parallelcluster import STORAGE_GROUP, TEMPLATE
+from muster.fleet.resources.ref import KEY, KEY_PAIR, LUSTRE, SUBNET
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.views.cloudformation import Template
-from policies.views.pcluster_configuration import (
+from muster.hardware.lustre import HDD, SSD
+from muster.versions import LUSTRE as LUSTRE_VERSION
+from policies.views.cloudformation import OBJECTS, STACKS, Template, template_of
+from policies.views.parallelcluster_configuration import (
+    ClusterConfiguration,
     Names,
-    Written,
     configuration_of,
+    configurations_in,
     keys,
     may_hold_one,
     names_in,
     names_of,
     queues_of,
-    written,
 )
-from policies.views.pcluster_nodes import head_node, queue
-from policies.views.references import References, block, blocks, flag, known, word
-from policies.views.shared_storage import file_systems, mounts
-from policies.views.stack_template import OBJECTS, STACKS, template_of
+from policies.views.parallelcluster_nodes import head_node, queue
+from policies.views.references import (
+    References,
+    block,
+    blocks,
+    boolean,
+    first_set,
+    integer,
+    known_items,
+    text_list,
+    text_value,
+)
+
+_SETTINGS = {
+    "Ebs": ("EbsSettings", ("VolumeId",)),
+    "Efs": ("EfsSettings", ("FileSystemId",)),
+    "FsxLustre": ("FsxLustreSettings", ("FileSystemId",)),
+    "FsxOpenZfs": ("FsxOpenZfsSettings", ("VolumeId",)),
+    "FsxOntap": ("FsxOntapSettings", ("VolumeId",)),
+    "FileCache": ("FileCacheSettings", ("FileCacheId",)),
+}
+"""Kind -> where its settings stand, and the id of what exists among them."""
+
+_LUSTRE, _DEFAULT = "FsxLustre", "SCRATCH_2"
+"""ParallelCluster's own choice of a deployment type (`SharedFsxLustre`, cluster_config.py 3.16.1)."""
+_WITH_AN_IMPORT_PATH = ("ExportPath", "ImportedFileChunkSize", "AutoImportPolicy")
+
+
+def mounts(configuration: Mapping[str, Any], one: ClusterConfiguration) -> tuple[Mount, ...] | UnknownType:
+    """Everything that is mounted, in its order."""
+    listed = blocks(configuration.get("SharedStorage"))
+    return UNKNOWN if listed is UNKNOWN else tuple(_mount(each, one) for each in listed)
+
+
+def _mount(said: Mapping[str, Any], one: ClusterConfiguration) -> Mount:
+    kind = text_value(said.get("StorageType"))
+    key, ids = _SETTINGS.get(str(kind), ("", ()))
+    settings = block(said, key)
+    size, capacity = integer(settings.get("Size")), integer(settings.get("StorageCapacity"))
+    return Mount(
+        name=text_value(said.get("Name")),
+        directory=text_value(said.get("MountDir")),
+        kind=kind,
+        file_system=one.one(first_set(settings, *ids), LUSTRE) if ids else None,
+        gib=capacity if size is None else size,
+        deletion=text_value(settings.get("DeletionPolicy")),
+        raid=settings.get("Raid") is not None,
+        volume=_volume(settings) if kind == "Ebs" and said.get(key) is not None else None,
+        encrypted=boolean(settings.get("Encrypted")) if kind == "Efs" else None,
+    )
+
+
+def _volume(settings: Mapping[str, Any]) -> Volume:
+    size, iops, throughput = (integer(settings.get(name)) for name in ("Size", "Iops", "Throughput"))
+    return Volume(text_value(settings.get("VolumeType")), size, iops, throughput, boolean(settings.get("Encrypted")))
+
+
+def file_systems(configuration: Mapping[str, Any], one: ClusterConfiguration) -> Iterator[LustreFileSystem]:
+    """The Lustre file systems that the cluster makes."""
+    for index, each in enumerate(known_items(blocks(configuration.get("SharedStorage")))):
+        settings = block(each, "FsxLustreSettings")
+        if each.get("StorageType") == _LUSTRE and settings.get("FileSystemId") is None:
+            name = each.get("Name")
+            called = name if isinstance(name, str) else f"SharedStorage[{index}]"
+            yield _file_system(settings, called, _subnets(configuration, one), one)
+
+
+def _file_system(settings: Mapping[str, Any], name: str, subnets: Any, one: ClusterConfiguration) -> LustreFileSystem:
+    """With ParallelCluster's defaults. One that is restored from a backup takes after what was backed up."""
+    restored = settings.get("BackupId") is not None
+
+    def said(key: str, default: Any) -> Any:
+        value = settings.get(key)
+        return value if value is not None else UNKNOWN if restored else default
+
+    disk = said("FsxStorageType", SSD)
+    return LustreFileSystem(
+        ref=Ref(LUSTRE, f"{one.stack.name}.{name}"),
+        size=integer(said("StorageCapacity", None)),
+        deployment=_known(text_value(said("DeploymentType", _DEFAULT))),
+        disk=_known(text_value(disk)),
+        throughput=integer(said("PerUnitStorageThroughput", None)),
+        subnets=subnets,
+        security_groups=(STORAGE_GROUP,),
+        place=Place(one.stack.urn, f"shared storage {name}"),
+        # Of hard disks ParallelCluster says NONE where nothing is said.
+        drive_cache=text_value(said("DriveCacheType", "NONE" if disk == HDD else None)),
+        version=UNKNOWN if restored else LUSTRE_VERSION,
+        key=one.one(settings.get("KmsKeyId"), KEY),
+        backup_days=integer(said("AutomaticBackupRetentionDays", 0)),
+        compression=_known(text_value(said("DataCompressionType", "NONE"))),
+        import_path=text_value(settings.get("ImportPath")),
+        needs_import_path=frozenset(_camel(key) for key in _WITH_AN_IMPORT_PATH if settings.get(key) is not None),
+        associations=_associations(settings),
+    )
+
+
+def _known(value: str | None | UnknownType) -> str | UnknownType:
+    return UNKNOWN if value is None else value
+
+
+def _camel(key: str) -> str:
+    return key[0].lower() + key[1:]
+
+
+def _subnets(configuration: Mapping[str, Any], one: ClusterConfiguration) -> Any:
+    """Where ParallelCluster makes file systems: in its queues' subnet. It refuses to make any where they have several
+    (`ManagedFsxMultiAzValidator`), as FSx does."""
+    queues = blocks(block(configuration, "Scheduling").get("SlurmQueues"))
+    listed = [block(each, "Networking").get("SubnetIds") for each in known_items(queues)]
+    if queues is UNKNOWN or any(each is UNKNOWN for each in listed):
+        return UNKNOWN
+    every = [subnet for each in listed for subnet in (each if isinstance(each, list) else [each])]
+    distinct = [subnet for index, subnet in enumerate(every) if subnet not in every[:index]]
+    return one.several(distinct, SUBNET)
+
+
+def _associations(settings: Mapping[str, Any]) -> tuple[DataAssociation, ...] | UnknownType:
+    listed = blocks(settings.get("DataRepositoryAssociations"))
+    if listed is UNKNOWN:
+        return UNKNOWN
+    return tuple(sorted((_association(each) for each in listed), key=lambda each: each.order))
+
+
+def _association(said: Mapping[str, Any]) -> DataAssociation:
+    path, s3 = text_value(said.get("FileSystemPath", "")), text_value(said.get("DataRepositoryPath", ""))
+    return DataAssociation(
+        path=path.rstrip("/") or "/" if isinstance(path, str) else UNKNOWN,
+        s3=s3 if isinstance(s3, str) else UNKNOWN,
+        imports=_events(said.get("AutoImportPolicy")),
+        exports=_events(said.get("AutoExportPolicy")),
+    )
+
+
+def _events(given: Any) -> frozenset[str] | UnknownType:
+    events = text_list(given)
+    return UNKNOWN if events is UNKNOWN else frozenset(events)
+
 
 OTHERS = STACKS | OBJECTS | {KEY_PAIR}
 """What else is looked at: where templates are, whose names are alike, what a key is."""
@@ -56,7 +195,7 @@ def parallelcluster(stack: Registration, references: References, others: Iterabl
     if template is UNKNOWN or template is None:
         closed = _closed(stack, references, known=template is None)
         return (closed,) if closed else ()
-    found = written(stack, template, references)
+    found = configurations_in(stack, template, references)
     if not found:
         return ()
     names = _names(listed, references)
@@ -102,18 +241,20 @@ def _names(listed: list[Registration], references: References) -> Names:
     clusters = 0
     for stack in listed:
         template = template_of(stack, references, listed) if stack.type in STACKS else None
-        for one in written(stack, template, references) if isinstance(template, Template) else ():
+        for one in configurations_in(stack, template, references) if isinstance(template, Template) else ():
             clusters += 1
-            entries = known(queues_of(one))
+            entries = known_items(queues_of(one))
             queues.update(names_of(entries))
-            resources.update(name for each in entries for name in names_of(known(blocks(each.get("ComputeResources")))))
+            resources.update(
+                name for each in entries for name in names_of(known_items(blocks(each.get("ComputeResources"))))
+            )
     return Names(queues, resources, clusters)
 
 
 # the cluster
 
 
-def _cluster(one: Written, names: Names, others: list[Registration]) -> Iterator[_Seen]:
+def _cluster(one: ClusterConfiguration, names: Names, others: list[Registration]) -> Iterator[_Seen]:
     said, own = configuration_of(one), one.properties
     ref = one.references.ref(one.stack)
     ref = ref if one.alone else Ref(ref.type, f"{ref.name}.{one.logical}")
@@ -123,17 +264,17 @@ def _cluster(one: Written, names: Names, others: list[Registration]) -> Iterator
     settings = blocks(slurm.get("CustomSlurmSettings"))
     cluster = ParallelCluster(
         ref=ref,
-        name=word(own.get("ClusterName")),
+        name=text_value(own.get("ClusterName")),
         version=one.version,
-        os=word(block(said, "Image").get("Os")),
-        image=word(block(said, "Image").get("CustomAmi")),
+        os=text_value(block(said, "Image").get("Os")),
+        image=text_value(block(said, "Image").get("CustomAmi")),
         place=place,
-        imds=word(block(said, "Imds").get("ImdsSupport")),
+        imds=text_value(block(said, "Imds").get("ImdsSupport")),
         mounts=mounts(said, one),
         accounting=_given(slurm, "Database"),
         tags=keys(said.get("Tags")),
-        deletion=word(own.get("DeletionPolicy")),
-        rollback=flag(own.get("RollbackOnFailure")),
+        deletion=text_value(own.get("DeletionPolicy")),
+        rollback=boolean(own.get("RollbackOnFailure")),
         database=_database(slurm),
         external_accounting=_given(slurm, "ExternalSlurmdbd"),
         munge_key=_given(slurm, "MungeKeySecretArn"),
@@ -141,22 +282,22 @@ def _cluster(one: Written, names: Names, others: list[Registration]) -> Iterator
         if settings is UNKNOWN
         else frozenset(key for each in settings if len(each) == 1 for key in each),
         node_names=frozenset(
-            str(name) for each in known(settings) for key, name in each.items() if key.lower() == "nodename"
+            str(name) for each in known_items(settings) for key, name in each.items() if key.lower() == "nodename"
         ),
         include_file=slurm.get("CustomSlurmSettingsIncludeFile") is not None,
         dev_settings=names_in(said, "DevSettings"),
-        stack_name=word(one.stack.inputs.get("name", one.stack.inputs.get("stackName"))),
+        stack_name=text_value(one.stack.inputs.get("name", one.stack.inputs.get("stackName"))),
     )
     yield cluster
     if one.configuration is None or one.configuration is UNKNOWN:
         return
     yield head_node(said, cluster, one, names, others)
-    for index, each in enumerate(known(queues_of(one))):
+    for index, each in enumerate(known_items(queues_of(one))):
         yield from queue(each, index, cluster, one, names)
     yield from file_systems(said, one)
 
 
-def _unread(one: Written, ref: Ref, place: Place) -> ClosedTemplate:
+def _unread(one: ClusterConfiguration, ref: Ref, place: Place) -> ClosedTemplate:
     """A configuration, or its queues, of which nobody knows how many there are."""
     closed = Ref(TEMPLATE, ref.name)
     if one.configuration is None:
@@ -175,4 +316,4 @@ def _database(slurm: Mapping[str, Any]) -> Database | None:
     if slurm.get("Database") is None:
         return None
     said = block(slurm, "Database")
-    return Database(word(said.get("Uri")), word(said.get("PasswordSecretArn")))
+    return Database(text_value(said.get("Uri")), text_value(said.get("PasswordSecretArn")))

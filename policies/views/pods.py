@@ -8,9 +8,9 @@ from typing import Any
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Place
-from muster.fleet.resources.pods import PodOwner, PodTemplate
+from muster.fleet.resources.eks import PodOwner, PodTemplate
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.views.references import References, block, word
+from policies.views.references import References, block, text_value
 
 KUBERNETES = "kubernetes:"
 _INSTALLER = "muster:addons:Addons$"
@@ -35,7 +35,7 @@ def pod_owner(resource: Registration, references: References) -> PodOwner | None
         found = [PodTemplate("spec", UNKNOWN)]
     if not found:
         return None
-    name = word(block(resource.inputs, "metadata").get("name"))
+    name = text_value(block(resource.inputs, "metadata").get("name"))
     return PodOwner(references.ref(resource), kind, tuple(found), Place(resource.urn), name)
 
 

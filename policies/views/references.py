@@ -1,12 +1,14 @@
-"""Which resource a value names: by its id where that is known, by the property's dependencies where it is not."""
+"""Which resource a value names, and values of the type that a property has."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import is_dataclass, replace
+from functools import cache
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from muster.fleet.registration import Registration
-from muster.fleet.resources import Among, Ref, Reference
-from muster.fleet.resources.place import (
+from muster.fleet.resources import PossibleReferences, Ref, Reference
+from muster.fleet.resources.ref import (
     AUTO_SCALING_GROUP,
     BUCKET,
     CLUSTER,
@@ -16,7 +18,7 @@ from muster.fleet.resources.place import (
     PLACEMENT_GROUP,
     SECURITY_GROUP,
 )
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.fleet.unknown import UNKNOWN, U, UnknownType, may_be_unknown
 
 T = TypeVar("T")
 
@@ -54,7 +56,8 @@ class References:
             if each.type in BUCKETS and isinstance(bucket, str):
                 self._by_value[bucket] = self.ref(each)
             name = next(
-                (said for said in (first(each.inputs, "name"), each.outputs.get("name")) if isinstance(said, str)), None
+                (said for said in (first_set(each.inputs, "name"), each.outputs.get("name")) if isinstance(said, str)),
+                None,
             )
             if each.custom and name:
                 self._named[each.type, name] = self.ref(each)
@@ -141,13 +144,15 @@ class References:
         found = {self.of(each) for each in values if each is not None} if isinstance(values, list) else set()
         return tuple(sorted((each for each in found if each is not UNKNOWN), key=str))
 
-    def among(self, values: object, resource: Registration, name: str, types: Iterable[str]) -> Among | None:
+    def among(
+        self, values: object, resource: Registration, name: str, types: Iterable[str]
+    ) -> PossibleReferences | None:
         """What a list of ids, some of them unknown, has: so many, of the known names and what the property is made of.
         None where even the number is not known."""
         if not isinstance(values, list):
             return None
         known = {each for value in values if (each := self.of(value, types)) is not UNKNOWN}
-        return Among(len(values), tuple(sorted({*known, *self.behind(resource, (name,), types)}, key=str)))
+        return PossibleReferences(len(values), tuple(sorted({*known, *self.behind(resource, (name,), types)}, key=str)))
 
 
 def _in_full(resource: Registration) -> Ref:
@@ -155,7 +160,7 @@ def _in_full(resource: Registration) -> Ref:
     return Ref(resource.type, resource.urn.split("::", 2)[2])
 
 
-def whole(value: Any) -> Any:
+def integer(value: Any) -> Any:
     """A number, also where a program writes it as text (`"0"`); anything else that is no number is not known."""
     if value is None or value is UNKNOWN or isinstance(value, int):
         return value
@@ -163,9 +168,9 @@ def whole(value: Any) -> Any:
     return int(text) if text.lstrip("-").isdigit() else UNKNOWN
 
 
-def size(value: Any) -> int | UnknownType:
+def node_count(value: Any) -> int | UnknownType:
     """A number of nodes; one that is not given is as little known as one that is not yet known."""
-    number = whole(value)
+    number = integer(value)
     return UNKNOWN if number is None or number is UNKNOWN else int(number)
 
 
@@ -177,7 +182,7 @@ def blocks(value: Any) -> list[Mapping[str, Any]] | UnknownType:
     return [each for each in listed if isinstance(each, Mapping)]
 
 
-def texts(value: Any) -> tuple[str, ...] | UnknownType:
+def text_list(value: Any) -> tuple[str, ...] | UnknownType:
     """A list of texts (a single text is a list of one); unknown as soon as one of them is."""
     listed = value if isinstance(value, list) else [] if value is None else [value]
     if value is UNKNOWN or any(each is UNKNOWN for each in listed):
@@ -185,19 +190,19 @@ def texts(value: Any) -> tuple[str, ...] | UnknownType:
     return tuple(str(each) for each in listed)
 
 
-def known(listed: Sequence[T] | UnknownType) -> Sequence[T]:
+def known_items(listed: Sequence[T] | UnknownType) -> Sequence[T]:
     """What is listed; nothing of what is unknown."""
     return () if listed is UNKNOWN else listed
 
 
-def flag(value: Any) -> bool | None | UnknownType:
+def boolean(value: Any) -> bool | None | UnknownType:
     """A boolean that some properties spell as text (`associatePublicIpAddress: "false"`)."""
     if value is None or value is UNKNOWN or isinstance(value, bool):
         return value
     return str(value).lower() == "true"
 
 
-def word(value: Any) -> str | None | UnknownType:
+def text_value(value: Any) -> str | None | UnknownType:
     """A text; what is none is not known."""
     return value if value is None or isinstance(value, str) else UNKNOWN
 
@@ -212,7 +217,7 @@ def block(inputs: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def first(values: Mapping[str, Any], *names: str) -> Any:
+def first_set(values: Mapping[str, Any], *names: str) -> Any:
     """The first of several properties that is set, known or not."""
     return next((values.get(name) for name in names if values.get(name) is not None), None)
 
@@ -225,3 +230,62 @@ class _AllUnknown(dict[str, Any]):
 
     def __contains__(self, key: object) -> bool:
         return True
+
+
+# What a program writes in another type than a property has is not known: rules are asked about typed things only.
+#
+# SDKs let any value through, and providers refuse it long after: a list where a zone's name belongs must neither crash
+# a rule nor pass for a zone.
+
+Thing = TypeVar("Thing")
+
+
+def typed(thing: Thing) -> Thing:
+    """A judged thing in which every value of another type than its field's is not known."""
+    kind: Any = type(thing)  # mypy takes no type for hashable
+    given = {name: getattr(thing, name) for name, _ in _fields(kind)}
+    kept = {name: _inner(given[name]) if _is(given[name], form) else UNKNOWN for name, form in _fields(kind)}
+    odd = {name: value for name, value in kept.items() if value is not given[name]}
+    return replace(thing, **odd) if odd else thing  # type: ignore[type-var]
+
+
+def _inner(value: Any) -> Any:
+    """The same of what a thing consists of: an interface's subnet, a volume's size."""
+    if isinstance(value, tuple | frozenset) and any(map(is_dataclass, value)):
+        parts = [_inner(each) for each in value]
+        return value if all(a is b for a, b in zip(parts, value, strict=True)) else type(value)(parts)
+    return typed(value) if is_dataclass(value) and not isinstance(value, type) else value
+
+
+@cache
+def _fields(kind: type[Any]) -> tuple[tuple[str, Any], ...]:
+    """The fields that may be unknown, with their types."""
+    assert is_dataclass(kind)
+    made = {name for name, field in kind.__dataclass_fields__.items() if field.init}
+    hints = get_type_hints(kind)
+    return tuple((name, hint) for name, hint in hints.items() if name in made and may_be_unknown(hint))
+
+
+def _is(value: Any, kind: Any) -> bool:
+    """Whether a value is of a type; of what is listed in it, each."""
+    if kind is Any or kind is U:
+        return kind is Any or value is UNKNOWN
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is Literal:
+        return any(value is each for each in inner)
+    if origin is None:
+        # True is a number to Python, to nobody else.
+        return isinstance(value, kind) and (kind is not int or not isinstance(value, bool))
+    if isinstance(origin, type) and is_dataclass(origin):
+        return isinstance(value, origin)
+    if not isinstance(origin, type) or not issubclass(origin, tuple | frozenset | Mapping):
+        return any(_is(value, each) for each in inner)
+    return isinstance(value, origin) and all(_is(one, each) for one, each in _inside(value, inner))
+
+
+def _inside(value: Any, inner: tuple[Any, ...]) -> Iterator[tuple[Any, Any]]:
+    """What a tuple or a set holds, with its types; of mappings nothing is asked."""
+    if isinstance(value, Mapping):
+        return
+    kinds = inner if isinstance(value, tuple) and Ellipsis not in inner else (inner[0],) * len(value)
+    yield from zip(value, kinds, strict=False)

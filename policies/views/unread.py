@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from muster.fleet.finding import NOT_MODELLED, NotEvaluated
+from muster.finding import NOT_MODELLED, NotEvaluated
 from muster.fleet.registration import Registration
 from policies.views.fleet import READ
 
@@ -81,7 +81,7 @@ def unread(registrations: Iterable[Registration]) -> Mapping[str, int]:
     return dict(sorted(Counter(kinds).items()))
 
 
-def told_unread(registrations: Iterable[Registration]) -> tuple[NotEvaluated, ...]:
+def unread_lines(registrations: Iterable[Registration]) -> tuple[NotEvaluated, ...]:
     """A line for each of them: nobody may take silence about it for a pass."""
     return tuple(
         NotEvaluated(

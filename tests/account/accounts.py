@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from muster.account.topic import Wanted
+from muster.account.topic import PreflightRequest
 from tests.account import sound_ec2, sound_quotas, sound_services
 from tests.account.aws import Answers, Aws, playing
 from tests.account.needs import needs
@@ -27,7 +27,7 @@ class Account:
     """One account, sound for a stack until a test breaks it."""
 
     stack: str
-    wanted: Wanted
+    wanted: PreflightRequest
     ec2: Ec2
     others: dict[str, Answers] = field(default_factory=dict)
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from muster.fleet import quotas
-from muster.fleet.hyperpod_quotas import CODES
+from muster.hardware import quotas
+from muster.hardware.hyperpod_quotas import CODES
 from tests.account import sound_ec2, sound_quotas
 from tests.account.accounts import Account
 from tests.account.aws import Refused

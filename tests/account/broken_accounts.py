@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from muster.fleet import quotas
-from muster.fleet.hyperpod_quotas import IN_ALL_CLUSTERS, of_type
+from muster.hardware import quotas
+from muster.hardware.hyperpod_quotas import IN_ALL_CLUSTERS, instance_quota
 from tests.account import sound_quotas
 from tests.account.breaks import (
     Break,
@@ -132,7 +132,7 @@ ACCOUNTS = [
     Broken(
         "instances-of-others",
         "hyperpod-p5",
-        hyperpod(of_type("ml.p5.48xlarge", spot=False), 3),
+        hyperpod(instance_quota("ml.p5.48xlarge", spot=False), 3),
         f"hyperpod-quota-covers-nodes @ {P5}.nodes",
         "",
     ),

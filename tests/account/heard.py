@@ -3,9 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from muster.account.answer import Answer, Reason, Unanswered
-from muster.account.question import Question
-from muster.account.topic import Learned, Topic, Wanted
+from muster.account.query import Answer, Query, Unanswered, UnansweredReason
+from muster.account.topic import PreflightRequest, Topic, TopicResult
 
 ABSENT = object()
 """AWS says that there is no such thing."""
@@ -13,7 +12,7 @@ ABSENT = object()
 Say = Mapping[str, Any] | object | None
 
 
-def heard(topic: Topic, wanted: Wanted, say: Callable[[Question], Say]) -> tuple[Learned, list[list[Question]]]:
+def heard(topic: Topic, wanted: PreflightRequest, say: Callable[[Query], Say]) -> tuple[TopicResult, list[list[Query]]]:
     """What a topic learned, and its rounds of questions.
 
     Args:
@@ -22,7 +21,7 @@ def heard(topic: Topic, wanted: Wanted, say: Callable[[Question], Say]) -> tuple
         say: a question -> the result, ABSENT, or None for one that may not be asked.
     """
     inquiry = topic.inquire(wanted)
-    rounds: list[list[Question]] = []
+    rounds: list[list[Query]] = []
     answers: Sequence[Answer] | None = None
     while True:
         try:
@@ -33,10 +32,10 @@ def heard(topic: Topic, wanted: Wanted, say: Callable[[Question], Say]) -> tuple
         answers = [answered(each, say(each)) for each in questions]
 
 
-def answered(question: Question, said: Say) -> Answer:
+def answered(question: Query, said: Say) -> Answer:
     """The answer of that content."""
     if said is None:
-        return Answer(question, unanswered=Unanswered(Reason.DENIED, "AccessDenied: no"))
+        return Answer(question, unanswered=Unanswered(UnansweredReason.DENIED, "AccessDenied: no"))
     if said is ABSENT:
         assert question.absent, f"{question.operation} knows no absence"
         return Answer(question, absent=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from muster.fleet.document import parse
+from muster.config.document import parse
 from tests.account.aws import Answers, Aws, playing
 from tests.account.new_stacks import Account
 from tests.cli.conftest import Muster, Ran

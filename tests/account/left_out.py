@@ -7,9 +7,8 @@ from typing import Any
 import botocore.session
 from botocore.model import ListShape, MapShape, Shape, StructureShape
 
-from muster.account.inquiring import hear
-from muster.account.topic import Topic, Wanted
-from muster.account.topics import TOPICS
+from muster.account.preflight import TOPICS, run_topics
+from muster.account.topic import PreflightRequest, Topic
 from muster.fleet.facts import Facts
 from tests.account.aws import Answers
 from tests.account.told import Told
@@ -64,7 +63,7 @@ def leaving_out(answers: Mapping[str, Answers], operation: str, path: Path) -> d
 
 
 def told(
-    answers: Mapping[str, Answers], wanted: Wanted, topics: Sequence[Topic] = TOPICS
+    answers: Mapping[str, Answers], wanted: PreflightRequest, topics: Sequence[Topic] = TOPICS
 ) -> tuple[Facts, dict[str, list[Mapping[str, Any]]]]:
     """What all topics learn, and what was said to each operation."""
     said: dict[str, list[Mapping[str, Any]]] = {}
@@ -78,7 +77,7 @@ def told(
 
         return say
 
-    facts = hear(topics, wanted, Told({key: noting(key, each) for key, each in answers.items()})).facts
+    facts = run_topics(topics, wanted, Told({key: noting(key, each) for key, each in answers.items()})).facts
     return facts, said
 
 

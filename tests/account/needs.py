@@ -8,9 +8,9 @@ from typing import Any
 
 import yaml
 
-from muster.account.topic import Wanted
-from muster.fleet.stack_file import StackFile, load
-from muster.fleet.stack_keys import CLUSTER_KEY
+from muster.account.topic import PreflightRequest
+from muster.config.document import CLUSTER_KEY
+from muster.config.stack_file import StackFile, load
 from tests.account.filled import filled, filled_facts
 from tests.corpus import edited
 from tests.factories import NOW
@@ -27,8 +27,8 @@ def opened(stack: str, change: Mapping[str, Any] | None = None) -> StackFile:
         return load(stack, file, facts)
 
 
-def needs(stack: str, change: Mapping[str, Any] | None = None) -> Wanted:
+def needs(stack: str, change: Mapping[str, Any] | None = None) -> PreflightRequest:
     """What it wants."""
     stacked = opened(stack, change)
     assert stacked.described is not None, [each.finding for each in stacked.faults]
-    return Wanted(stacked.derive(), NOW)
+    return PreflightRequest(stacked.derive(), NOW)

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, time
 from typing import Any
 
-from muster.fleet import hyperpod_quotas
-from muster.fleet.hardware import instance_types
+from muster.hardware import hyperpod_quotas
+from muster.hardware.catalogue import instance_types
 from muster.versions import EKS_CALENDAR
 from tests.account.aws import Answers, Refused
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from muster.account.question import Question
-from muster.account.topic import Wanted
-from muster.fleet import quotas
+from muster.account.query import Query
+from muster.account.topic import PreflightRequest
+from muster.hardware import quotas
 from tests.account.heard import ABSENT
 from tests.account.sound_quotas import ACCOUNT, answers
 from tests.factories import CR, NOW, a_blueprint
@@ -17,7 +17,7 @@ NONE_HELD: dict[str, Any] = {
 """What the topic "reservations" is about: nothing of it here."""
 
 
-def named(question: Question) -> str:
+def named(question: Query) -> str:
     """``ec2.DescribeSubnets``."""
     return f"{question.service}.{question.operation}"
 
@@ -30,7 +30,7 @@ def says(stack: str, **instead: Any):
         | {key.replace("__", "-").replace("_", ".", 1): value for key, value in instead.items()}
     )
 
-    def say(question: Question) -> Any:
+    def say(question: Query) -> Any:
         said = told[named(question)]
         said = said(question.parameters) if callable(said) else said
         return ABSENT if isinstance(said, Exception) else said
@@ -38,15 +38,15 @@ def says(stack: str, **instead: Any):
     return say
 
 
-def with_reservation() -> Wanted:
+def with_reservation() -> PreflightRequest:
     """The default description: one p5.48xlarge on a reservation, a c5.2xlarge for the system."""
-    return Wanted(a_blueprint(), NOW)
+    return PreflightRequest(a_blueprint(), NOW)
 
 
-def on_demand(nodes: int = 1) -> Wanted:
+def on_demand(nodes: int = 1) -> PreflightRequest:
     """The same without the reservation."""
     edits = {"groups.workers.capacity": "on-demand", "groups.workers.nodes": nodes}
-    return Wanted(a_blueprint(edits), NOW)
+    return PreflightRequest(a_blueprint(edits), NOW)
 
 
 def instances(*those: Mapping[str, Any]) -> dict[str, Any]:
@@ -63,11 +63,11 @@ def reserved(**more: Any) -> dict[str, Any]:
 P, STANDARD = quotas.P.code, quotas.STANDARD.code
 
 
-def on_a_group() -> Wanted:
+def on_a_group() -> PreflightRequest:
     """The default description on a resource group of reservations."""
     arn = f"arn:aws:resource-groups:us-west-2:{ACCOUNT}:group/p5"
     group = {"arn": arn, "zone": "us-west-2a", "count": 1, "provided-by": "aws"}
-    return Wanted(a_blueprint({"groups.workers.capacity": {"reservation-group": group}}), NOW)
+    return PreflightRequest(a_blueprint({"groups.workers.capacity": {"reservation-group": group}}), NOW)
 
 
 A, B, ELSEWHERE = (f"subnet-0000000000000000{each}" for each in "abc")

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from muster.account.topic import Wanted
-from muster.fleet.description.capacity import Reservation
-from muster.fleet.named import Kind
-from muster.fleet.naming import named
-from muster.fleet.resources.capacity import GENERIC, POOL
+from muster.account.topic import PreflightRequest
+from muster.config.account_references import find_references
+from muster.config.description.capacity import Reservation
+from muster.fleet.resource_references import ResourceKind
+from muster.fleet.resources.ec2 import GENERIC, POOL
 from muster.versions import PARALLELCLUSTER
 from tests.account.aws import Answers, Refused, Said
 from tests.account.filled import id_for
@@ -167,7 +167,7 @@ def _values(each: Json, name: str) -> set[str]:
     return {value.lower() if name == "vpc-endpoint-state" else value}
 
 
-def ec2(wanted: Wanted) -> Ec2:
+def ec2(wanted: PreflightRequest) -> Ec2:
     """What the stack names, as it is described."""
     made = Ec2(offerings={each: [*ZONE_IDS] for each in _types(wanted)})
     network = wanted.blueprint.described.network.existing
@@ -176,25 +176,25 @@ def ec2(wanted: Wanted) -> Ec2:
         _subnets(made, network.vpc, network.private, NAT)
         _subnets(made, network.vpc, network.public, IGW)
         _nat(made, network.vpc)
-    for each in named(wanted.blueprint.described):
-        if each.kind is Kind.SECURITY_GROUP:
+    for each in find_references(wanted.blueprint.described):
+        if each.kind is ResourceKind.SECURITY_GROUP:
             made.groups.append({"GroupId": each.id, "VpcId": network.vpc if network else "vpc-0123456789abcdef0"})
             made.rules += [itself(each.id, egress=egress) for egress in (False, True)]
-        elif each.kind is Kind.IMAGE:
+        elif each.kind is ResourceKind.IMAGE:
             made.images.append(_image(each.id, wanted))
-        elif each.kind is Kind.KEY_PAIR:
+        elif each.kind is ResourceKind.KEY_PAIR:
             made.key_pairs.append({"KeyName": each.id, "KeyType": "ed25519"})
     for group in wanted.blueprint.groups:
         _held(made, group.described, wanted)
     return made
 
 
-def answers(wanted: Wanted) -> dict[str, Answers]:
+def answers(wanted: PreflightRequest) -> dict[str, Answers]:
     """What EC2, Resource Groups and RAM say to such a stack."""
     return ec2(wanted).answers()
 
 
-def _types(wanted: Wanted) -> set[str]:
+def _types(wanted: PreflightRequest) -> set[str]:
     described = wanted.blueprint.described
     head = {described.head.instance} if described.backend == "parallelcluster" else set[str]()
     return {group.instance for group in described.groups.values()} | head
@@ -259,7 +259,7 @@ def itself(group: str, *, egress: bool) -> Json:
     }
 
 
-def _image(id_: str, wanted: Wanted) -> Json:
+def _image(id_: str, wanted: PreflightRequest) -> Json:
     described = wanted.blueprint.described
     os = described.os.value if described.backend == "parallelcluster" else "none"
     tags = {"parallelcluster:version": PARALLELCLUSTER, "parallelcluster:os": os}
@@ -271,7 +271,7 @@ def _image(id_: str, wanted: Wanted) -> Json:
     }
 
 
-def _held(made: Ec2, group: Any, wanted: Wanted) -> None:
+def _held(made: Ec2, group: Any, wanted: PreflightRequest) -> None:
     """The reservation, the block, or the group of them that a group is on."""
     held = group.capacity.held
     if held is None or not hasattr(held, "zone") or wanted.blueprint.described.backend == "hyperpod":

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from muster.account.topic import Wanted
-from muster.fleet import hyperpod_quotas, quotas
-from muster.fleet.blueprint import Blueprint
+from muster.account.topic import PreflightRequest
+from muster.blueprint.cluster import Blueprint
+from muster.hardware import hyperpod_quotas, quotas
 from tests.account.aws import Answers, Refused
 from tests.account.needs import needs
 
@@ -106,7 +106,7 @@ def quota(asked: Mapping[str, Any], value: float = ROOM) -> dict[str, Any] | Exc
     return {"Quota": {**said, **({"UsageMetric": metric} if code in METRICS else {})}}
 
 
-def listed(wanted: Wanted) -> list[dict[str, Any]]:
+def listed(wanted: PreflightRequest) -> list[dict[str, Any]]:
     """SageMaker's list: the quotas of the stack's types among others."""
     groups = wanted.blueprint.instance_groups if isinstance(wanted.blueprint, Blueprint) else ()
     names = [f"{each.instance_group.instance_type} for cluster usage" for each in groups]

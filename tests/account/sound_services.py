@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, time
 from typing import Any
 
-from muster.account.topic import Wanted
-from muster.fleet.ami import ami_type_of_parameter
-from muster.fleet.blueprint import Blueprint
-from muster.fleet.lustre import PORTS
+from muster.account.topic import PreflightRequest
+from muster.blueprint.cluster import Blueprint
 from muster.fleet.resources import LustreFileSystem
+from muster.hardware.ami import ami_type_of_parameter
+from muster.hardware.lustre import PORTS
 from muster.versions import EKS_CALENDAR, LUSTRE
 from tests.account.aws import Answers, Refused, Said
 
@@ -20,7 +20,7 @@ VPC_CIDR = "10.0.0.0/16"
 Asked = Mapping[str, Any]
 
 
-def answers(wanted: Wanted) -> dict[str, Answers]:
+def answers(wanted: PreflightRequest) -> dict[str, Answers]:
     """What services other than EC2 say, as the stack wants it. Of anything it does not name there is none."""
     return {
         "sts.GetCallerIdentity": {"Account": ACCOUNT},
@@ -32,7 +32,7 @@ def answers(wanted: Wanted) -> dict[str, Answers]:
     }
 
 
-def versions(wanted: Wanted) -> list[dict[str, Any]]:
+def versions(wanted: PreflightRequest) -> list[dict[str, Any]]:
     """The calendar, as EKS says it."""
     return [
         {
@@ -50,12 +50,12 @@ def versions(wanted: Wanted) -> list[dict[str, Any]]:
     ]
 
 
-def cluster_arn(wanted: Wanted) -> str:
+def cluster_arn(wanted: PreflightRequest) -> str:
     """Of the EKS cluster."""
     return f"arn:aws:eks:{wanted.region}:{ACCOUNT}:cluster/{wanted.blueprint.cluster_name}"
 
 
-def cluster(wanted: Wanted) -> dict[str, Any]:
+def cluster(wanted: PreflightRequest) -> dict[str, Any]:
     """What EKS says of a cluster that exists: what the description says."""
     assert isinstance(wanted.blueprint, Blueprint)
     plane = wanted.blueprint.control_plane
@@ -69,7 +69,7 @@ def cluster(wanted: Wanted) -> dict[str, Any]:
     }
 
 
-def _clusters(wanted: Wanted) -> dict[str, Answers]:
+def _clusters(wanted: PreflightRequest) -> dict[str, Answers]:
     plane = wanted.blueprint.control_plane if isinstance(wanted.blueprint, Blueprint) else None
     if plane is None or not plane.existing:
         return {}
@@ -91,7 +91,7 @@ def _clusters(wanted: Wanted) -> dict[str, Answers]:
     }
 
 
-def _parameter(wanted: Wanted) -> Answers:
+def _parameter(wanted: PreflightRequest) -> Answers:
     """EKS has its images; a stack's own parameters are there."""
     own = set()
     for group in wanted.blueprint.eks_groups if isinstance(wanted.blueprint, Blueprint) else ():
@@ -107,7 +107,7 @@ def _parameter(wanted: Wanted) -> Answers:
     return say
 
 
-def existing(wanted: Wanted) -> dict[str, LustreFileSystem]:
+def existing(wanted: PreflightRequest) -> dict[str, LustreFileSystem]:
     """The file systems that a stack names, by id."""
     systems = [each.file_system for each in wanted.blueprint.storage]
     return {each.id: each for each in systems if each.existing and each.id}
@@ -117,7 +117,7 @@ def _nic(id_: str) -> str:
     return f"eni-{id_.removeprefix('fs-')}"
 
 
-def file_system(wanted: Wanted, id_: str) -> dict[str, Any]:
+def file_system(wanted: PreflightRequest, id_: str) -> dict[str, Any]:
     """What FSx says of one: what the description says, in the subnet of the first training group."""
     system = existing(wanted)[id_]
     return {
@@ -133,13 +133,13 @@ def file_system(wanted: Wanted, id_: str) -> dict[str, Any]:
     }
 
 
-def subnet_of(wanted: Wanted) -> str:
+def subnet_of(wanted: PreflightRequest) -> str:
     """Where file systems are: the subnet of the group that is in one zone alone."""
     alone = (group.subnets for group in wanted.blueprint.groups if len(group.subnets) == 1)
     return str(next(iter(alone))[0])
 
 
-def _file_systems(wanted: Wanted) -> Answers:
+def _file_systems(wanted: PreflightRequest) -> Answers:
     def say(asked: Asked) -> Said:
         (id_,) = asked["FileSystemIds"]
         if id_ not in existing(wanted):
@@ -149,7 +149,7 @@ def _file_systems(wanted: Wanted) -> Answers:
     return say
 
 
-def around_file_systems(wanted: Wanted) -> dict[str, Answers]:
+def around_file_systems(wanted: PreflightRequest) -> dict[str, Answers]:
     """What EC2 says of the network of file systems that exist, beside what it says of all else."""
     blueprint = wanted.blueprint
     nics = [
@@ -177,7 +177,7 @@ def lustre_rules(**peer: Any) -> list[dict[str, Any]]:
     ]
 
 
-def _buckets(wanted: Wanted) -> dict[str, Answers]:
+def _buckets(wanted: PreflightRequest) -> dict[str, Answers]:
     """Every bucket that is asked about is there, and has the scripts that groups name."""
     scripts: dict[str, set[str]] = {}
     for group in wanted.blueprint.instance_groups if isinstance(wanted.blueprint, Blueprint) else ():

@@ -6,15 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from muster.account.answer import Reason, Unanswered
-from muster.account.asking import Asker
-from muster.account.faults import NoAccount
-from muster.account.question import MOST_PAGES, Question
-from muster.account.session import AT_ONCE, ATTEMPTS, HOW, Session
+from muster.account.query import MAX_PAGES, Query, Unanswered, UnansweredReason
+from muster.account.query_runner import QueryRunner
+from muster.account.session import ATTEMPTS, CREDENTIALS_HELP, MAX_PARALLEL_QUERIES, NoAccount, Session
 from tests.account.aws import Aws, Misspelt, Refused, playing
 
-SUBNETS = Question("ec2", "DescribeSubnets", "subnets", {"SubnetIds": ["subnet-0123456789abcdef0"]})
-RESERVATION = Question(
+SUBNETS = Query("ec2", "DescribeSubnets", "subnets", {"SubnetIds": ["subnet-0123456789abcdef0"]})
+RESERVATION = Query(
     "ec2",
     "DescribeCapacityReservations",
     "reservation cr-0123456789abcdef0",
@@ -23,12 +21,12 @@ RESERVATION = Question(
 )
 
 
-def asked(aws: Aws, *questions: Question, monkeypatch: pytest.MonkeyPatch, let_go=lambda: None):
+def asked(aws: Aws, *questions: Query, monkeypatch: pytest.MonkeyPatch, let_go=lambda: None):
     """The answers to questions."""
     with playing(aws) as address:
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
         try:
-            return Asker(Session("us-west-2"))(questions)
+            return QueryRunner(Session("us-west-2"))(questions)
         finally:
             let_go()
 
@@ -37,7 +35,7 @@ def asked_before(questions) -> Session:
     """A session that has asked: what each process loads once, of services and of who plays them, takes no seconds of
     those that a test gives it."""
     session = Session("us-west-2")
-    assert all(each.answered for each in Asker(session)(questions))
+    assert all(each.answered for each in QueryRunner(session)(questions))
     return session
 
 
@@ -81,7 +79,7 @@ def asked_before(questions) -> Session:
 def test_every_protocol_is_played(monkeypatch, service, operation, parameters, said) -> None:
     """What a test says of a service is what botocore reads, with what it asked."""
     aws = Aws({f"{service}.{operation}": said})
-    (answer,) = asked(aws, Question(service, operation, "it", parameters), monkeypatch=monkeypatch)
+    (answer,) = asked(aws, Query(service, operation, "it", parameters), monkeypatch=monkeypatch)
     assert answer.result is not None, answer.unanswered
     assert {key: answer.result[key] for key in said} == said
     assert set(aws.of(f"{service}.{operation}")[0]) >= set(parameters) - {"StartTime", "EndTime", "MetricDataQueries"}
@@ -110,7 +108,7 @@ def test_nothing_said_is_denied(monkeypatch) -> None:
     """As to an identity without rights; the words are AWS's."""
     (answer,) = asked(Aws(), SUBNETS, monkeypatch=monkeypatch)
     assert answer.unanswered is not None
-    assert answer.unanswered.reason is Reason.DENIED
+    assert answer.unanswered.reason is UnansweredReason.DENIED
     assert answer.unanswered.words.startswith("UnauthorizedOperation: You are not authorized")
 
 
@@ -125,7 +123,7 @@ def test_there_is_no_such_thing_is_an_answer(monkeypatch) -> None:
     )
     assert (absent.absent, absent.answered, absent.result) == (True, True, None)
     assert (other.absent, other.answered) == (False, False)
-    assert other.unanswered == Unanswered(Reason.REFUSED, "InvalidCapacityReservationId.NotFound: no cr-0123")
+    assert other.unanswered == Unanswered(UnansweredReason.REFUSED, "InvalidCapacityReservationId.NotFound: no cr-0123")
 
 
 @pytest.mark.parametrize("code", ["RequestLimitExceeded", "Throttling", "ThrottlingException", "SlowDown"])
@@ -134,7 +132,7 @@ def test_throttled_is_tried_again_and_then_told(monkeypatch, code) -> None:
     monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
     aws = Aws({"ec2.DescribeSubnets": Refused(code, "slow down")})
     (answer,) = asked(aws, SUBNETS, monkeypatch=monkeypatch)
-    assert answer.unanswered == Unanswered(Reason.THROTTLED, f"{code}: slow down")
+    assert answer.unanswered == Unanswered(UnansweredReason.THROTTLED, f"{code}: slow down")
     assert answer.calls == len(aws.asked) == ATTEMPTS
 
 
@@ -157,7 +155,7 @@ def test_what_hangs_times_out(monkeypatch) -> None:
     finally:
         hung.set()
     assert answer.unanswered is not None
-    assert (answer.unanswered.reason, answer.calls) == (Reason.TIMED_OUT, ATTEMPTS)
+    assert (answer.unanswered.reason, answer.calls) == (UnansweredReason.TIMED_OUT, ATTEMPTS)
     assert answer.unanswered.words.startswith("Read timeout on endpoint URL")
 
 
@@ -168,27 +166,27 @@ def test_all_questions_together_have_an_end(monkeypatch) -> None:
         {"ec2.DescribeSubnets": {"Subnets": []}, "sts.GetCallerIdentity": {"Account": "111122223333"}},
         before=lambda each: hangs.is_set() and each.service == "ec2" and let_go.wait(60) and None,
     )
-    both = [SUBNETS, Question("sts", "GetCallerIdentity", "who")]
+    both = [SUBNETS, Query("sts", "GetCallerIdentity", "who")]
     with playing(aws) as address:
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
         session = asked_before(both)
         hangs.set()
         began = time.monotonic()
-        slow, quick = Asker(session, seconds=4.0)(both)
+        slow, quick = QueryRunner(session, seconds=4.0)(both)
         took = time.monotonic() - began
         let_go.set()
     assert took < 30
     assert quick.result == {"Account": "111122223333"}
-    assert slow.unanswered == Unanswered(Reason.TIMED_OUT, "no answer within the 4 seconds for all questions")
+    assert slow.unanswered == Unanswered(UnansweredReason.TIMED_OUT, "no answer within the 4 seconds for all questions")
     assert (quick.calls, slow.calls) == (1, 1)
 
 
 def test_nobody_there(monkeypatch) -> None:
     """No server at the address: unreachable, with the address."""
     monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
-    (answer,) = Asker(Session("us-west-2"))([SUBNETS])
+    (answer,) = QueryRunner(Session("us-west-2"))([SUBNETS])
     assert answer.unanswered is not None
-    assert answer.unanswered.reason is Reason.UNREACHABLE
+    assert answer.unanswered.reason is UnansweredReason.UNREACHABLE
     assert "http://127.0.0.1:9" in answer.unanswered.words
 
 
@@ -206,8 +204,11 @@ def test_credentials_that_aws_does_not_take_stop_the_run(monkeypatch, service, c
     operation = {"ec2": "DescribeSubnets", "sts": "GetCallerIdentity", "eks": "ListClusters"}[service]
     aws = Aws({f"{service}.{operation}": Refused(code, "The security token is expired")})
     with pytest.raises(NoAccount) as raised:
-        asked(aws, Question(service, operation, "it"), monkeypatch=monkeypatch)
-    assert str(raised.value) == f"AWS does not take the credentials: {code}: The security token is expired; {HOW}"
+        asked(aws, Query(service, operation, "it"), monkeypatch=monkeypatch)
+    assert (
+        str(raised.value)
+        == f"AWS does not take the credentials: {code}: The security token is expired; {CREDENTIALS_HELP}"
+    )
 
 
 CLOSED = (
@@ -231,8 +232,11 @@ def test_a_region_that_is_not_enabled_knows_nobody(monkeypatch, service, code, m
     with playing(Aws({f"{service}.{operation}": Refused(code, "not able to validate")})) as address:
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
         with pytest.raises(NoAccount) as raised:
-            Asker(Session("ap-east-1"))([Question(service, operation, "it")])
-    assert str(raised.value) == f"AWS does not take the credentials: {code}: not able to validate; {HOW}{more}"
+            QueryRunner(Session("ap-east-1"))([Query(service, operation, "it")])
+    assert (
+        str(raised.value)
+        == f"AWS does not take the credentials: {code}: not able to validate; {CREDENTIALS_HELP}{more}"
+    )
 
 
 def test_no_credentials(monkeypatch) -> None:
@@ -240,7 +244,7 @@ def test_no_credentials(monkeypatch) -> None:
     monkeypatch.delenv("AWS_ACCESS_KEY_ID")
     with pytest.raises(NoAccount) as raised:
         Session("us-west-2")
-    assert str(raised.value) == f"there are no AWS credentials; {HOW}"
+    assert str(raised.value) == f"there are no AWS credentials; {CREDENTIALS_HELP}"
 
 
 def test_a_profile_that_is_not_there(monkeypatch, tmp_path) -> None:
@@ -250,17 +254,17 @@ def test_a_profile_that_is_not_there(monkeypatch, tmp_path) -> None:
     monkeypatch.setenv("AWS_CONFIG_FILE", str(config))
     with pytest.raises(NoAccount) as raised:
         Session("us-west-2", "mll")
-    assert str(raised.value) == f"there is no AWS profile 'mll' (there are: ml, ops); {HOW}"
+    assert str(raised.value) == f"there is no AWS profile 'mll' (there are: ml, ops); {CREDENTIALS_HELP}"
 
 
 def test_a_question_is_asked_once(monkeypatch) -> None:
     """However often it is put, in one round and in the next, in whatever order its parameters stand."""
     aws = Aws({"ec2.DescribeSubnets": {"Subnets": []}})
-    one = Question("ec2", "DescribeSubnets", "one", {"Filters": [{"Name": "a", "Values": ["b"]}], "DryRun": False})
-    two = Question("ec2", "DescribeSubnets", "two", {"DryRun": False, "Filters": ({"Values": ("b",), "Name": "a"},)})
+    one = Query("ec2", "DescribeSubnets", "one", {"Filters": [{"Name": "a", "Values": ["b"]}], "DryRun": False})
+    two = Query("ec2", "DescribeSubnets", "two", {"DryRun": False, "Filters": ({"Values": ("b",), "Name": "a"},)})
     with playing(aws) as address:
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
-        asker = Asker(Session("us-west-2"))
+        asker = QueryRunner(Session("us-west-2"))
         first, again = asker([one, two])
         assert asker([two]) == [again]
     assert first is again
@@ -283,9 +287,9 @@ def test_a_web_page_is_told_by_its_title(monkeypatch, service, operation, page, 
             start("502 Bad Gateway", [("Content-Type", "text/html")])
             return [page]
 
-    (answer,) = asked(Proxy(), Question(service, operation, "it"), monkeypatch=monkeypatch)
+    (answer,) = asked(Proxy(), Query(service, operation, "it"), monkeypatch=monkeypatch)
     words = f"a web page{named}, which is not an answer of AWS's: a proxy's, or another server's"
-    assert answer.unanswered == Unanswered(Reason.UNREADABLE, words)
+    assert answer.unanswered == Unanswered(UnansweredReason.UNREADABLE, words)
 
 
 def pages(of: int) -> Aws:
@@ -301,35 +305,38 @@ def pages(of: int) -> Aws:
 
 def test_all_pages_are_one_answer(monkeypatch) -> None:
     """In their order; each page is a call."""
-    (answer,) = asked(pages(MOST_PAGES), Question("ec2", "DescribeSubnets", "all"), monkeypatch=monkeypatch)
+    (answer,) = asked(pages(MAX_PAGES), Query("ec2", "DescribeSubnets", "all"), monkeypatch=monkeypatch)
     assert answer.result is not None
-    assert [each["AvailableIpAddressCount"] for each in answer.result["Subnets"]] == [*range(MOST_PAGES)]
-    assert answer.calls == MOST_PAGES
+    assert [each["AvailableIpAddressCount"] for each in answer.result["Subnets"]] == [*range(MAX_PAGES)]
+    assert answer.calls == MAX_PAGES
 
 
 def test_pages_without_end_are_no_answer(monkeypatch) -> None:
     """A part of an answer would be taken for all of it."""
-    aws = pages(MOST_PAGES + 10)
-    (answer,) = asked(aws, Question("ec2", "DescribeSubnets", "all"), monkeypatch=monkeypatch)
-    assert answer.unanswered == Unanswered(Reason.REFUSED, f"more than {MOST_PAGES} pages")
-    assert answer.calls == len(aws.asked) == MOST_PAGES + 1
+    aws = pages(MAX_PAGES + 10)
+    (answer,) = asked(aws, Query("ec2", "DescribeSubnets", "all"), monkeypatch=monkeypatch)
+    assert answer.unanswered == Unanswered(UnansweredReason.REFUSED, f"more than {MAX_PAGES} pages")
+    assert answer.calls == len(aws.asked) == MAX_PAGES + 1
 
 
 def test_what_was_never_sent_is_no_call(monkeypatch) -> None:
     """More questions than are asked at once, and all hang: those that wait for their turn have made none."""
     hangs, let_go = threading.Event(), threading.Event()
     aws = Aws({"ec2.DescribeSubnets": {"Subnets": []}}, before=lambda _: hangs.is_set() and let_go.wait(60) and None)
-    each = [Question("ec2", "DescribeSubnets", str(n), {"SubnetIds": [f"subnet-{n:017x}"]}) for n in range(AT_ONCE + 3)]
+    each = [
+        Query("ec2", "DescribeSubnets", str(n), {"SubnetIds": [f"subnet-{n:017x}"]})
+        for n in range(MAX_PARALLEL_QUERIES + 3)
+    ]
     with playing(aws) as address:
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
-        asker = Asker(asked_before([SUBNETS]), seconds=4.0)
+        asker = QueryRunner(asked_before([SUBNETS]), seconds=4.0)
         hangs.set()
         answers = asker(each)
         calls = asker.calls
         let_go.set()
-    assert {answer.unanswered.reason for answer in answers if answer.unanswered} == {Reason.TIMED_OUT}
-    assert sorted(answer.calls for answer in answers) == [*[0] * 3, *[1] * AT_ONCE]
-    assert calls == AT_ONCE
+    assert {answer.unanswered.reason for answer in answers if answer.unanswered} == {UnansweredReason.TIMED_OUT}
+    assert sorted(answer.calls for answer in answers) == [*[0] * 3, *[1] * MAX_PARALLEL_QUERIES]
+    assert calls == MAX_PARALLEL_QUERIES
 
 
 def test_a_page_that_fails_is_counted_with_those_before_it(monkeypatch) -> None:
@@ -337,16 +344,16 @@ def test_a_page_that_fails_is_counted_with_those_before_it(monkeypatch) -> None:
     monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
     slow = Refused("Throttling", "slow down")
     aws = Aws({"ec2.DescribeSubnets": lambda asked: slow if asked.get("NextToken") else {"NextToken": "1"}})
-    (answer,) = asked(aws, Question("ec2", "DescribeSubnets", "all"), monkeypatch=monkeypatch)
-    assert answer.unanswered == Unanswered(Reason.THROTTLED, "Throttling: slow down")
+    (answer,) = asked(aws, Query("ec2", "DescribeSubnets", "all"), monkeypatch=monkeypatch)
+    assert answer.unanswered == Unanswered(UnansweredReason.THROTTLED, "Throttling: slow down")
     assert answer.calls == len(aws.asked) == 1 + ATTEMPTS
 
 
 def test_what_cannot_be_sent_is_no_call(monkeypatch) -> None:
     """botocore refuses the parameters: nothing was asked."""
-    (answer,) = asked(Aws(), Question("ec2", "DescribeSubnets", "it", {"Subnetz": []}), monkeypatch=monkeypatch)
+    (answer,) = asked(Aws(), Query("ec2", "DescribeSubnets", "it", {"Subnetz": []}), monkeypatch=monkeypatch)
     assert answer.unanswered is not None
-    assert (answer.unanswered.reason, answer.calls) == (Reason.REFUSED, 0)
+    assert (answer.unanswered.reason, answer.calls) == (UnansweredReason.REFUSED, 0)
 
 
 def test_questions_are_asked_side_by_side(monkeypatch) -> None:
@@ -359,7 +366,7 @@ def test_questions_are_asked_side_by_side(monkeypatch) -> None:
         with lock:
             inside += 1
             most = max(most, inside)
-            if inside == AT_ONCE:
+            if inside == MAX_PARALLEL_QUERIES:
                 met.set()
         met.wait(10)
         time.sleep(0.05)
@@ -367,6 +374,9 @@ def test_questions_are_asked_side_by_side(monkeypatch) -> None:
             inside -= 1
 
     aws = Aws({"ec2.DescribeSubnets": {"Subnets": []}}, before=count)
-    each = [Question("ec2", "DescribeSubnets", str(n), {"SubnetIds": [f"subnet-{n:017x}"]}) for n in range(2 * AT_ONCE)]
+    each = [
+        Query("ec2", "DescribeSubnets", str(n), {"SubnetIds": [f"subnet-{n:017x}"]})
+        for n in range(2 * MAX_PARALLEL_QUERIES)
+    ]
     asked(aws, *each, monkeypatch=monkeypatch)
-    assert most == AT_ONCE
+    assert most == MAX_PARALLEL_QUERIES

@@ -6,68 +6,68 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from muster.account.answer import Answer, Reason, Unanswered
-from muster.account.discovery.address_range import free_cidr
-from muster.account.discovery.fitting import chosen, fits
-from muster.account.discovery.inquiry import Unusable
-from muster.account.discovery.landscape import Landscape, SubnetSeen, VpcSeen
-from muster.account.discovery.need import Need
-from muster.account.question import Question
+from muster.account.query import Answer, Query, Unanswered, UnansweredReason
+from muster.cli.init.account_networks import AccountNetworks, AccountSubnet, AccountVpc
+from muster.cli.init.choices import CapacityKind, ExistingNetwork, NewNetwork, ReservedCapacity
+from muster.cli.init.inquiry import Unusable
+from muster.cli.init.network_choice import NetworkNeeds, free_cidr, rank_vpcs, select_network
 from muster.fleet.facts import WayOut
-from muster.fleet.new_stack.held import Held, Kind
-from muster.fleet.new_stack.networks import ExistingNetwork, NewNetwork
 
 US_EAST = {"us-east-1a": "use1-az1", "us-east-1b": "use1-az3", "us-east-1c": "use1-az2", "us-east-1d": "use1-az4"}
 
 
-def need(zone: str = "us-east-1a", *, addresses: int = 100, control_plane: bool = True, system: str = "") -> Need:
+def need(
+    zone: str = "us-east-1a", *, addresses: int = 100, control_plane: bool = True, system: str = ""
+) -> NetworkNeeds:
     """What a stack on a reservation asks."""
-    held = Held(Kind.RESERVATION, "cr-0123456789abcdef0", "p5.48xlarge", zone, 4, zone_id=US_EAST[zone])
-    return Need(held, addresses, control_plane, "us-east-1", system)
+    held = ReservedCapacity(
+        CapacityKind.RESERVATION, "cr-0123456789abcdef0", "p5.48xlarge", zone, 4, zone_id=US_EAST[zone]
+    )
+    return NetworkNeeds(held, addresses, control_plane, "us-east-1", system)
 
 
 def subnet(zone: str, name: str = "", *, free: int = 1000, way: WayOut | None = WayOut.NAT, public: bool = False):
     """A subnet, private by NAT."""
-    return SubnetSeen(f"subnet-{zone}{name}", zone, US_EAST[zone], free, public, way)
+    return AccountSubnet(f"subnet-{zone}{name}", zone, US_EAST[zone], free, public, way)
 
 
-def vpc(*subnets: SubnetSeen, id: str = "vpc-1", dns: bool | None = True) -> VpcSeen:
+def vpc(*subnets: AccountSubnet, id: str = "vpc-1", dns: bool | None = True) -> AccountVpc:
     """A VPC."""
-    return VpcSeen(id, ("10.0.0.0/16",), subnets, dns)
+    return AccountVpc(id, ("10.0.0.0/16",), subnets, dns)
 
 
 def test_where_eks_has_no_control_plane_two_further_zones_are_taken() -> None:
     """Nodes may be in use1-az3; the control plane is in the two others."""
     three = vpc(*(subnet(each) for each in ("us-east-1b", "us-east-1a", "us-east-1c")))
-    (fit,) = fits([three], need("us-east-1b"))
+    (fit,) = rank_vpcs([three], need("us-east-1b"))
     assert fit.network is not None
     assert sorted(fit.network.private) == ["us-east-1a", "us-east-1b", "us-east-1c"]
     assert next(iter(fit.network.private)) == "us-east-1b"
     assert fit.network.zone_ids["us-east-1b"] == "use1-az3"
-    (fit,) = fits([vpc(subnet("us-east-1b"), subnet("us-east-1a"))], need("us-east-1b"))
+    (fit,) = rank_vpcs([vpc(subnet("us-east-1b"), subnet("us-east-1a"))], need("us-east-1b"))
     assert fit.why_not == "private subnets in too few zones: EKS wants a control plane in two"
-    (fit,) = fits([vpc(subnet("us-east-1a"), subnet("us-east-1b"))], need())
+    (fit,) = rank_vpcs([vpc(subnet("us-east-1a"), subnet("us-east-1b"))], need())
     assert fit.why_not.endswith("EKS wants a control plane in two (EKS has no control plane in us-east-1b)")
-    network = chosen(Landscape((), US_EAST), need("us-east-1b"), None, new=False)
+    network = select_network(AccountNetworks((), US_EAST), need("us-east-1b"), None, new=False)
     assert network.zones == ("us-east-1b", "us-east-1a", "us-east-1c")
-    network = chosen(Landscape((), US_EAST), need(), None, new=False)
+    network = select_network(AccountNetworks((), US_EAST), need(), None, new=False)
     assert network.zones == ("us-east-1a", "us-east-1c")
 
 
 def test_a_region_of_too_few_zones_is_refused() -> None:
     """EKS would refuse it later."""
     with pytest.raises(Unusable, match="EKS wants a control plane in two zones, and us-east-1 has too few"):
-        chosen(Landscape((), {"us-east-1a": "use1-az1"}), need(), None, new=False)
+        select_network(AccountNetworks((), {"us-east-1a": "use1-az1"}), need(), None, new=False)
 
 
 def test_nat_goes_before_other_ways_and_room_before_both() -> None:
     """A transit gateway may lead nowhere; but a subnet that is full holds no nodes."""
     other = subnet("us-east-1a", "-tgw", way=WayOut.OTHER, free=5000)
     beside = subnet("us-east-1c")
-    (fit,) = fits([vpc(other, subnet("us-east-1a", "-nat"), beside)], need())
+    (fit,) = rank_vpcs([vpc(other, subnet("us-east-1a", "-nat"), beside)], need())
     assert fit.network is not None
     assert fit.network.private["us-east-1a"] == "subnet-us-east-1a-nat"
-    (fit,) = fits([vpc(other, subnet("us-east-1a", "-nat", free=9), beside)], need())
+    (fit,) = rank_vpcs([vpc(other, subnet("us-east-1a", "-nat", free=9), beside)], need())
     assert fit.network is not None
     assert fit.network.private["us-east-1a"] == "subnet-us-east-1a-tgw"
     assert "by another network, which must reach AWS's services" in fit.network.why_subnets["us-east-1a"]
@@ -76,9 +76,9 @@ def test_nat_goes_before_other_ways_and_room_before_both() -> None:
 @pytest.mark.parametrize(("free", "does"), [(100, True), (99, False)])
 def test_a_subnet_holds_exactly_as_many_as_it_has(free: int, does: bool) -> None:
     """Of the workers' zone; 16 do for the second one."""
-    (fit,) = fits([vpc(subnet("us-east-1a", free=free), subnet("us-east-1c", free=16))], need())
+    (fit,) = rank_vpcs([vpc(subnet("us-east-1a", free=free), subnet("us-east-1c", free=16))], need())
     assert (fit.network is not None) is does
-    (fit,) = fits([vpc(subnet("us-east-1a"), subnet("us-east-1c", free=15))], need())
+    (fit,) = rank_vpcs([vpc(subnet("us-east-1a"), subnet("us-east-1c", free=15))], need())
     assert fit.network is None
 
 
@@ -86,7 +86,7 @@ def test_public_subnets_are_listed_beside_private_ones_of_the_same_zones() -> No
     """The widest of each; none of other zones."""
     public = [subnet("us-east-1a", f"-{free}", free=free, way=WayOut.INTERNET_GATEWAY, public=True) for free in (9, 90)]
     further = subnet("us-east-1d", way=WayOut.INTERNET_GATEWAY, public=True)
-    (fit,) = fits([vpc(subnet("us-east-1a"), subnet("us-east-1c"), *public, further)], need())
+    (fit,) = rank_vpcs([vpc(subnet("us-east-1a"), subnet("us-east-1c"), *public, further)], need())
     assert fit.network is not None
     assert fit.network.public == {"us-east-1a": "subnet-us-east-1a-90"}
 
@@ -94,14 +94,14 @@ def test_public_subnets_are_listed_beside_private_ones_of_the_same_zones() -> No
 def test_a_subnet_that_gives_no_address_but_leads_to_the_internet_is_public() -> None:
     """Its nodes would have no way out."""
     leads = subnet("us-east-1a", way=WayOut.INTERNET_GATEWAY)
-    (fit,) = fits([vpc(leads, subnet("us-east-1c"))], need())
+    (fit,) = rank_vpcs([vpc(leads, subnet("us-east-1c"))], need())
     assert fit.why_not == "only public subnets in us-east-1a"
 
 
 def test_many_vpcs_are_not_all_told_of() -> None:
     """Five are, and how many more."""
     every = tuple(vpc(id=f"vpc-{number}") for number in range(8))
-    network = chosen(Landscape(every, US_EAST), need(), None, new=False)
+    network = select_network(AccountNetworks(every, US_EAST), need(), None, new=False)
     assert network.why.count("no subnet in us-east-1a") == 5
     assert network.why.endswith("; and 3 more)")
 
@@ -160,10 +160,12 @@ def test_what_is_said_of_the_range_of_a_new_vpc_is_true() -> None:
         every: ("10.0.0.0/16", overlaps),
         None: ("10.0.0.0/16", unknown),
     }
-    silent = Answer(Question("ec2", "DescribeVpcs", "the VPCs"), unanswered=Unanswered(Reason.THROTTLED, "Slow down."))
+    silent = Answer(
+        Query("ec2", "DescribeVpcs", "the VPCs"), unanswered=Unanswered(UnansweredReason.THROTTLED, "Slow down.")
+    )
     for cidrs, said in told.items():
-        seen = Landscape((), US_EAST, cidrs=cidrs, unanswered=() if cidrs is not None else (silent,))
-        network = chosen(seen, need(), None, new=True)
+        seen = AccountNetworks((), US_EAST, cidrs=cidrs, unanswered=() if cidrs is not None else (silent,))
+        network = select_network(seen, need(), None, new=True)
         assert isinstance(network, NewNetwork)
         assert (network.cidr, network.why_cidr) == said
 
@@ -172,7 +174,7 @@ def test_those_that_fit_come_first_the_roomiest_of_them_first() -> None:
     """As `fits` says."""
     beside = subnet("us-east-1c")
     small, large = (vpc(subnet("us-east-1a", free=free), beside, id=f"vpc-{free}") for free in (200, 900))
-    judged = fits([vpc(id="vpc-0"), small, large], need())
+    judged = rank_vpcs([vpc(id="vpc-0"), small, large], need())
     assert [each.vpc for each in judged] == ["vpc-900", "vpc-200", "vpc-0"]
 
 
@@ -182,26 +184,26 @@ def test_what_aws_did_not_say_is_not_said_of_the_vpc() -> None:
     dns = vpc(subnet("us-east-1a"), subnet("us-east-1c"), id="vpc-2", dns=None)
     public = vpc(subnet("us-east-1a", public=True), id="vpc-3")
     second = vpc(subnet("us-east-1a"), subnet("us-east-1c", way=None), id="vpc-4")
-    judged = fits([silent, dns, public, second], need())
+    judged = rank_vpcs([silent, dns, public, second], need())
     assert {each.vpc: each.known for each in judged} == {"vpc-1": False, "vpc-2": False, "vpc-3": True, "vpc-4": False}
-    network = chosen(Landscape((silent, public), US_EAST, cidrs=()), need(), None, new=False)
+    network = select_network(AccountNetworks((silent, public), US_EAST, cidrs=()), need(), None, new=False)
     assert network.why == (
         "no VPC is known to fit (vpc-1: AWS did not say which routes its subnets have; "
         "vpc-3: only public subnets in us-east-1a)"
     )
     sound = vpc(subnet("us-east-1a"), subnet("us-east-1c"), id="vpc-5")
-    network = chosen(Landscape((sound, dns), US_EAST, cidrs=()), need(), None, new=False)
+    network = select_network(AccountNetworks((sound, dns), US_EAST, cidrs=()), need(), None, new=False)
     assert network.why == (
         "the only one of 2 VPCs that is known to fit "
         "(vpc-2: AWS did not say whether it has DNS resolution and DNS hostnames)"
     )
     with pytest.raises(Unusable, match="--vpc: whether vpc-2 fits is not known: AWS did not say whether it has DNS"):
-        chosen(Landscape((dns,), US_EAST, cidrs=()), need(), "vpc-2", new=False)
+        select_network(AccountNetworks((dns,), US_EAST, cidrs=()), need(), "vpc-2", new=False)
 
 
 LETTERS = st.sampled_from(sorted(US_EAST))
 SUBNETS = st.builds(
-    SubnetSeen,
+    AccountSubnet,
     st.integers(0, 99).map(lambda number: f"subnet-{number:03}"),
     LETTERS,
     st.none(),
@@ -218,14 +220,14 @@ SUBNETS = st.builds(
     st.booleans(),
     st.sampled_from([True, False, None]),
 )
-def test_what_is_chosen_always_fits(vpcs: list[list[SubnetSeen]], zone: str, plane: bool, dns: bool | None) -> None:
+def test_what_is_chosen_always_fits(vpcs: list[list[AccountSubnet]], zone: str, plane: bool, dns: bool | None) -> None:
     """Private, with a way out and room, in the workers' zone first, two zones for EKS; an existing one if one fits."""
     seen = tuple(
-        VpcSeen(
+        AccountVpc(
             f"vpc-{number}",
             ("10.0.0.0/16",),
             tuple(
-                SubnetSeen(each.id, each.zone, US_EAST[each.zone], each.free, each.gives_public, each.way_out)
+                AccountSubnet(each.id, each.zone, US_EAST[each.zone], each.free, each.gives_public, each.way_out)
                 for each in subnets
             ),
             dns,
@@ -233,10 +235,10 @@ def test_what_is_chosen_always_fits(vpcs: list[list[SubnetSeen]], zone: str, pla
         for number, subnets in enumerate(vpcs)
     )
     wanted = need(zone, control_plane=plane)
-    network = chosen(Landscape(seen, US_EAST), wanted, None, new=False)
+    network = select_network(AccountNetworks(seen, US_EAST), wanted, None, new=False)
     assert network.zones[0] == zone
     assert len([each for each in network.zones if US_EAST[each] != "use1-az3"]) == 2 or not plane
-    fitting = [each for each in fits(seen, wanted) if each.network]
+    fitting = [each for each in rank_vpcs(seen, wanted) if each.network]
     assert isinstance(network, ExistingNetwork) is (len(fitting) == 1)
     assert isinstance(network, NewNetwork) is (len(fitting) != 1)
     for fit in fitting:

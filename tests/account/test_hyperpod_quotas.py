@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from muster.account.topics.hyperpod_quotas import HYPERPOD_QUOTAS
-from muster.fleet.hyperpod_quotas import CODES, IN_ALL_CLUSTERS, IN_ONE_CLUSTER, LARGEST_VOLUME
+from muster.account.topics.hyperpod import HYPERPOD_QUOTAS
+from muster.hardware.hyperpod_quotas import CODES, IN_ALL_CLUSTERS, IN_ONE_CLUSTER, LARGEST_VOLUME
 from tests.account.heard import heard
 from tests.account.needs import needs
 from tests.account.quota_answers import says

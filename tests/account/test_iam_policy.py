@@ -10,19 +10,17 @@ from typing import Any
 import pytest
 import yaml
 
-from muster.account.discovery import reservations, training_plans
-from muster.account.discovery.everything import everything
-from muster.account.discovery.inquiry import Unusable
-from muster.account.discovery.inquiry import heard as hear_one
-from muster.account.discovery.landscape import landscape
-from muster.account.discovery.rights import OPERATIONS
-from muster.account.inquiring import hear
-from muster.account.question import Question
-from muster.account.rights import Where, of_questions
-from muster.account.topics import TOPICS
-from muster.fleet.new_stack.held import Kind
-from muster.fleet.stack_keys import CLUSTER_KEY
-from muster.project import stacks
+from muster.account.iam_policy import RightsScope, rights_of_queries
+from muster.account.preflight import TOPICS, run_topics
+from muster.account.query import Query
+from muster.cli.init import account_capacity
+from muster.cli.init.account_capacity import all_capacity
+from muster.cli.init.account_networks import query_networks
+from muster.cli.init.choices import CapacityKind
+from muster.cli.init.inquiry import OPERATIONS, Unusable
+from muster.cli.init.inquiry import run_inquiry as hear_one
+from muster.config.document import CLUSTER_KEY
+from muster.config.project import stacks
 from tests.account.accounts import Account, there, write
 from tests.account.aws import Answers, Refused
 from tests.account.filled import filled
@@ -80,14 +78,14 @@ OWN_SCRIPTS: Change = {"hyperpod.lifecycle": {"own": {"at": "s3://sagemaker-ml-s
 NO_CHANGE: Change = {}
 
 
-def asked_by(stack: str, change: Change = NO_CHANGE) -> list[Question]:
+def asked_by(stack: str, change: Change = NO_CHANGE) -> list[Query]:
     """All that is asked of a sound account, and of a contrary one."""
     wanted = needs(stack, change)
     sound = Account.of(stack).answers()
-    found: list[Question] = []
+    found: list[Query] = []
     for answers in (sound, {**sound, **CONTRARY}):
         told = Told(dict(answers))
-        hear(TOPICS, wanted, told)
+        run_topics(TOPICS, wanted, told)
         found += told.asked
     return found
 
@@ -118,7 +116,7 @@ def test_a_policy_is_what_its_stack_asks(stack, change, muster) -> None:
     document["config"][CLUSTER_KEY] = edited(document["config"][CLUSTER_KEY], change)
     (muster.folder / "stacks" / f"Pulumi.{stack}.yaml").write_text(json.dumps(document))
     printed = by_action(muster("preflight", stack, "--print-iam-policy").json)
-    heard = of_questions(asked_by(stack, change), Where(REGION))
+    heard = rights_of_queries(asked_by(stack, change), RightsScope(REGION))
     # The one thing that filling in leaves blank here.
     blank = {"s3:GetBucketLocation"} if "s3://fill-me-in" in filled(stack) else set()
     assert printed.keys() == heard.keys() | blank
@@ -129,7 +127,7 @@ def test_a_policy_is_what_its_stack_asks(stack, change, muster) -> None:
 
 def test_a_bucket_of_scripts_that_is_open_takes_the_accounts_block_and_its_owner() -> None:
     """What the contrary account leads to, by IAM's names; each on no more than it is about."""
-    heard = of_questions(asked_by("hyperpod-training-plan", OWN_SCRIPTS), Where(REGION))
+    heard = rights_of_queries(asked_by("hyperpod-training-plan", OWN_SCRIPTS), RightsScope(REGION))
     bucket = {"arn:aws:s3:::sagemaker-ml-scripts"}
     assert heard["s3:GetAccountPublicAccessBlock"] == {"*"}
     assert {each: heard[each] & bucket for each in heard if each.startswith("s3:Get")} == {
@@ -145,8 +143,8 @@ def test_what_aws_hears_is_allowed(muster, monkeypatch) -> None:
     write(muster.folder, "hyperpod-p5")
     with there(Account.of("hyperpod-p5").answers(), monkeypatch) as aws:
         muster.judged("preflight", "hyperpod-p5")
-    asked = (Question(each.service, each.operation, "", each.parameters) for each in aws.asked)
-    heard = of_questions(asked, Where(REGION))
+    asked = (Query(each.service, each.operation, "", each.parameters) for each in aws.asked)
+    heard = rights_of_queries(asked, RightsScope(REGION))
     assert heard.keys() <= by_action(muster("preflight", "hyperpod-p5", "--print-iam-policy").json).keys()
 
 
@@ -182,51 +180,51 @@ def test_what_is_still_to_be_filled_in_is_any_of_its_kind(muster) -> None:
     assert by_action(json.loads(filled.out)).keys() == allowed.keys()
 
 
-def questions(*each: tuple[str, Mapping[str, Any]]) -> Iterable[Question]:
+def questions(*each: tuple[str, Mapping[str, Any]]) -> Iterable[Query]:
     """Some, by their names and parameters."""
     for name, parameters in each:
         service, _, operation = name.partition(".")
-        yield Question(service, operation, "it", parameters)
+        yield Query(service, operation, "it", parameters)
 
 
 @pytest.mark.parametrize(
     ("name", "parameters", "where", "rights"),
     [
-        ("s3.ListObjectsV2", {"Bucket": "b"}, Where("cn-north-1"), {"s3:ListBucket": {"arn:aws-cn:s3:::b"}}),
+        ("s3.ListObjectsV2", {"Bucket": "b"}, RightsScope("cn-north-1"), {"s3:ListBucket": {"arn:aws-cn:s3:::b"}}),
         (
             "s3.GetPublicAccessBlock",
             {"Bucket": "b"},
-            Where(REGION),
+            RightsScope(REGION),
             {"s3:GetBucketPublicAccessBlock": {"arn:aws:s3:::b"}},
         ),
         (
             "s3control.GetPublicAccessBlock",
             {"AccountId": "222233334444"},
-            Where(REGION),
+            RightsScope(REGION),
             {"s3:GetAccountPublicAccessBlock": {"*"}},
         ),
         (
             "ssm.GetParameter",
             {"Name": "/teams/ml/image:3"},
-            Where(REGION, "222233334444"),
+            RightsScope(REGION, "222233334444"),
             {"ssm:GetParameter": {f"arn:aws:ssm:{REGION}:222233334444:parameter/teams/ml/image"}},
         ),
         (
             "ssm.GetParameter",
             {"Name": "/aws/service/x"},
-            Where(REGION, "222233334444"),
+            RightsScope(REGION, "222233334444"),
             {"ssm:GetParameter": {f"arn:aws:ssm:{REGION}::parameter/aws/service/x"}},
         ),
         (
             "eks.DescribeCluster",
             {"name": "c"},
-            Where("us-gov-west-1", "222233334444"),
+            RightsScope("us-gov-west-1", "222233334444"),
             {"eks:DescribeCluster": {"arn:aws-us-gov:eks:us-gov-west-1:222233334444:cluster/c"}},
         ),
         (
             "resource-groups.ListGroupResources",
             {"Group": "arn:aws:resource-groups:us-west-2:222233334444:group/p5"},
-            Where(REGION),
+            RightsScope(REGION),
             {
                 "resource-groups:ListGroupResources": {"arn:aws:resource-groups:us-west-2:222233334444:group/p5"},
                 "cloudformation:DescribeStacks": {"*"},
@@ -234,13 +232,13 @@ def questions(*each: tuple[str, Mapping[str, Any]]) -> Iterable[Question]:
                 "tag:GetResources": {"*"},
             },
         ),
-        ("service-quotas.GetServiceQuota", {}, Where(REGION), {"servicequotas:GetServiceQuota": {"*"}}),
-        ("sts.GetCallerIdentity", {}, Where(REGION), {}),
+        ("service-quotas.GetServiceQuota", {}, RightsScope(REGION), {"servicequotas:GetServiceQuota": {"*"}}),
+        ("sts.GetCallerIdentity", {}, RightsScope(REGION), {}),
     ],
 )
 def test_what_a_question_takes(name, parameters, where, rights) -> None:
     """The action as IAM has it, on the thing as its service names it."""
-    assert of_questions(questions((name, parameters)), where) == rights
+    assert rights_of_queries(questions((name, parameters)), where) == rights
 
 
 def test_costs_take_prices_alone(muster) -> None:
@@ -258,7 +256,7 @@ def test_init_takes_what_any_stack_takes(muster, monkeypatch) -> None:
     assert {"sagemaker:ListTrainingPlans", "ec2:DescribeVpcs", "s3:ListBucket", "iam:GetRole"} <= allowed.keys()
     assert not (muster.folder / "stacks" / "Pulumi.mine.yaml").exists()
     asked = [each for stack in ("p5-odcr", "hyperpod-p5") for each in asked_by(stack)]
-    assert of_questions(asked, Where(REGION)).keys() <= allowed.keys()
+    assert rights_of_queries(asked, RightsScope(REGION)).keys() <= allowed.keys()
 
 
 LOOKING_AROUND: Mapping[str, Answers] = {
@@ -275,10 +273,10 @@ def test_looking_around_takes_what_it_says() -> None:
     told = Told(dict(LOOKING_AROUND))
     today = date(2026, 11, 21)
     for inquiry in (
-        reservations.reservation("cr-0123456789abcdef0", Kind.RESERVATION, today, REGION),
-        training_plans.training_plan(f"arn:aws:sagemaker:{REGION}:222233334444:training-plan/spring", REGION),
-        everything(today),
-        landscape(("p5.48xlarge",), f"{REGION}a"),
+        account_capacity.find_reservation("cr-0123456789abcdef0", CapacityKind.RESERVATION, today, REGION),
+        account_capacity.find_training_plan(f"arn:aws:sagemaker:{REGION}:222233334444:training-plan/spring", REGION),
+        all_capacity(today),
+        query_networks(("p5.48xlarge",), f"{REGION}a"),
     ):
         with suppress(Unusable):
             hear_one(inquiry, told)

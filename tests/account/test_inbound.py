@@ -4,7 +4,7 @@ from ipaddress import IPv4Network
 
 import pytest
 
-from muster.account.inbound import inbound
+from muster.account.network_access import allowed_inbound
 
 PORTS = (988, *range(1018, 1024))
 PEER = {"ReferencedGroupInfo": {"GroupId": "sg-1"}}
@@ -35,12 +35,12 @@ def tcp(first: int, last: int, **peer):
 )
 def test_groups_that_get_in_on_every_port(rules, groups) -> None:
     """All of the ports, by one rule or several; TCP, coming in."""
-    assert inbound(rules, PORTS).groups == groups
+    assert allowed_inbound(rules, PORTS).groups == groups
 
 
 def networks(*rules) -> list[str]:
     """The networks that get in, as words."""
-    return [str(each) for each in inbound(rules, PORTS).networks]
+    return [str(each) for each in allowed_inbound(rules, PORTS).networks]
 
 
 def test_networks_that_get_in_on_every_port() -> None:
@@ -62,7 +62,7 @@ def test_a_network_with_host_bits_is_the_network_that_it_is_in() -> None:
 
 def test_a_network_is_in_as_a_whole_or_in_part() -> None:
     """The VPC is in where all of it is; a part of it is some more."""
-    some = inbound([tcp(988, 1023, CidrIpv4="10.0.1.0/24")], PORTS)
+    some = allowed_inbound([tcp(988, 1023, CidrIpv4="10.0.1.0/24")], PORTS)
     vpc = IPv4Network("10.0.0.0/16")
     assert not some.has(vpc)
     assert some.touches([vpc])
@@ -72,5 +72,5 @@ def test_a_network_is_in_as_a_whole_or_in_part() -> None:
 
 def test_prefix_lists_are_told_and_not_looked_into() -> None:
     """On any of the ports: whom they hold nobody was asked."""
-    assert inbound([tcp(988, 988, PrefixListId="pl-1")], PORTS).some_more == ("pl-1",)
-    assert inbound([tcp(443, 443, PrefixListId="pl-1")], PORTS).some_more == ()
+    assert allowed_inbound([tcp(988, 988, PrefixListId="pl-1")], PORTS).some_more == ("pl-1",)
+    assert allowed_inbound([tcp(443, 443, PrefixListId="pl-1")], PORTS).some_more == ()

@@ -6,10 +6,10 @@ from threading import Barrier
 
 import pytest
 
-from muster.cli import init as command
-from muster.cli import whole_file
+from muster.cli import atomic_files
+from muster.cli.commands import init as command
+from muster.cli.commands.init import create_files
 from muster.cli.exits import WrongInput
-from muster.cli.init_files import create
 from tests.account.accounts import there
 from tests.account.init_runs import IN_REGION, Run, left
 from tests.account.new_stacks import (
@@ -55,14 +55,14 @@ def test_nothing_is_left_behind_when_it_is_stopped(
     muster: Muster, run: Run, monkeypatch: pytest.MonkeyPatch, fault: BaseException
 ) -> None:
     """Not the stack without its facts."""
-    create = whole_file.create
+    create = atomic_files.create
 
     def stopped(file: Path, text: str) -> None:
         if file.suffix == ".json":
             raise fault
         create(file, text)
 
-    monkeypatch.setattr(whole_file, "create", stopped)
+    monkeypatch.setattr(atomic_files, "create", stopped)
     ran = run(Account(), "--reservation", ODCR)
     assert ran.code == (130 if isinstance(fault, KeyboardInterrupt) else 2)
     assert left(muster) == []
@@ -84,7 +84,7 @@ def test_of_many_who_make_one_file_at_once_one_does(tmp_path: Path) -> None:
     def make(number: int) -> bool:
         ready.wait()
         try:
-            whole_file.create(file, f"{number}\n" * 10_000)
+            atomic_files.create(file, f"{number}\n" * 10_000)
         except FileExistsError:
             return False
         return True
@@ -132,5 +132,5 @@ def test_a_folder_that_is_none_by_then_leaves_no_stack_without_facts(muster: Mus
     facts = muster.folder / "stacks" / "facts"
     facts.write_text("mine\n")
     with pytest.raises(WrongInput, match=r"p5-mine\.json cannot be written: .*facts is no folder$"):
-        create({muster.file("p5-mine"): "config: {}\n", facts / "p5-mine.json": "{}\n"})
+        create_files({muster.file("p5-mine"): "config: {}\n", facts / "p5-mine.json": "{}\n"})
     assert left(muster) == ["stacks/facts"]

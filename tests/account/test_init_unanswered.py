@@ -5,10 +5,9 @@ from datetime import date
 
 import pytest
 
-from muster.account.discovery.consequences import consequences
-from muster.account.discovery.everything import everything
-from muster.account.discovery.inquiry import heard
-from muster.account.discovery.landscape import landscape
+from muster.cli.init.account_capacity import all_capacity
+from muster.cli.init.account_networks import query_networks
+from muster.cli.init.inquiry import explain_unanswered, run_inquiry
 from tests.account.aws import Answers, Refused, denied
 from tests.account.init_runs import VPC, Run, config, left
 from tests.account.new_stacks import ODCR, Account
@@ -170,11 +169,11 @@ def test_every_question_by_which_a_stack_is_chosen_says_what_its_silence_means()
     known: Mapping[str, Answers] = {key: ec2[key] for key in ("ec2.DescribeVpcs", "ec2.DescribeSubnets")}
     silent = Told({})
     vpcs = Told(dict(known))
-    _, unanswered = heard(everything(date(2026, 11, 22)), silent)
+    _, unanswered = run_inquiry(all_capacity(date(2026, 11, 22)), silent)
     told = [
-        *consequences(unanswered),
-        *consequences(heard(landscape(["p5.48xlarge"], "us-west-2a"), silent).unanswered),
-        *consequences(heard(landscape(["p5.48xlarge"], "us-west-2a"), vpcs).unanswered),
+        *explain_unanswered(unanswered),
+        *explain_unanswered(run_inquiry(query_networks(["p5.48xlarge"], "us-west-2a"), silent).unanswered),
+        *explain_unanswered(run_inquiry(query_networks(["p5.48xlarge"], "us-west-2a"), vpcs).unanswered),
     ]
     asked = {*silent.operations, *vpcs.operations} - set(known)
     assert {operation for operation in asked if any(_short(operation) in line for line in told)} == asked

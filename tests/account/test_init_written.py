@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from muster.cli import init_choosing
+from muster.cli.init import selection
 from tests.account.aws import Aws, playing
 from tests.account.init_runs import API, IN_REGION, OTHER, VPC, Run, config, left
 from tests.account.new_stacks import (
@@ -199,7 +199,7 @@ def test_what_is_asked_to_choose_is_bounded(muster: Muster, run: Run, monkeypatc
     aws = Aws(Account(vpcs=[*elsewhere, *vpcs]).answers())
     with playing(aws) as address:
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
-        asked = init_choosing.choose
+        asked = selection.choose
         before = []
 
         def choose(given):
@@ -207,7 +207,7 @@ def test_what_is_asked_to_choose_is_bounded(muster: Muster, run: Run, monkeypatc
             before.extend(aws.asked)
             return made
 
-        monkeypatch.setattr(init_choosing, "choose", choose)
+        monkeypatch.setattr(selection, "choose", choose)
         ran = muster("init", "p5-mine", "--reservation", ODCR, *IN_REGION)
     assert ran.code == 0
     assert {f"{each.service}.{each.operation}" for each in before} == CHOOSING

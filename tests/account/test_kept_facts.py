@@ -2,12 +2,10 @@
 
 import pytest
 
-from muster.account.inquiring import hear
-from muster.account.preflight import preflight
+from muster.account.preflight import TOPICS, preflight, run_topics
 from muster.account.topic import Topic
-from muster.account.topics import TOPICS
 from muster.fleet.facts import Facts
-from muster.fleet.kept_facts import NOBODY_ASKS, written
+from muster.fleet.facts_merge import NEVER_QUERIED, facts_document
 from tests.account.accounts import IDENTITY, Account
 from tests.account.needs import needs
 from tests.account.sound_services import answers
@@ -45,7 +43,7 @@ STACKS = ["p5-odcr", "p5-join-existing", "hyperpod-existing-eks", "hyperpod-trai
 def test_every_section_is_some_topics() -> None:
     """But for what only a person says: what no topic answers for would be kept for good."""
     sections = {each.alias or name for name, each in Facts.model_fields.items()}
-    assert frozenset().union(*(each.of for each in TOPICS)) == sections - OF_THE_FILE - NOBODY_ASKS
+    assert frozenset().union(*(each.of for each in TOPICS)) == sections - OF_THE_FILE - NEVER_QUERIED
 
 
 @pytest.mark.parametrize("stack", STACKS)
@@ -53,8 +51,8 @@ def test_a_topic_answers_for_what_it_says(stack: str) -> None:
     """And where all is answered nothing is open that it says."""
     account = Account.of(stack)
     for topic in TOPICS:
-        heard = hear([topic], account.wanted, Told(account.answers()))
-        said = {section: known for section, known in written(heard.facts).items() if section not in OF_THE_FILE}
+        heard = run_topics([topic], account.wanted, Told(account.answers()))
+        said = {section: known for section, known in facts_document(heard.facts).items() if section not in OF_THE_FILE}
         assert said.keys() <= topic.of, topic.name
         assert heard.unanswered == (), topic.name
         assert {path[0] for path in heard.open} <= {"quotas", "quotasUsed", "hyperpodQuotas", "hyperpodQuotasUsed"}
@@ -66,5 +64,5 @@ def test_what_is_not_answered_is_open(topic: Topic) -> None:
     """All that a topic speaks of, where it asks and gets no answer; nothing where it does not ask."""
     for stack in STACKS:
         ask = Told({})
-        heard = hear([topic], Account.of(stack).wanted, ask)
+        heard = run_topics([topic], Account.of(stack).wanted, ask)
         assert {path[0] for path in heard.open} == (topic.of if ask.asked else frozenset()), stack

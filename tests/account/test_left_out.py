@@ -7,14 +7,13 @@ from typing import Any
 
 import pytest
 
-from addons.judged import described_fleet
-from muster.account.inquiring import together
-from muster.account.topic import Topic, Wanted
-from muster.account.topics import TOPICS
-from muster.fleet.derive import derive
+from muster.account.preflight import TOPICS, merge_facts
+from muster.account.topic import PreflightRequest, Topic
+from muster.blueprint.derive.cluster import derive
 from muster.fleet.facts import Facts
-from policies.catalogue import rule_of
-from policies.judgement import Judgement, judge
+from policies.engine.catalogue import rule_of
+from policies.engine.described_fleet import described_fleet
+from policies.engine.judgement import Judgement, judge
 from tests.account import test_services_judged as services
 from tests.account.accounts import Account
 from tests.account.aws import Answers
@@ -41,9 +40,9 @@ BY_ABSENCE = {
 """(what is wrong, operation, member) -> why it is fine without that member."""
 
 
-def judged(wanted: Wanted, facts: Facts, rule: str = "") -> Judgement:
+def judged(wanted: PreflightRequest, facts: Facts, rule: str = "") -> Judgement:
     """What all rules, or one, make of what was heard."""
-    asked = together((facts, Facts(observed=datetime(2026, 11, 21, 9, tzinfo=UTC))))
+    asked = merge_facts((facts, Facts(observed=datetime(2026, 11, 21, 9, tzinfo=UTC))))
     described: Any = wanted.blueprint.described
     fleet = described_fleet(derive(described, wanted.blueprint.stack, wanted.region, asked), wanted.observed.date())
     return judge(fleet, rules=[rule_of(rule)] if rule else None)
@@ -80,7 +79,7 @@ def test_what_a_sound_account_leaves_out_is_no_fault(stack: str) -> None:
 
 
 def unfound(
-    name: str, rule: str, wanted: Wanted, answers: Mapping[str, Answers], topics: Sequence[Topic]
+    name: str, rule: str, wanted: PreflightRequest, answers: Mapping[str, Answers], topics: Sequence[Topic]
 ) -> set[tuple[str, str, Path]]:
     """What may be left out so that a broken account's rule finds nothing any more, and does not say why."""
     facts, said = told(answers, wanted, topics)

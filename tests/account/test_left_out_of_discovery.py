@@ -8,25 +8,23 @@ from typing import Any
 
 import pytest
 
-from muster.account.ask import Inquiry
-from muster.account.discovery import reservations, training_plans
-from muster.account.discovery.fitting import chosen
-from muster.account.discovery.inquiry import Unusable
-from muster.account.discovery.inquiry import heard as hear_one
-from muster.account.discovery.landscape import landscape
-from muster.account.discovery.need import Need
-from muster.fleet.new_stack.held import Held, Kind
-from muster.fleet.new_stack.networks import AnyNetwork, ExistingNetwork
+from muster.account.query import Inquiry
+from muster.cli.init import account_capacity
+from muster.cli.init.account_networks import query_networks
+from muster.cli.init.choices import AnyNetwork, CapacityKind, ExistingNetwork, ReservedCapacity
+from muster.cli.init.inquiry import Unusable
+from muster.cli.init.inquiry import run_inquiry as hear_one
+from muster.cli.init.network_choice import NetworkNeeds, select_network
 from tests.account.aws import Answers
 from tests.account.left_out import Path, leaving_out, members
 from tests.account.new_stacks import BLOCK, NEITHER, ODCR, PLAN, PUBLIC, REGION, Account, Vpc, block, plan, reservation
 from tests.account.told import Told
 
 TODAY = date(2026, 11, 22)
-Ask = Callable[[], Inquiry[Held]]
+Ask = Callable[[], Inquiry[ReservedCapacity]]
 
 
-def held(account: Account, ask: Ask, operation: str = "", path: Path = ()) -> Held | str:
+def held(account: Account, ask: Ask, operation: str = "", path: Path = ()) -> ReservedCapacity | str:
     """What is taken, or why nothing is."""
     answers: Mapping[str, Answers] = account.answers()
     try:
@@ -44,21 +42,21 @@ def optional(account: Account, *operations: str) -> list[tuple[str, Path]]:
     return members(said)
 
 
-def odcr(kind: Kind = Kind.RESERVATION, id_: str = ODCR) -> Ask:
+def odcr(kind: CapacityKind = CapacityKind.RESERVATION, id_: str = ODCR) -> Ask:
     """By its id."""
-    return lambda: reservations.reservation(id_, kind, TODAY, REGION)
+    return lambda: account_capacity.find_reservation(id_, kind, TODAY, REGION)
 
 
 SOUND: dict[str, tuple[Account, Ask, str]] = {
     "reservation": (Account(), odcr(), "ec2.DescribeCapacityReservations"),
     "block": (
         Account(reservations=[block()]),
-        odcr(Kind.CAPACITY_BLOCK, BLOCK),
+        odcr(CapacityKind.CAPACITY_BLOCK, BLOCK),
         "ec2.DescribeCapacityReservations",
     ),
     "plan": (
         Account(plans=[plan()]),
-        lambda: training_plans.training_plan(PLAN, REGION),
+        lambda: account_capacity.find_training_plan(PLAN, REGION),
         "sagemaker.DescribeTrainingPlan",
     ),
 }
@@ -69,12 +67,12 @@ def test_what_holds_is_taken_as_it_is_or_is_not_said(name: str) -> None:
     """It is taken with less known of it, never as something else; or AWS, not the thing, is to blame."""
     account, ask, operation = SOUND[name]
     sound = held(account, ask)
-    assert isinstance(sound, Held)
+    assert isinstance(sound, ReservedCapacity)
     every = optional(account, operation, "sts.GetCallerIdentity")
     assert len(every) > 5
     for of, path in every:
         left = held(account, ask, of, path)
-        if isinstance(left, Held):
+        if isinstance(left, ReservedCapacity):
             known = {key: getattr(left, key) for key in ("starts", "ends", "zone_id", "available")}
             assert all(value in {None, getattr(sound, key)} for key, value in known.items()), path
             assert replace(sound, **known) == left, path
@@ -87,12 +85,12 @@ UNUSABLE: dict[str, tuple[Account, Ask, str]] = {
     "a block": (Account(reservations=[block(ODCR)]), odcr(), "ec2.DescribeCapacityReservations"),
     "no block": (
         Account(reservations=[reservation(BLOCK)]),
-        odcr(Kind.CAPACITY_BLOCK, BLOCK),
+        odcr(CapacityKind.CAPACITY_BLOCK, BLOCK),
         "ec2.DescribeCapacityReservations",
     ),
     "a plan that is over": (
         Account(plans=[plan(Status="Expired")]),
-        lambda: training_plans.training_plan(PLAN, REGION),
+        lambda: account_capacity.find_training_plan(PLAN, REGION),
         "sagemaker.DescribeTrainingPlan",
     ),
 }
@@ -104,7 +102,7 @@ def test_what_cannot_be_had_is_not_taken_for_what_is_not_said(name: str) -> None
     account, ask, operation = UNUSABLE[name]
     every = optional(account, operation)
     assert isinstance(held(account, ask), str)
-    assert [path for of, path in every if isinstance(held(account, ask, of, path), Held)] == []
+    assert [path for of, path in every if isinstance(held(account, ask, of, path), ReservedCapacity)] == []
 
 
 LOOKED_AT = (
@@ -117,10 +115,10 @@ def network(account: Account, operation: str = "", path: Path = ()) -> AnyNetwor
     """The network that is chosen."""
     answers = dict(leaving_out(account.answers(), operation, path) if path else account.answers())
     it = held(account, odcr())
-    assert isinstance(it, Held)
-    need = Need(it, addresses=100, control_plane=True, region=REGION)
-    seen = hear_one(landscape(("p5.48xlarge",), it.zone), Told(answers))
-    return chosen(seen, need, None, new=False)
+    assert isinstance(it, ReservedCapacity)
+    need = NetworkNeeds(it, addresses=100, control_plane=True, region=REGION)
+    seen = hear_one(query_networks(("p5.48xlarge",), it.zone), Told(answers))
+    return select_network(seen, need, None, new=False)
 
 
 def around(account: Account) -> list[tuple[str, Path]]:

@@ -5,15 +5,13 @@ from typing import Any
 
 import pytest
 
-from muster.account.actions import actions
-from muster.account.asking import Asker
-from muster.account.inquiring import hear
-from muster.account.question import Question
+from muster.account.preflight import IDENTITY, run_topics
+from muster.account.query import Query
+from muster.account.query_runner import QueryRunner
 from muster.account.session import Session
-from muster.account.topic import Learned
-from muster.account.topics import IDENTITY
-from muster.account.topics.permissions import PERMISSIONS
-from muster.project import stacks
+from muster.account.topic import TopicResult
+from muster.account.topics.permissions import PERMISSIONS, deployment_actions
+from muster.config.project import stacks
 from tests.account.aws import Aws, playing
 from tests.account.heard import ABSENT, heard
 from tests.account.needs import needs
@@ -23,14 +21,14 @@ from tests.stack_files import ROOT
 STACK = "p5-odcr"
 
 
-def told(arn: str, simulate: Any = simulated, role: Any = None, stack: str = STACK) -> tuple[Learned, list[Question]]:
+def told(arn: str, simulate: Any = simulated, role: Any = None, stack: str = STACK) -> tuple[TopicResult, list[Query]]:
     """What is learned, and all that was asked."""
     says: Mapping[str, Any] = {
         "GetCallerIdentity": {"Account": ACCOUNT, "Arn": arn},
         "GetRole": role if role is not None else {"Role": {"Arn": ROLE}},
     }
 
-    def say(question: Question) -> Any:
+    def say(question: Query) -> Any:
         if question.operation == "SimulatePrincipalPolicy":
             return simulate(question.parameters, ()) if simulate is simulated else simulate(question.parameters)
         return says[question.operation]
@@ -42,7 +40,7 @@ def told(arn: str, simulate: Any = simulated, role: Any = None, stack: str = STA
 def test_everything_that_the_deployment_takes_is_asked() -> None:
     """Each action once, on what it will be on, of the role that was assumed."""
     learned, questions = told(ARN)
-    assert learned.facts.permissions == dict.fromkeys(actions(needs(STACK).blueprint), True)
+    assert learned.facts.permissions == dict.fromkeys(deployment_actions(needs(STACK).blueprint), True)
     simulated_ = [each.parameters for each in questions if each.operation == "SimulatePrincipalPolicy"]
     assert {each["PolicySourceArn"] for each in simulated_} == {ROLE}
     asked = {action: each["ResourceArns"] for each in simulated_ for action in each["ActionNames"]}
@@ -79,7 +77,7 @@ def test_who_cannot_be_simulated_is_said(arn: str, words: str) -> None:
 def test_a_role_that_is_not_told_is_not_simulated() -> None:
     """Its path is not in the session's ARN: by a wrong one IAM would say that there is no such role."""
     learned, questions = told(ARN, role=ABSENT)
-    assert learned == Learned()
+    assert learned == TopicResult()
     assert [each.operation for each in questions] == ["GetCallerIdentity", "GetRole"]
 
 
@@ -119,7 +117,7 @@ def test_what_is_denied(simulate: Any, allowed: bool | None, words: str) -> None
     learned, _ = told(ARN, simulate)
     assert learned.facts.permissions.get("iam:PassRole") is allowed
     assert learned.facts.permissions["ec2:RunInstances"] is True
-    count = len(actions(needs(STACK).blueprint))
+    count = len(deployment_actions(needs(STACK).blueprint))
     assert learned.said[0].words == f"{count - 1} of {count} actions allowed; {words}"
 
 
@@ -128,7 +126,7 @@ def test_who_asks_is_asked_once(monkeypatch) -> None:
     aws = Aws(answers(STACK))
     with playing(aws) as address:
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
-        told_ = hear([IDENTITY, PERMISSIONS], needs(STACK), Asker(Session("us-west-2")))
+        told_ = run_topics([IDENTITY, PERMISSIONS], needs(STACK), QueryRunner(Session("us-west-2")))
     assert len(aws.of("sts.GetCallerIdentity")) == 1
     assert aws.of("iam.GetRole") == [{"RoleName": "ml-deployer"}]
     assert set(told_.facts.permissions.values()) == {True}
@@ -141,7 +139,7 @@ OF_ALL = {"eks:CreateCluster", "iam:CreateRole", "iam:PassRole", "iam:AttachRole
 
 def test_actions_follow_from_what_is_registered() -> None:
     """What a network of one's own takes, a group of one's own, storage, HyperPod, ParallelCluster."""
-    of = {stack: set(actions(needs(stack).blueprint)) for stack in stacks(ROOT)}
+    of = {stack: set(deployment_actions(needs(stack).blueprint)) for stack in stacks(ROOT)}
     assert of["p5-efa"] > OF_ALL | {"ec2:CreateVpc", "ec2:AllocateAddress", "eks:CreateNodegroup", "ec2:RunInstances"}
     assert "ec2:CreateVpc" not in of["p5-odcr"]
     assert "eks:CreateCluster" not in of["p5-join-existing"]
@@ -160,6 +158,8 @@ def test_actions_are_actions_of_apis() -> None:
 
     session = botocore.session.get_session()
     rights_alone = {"cloudformation:CreateResource", "iam:PassRole", "s3:PutBucketPublicAccessBlock"}
-    for action in {each for stack in stacks(ROOT) for each in actions(needs(stack).blueprint)} - rights_alone:
+    for action in {
+        each for stack in stacks(ROOT) for each in deployment_actions(needs(stack).blueprint)
+    } - rights_alone:
         service, _, name = action.partition(":")
         assert name in session.get_service_model(service).operation_names, action

@@ -13,14 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.account.answer import Answer, Reason, Unanswered
-from muster.account.asking import Asker
-from muster.account.price_list import REGION, ask_for, prices, questions
-from muster.account.question import Question
+from muster.account.price_list import REGION, price_queries, query_prices, read_prices
+from muster.account.query import Answer, Query, Unanswered, UnansweredReason
+from muster.account.query_runner import QueryRunner
 from muster.account.session import Session
-from muster.fleet.cost import wanted
-from muster.fleet.prices import Item, Kind, Unit, price_table
-from muster.fleet.prices.item import (
+from muster.extras.cost.estimate import items_to_price
+from muster.extras.cost.prices import (
     CONTROL_PLANE,
     ENDPOINT,
     EXTENDED_SUPPORT,
@@ -31,6 +29,10 @@ from muster.fleet.prices.item import (
     METADATA_IOPS,
     NAT_GATEWAY,
     PUBLIC_ADDRESS,
+    Item,
+    Kind,
+    Unit,
+    price_table,
 )
 from tests.account.aws import Aws, denied, playing
 from tests.factories import AS_OF, a_blueprint
@@ -77,14 +79,14 @@ def used(usd: str, usagetype: str, unit: str = "Hrs", **more: Any) -> dict[str, 
 
 def read(item: Item, *products: Any, region: str = "us-west-2"):
     """The price of one thing, if those are the rows."""
-    (asked,) = questions((item,), region)
+    (asked,) = price_queries((item,), region)
     said = {"PriceList": [each if isinstance(each, str) else json.dumps(each) for each in products]}
-    return prices((asked,), (Answer(asked.question, said),), DAY).get((item, region))
+    return read_prices((asked,), (Answer(asked.question, said),), DAY).get((item, region))
 
 
 def test_an_instances_price_is_the_one_of_plain_linux_on_demand() -> None:
     """With every filter that tells it from the rows beside it, of one Region, asked in us-east-1."""
-    ((_, _, question),) = [(each.item, each.region, each.question) for each in questions((P5,), "us-west-2")]
+    ((_, _, question),) = [(each.item, each.region, each.question) for each in price_queries((P5,), "us-west-2")]
     assert (question.service, question.operation, question.region) == ("pricing", "GetProducts", REGION)
     assert question.parameters["ServiceCode"] == "AmazonEC2"
     assert {each["Field"]: (each["Type"], each["Value"]) for each in question.parameters["Filters"]} == {
@@ -119,7 +121,7 @@ def test_what_is_asked_for_is_called_as_people_call_it() -> None:
         GP3_THROUGHPUT: "throughput of gp3 volumes",
         HYPERPOD_VOLUME: "HyperPod's volumes",
     }
-    asked = questions(names, "us-west-2")
+    asked = price_queries(names, "us-west-2")
     assert [(each.item, each.question.about) for each in asked] == [
         (item, f"the price of {words}") for item, words in names.items()
     ]
@@ -203,7 +205,7 @@ USED = [
 @pytest.mark.parametrize(("item", "service", "usage", "unit", "usd", "expected"), USED, ids=str)
 def test_what_goes_by_its_usage_type(item: Item, service: str, usage: str, unit: str, usd: str, expected: str) -> None:
     """Whatever the Region's prefix, us-east-1's none among them; throughput by the GiB/s is by the MiB/s here."""
-    (asked,) = questions((item,), "us-west-2")
+    (asked,) = price_queries((item,), "us-west-2")
     assert asked.question.parameters["ServiceCode"] == service
     assert asked.question.parameters["Filters"][-1] == {
         "Type": "CONTAINS",
@@ -251,17 +253,17 @@ UNASKED = (
 @pytest.mark.parametrize("item", UNASKED, ids=str)
 def test_what_the_list_does_not_tell_apart_is_not_asked_for(item: Item) -> None:
     """The table has it, or nobody."""
-    assert questions((item,), "us-west-2") == ()
+    assert price_queries((item,), "us-west-2") == ()
 
 
 @pytest.mark.parametrize("region", ["cn-north-1", "us-gov-west-1"])
 def test_other_partitions_are_not_asked(region: str) -> None:
     """Their accounts have no credentials for the commercial list, whose prices are not theirs."""
-    assert questions((P5, GP3), region) == ()
+    assert price_queries((P5, GP3), region) == ()
 
 
-def answering(*said: Answer | Mapping[str, Any]) -> Callable[[Sequence[Question]], Sequence[Answer]]:
-    def ask(asked: Sequence[Question]) -> Sequence[Answer]:
+def answering(*said: Answer | Mapping[str, Any]) -> Callable[[Sequence[Query]], Sequence[Answer]]:
+    def ask(asked: Sequence[Query]) -> Sequence[Answer]:
         return [
             each if isinstance(each, Answer) else Answer(question, each)
             for each, question in zip(said, asked, strict=True)
@@ -272,9 +274,9 @@ def answering(*said: Answer | Mapping[str, Any]) -> Callable[[Sequence[Question]
 
 def test_what_is_not_answered_has_no_price_and_is_told() -> None:
     """Denied is not free."""
-    (asked,) = questions((GP3,), "us-west-2")
-    refused = Answer(asked.question, unanswered=Unanswered(Reason.DENIED, "AccessDeniedException"))
-    told = ask_for(
+    (asked,) = price_queries((GP3,), "us-west-2")
+    refused = Answer(asked.question, unanswered=Unanswered(UnansweredReason.DENIED, "AccessDeniedException"))
+    told = query_prices(
         [(P5, "us-west-2"), (GP3, "us-west-2")], answering({"PriceList": [json.dumps(instance())]}, refused), DAY
     )
     assert list(told.prices) == [(P5, "us-west-2")]
@@ -284,10 +286,10 @@ def test_what_is_not_answered_has_no_price_and_is_told() -> None:
 def test_nothing_to_ask_asks_nobody() -> None:
     """Nor does a Region of another partition."""
 
-    def ask(asked: Sequence[Question]) -> Sequence[Answer]:
+    def ask(asked: Sequence[Query]) -> Sequence[Answer]:
         raise AssertionError(asked)
 
-    assert ask_for([(P5, "cn-north-1")], ask, DAY).prices == {}
+    assert query_prices([(P5, "cn-north-1")], ask, DAY).prices == {}
 
 
 def test_over_http_by_botocores_own_model(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -302,8 +304,8 @@ def test_over_http_by_botocores_own_model(monkeypatch: pytest.MonkeyPatch) -> No
     aws = Aws({"pricing.GetProducts": products})
     with playing(aws) as address:
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
-        items = [(item, "us-west-2") for item in wanted(a_blueprint(), AS_OF)]
-        told = ask_for(items, Asker(Session("us-west-2")), DAY)
+        items = [(item, "us-west-2") for item in items_to_price(a_blueprint(), AS_OF)]
+        told = query_prices(items, QueryRunner(Session("us-west-2")), DAY)
     assert {each.region for each in aws.asked} == {REGION}
     assert len(aws.asked) == len(items)
     assert {item for item, _ in told.prices} == {P5}
@@ -318,11 +320,11 @@ def test_an_identity_without_the_right_is_told_so(monkeypatch: pytest.MonkeyPatc
     aws = Aws({"pricing.GetProducts": denied("pricing", "GetProducts")})
     with playing(aws) as address:
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
-        told = ask_for([(P5, "us-west-2")], Asker(Session("us-west-2")), DAY)
+        told = query_prices([(P5, "us-west-2")], QueryRunner(Session("us-west-2")), DAY)
     assert told.prices == {}
     (answer,) = told.unanswered
     assert answer.unanswered is not None
-    assert answer.unanswered.reason is Reason.DENIED
+    assert answer.unanswered.reason is UnansweredReason.DENIED
 
 
 @given(st.sampled_from([item for item, *_ in USED] + [P5, LUSTRE]), st.sampled_from(["us-east-2", "eu-west-1"]))

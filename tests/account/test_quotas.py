@@ -4,18 +4,17 @@ from typing import Any
 
 import pytest
 
-from muster.account.asking import Asker
-from muster.account.held import LISTING_GROUPS
-from muster.account.inquiring import hear
-from muster.account.question import Question
+from muster.account.capacity_queries import LISTING_GROUPS
+from muster.account.preflight import run_topics
+from muster.account.query import Query
+from muster.account.query_runner import QueryRunner
 from muster.account.session import Session
-from muster.account.topics.hyperpod_quotas import HYPERPOD_QUOTAS
+from muster.account.topics.capacity import TRAINING_PLANS
+from muster.account.topics.hyperpod import HYPERPOD_QUOTAS
 from muster.account.topics.permissions import PERMISSIONS
-from muster.account.topics.resource_quotas import RESOURCE_QUOTAS
-from muster.account.topics.training_plans import TRAINING_PLANS
-from muster.account.topics.vcpu_quotas import VCPU_QUOTAS
-from muster.fleet.hyperpod_quotas import CODES, IN_ONE_CLUSTER
-from muster.project import stacks
+from muster.account.topics.quotas import RESOURCE_QUOTAS, VCPU_QUOTAS
+from muster.config.project import stacks
+from muster.hardware.hyperpod_quotas import CODES, IN_ONE_CLUSTER
 from tests.account.aws import Aws, playing
 from tests.account.heard import ABSENT, heard
 from tests.account.moto_server import serving
@@ -38,8 +37,8 @@ def test_a_sound_account_answers_all_over_http(monkeypatch, stack: str) -> None:
     aws = Aws(answers(stack) | NONE_HELD)
     with playing(aws) as address:
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
-        ask = Asker(Session("us-west-2"))
-        told = hear(OURS, needs(stack), ask)
+        ask = QueryRunner(Session("us-west-2"))
+        told = run_topics(OURS, needs(stack), ask)
     assert [each.question.about for each in told.unanswered] == []
     allowed = {right for topic in OURS for right in topic.rights} | {"sts:GetCallerIdentity"}
     asked = {f"{IAM_NAMES.get(each.service, each.service)}:{each.operation}" for each in aws.asked}
@@ -50,7 +49,7 @@ def test_every_right_is_asked_for_by_some_question(monkeypatch) -> None:
     """A right that no question takes is one too many."""
     asked: set[str] = set()
 
-    def noted(question: Question) -> Any:
+    def noted(question: Query) -> Any:
         asked.add(f"{IAM_NAMES.get(question.service, question.service)}:{question.operation}")
         if question.operation == "GetServiceQuota":
             return (
@@ -90,9 +89,9 @@ def test_moto_takes_the_parameters(monkeypatch) -> None:
     """What moto knows: VPC's quotas, addresses, VPCs, gateways, clusters, file systems, instances, metrics."""
     with serving() as address:
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
-        ask = Asker(Session("us-west-2"))
-        told = hear((VCPU_QUOTAS, RESOURCE_QUOTAS), needs("p5-efa"), ask)
-        stored = hear((RESOURCE_QUOTAS,), needs("pcluster-gpu"), ask)
+        ask = QueryRunner(Session("us-west-2"))
+        told = run_topics((VCPU_QUOTAS, RESOURCE_QUOTAS), needs("p5-efa"), ask)
+        stored = run_topics((RESOURCE_QUOTAS,), needs("pcluster-gpu"), ask)
     assert told.facts.quotas == {"L-F678F1CE": 5, "L-A4707A72": 5, "L-FE5A380F": 5}
     assert told.facts.quotas_used == {"L-F678F1CE": 1, "L-A4707A72": 0, "L-FE5A380F": 0}
     # Moto has not the one, and fails at the other where there is no such cluster.

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from muster.account.topics.resource_quotas import RESOURCE_QUOTAS
-from muster.account.topics.vcpu_quotas import VCPU_QUOTAS
+from muster.account.topics.quotas import RESOURCE_QUOTAS, VCPU_QUOTAS
 from tests.account.heard import heard
 from tests.account.needs import needs
 from tests.account.quota_answers import ELSEWHERE, STANDARD, A, B, P, gateways, says

@@ -6,19 +6,18 @@ from typing import Any
 
 import pytest
 
-from addons.judged import described_fleet
-from muster.account.inquiring import hear, together
-from muster.account.topic import Wanted
+from muster.account.preflight import merge_facts, run_topics
+from muster.account.topic import PreflightRequest
 from muster.account.topics.buckets import BUCKETS
-from muster.account.topics.clusters import CLUSTERS
+from muster.account.topics.eks import CLUSTERS, VERSIONS
 from muster.account.topics.file_systems import FILE_SYSTEMS
-from muster.account.topics.hyperpod_clusters import HYPERPOD_CLUSTERS
+from muster.account.topics.hyperpod import HYPERPOD_CLUSTERS
 from muster.account.topics.images import IMAGES
-from muster.account.topics.versions import VERSIONS
-from muster.fleet.derive import derive
+from muster.blueprint.derive.cluster import derive
+from muster.config.project import stacks
 from muster.fleet.facts import Facts
-from muster.project import stacks
-from policies.judgement import Judgement, judge
+from policies.engine.described_fleet import described_fleet
+from policies.engine.judgement import Judgement, judge
 from tests.account.aws import Answers, Refused
 from tests.account.needs import needs
 from tests.account.sound_services import FS_GROUP, answers, around_file_systems, cluster, lustre_rules, versions
@@ -39,23 +38,23 @@ FS = "fs-0123456789abcdef0"
 LUSTRE = {"existing-lustre": {"id": FS, "mount-name": "a1b2cdef"}}
 
 
-def judged(wanted: Wanted, said: dict[str, Answers]) -> Judgement:
+def judged(wanted: PreflightRequest, said: dict[str, Answers]) -> Judgement:
     """What all rules make of the stack and of what a preflight of these topics hears, beside its own facts."""
-    heard = hear(TOPICS, wanted, Told(said))
+    heard = run_topics(TOPICS, wanted, Told(said))
     before = wanted.blueprint.facts or Facts()
     rest = before.model_copy(update={"clusters": {}})
-    facts = together((rest, heard.facts))
+    facts = merge_facts((rest, heard.facts))
     return _judged(wanted, facts)
 
 
-def _judged(wanted: Wanted, facts: Facts) -> Judgement:
+def _judged(wanted: PreflightRequest, facts: Facts) -> Judgement:
     described: Any = wanted.blueprint.described
     return judge(
         described_fleet(derive(described, wanted.blueprint.stack, wanted.region, facts), wanted.observed.date())
     )
 
 
-def sound(wanted: Wanted) -> dict[str, Answers]:
+def sound(wanted: PreflightRequest) -> dict[str, Answers]:
     """What a sound account says."""
     return {**answers(wanted), **around_file_systems(wanted)}
 
@@ -64,15 +63,15 @@ def sound(wanted: Wanted) -> dict[str, Answers]:
 def test_in_a_sound_account_nothing_is_found_and_nothing_is_missing(stack: str) -> None:
     """Of each reference stack, by the rules that these answers feed, where a preflight asked."""
     wanted = needs(stack)
-    heard = hear(TOPICS, wanted, Told(sound(wanted)))
-    asked = together((heard.facts, Facts(observed=datetime(2026, 11, 21, 9, tzinfo=UTC))))
+    heard = run_topics(TOPICS, wanted, Told(sound(wanted)))
+    asked = merge_facts((heard.facts, Facts(observed=datetime(2026, 11, 21, 9, tzinfo=UTC))))
     judgement = _judged(wanted, asked)
     assert {each.rule for each in judgement.findings} & set(OURS) == set()
     assert {each.rule for each in judgement.not_evaluated} & set(OURS) == set()
     assert heard.unanswered == ()
 
 
-Change = Callable[[Wanted], Mapping[str, Answers]]
+Change = Callable[[PreflightRequest], Mapping[str, Answers]]
 
 
 def _cluster(**other: Any) -> Change:
@@ -80,7 +79,7 @@ def _cluster(**other: Any) -> Change:
 
 
 def _version(**other: Any) -> Change:
-    def change(wanted: Wanted) -> Mapping[str, Answers]:
+    def change(wanted: PreflightRequest) -> Mapping[str, Answers]:
         own = wanted.blueprint.described.kubernetes  # type: ignore[union-attr]
         said = [{**each, **other} if each["clusterVersion"] == own else each for each in versions(wanted)]
         return {"eks.DescribeClusterVersions": {"clusterVersions": said}}
@@ -93,14 +92,14 @@ def _always(**said: Answers) -> Change:
 
 
 def _file_system(**other: Any) -> Change:
-    def change(wanted: Wanted) -> Mapping[str, Answers]:
+    def change(wanted: PreflightRequest) -> Mapping[str, Answers]:
         say: Any = answers(wanted)["fsx.DescribeFileSystems"]
         return {"fsx.DescribeFileSystems": lambda asked: {"FileSystems": [{**say(asked)["FileSystems"][0], **other}]}}
 
     return change
 
 
-def _of_windows(wanted: Wanted) -> Mapping[str, Answers]:
+def _of_windows(wanted: PreflightRequest) -> Mapping[str, Answers]:
     """It has no version, and another configuration."""
     say: Any = answers(wanted)["fsx.DescribeFileSystems"]
     left = ("FileSystemTypeVersion", "LustreConfiguration")
@@ -112,12 +111,12 @@ def _of_windows(wanted: Wanted) -> Mapping[str, Answers]:
     return {"fsx.DescribeFileSystems": said}
 
 
-def _in_another_zone(wanted: Wanted) -> Mapping[str, Answers]:
+def _in_another_zone(wanted: PreflightRequest) -> Mapping[str, Answers]:
     other = next(id_ for id_, each in wanted.blueprint.subnets.items() if each.zone == "us-west-2b")
     return _file_system(SubnetIds=[other])(wanted)
 
 
-def _others(wanted: Wanted) -> Mapping[str, Answers]:
+def _others(wanted: PreflightRequest) -> Mapping[str, Answers]:
     arn = f"arn:aws:eks:{wanted.region}:111122223333:cluster/ml-platform"
     return {
         "sagemaker.ListClusters": {"ClusterSummaries": [{"ClusterName": "theirs"}]},
@@ -277,8 +276,8 @@ def test_one_wrong_answer_is_one_finding(stack, change, found) -> None:
 def test_without_answers_nothing_is_found_and_nothing_passes() -> None:
     """Every rule that needs one of these answers says that it was not evaluated."""
     wanted = needs(JOIN)
-    known = hear(TOPICS, wanted, Told({})).facts
-    asked = together((known, Facts(observed=datetime(2026, 11, 21, 9, tzinfo=UTC))))
+    known = run_topics(TOPICS, wanted, Told({})).facts
+    asked = merge_facts((known, Facts(observed=datetime(2026, 11, 21, 9, tzinfo=UTC))))
     judgement = _judged(wanted, asked)
     assert {each.rule for each in judgement.findings} & set(OURS) == set()
     assert {each.rule for each in judgement.not_evaluated} & set(OURS) == {

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from muster.account.routes import egress_by_nat, egress_by_table
 from muster.account.topics.network import NETWORK
-from muster.account.ways_out import way_of, way_out
 from muster.fleet.facts import GatewayFault, VpcFacts, WayOut
 from tests.account.accounts import Account, asking
 from tests.account.aws import Refused
@@ -153,7 +153,7 @@ def test_init_and_preflight_agree_on_a_shared_subnet(route) -> None:
     made = shared(ec2(WANTED))
     made.tables[0]["Routes"][1:] = [route]
     (one,) = [each for each in made.subnets if each["SubnetId"] == A]
-    seen, known = way_out(one, made.tables), way_of(one, made.tables, {}, own=False)
+    seen, known = egress_by_table(one, made.tables), egress_by_nat(one, made.tables, {}, own=False)
     assert (seen if known.out is not None else None) == known.out
     assert known.out is not None or (seen, known.gateway) == (WayOut.NAT, NAT)
     assert subnet(made).way_out is known.out

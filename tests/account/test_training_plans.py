@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from muster.account.asking import Asker
-from muster.account.inquiring import hear
-from muster.account.question import Question
+from muster.account.preflight import run_topics
+from muster.account.query import Query
+from muster.account.query_runner import QueryRunner
 from muster.account.session import Session
-from muster.account.topic import Learned
-from muster.account.topics.training_plans import TRAINING_PLANS
+from muster.account.topic import TopicResult
+from muster.account.topics.capacity import TRAINING_PLANS
 from muster.fleet.facts import TrainingPlanFacts
 from tests.account.aws import Aws, playing
 from tests.account.heard import ABSENT, heard
@@ -31,12 +31,12 @@ SAID: dict[str, Any] = {
 }
 
 
-def saying(plan: Any, cluster: Any) -> Callable[[Question], Any]:
+def saying(plan: Any, cluster: Any) -> Callable[[Query], Any]:
     """What is said of the plan, and of the stack's HyperPod cluster."""
     return lambda question: plan if question.operation == "DescribeTrainingPlan" else cluster
 
 
-def told(said: Any) -> tuple[TrainingPlanFacts | None, Learned]:
+def told(said: Any) -> tuple[TrainingPlanFacts | None, TopicResult]:
     """What is learned of the plan."""
     learned, _ = heard(TRAINING_PLANS, needs(STACK), saying(said, ABSENT))
     return learned.facts.training_plans.get(ARN), learned
@@ -148,7 +148,7 @@ def test_a_part_without_a_zone_is_in_none_that_is_known() -> None:
 @pytest.mark.parametrize("stack", ["hyperpod-p5", "p5-odcr", "pcluster-gpu"])
 def test_stacks_without_a_plan_ask_nothing(stack: str) -> None:
     """Nor do those of other backends."""
-    assert heard(TRAINING_PLANS, needs(stack), lambda question: None) == (Learned(), [])
+    assert heard(TRAINING_PLANS, needs(stack), lambda question: None) == (TopicResult(), [])
 
 
 def test_over_http(monkeypatch) -> None:
@@ -156,9 +156,9 @@ def test_over_http(monkeypatch) -> None:
     aws = Aws(answers(STACK))
     with playing(aws) as address:
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
-        known = hear([TRAINING_PLANS], needs(STACK), Asker(Session("us-west-2"))).facts.training_plans
+        known = run_topics([TRAINING_PLANS], needs(STACK), QueryRunner(Session("us-west-2"))).facts.training_plans
         aws.answers["sagemaker.DescribeTrainingPlan"] = lambda asked: plan(STACK, "arn:of-another")
-        gone = hear([TRAINING_PLANS], needs(STACK), Asker(Session("us-west-2"))).facts.training_plans
+        gone = run_topics([TRAINING_PLANS], needs(STACK), QueryRunner(Session("us-west-2"))).facts.training_plans
     assert aws.of("sagemaker.DescribeTrainingPlan")[0] == {"TrainingPlanName": ARN}
     assert known[ARN].state == "Active"
     assert known[ARN].end == datetime(2027, 1, 30, 11, 30, tzinfo=UTC)

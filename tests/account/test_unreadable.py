@@ -7,11 +7,10 @@ import botocore.session
 import pytest
 from botocore.parsers import ResponseParserError
 
-from muster.account.answer import Answer
-from muster.account.asking import Asker
-from muster.account.identity import identity_of
-from muster.account.parsing import Parsers
-from muster.account.question import Question
+from muster.account.caller_identity import identity_of
+from muster.account.query import Answer, Query
+from muster.account.query_runner import QueryRunner
+from muster.account.response_parsing import ParserFactory
 from muster.account.session import Session
 from tests.account.accounts import Account, write
 from tests.account.aws import Aws, playing
@@ -36,7 +35,7 @@ def operation(protocol: str):
 
 def parse(protocol: str, body: bytes, status: int = 200):
     resolved, shape = operation(protocol)
-    return Parsers().create_parser(resolved).parse({"body": body, "headers": {}, "status_code": status}, shape)
+    return ParserFactory().create_parser(resolved).parse({"body": body, "headers": {}, "status_code": status}, shape)
 
 
 PAGE = b"<!DOCTYPE html><html><head><title>Sign in</title></head><body><p>to the network</body></html>"
@@ -146,13 +145,13 @@ def test_a_connection_that_is_cut_is_not_answered(monkeypatch) -> None:
     monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
     with playing(Cut()) as address:
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
-        (answer,) = Asker(Session("us-west-2"))([Question("ec2", "DescribeSubnets", "it")])
+        (answer,) = QueryRunner(Session("us-west-2"))([Query("ec2", "DescribeSubnets", "it")])
     assert answer.unanswered is not None
 
 
 @pytest.mark.parametrize("arn", ["x", "", "arn:aws:sts::111122223333"])
 def test_who_asks_is_not_known_by_what_is_no_arn(arn) -> None:
-    question = Question("sts", "GetCallerIdentity", "it")
+    question = Query("sts", "GetCallerIdentity", "it")
     assert identity_of(Answer(question, {"Arn": arn})) is None
 
 

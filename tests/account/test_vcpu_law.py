@@ -7,12 +7,11 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.account.inquiring import hear
-from muster.account.topic import Wanted
-from muster.account.topics import IDENTITY, RESERVATIONS, VCPU_QUOTAS
-from muster.fleet.derive import derive
-from muster.fleet.quotas import P
-from policies.reading.vcpus import taken
+from muster.account.preflight import IDENTITY, RESERVATIONS, VCPU_QUOTAS, run_topics
+from muster.account.topic import PreflightRequest
+from muster.blueprint.derive.cluster import derive
+from muster.hardware.quotas import P
+from policies.rules.capacity.quota_covers_vcpus import vcpu_use
 from tests.account import sound_quotas
 from tests.account.sound_quotas import ACCOUNT
 from tests.account.told import Told
@@ -134,7 +133,7 @@ def test_others_use_and_the_stack_s_are_what_aws_will_count(world: World) -> Non
     else's instances are in it, `reservation-free-for-nodes` is about."""
     edits = stack(world)
     blueprint = derive(a_description(edits), "test", REGION, None)
-    heard = hear((IDENTITY, RESERVATIONS, VCPU_QUOTAS), Wanted(blueprint, NOW), Told(account(world)))
+    heard = run_topics((IDENTITY, RESERVATIONS, VCPU_QUOTAS), PreflightRequest(blueprint, NOW), Told(account(world)))
     assert heard.unanswered == ()
     fleet = described(edits, facts=heard.facts)
-    assert heard.facts.quotas_used[P.code] + taken(fleet)[P].vcpus == world.grown
+    assert heard.facts.quotas_used[P.code] + vcpu_use(fleet)[P].vcpus == world.grown

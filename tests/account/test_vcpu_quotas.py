@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from muster.account.question import Question
-from muster.account.topic import Wanted
-from muster.account.topics.vcpu_quotas import VCPU_QUOTAS
-from muster.fleet import quotas
+from muster.account.query import Query
+from muster.account.topic import PreflightRequest
+from muster.account.topics.quotas import VCPU_QUOTAS
+from muster.hardware import quotas
 from tests.account.heard import ABSENT, heard
 from tests.account.needs import needs
 from tests.account.quota_answers import (
@@ -26,7 +26,7 @@ from tests.account.sound_quotas import ACCOUNT, IN_USE, ROOM, quota, used
 from tests.factories import CR, NOW, a_blueprint
 
 
-def vcpus(wanted: Wanted, **instead: Any) -> tuple[Mapping[str, int], list[list[Question]]]:
+def vcpus(wanted: PreflightRequest, **instead: Any) -> tuple[Mapping[str, int], list[list[Query]]]:
     """What others use of vCPUs."""
     learned, rounds = heard(VCPU_QUOTAS, wanted, says("p5-efa", **instead))
     return learned.facts.quotas_used, rounds
@@ -199,14 +199,14 @@ def test_use_is_not_known_where_ones_own_is_not(denied: str) -> None:
 def test_placeholders_are_not_asked() -> None:
     """Neither a reservation nor a group that is still to be filled in."""
     reservation = {"id": "cr-fill-me-in", "zone": "us-west-2a", "count": 1, "provided-by": "aws"}
-    blank = Wanted(a_blueprint({"groups.workers.capacity": {"reservation": reservation}}), NOW)
+    blank = PreflightRequest(a_blueprint({"groups.workers.capacity": {"reservation": reservation}}), NOW)
     _, rounds = heard(VCPU_QUOTAS, blank, says("p5-efa"))
     assert "DescribeCapacityReservations" not in {each.operation for round_ in rounds for each in round_}
 
 
 def test_spot_and_head_nodes_have_quotas_of_their_own() -> None:
     """P5 on spot by one of its own; a head node by that of its family; Capacity Blocks by none."""
-    spot = Wanted(a_blueprint({"groups.workers.capacity": {"spot": {"interruptions-accepted": True}}}), NOW)
+    spot = PreflightRequest(a_blueprint({"groups.workers.capacity": {"spot": {"interruptions-accepted": True}}}), NOW)
     learned, _ = heard(VCPU_QUOTAS, spot, says("p5-efa"))
     assert set(learned.facts.quotas) == {quotas.P5_SPOT.code, STANDARD}
     learned, _ = heard(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.account.secrets_in_addresses import shown, without_users
+from muster.account.session import mask_user, mask_users
 from tests.account.accounts import Account, there, write
 from tests.account.aws import Refused, denied
 from tests.cli.conftest import Muster, Ran
@@ -65,15 +65,15 @@ PASSWORDS = st.text("aé0:/@?#%[]", max_size=9).map(lambda said: f"s3cr3t{said}"
 @given(st.sampled_from(["", "http://", "https://", "HTTP://"]), PASSWORDS)
 def test_who_may_use_a_proxy_is_nobody_elses_business(scheme: str, password: str) -> None:
     """With a scheme or without, whatever is in the password: where it is, and no more."""
-    assert shown(f"{scheme}ops:{password}@proxy.corp:3128") == f"{scheme}proxy.corp:3128"
-    assert shown(f"{scheme}proxy.corp:3128") == f"{scheme}proxy.corp:3128"
+    assert mask_user(f"{scheme}ops:{password}@proxy.corp:3128") == f"{scheme}proxy.corp:3128"
+    assert mask_user(f"{scheme}proxy.corp:3128") == f"{scheme}proxy.corp:3128"
 
 
 @given(st.sampled_from(["http://", "https://"]), PASSWORDS)
 def test_words_about_an_address_do_not_say_it_either(scheme: str, password: str) -> None:
     """botocore masks most; others' names with an @ stay."""
     said = f'Failed to connect to proxy URL: "{scheme}ops:{password}@proxy.corp:3128" as ml/me@corp.com'
-    assert without_users(said) == f'Failed to connect to proxy URL: "{scheme}proxy.corp:3128" as ml/me@corp.com'
+    assert mask_users(said) == f'Failed to connect to proxy URL: "{scheme}proxy.corp:3128" as ml/me@corp.com'
 
 
 @pytest.mark.parametrize("proxy", ["me:s3cr3t@127.0.0.1:9", "http://me:s3cr3t@x@127.0.0.1:9", "me:s3/cr3t@127.0.0.1:9"])

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import Any
 
-from addons.site import Nodes, Site, Volume
+from addons.context import AddonContext, GroupNodes, Volume
+from muster.config.description.addons import Addons, Options
 from muster.contract import Cluster
-from muster.fleet.description.addons import Addons, Options
 
 REQUIRED: dict[str, dict[str, Any]] = {
     "hyperpod": {"repository": "oci://registry.example.org/charts"},
@@ -17,10 +17,10 @@ REQUIRED: dict[str, dict[str, Any]] = {
 """What cannot be left unsaid of an add-on."""
 
 
-def a_site(*nodes: Nodes, **chosen: Options) -> Site:
+def a_site(*nodes: GroupNodes, **chosen: Options) -> AddonContext:
     """A cluster of these groups; the names of add-ons are written with underscores."""
     named = {name.replace("_", "-"): options for name, options in chosen.items()}
-    return Site("research", "us-west-2", "1.35", nodes, named)
+    return AddonContext("research", "us-west-2", "1.35", nodes, named)
 
 
 def said_of(name: str, **more: Any) -> Options:
@@ -29,10 +29,10 @@ def said_of(name: str, **more: Any) -> Options:
     return Addons.model_validate({name: {**REQUIRED.get(name, {}), **keys}}).chosen[name]
 
 
-def assert_the_same_site(ours: Site, outputs: Cluster) -> None:
+def assert_the_same_site(ours: AddonContext, outputs: Cluster) -> None:
     """The site of a cluster's outputs is that of its blueprint, but for what AWS decides of a file system."""
     alone = outputs.model_copy(update={"addons": {}})
-    theirs = Site.of_contract(alone, ours.chosen, ours.charts, ours.mirrors)
+    theirs = AddonContext.of_contract(alone, ours.chosen, ours.charts, ours.mirrors)
     assert [_made(each) for each in theirs.volumes] == [_made(each) for each in ours.volumes]
     assert replace(theirs, volumes=()) == replace(ours, volumes=())
 

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from addons.blame import blamed
+from addons.charts.cluster_rendering import find_faulty_value
 
 keys = st.sampled_from("abc")
 leaves = st.one_of(st.integers(), st.none(), st.lists(st.integers(), max_size=2))
@@ -34,21 +34,23 @@ def test_the_one_value_is_found_wherever_it_is(values: dict[str, Any], data: st.
     every = paths(values)
     if every:
         path = data.draw(st.sampled_from(every))
-        assert blamed(values, lambda given: has(given, path)) == path
+        assert find_faulty_value(values, lambda given: has(given, path)) == path
 
 
 @given(trees)
 def test_what_is_wrong_without_any_value_is_not_theirs(values: dict[str, Any]) -> None:
     """Nor is anything tried then."""
-    assert blamed(values, lambda _: True) is None
+    assert find_faulty_value(values, lambda _: True) is None
 
 
 def test_where_either_of_two_brings_it_about_it_is_both() -> None:
     """Neither alone mends it."""
-    assert blamed({"a": {"b": 1}, "c": 2}, lambda given: has(given, ("a", "b")) or has(given, ("c",))) == ()
-    assert blamed({"a": {"b": 1, "c": 2}}, lambda given: has(given, ("a", "b")) or has(given, ("a", "c"))) == ("a",)
+    assert find_faulty_value({"a": {"b": 1}, "c": 2}, lambda given: has(given, ("a", "b")) or has(given, ("c",))) == ()
+    assert find_faulty_value(
+        {"a": {"b": 1, "c": 2}}, lambda given: has(given, ("a", "b")) or has(given, ("a", "c"))
+    ) == ("a",)
 
 
 def test_where_only_two_together_bring_it_about_the_first_is_told() -> None:
     """Each of them mends it."""
-    assert blamed({"a": 1, "b": 2}, lambda given: has(given, ("a",)) and has(given, ("b",))) == ("a",)
+    assert find_faulty_value({"a": 1, "b": 2}, lambda given: has(given, ("a",)) and has(given, ("b",))) == ("a",)

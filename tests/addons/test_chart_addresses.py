@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from addons.addon import Addon, Chart, Manifest
-from addons.charts import ChartFault, Charts, NoChart, download
+from addons.charts import ChartFault, Charts, NoChart, sources
 from tests.addons.tiny import MANIFEST, PLAIN, TINY, VERSION, engines, needs_helm, pack
 
 DEAD = "http://127.0.0.1:9"
@@ -154,6 +154,6 @@ def test_where_a_chart_came_from_is_told_without_who_logs_in(mirror: str) -> Non
 @pytest.mark.parametrize(("limit", "words"), [("_MOST_BYTES", "larger than"), ("_SECONDS", "more than")])
 def test_a_download_has_an_end(mirror: str, monkeypatch: pytest.MonkeyPatch, limit: str, words: str) -> None:
     """In size and in time, however the server feeds it."""
-    monkeypatch.setattr(download, limit, -1)
-    with pytest.raises(download.NotFetched, match=words):
-        download.fetched(f"{mirror}/plain-v2.0.0.yaml")
+    monkeypatch.setattr(sources, limit, -1)
+    with pytest.raises(sources.NotFetched, match=words):
+        sources.fetched(f"{mirror}/plain-v2.0.0.yaml")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from addons.charts import NoChart
-from addons.charts.folder import Folder
+from addons.charts.sources import Folder
 from tests.addons.tiny import PLAIN, TINY
 
 

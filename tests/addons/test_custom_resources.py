@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from addons.catalogue import CATALOGUE
-from muster.fleet.description.addons import KueueOptions, VolcanoOptions
-from muster.fleet.description.queues import KueueQueue, VolcanoQueue
+from muster.config.description.addon_queues import KueueQueue, VolcanoQueue
+from muster.config.description.addons import KueueOptions, VolcanoOptions
 from tests.addons.catalogue.test_kueue_queues import PLAIN, SYSTEM, WORKERS
 from tests.addons.crds import strict, validator
 from tests.addons.sites import a_site

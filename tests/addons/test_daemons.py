@@ -3,15 +3,15 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from addons.daemons import Taker, taken, takers, visitors
+from addons.context import AddonContext
+from addons.daemon_sets import NodeConsumer, daemon_sets_on, deployments_on, used_of
 from addons.eks_daemons import DAEMONS
-from addons.eks_daemons import taken as taken_by_eks
-from addons.order import order
-from addons.site import Site
+from addons.eks_daemons import used_by_eks as taken_by_eks
+from addons.installation_order import install_order
 from addons.stand_in import manifest
 from addons.values import values_of, workloads_of
-from muster.fleet.amounts import MIB
-from muster.fleet.blueprint import Blueprint
+from muster.blueprint.cluster import Blueprint
+from muster.kubernetes_quantity import MIB
 from tests.jobs.clusters import (
     SIZED,
     a_blueprint,
@@ -29,7 +29,7 @@ OF_EKS = {each.name for each in DAEMONS}
 
 
 def names(blueprint: Blueprint, group: str) -> set[str]:
-    return {each.name for each in takers(blueprint, blueprint.group(group))} - OF_EKS
+    return {each.name for each in daemon_sets_on(blueprint, blueprint.group(group))} - OF_EKS
 
 
 def test_each_plugin_takes_of_the_nodes_it_lands_on() -> None:
@@ -71,17 +71,19 @@ def test_deployments_may_land_where_no_taint_keeps_them_off() -> None:
         "training-operator": {"pods": 1},
     }
     for blueprint, group in ((on_eks, "system"), (on_hyperpod, "system"), (on_hyperpod, "workers")):
-        found = {each.name: each.takes for each in visitors(blueprint, blueprint.group(group))}
+        found = {each.name: each.takes for each in deployments_on(blueprint, blueprint.group(group))}
         assert {name: found[name] for name in expected} == expected
-    assert visitors(on_eks, on_eks.group("workers")) == ()
-    (volcano,) = (each for each in visitors(on_hyperpod, on_hyperpod.group("workers")) if "scheduler" in each.name)
+    assert deployments_on(on_eks, on_eks.group("workers")) == ()
+    (volcano,) = (
+        each for each in deployments_on(on_hyperpod, on_hyperpod.group("workers")) if "scheduler" in each.name
+    )
     assert volcano.name == "volcano-scheduler"
 
 
 def test_what_is_taken_is_what_they_request() -> None:
     """In base units; a limit stands in for a request; each has a pod."""
     blueprint = a_blueprint()
-    found = {each.name: each for each in takers(blueprint, blueprint.group("workers"))}
+    found = {each.name: each for each in daemon_sets_on(blueprint, blueprint.group("workers"))}
     assert found["aws-efa-k8s-device-plugin"].takes == {"cpu": 10, "memory": 20 * MIB, "pods": 1}
     assert found["nvidia-device-plugin"].takes == {"pods": 1}
 
@@ -92,28 +94,34 @@ def test_eks_takes_its_part_everywhere(blueprint: Blueprint, resource: str) -> N
     of_eks = taken_by_eks()
     expected = {"cpu": of_eks.cpu_millicores, "memory": of_eks.memory_mib * MIB, "pods": of_eks.pods}
     for group in blueprint.groups:
-        own = tuple(each for each in takers(blueprint, group) if each.name in OF_EKS)
-        assert taken(own, resource) == expected[resource]
+        own = tuple(each for each in daemon_sets_on(blueprint, group) if each.name in OF_EKS)
+        assert used_of(own, resource) == expected[resource]
 
 
 def test_sums_are_of_one_resource() -> None:
     """What one does not take it does not count."""
-    assert taken((Taker("a", {"memory": 3, "cpu": 5}), Taker("b", {"memory": 4}), Taker("c", {})), "memory") == 7
+    assert (
+        used_of(
+            (NodeConsumer("a", {"memory": 3, "cpu": 5}), NodeConsumer("b", {"memory": 4}), NodeConsumer("c", {})),
+            "memory",
+        )
+        == 7
+    )
 
 
 def test_all_containers_of_a_pod_count() -> None:
     """The FSx CSI driver's has three; on every group, whatever its taints."""
     blueprint = a_stored_cluster()
     for group in blueprint.groups:
-        (driver,) = [each for each in takers(blueprint, group) if each.name == "fsx-csi-node"]
+        (driver,) = [each for each in daemon_sets_on(blueprint, group) if each.name == "fsx-csi-node"]
         assert driver.takes["pods"] == 1
         assert driver.takes["memory"] == sum(_requests("memory")) * MIB
 
 
 def _requests(resource: str) -> list[int]:
     """What each container of its stand-in asks for, in MiB."""
-    site = Site.of_blueprint(a_stored_cluster())
-    (driver,) = [turn.addon for turn in order(site) if turn.addon.name == "fsx-csi-driver"]
+    site = AddonContext.of_blueprint(a_stored_cluster())
+    (driver,) = [turn.addon for turn in install_order(site) if turn.addon.name == "fsx-csi-driver"]
     (daemon,) = [each for each in workloads_of(driver, values_of(driver, site)) if each.kind == "DaemonSet"]
     containers = manifest(daemon)["spec"]["template"]["spec"]["containers"]
     assert len(containers) > 1

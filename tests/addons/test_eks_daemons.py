@@ -1,6 +1,6 @@
 """What EKS runs by itself is known for every add-on that Muster pins."""
 
-from addons.eks_daemons import COREDNS, DAEMONS, Daemon, Taken, taken
+from addons.eks_daemons import COREDNS, DAEMONS, Daemon, NodeUse, used_by_eks
 from addons.stand_in import manifest
 from muster.versions import EKS_ADDONS
 
@@ -13,8 +13,8 @@ def test_every_pinned_addon_of_eks_is_accounted_for() -> None:
 
 def test_what_they_take_from_every_node() -> None:
     """Three pods and 150m."""
-    assert taken() == Taken(cpu_millicores=150, memory_mib=0, pods=3)
-    assert taken([Daemon("a", "b", 5, 7), Daemon("c", "d", 1, 1, 2)]) == Taken(6, 8, 3)
+    assert used_by_eks() == NodeUse(cpu_millicores=150, memory_mib=0, pods=3)
+    assert used_by_eks([Daemon("a", "b", 5, 7), Daemon("c", "d", 1, 1, 2)]) == NodeUse(6, 8, 3)
 
 
 def test_coredns_tolerates_no_taint_of_a_training_group() -> None:

@@ -15,16 +15,16 @@ from hypothesis import strategies as st
 from addons.addon import Addon
 from addons.catalogue import CATALOGUE
 from addons.charts import Charts, NoChart, Rendered
-from addons.charts.place import Found, Place
-from addons.landing import Landing
-from addons.rendering import BY_EKS, Rendering, render
-from addons.site import Site
+from addons.charts.cluster_rendering import BY_EKS, Rendering, render
+from addons.charts.placement import WorkloadPlacement
+from addons.charts.sources import FoundChart, Place
+from addons.context import AddonContext
 from addons.stand_in import stand_in
-from muster.fleet.blueprint import Blueprint
-from muster.fleet.derive import derive
-from muster.fleet.description import EksCluster
-from muster.fleet.shape import shape
-from muster.rehearsal.nodes import planned
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.derive.cluster import derive
+from muster.config.description.root import EksCluster
+from muster.config.validation import validate
+from muster.rehearsal.kubernetes.nodes import planned_nodes
 from tests.factories import a_blueprint
 from tests.strategies import Described, legal
 
@@ -34,7 +34,7 @@ slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_ex
 class NoPlace:
     """Has nothing; nobody asks."""
 
-    def find(self, addon: Addon, version: str, scratch: Any) -> Found:
+    def find(self, addon: Addon, version: str, scratch: Any) -> FoundChart:
         raise NoChart
 
 
@@ -51,16 +51,16 @@ class StandIns(Charts):
 def rendering(blueprint: Blueprint) -> Rendering:
     """Of a node in each zone of each group."""
     counts = {group.name: max(1, len(blueprint.zones(group))) for group in blueprint.groups}
-    return render(Site.of_blueprint(blueprint), planned(blueprint, counts), StandIns())
+    return render(AddonContext.of_blueprint(blueprint), planned_nodes(blueprint, counts), StandIns())
 
 
 def blueprint_of(described: Described) -> Blueprint:
-    made, faults = shape(EksCluster, described.document)
+    made, faults = validate(EksCluster, described.document)
     assert made is not None, faults
     return derive(made, "random", described.region, described.known)
 
 
-def plugins(found: Rendering) -> list[tuple[str, Landing]]:
+def plugins(found: Rendering) -> list[tuple[str, WorkloadPlacement]]:
     """Device and workload, of every plugin."""
     return [
         (workload.serves, landing)
@@ -81,7 +81,7 @@ def test_every_device_is_offered_by_one_plugin_and_no_plugin_lands_elsewhere(des
     needed = {
         (device, each.group)
         for device in {addon.serves for addon in CATALOGUE.values()} - {None}
-        for each in Site.of_blueprint(blueprint).offering(device)
+        for each in AddonContext.of_blueprint(blueprint).offering(device)
     }
     assert offered == Counter(needed)
     assert all(not one.obstacle(group) for _, one in plugins(found) for group in one.groups)
@@ -106,7 +106,9 @@ def test_the_judge_finds_every_group_that_a_plugin_is_kept_off(data: st.DataObje
     if not given:
         return
     name = data.draw(st.sampled_from(given))
-    wanted = {group.group for group in Site.of_blueprint(blueprint_of(described)).offering(CATALOGUE[name].serves)}
+    wanted = {
+        group.group for group in AddonContext.of_blueprint(blueprint_of(described)).offering(CATALOGUE[name].serves)
+    }
     labelled = data.draw(st.sampled_from(sorted(groups)))
     own = {**groups[labelled].get("labels", {}), "team": "vision"}
     described = described.edit({f"addons.{name}.values": {"nodeSelector": {"team": "vision"}}})

@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from addons.catalogue import CATALOGUE
-from addons.graph import OF_EKS, Entry, graph
-from muster.fleet.derive import derive
-from muster.fleet.description import EksCluster
-from muster.fleet.shape import shape
+from addons.installation_order import OF_EKS, Entry, graph
+from muster.blueprint.derive.cluster import derive
+from muster.config.description.root import EksCluster
+from muster.config.validation import validate
 from muster.versions import ADDONS, EKS_ADDONS
 from tests.addons.sites import REQUIRED
 from tests.factories import DROP, a_blueprint, a_document
@@ -23,7 +23,7 @@ OTHER = {"repository": "https://charts.example.org", "chart": "thing", "version"
 
 
 def of(described: Described) -> tuple[Entry, ...]:
-    made, faults = shape(EksCluster, described.document)
+    made, faults = validate(EksCluster, described.document)
     assert made is not None, faults
     return graph(derive(made, "random", described.region, described.known))
 
@@ -138,7 +138,7 @@ def test_other_charts_come_last() -> None:
 def test_every_addon_of_the_catalogue_has_an_entry(name: str) -> None:
     """By itself, on a cluster of one group."""
     document = a_document({"addons": {name: dict(REQUIRED.get(name, {}))}})
-    made, faults = shape(EksCluster, document)
+    made, faults = validate(EksCluster, document)
     assert made is not None, faults
     (entry,) = [each for each in graph(derive(made, "tested", "us-west-2")) if each.name == name]
     assert entry.reason

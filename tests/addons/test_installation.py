@@ -13,16 +13,15 @@ import yaml
 from addons import overlay
 from addons.addon import Addon, Chart, Kustomization, Permissions
 from addons.catalogue import CATALOGUE
-from addons.graph import BEFORE_NODES
+from addons.context import AddonContext, GroupNodes, Mirrors
+from addons.deletion_policy import Removal, removals
+from addons.image_names import named_images
 from addons.installation import Addons, ClusterHandle, _settled
-from addons.kept import Removal, removals
-from addons.named_images import named_images
-from addons.order import order
-from addons.site import Mirrors, Nodes, Site
-from muster.fleet.description.addons import Addons as Description
-from muster.fleet.description.addons import OtherChart
+from addons.installation_order import BEFORE_NODES, install_order
+from muster.config.description.addons import Addons as Description
+from muster.config.description.addons import OtherChart
+from muster.config.stack_file import load
 from muster.fleet.registration import Registration
-from muster.fleet.stack_file import load
 from muster.offline import record
 from muster.offline.plan import Plan, plan_stack
 from tests.addons.sites import a_site, said_of
@@ -240,7 +239,9 @@ def test_helm_waits_as_long_as_a_plugin_is_rolled_node_by_node(
 ) -> None:
     """Of the nodes at most that a DaemonSet is on; not of one node more, and not for an operator."""
     offers = {"gpus": frozenset({"nvidia.com/gpu"}), "plain": frozenset[str]()}
-    nodes = tuple(Nodes(name, "p5.48xlarge", offers[name], frozenset(), most=most) for name, most in groups.items())
+    nodes = tuple(
+        GroupNodes(name, "p5.48xlarge", offers[name], frozenset(), most=most) for name, most in groups.items()
+    )
     said = {"nvidia-device-plugin": {}, "jobset": {}, "fsx-csi-driver": {"from": "helm"}}
     site = replace(a_site(*nodes), chosen=Description.model_validate(said).chosen)
     recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", site, account=ACCOUNT)))
@@ -258,23 +259,23 @@ def test_only_the_stacks_own_are_installed() -> None:
         charts={"mine": other, "theirs": other},
         elsewhere=frozenset({"mpi-operator", "charts.theirs"}),
     )
-    assert [turn.addon.name for turn in order(site)] == ["efa-device-plugin", "mpi-operator"]
+    assert [turn.addon.name for turn in install_order(site)] == ["efa-device-plugin", "mpi-operator"]
     recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", site, account=ACCOUNT)))
     assert {each.name for each in below_addons(recording.registrations)} == {"efa-device-plugin", "mine"}
-    assert isinstance(site.own, Site)
+    assert isinstance(site.own, AddonContext)
 
 
 # Before nodes.
 
 
-def a_hyperpod_site(*names: str) -> Site:
+def a_hyperpod_site(*names: str) -> AddonContext:
     """A cluster whose nodes HyperPod runs, with add-ons and a chart of the user's own."""
-    nodes = Nodes("workers", "ml.p5.48xlarge", frozenset({"nvidia.com/gpu"}), frozenset())
+    nodes = GroupNodes("workers", "ml.p5.48xlarge", frozenset({"nvidia.com/gpu"}), frozenset())
     other = OtherChart.model_validate({"repository": "https://x", "chart": "c", "version": "1.0.0", "namespace": "n"})
     return replace(a_site(nodes), chosen={name: said_of(name) for name in names}, charts={"mine": other})
 
 
-def in_two_steps(site: Site) -> tuple[dict[str, Registration], list[str]]:
+def in_two_steps(site: AddonContext) -> tuple[dict[str, Registration], list[str]]:
     """What is registered where this stack makes the nodes, by name; and what these are told to wait for."""
     first: list[str] = []
 
@@ -311,7 +312,7 @@ def test_nothing_stands_before_nodes_of_another_kind() -> None:
     registered, first = in_two_steps(site)
     assert first == []
     assert {"plane", "nodes"} <= waited_for(registered["hyperpod"])
-    assert [turn.before_nodes for turn in order(site)] == [None]
+    assert [turn.before_nodes for turn in install_order(site)] == [None]
 
 
 def test_a_cluster_that_has_its_nodes_takes_both_steps_at_once() -> None:

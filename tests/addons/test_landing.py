@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from addons.landing import Landing, landings
+from addons.charts.placement import WorkloadPlacement, workload_placements
 
 GPU = {"key": "nvidia.com/gpu", "value": "true", "effect": "NoSchedule"}
 TOLERATED = [{"key": "nvidia.com/gpu", "operator": "Exists"}]
@@ -39,8 +39,8 @@ def a_workload(kind: str, pods: dict[str, Any]) -> dict[str, Any]:
     return {"kind": kind, "metadata": metadata, "spec": template["spec"] if kind == "Pod" else spec}
 
 
-def land(kind: str, pods: dict[str, Any]) -> Landing:
-    (landing,) = landings([a_workload(kind, pods)], NODES)
+def land(kind: str, pods: dict[str, Any]) -> WorkloadPlacement:
+    (landing,) = workload_placements([a_workload(kind, pods)], NODES)
     return landing
 
 
@@ -56,7 +56,7 @@ def test_whatever_makes_pods_lands_where_labels_and_taints_let_it(kind: str) -> 
 def test_what_makes_no_pods_lands_nowhere() -> None:
     """A custom resource's pods are its operator's."""
     others = [a_workload(kind, {}) for kind in ("ClusterTrainingRuntime", "ConfigMap", "PodTemplate")]
-    assert landings(others, NODES) == ()
+    assert workload_placements(others, NODES) == ()
 
 
 def test_one_zone_of_a_group_is_not_the_group() -> None:
@@ -70,7 +70,7 @@ def test_one_zone_of_a_group_is_not_the_group() -> None:
 def test_daemon_sets_tolerate_what_their_controller_adds() -> None:
     """And nobody else does."""
     cordoned = Node("it", "workers", taints=({"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"},))
-    (daemon, deployment) = landings([a_workload("DaemonSet", {}), a_workload("Deployment", {})], [cordoned])
+    (daemon, deployment) = workload_placements([a_workload("DaemonSet", {}), a_workload("Deployment", {})], [cordoned])
     assert (daemon.groups, deployment.groups) == (("workers",), ())
 
 
@@ -95,11 +95,11 @@ def test_hooks_and_what_wants_no_pods_are_told_apart() -> None:
     assert not land("Job", {}).hook
     hook = a_workload("Job", {})
     hook["metadata"]["annotations"] = {"helm.sh/hook": "pre-install"}
-    (landing,) = landings([hook], NODES)
+    (landing,) = workload_placements([hook], NODES)
     assert landing.hook
     none = a_workload("Deployment", {})
     none["spec"]["replicas"] = 0
-    (landing,) = landings([none], NODES)
+    (landing,) = workload_placements([none], NODES)
     assert not landing.wanted
 
 

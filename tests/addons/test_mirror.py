@@ -7,10 +7,9 @@ import pytest
 
 from addons.addon import EksAddon
 from addons.catalogue import CATALOGUE
-from addons.image_name import whole
-from addons.mirror import List, What, listed
-from addons.named_images import named_images
-from addons.site import Mirrors, Site
+from addons.charts.mirror import CopyKind, MirrorList, mirror_list
+from addons.context import AddonContext, Mirrors
+from addons.image_names import full_reference, named_images
 from muster.versions import ADDONS
 from tests.addons.sites import REQUIRED
 from tests.factories import a_blueprint
@@ -21,10 +20,10 @@ EVERY = {name: dict(REQUIRED.get(name, {})) for name in CATALOGUE}
 DIGEST = "sha256:" + "0123456789abcdef" * 4
 
 
-def of(edits: dict[str, Any] | None = None, to: Mirrors = TO, **more: Any) -> List:
+def of(edits: dict[str, Any] | None = None, to: Mirrors = TO, **more: Any) -> MirrorList:
     """The list of the default cluster with some edits."""
-    return listed(
-        Site.of_blueprint(a_blueprint({"addons.mpi-operator": {}, **(edits or {})})), to, **{"jobs": {}, **more}
+    return mirror_list(
+        AddonContext.of_blueprint(a_blueprint({"addons.mpi-operator": {}, **(edits or {})})), to, **{"jobs": {}, **more}
     )
 
 
@@ -53,7 +52,7 @@ def test_every_image_of_every_pin_is_listed_and_goes_where_an_installation_looks
     """Of the whole catalogue at once; no two are called alike."""
     found = of({"addons": EVERY})
     assert {each.source.partition("@")[0] for each in found.images} == {
-        whole(image.reference).partition("@")[0] for pin in ADDONS.values() for image in pin.images
+        full_reference(image.reference).partition("@")[0] for pin in ADDONS.values() for image in pin.images
     }
     assert all(each.destination == TO.image(each.source) for each in found.images)
     assert found.clashes == {}
@@ -75,7 +74,7 @@ def test_every_image_of_every_pin_is_listed_and_goes_where_an_installation_looks
 )
 def test_an_image_without_a_registry_is_docker_hubs(reference: str, with_registry: str) -> None:
     """As container runtimes read it; in the mirror both spellings are one."""
-    assert whole(reference) == with_registry
+    assert full_reference(reference) == with_registry
     assert TO.image(reference) == TO.image(with_registry)
 
 
@@ -91,7 +90,7 @@ def test_an_image_that_several_need_is_listed_once() -> None:
 
 def test_digests_that_nobody_publishes_are_unknown() -> None:
     """None, never made up."""
-    digests = {whole(image.reference): image.digest for pin in ADDONS.values() for image in pin.images}
+    digests = {full_reference(image.reference): image.digest for pin in ADDONS.values() for image in pin.images}
     for each in of({"addons": EVERY}).images:
         assert each.digest == digests[each.source]
         assert each.digest is None or re.fullmatch(r"sha256:[0-9a-f]{64}", each.digest)
@@ -101,7 +100,10 @@ def test_without_a_mirror_there_is_no_destination() -> None:
     """It is still a list of what is needed."""
     assert {each.destination for each in of(to=Mirrors()).copies} == {None}
     halves = of(to=Mirrors(images="r.example.org")).copies
-    assert {(each.what, each.destination is None) for each in halves} == {(What.CHART, True), (What.IMAGE, False)}
+    assert {(each.what, each.destination is None) for each in halves} == {
+        (CopyKind.CHART, True),
+        (CopyKind.IMAGE, False),
+    }
 
 
 def test_images_of_another_version_than_the_pinned_one_are_unknown_until_its_chart_is_looked_at() -> None:

@@ -5,24 +5,23 @@ from typing import Any
 
 import pytest
 
-from addons import checks
 from addons.addon import Addon, Chart
-from addons.landing import Landing
-from addons.misplaced import Fault, Landed, misplaced, served_twice
-from addons.site import Mirrors, Nodes, Site
+from addons.charts import placement
+from addons.charts.placement import PlacementFault, RenderedObjects, WorkloadPlacement, misplaced, served_twice
+from addons.context import AddonContext, GroupNodes, Mirrors
 from addons.workload import Workload
 from muster.fleet.resources import Taint
 
 NVIDIA, EFA = "nvidia.com/gpu", "vpc.amazonaws.com/efa"
 GPU = frozenset({Taint(NVIDIA, "true", "NoSchedule")})
-SITE = Site(
+SITE = AddonContext(
     "research",
     "us-west-2",
     "1.35",
     (
-        Nodes("system", "c5.2xlarge", frozenset(), frozenset(), purpose="system"),
-        Nodes("workers", "p5.48xlarge", frozenset({NVIDIA, EFA}), GPU),
-        Nodes("rocket", "g5.12xlarge", frozenset({NVIDIA}), GPU, built_in=frozenset({NVIDIA})),
+        GroupNodes("system", "c5.2xlarge", frozenset(), frozenset(), purpose="system"),
+        GroupNodes("workers", "p5.48xlarge", frozenset({NVIDIA, EFA}), GPU),
+        GroupNodes("rocket", "g5.12xlarge", frozenset({NVIDIA}), GPU, built_in=frozenset({NVIDIA})),
     ),
     {},
 )
@@ -34,20 +33,22 @@ def an_addon(serves: str | None = NVIDIA, name: str = "plugin") -> Addon:
     return Addon(name, "kube-system", Chart("https://example.org", name, lambda _: {}), "tests", lambda _: (), serves)
 
 
-def a_landing(*groups: str, kind: str = "DaemonSet", name: str = "plugin", **more: Any) -> Landing:
+def a_landing(*groups: str, kind: str = "DaemonSet", name: str = "plugin", **more: Any) -> WorkloadPlacement:
     """Something that lands on these groups."""
     obstacles = {group: ("",) if group in groups else (KEPT_OFF,) for group in GROUPS}
     settings: dict[str, Any] = {"hook": False, "registers": False, "images": (), **more}
-    return Landing(kind, "kube-system", name, obstacles, **settings)
+    return WorkloadPlacement(kind, "kube-system", name, obstacles, **settings)
 
 
-def landed(*landings: Landing, serves: str | None = NVIDIA, name: str = "plugin", known: bool = True) -> Landed:
+def landed(
+    *landings: WorkloadPlacement, serves: str | None = NVIDIA, name: str = "plugin", known: bool = True
+) -> RenderedObjects:
     """An add-on whose DaemonSet `plugin` serves."""
     workloads = (Workload("DaemonSet", "plugin", "kube-system", serves=serves),) if known else ()
-    return Landed(an_addon(serves, name), workloads, landings)
+    return RenderedObjects(an_addon(serves, name), workloads, landings)
 
 
-def found(one: Landed, site: Site = SITE) -> set[tuple[str, str]]:
+def found(one: RenderedObjects, site: AddonContext = SITE) -> set[tuple[str, str]]:
     return {(fault.check, fault.group) for fault in misplaced(one, site)}
 
 
@@ -59,10 +60,10 @@ def test_a_plugin_where_it_serves_is_right() -> None:
 @pytest.mark.parametrize(
     ("groups", "faults"),
     [
-        ((), {(checks.SERVES, "workers")}),
-        (("system",), {(checks.SERVES, "workers"), (checks.ELSEWHERE, "system")}),
-        (("workers", "system"), {(checks.ELSEWHERE, "system")}),
-        (("workers", "rocket"), {(checks.ELSEWHERE, "rocket")}),
+        ((), {(placement.SERVES, "workers")}),
+        (("system",), {(placement.SERVES, "workers"), (placement.ELSEWHERE, "system")}),
+        (("workers", "system"), {(placement.ELSEWHERE, "system")}),
+        (("workers", "rocket"), {(placement.ELSEWHERE, "rocket")}),
     ],
 )
 def test_a_plugin_anywhere_else_is_wrong(groups: tuple[str, ...], faults: set[tuple[str, str]]) -> None:
@@ -82,16 +83,16 @@ def test_the_words_say_what_keeps_it_off_and_what_a_group_lacks() -> None:
 
 def test_one_zone_of_the_group_is_not_enough() -> None:
     """All its nodes have the device."""
-    partly = Landing("DaemonSet", "kube-system", "plugin", {"workers": ("", "zone b")}, False, True, ())
+    partly = WorkloadPlacement("DaemonSet", "kube-system", "plugin", {"workers": ("", "zone b")}, False, True, ())
     (fault,) = misplaced(landed(partly), SITE)
-    assert (fault.check, fault.group) == (checks.SERVES, "workers")
+    assert (fault.check, fault.group) == (placement.SERVES, "workers")
     assert fault.got.endswith("zone b")
 
 
 def test_a_plugin_that_is_not_there_is_missed() -> None:
     """And what is there instead is named."""
     (fault,) = misplaced(landed(a_landing(name="mps")), SITE)
-    assert fault.check == checks.SERVES
+    assert fault.check == placement.SERVES
     assert fault.got == "no DaemonSet offers nvidia.com/gpu to group workers (there are: DaemonSet kube-system/mps)"
 
 
@@ -99,7 +100,7 @@ def test_a_plugin_that_is_not_there_is_missed() -> None:
 def test_another_daemon_set_of_a_plugin_may_land_elsewhere_unless_it_can_offer_devices(registers: bool) -> None:
     """Feature discovery looks at every node; a second plugin has no business there."""
     other = a_landing("system", "workers", name="other", registers=registers)
-    assert found(landed(a_landing("workers"), other)) == ({(checks.ELSEWHERE, "system")} if registers else set())
+    assert found(landed(a_landing("workers"), other)) == ({(placement.ELSEWHERE, "system")} if registers else set())
     operators = landed(a_landing("system", registers=registers), serves=None, known=False)
     assert found(operators) == set()
 
@@ -109,7 +110,7 @@ def test_what_no_group_takes_has_no_place(kind: str) -> None:
     """With the reason of every group; hooks are called so."""
     one = a_landing(kind=kind, name="it", hook=True)
     (fault,) = misplaced(landed(one, serves=None, known=False), SITE)
-    assert fault.check == checks.PLACE
+    assert fault.check == placement.PLACE
     reasons = "; ".join(f"{group}: {KEPT_OFF}" for group in GROUPS)
     assert fault.got == f"{kind} kube-system/it, a hook, has no group that takes its pods: {reasons}"
     assert found(landed(a_landing("rocket", kind=kind), serves=None, known=False)) == set()
@@ -119,13 +120,13 @@ def test_what_no_group_takes_has_no_place(kind: str) -> None:
 def test_images_that_are_not_the_mirrors() -> None:
     """Only where there is one; a name that begins alike is another registry's."""
     named = ("r.example.org/m/a:1", "r.example.org/mm/b:1", "nvcr.io/c:1")
-    one = Landed(an_addon(None), (), (), named)
-    mirrored = Site("c", "us-west-2", "1.35", SITE.nodes, {}, mirrors=Mirrors(images="r.example.org/m"))
+    one = RenderedObjects(an_addon(None), (), (), named)
+    mirrored = AddonContext("c", "us-west-2", "1.35", SITE.nodes, {}, mirrors=Mirrors(images="r.example.org/m"))
     assert {fault.about for fault in misplaced(one, mirrored)} == {"r.example.org/mm/b:1", "nvcr.io/c:1"}
     assert found(one) == set()
 
 
-def twice(*every: Landed) -> set[tuple[str, str, str]]:
+def twice(*every: RenderedObjects) -> set[tuple[str, str, str]]:
     return {(fault.addon, fault.got.partition(" offers ")[0], fault.group) for fault in served_twice(every, SITE)}
 
 
@@ -162,11 +163,18 @@ def test_plugins_of_other_charts_are_known_by_their_images(image: str, serves: s
 
 def test_faults_are_the_same_whatever_their_words() -> None:
     """So that one is found again when it is rendered with other values."""
-    assert Fault("c", "a", "b", "g", "one", "x") == Fault("c", "a", "b", "g", "two", "y")
+    assert PlacementFault("c", "a", "b", "g", "one", "x") == PlacementFault("c", "a", "b", "g", "two", "y")
 
 
 def test_every_check_is_made() -> None:
     """And has its title and source."""
-    ids: Iterable[str] = (checks.RENDERS, checks.SERVES, checks.ELSEWHERE, checks.ALONE, checks.PLACE, checks.MIRROR)
-    assert set(ids) == set(checks.CHECKS)
-    assert all(each.title and each.source for each in checks.CHECKS.values())
+    ids: Iterable[str] = (
+        placement.RENDERS,
+        placement.SERVES,
+        placement.ELSEWHERE,
+        placement.ALONE,
+        placement.PLACE,
+        placement.MIRROR,
+    )
+    assert set(ids) == set(placement.CHECKS)
+    assert all(each.title and each.source for each in placement.CHECKS.values())

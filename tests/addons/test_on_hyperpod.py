@@ -7,14 +7,13 @@ from typing import Any
 import pytest
 
 from addons.catalogue import CATALOGUE
-from addons.graph import BEFORE_NODES, Entry, graph
-from addons.order import order
-from addons.site import HEALTH_TAINT, Site
+from addons.context import HEALTH_TAINT, AddonContext
+from addons.installation_order import BEFORE_NODES, Entry, graph, install_order
 from addons.values import values_of, workloads_of
 from addons.workload import Workload
-from muster.fleet.blueprint import Blueprint
-from muster.fleet.obstacle import daemon_pods, obstacle
+from muster.blueprint.cluster import Blueprint
 from muster.fleet.resources import Taint
+from muster.scheduling.matching import daemon_pods, unschedulable_reason
 from tests.addons.sites import REQUIRED
 from tests.addons.test_graph import before
 from tests.factories import DROP
@@ -68,14 +67,14 @@ def test_on_a_cluster_that_exists_all_others_come_after_the_chart() -> None:
 def test_where_another_stack_has_the_chart_it_is_not_said_to_come_first_here() -> None:
     """`muster addons` tells the order of all; what is registered here is this stack's."""
     blueprint = a_cluster("nvidia-device-plugin")
-    assert [turn.addon.name for turn in order(Site.of_blueprint(blueprint)) if turn.before_nodes] == []
+    assert [turn.addon.name for turn in install_order(AddonContext.of_blueprint(blueprint)) if turn.before_nodes] == []
 
 
 # What they are told.
 
 
 def values(blueprint: Blueprint, name: str) -> Mapping[str, Any]:
-    site = Site.of_blueprint(blueprint)
+    site = AddonContext.of_blueprint(blueprint)
     return values_of(CATALOGUE[name].as_chosen(site.chosen[name]), site)
 
 
@@ -95,7 +94,7 @@ class Machine:
     """A node of a group, under a health check or not."""
 
     def __init__(self, blueprint: Blueprint, group: str, *, checked: bool) -> None:
-        (nodes,) = [each for each in Site.of_blueprint(blueprint).nodes if each.group == group]
+        (nodes,) = [each for each in AddonContext.of_blueprint(blueprint).nodes if each.group == group]
         self.name = group
         self.labels = {
             **nodes.labels,
@@ -108,7 +107,7 @@ class Machine:
 
 
 def daemons(blueprint: Blueprint, name: str) -> list[Workload]:
-    site = Site.of_blueprint(blueprint)
+    site = AddonContext.of_blueprint(blueprint)
     addon = CATALOGUE[name].as_chosen(site.chosen[name])
     return [each for each in workloads_of(addon, values_of(addon, site)) if each.kind == "DaemonSet"]
 
@@ -134,7 +133,9 @@ def test_agents_are_on_hyperpods_nodes_also_while_they_are_checked(
     """A deep health check runs on the devices that the plugin offers, and a node that is watched is watched then."""
     blueprint = a_cluster(*everything())
     (workload,) = [each for each in daemons(blueprint, name) if each.name == daemon]
-    assert obstacle(Machine(blueprint, group, checked=checked), daemon_pods(workload.placement.pod_spec)) == ""
+    assert (
+        unschedulable_reason(Machine(blueprint, group, checked=checked), daemon_pods(workload.placement.pod_spec)) == ""
+    )
 
 
 @pytest.mark.parametrize(
@@ -150,7 +151,7 @@ def test_and_not_where_there_are_no_devices(name: str, daemon: str) -> None:
     """The system's nodes have none."""
     blueprint = a_cluster(*everything())
     (workload,) = [each for each in daemons(blueprint, name) if each.name == daemon]
-    assert obstacle(Machine(blueprint, "system", checked=False), daemon_pods(workload.placement.pod_spec))
+    assert unschedulable_reason(Machine(blueprint, "system", checked=False), daemon_pods(workload.placement.pod_spec))
 
 
 def test_ekss_own_monitoring_leaves_these_nodes_to_hyperpods() -> None:
@@ -158,7 +159,9 @@ def test_ekss_own_monitoring_leaves_these_nodes_to_hyperpods() -> None:
     blueprint = a_cluster(*everything())
     for workload in daemons(blueprint, "eks-node-monitoring-agent"):
         for group in ("system", "workers"):
-            assert obstacle(Machine(blueprint, group, checked=False), daemon_pods(workload.placement.pod_spec))
+            assert unschedulable_reason(
+                Machine(blueprint, group, checked=False), daemon_pods(workload.placement.pod_spec)
+            )
 
 
 @pytest.mark.parametrize("name", sorted(CATALOGUE))

@@ -7,27 +7,22 @@ import pytest
 import yaml
 
 from addons.catalogue import CATALOGUE
+from addons.context import AddonContext, Mirrors
 from addons.installation import Addons, ClusterHandle, install
-from addons.site import Mirrors, Site
-from addons.tolerated import with_tolerations
-from muster.fleet.description.addons import (
-    KeptManifestOptions,
-    KueueOptions,
-    ManifestOptions,
-    VolcanoOptions,
-)
-from muster.fleet.description.on_destroy import OnDestroy
-from muster.fleet.description.queues import KueueQueue, VolcanoQueue
+from addons.manifest_patches import with_tolerations
+from muster.config.description.addon_queues import KueueQueue, VolcanoQueue
+from muster.config.description.addons import KeptManifestOptions, KueueOptions, ManifestOptions, VolcanoOptions
+from muster.config.description.base import OnDestroy
 from muster.fleet.registration import Registration
-from muster.fleet.resources.addon import Kind
+from muster.fleet.resources.eks import AddonKind
 from muster.offline import run_program
 from muster.versions import ADDONS
-from policies.views.addon import of_own_objects
+from policies.views.addons import of_own_objects
 from tests.addons.catalogue.test_kueue_queues import SYSTEM, WORKERS
 from tests.addons.sites import a_site
 
 
-def installed(name: str, site: Site) -> list[Registration]:
+def installed(name: str, site: AddonContext) -> list[Registration]:
     """What is registered of one add-on."""
 
     def program() -> None:
@@ -44,7 +39,7 @@ VOLCANO = VolcanoOptions(queues={"part": VolcanoQueue(parent="test"), "test": Vo
     ("name", "site"),
     [("kueue", a_site(WORKERS, SYSTEM, kueue=KUEUE)), ("volcano", a_site(volcano=VOLCANO))],
 )
-def test_each_object_waits_for_the_one_before_it_and_for_the_release(name: str, site: Site) -> None:
+def test_each_object_waits_for_the_one_before_it_and_for_the_release(name: str, site: AddonContext) -> None:
     """A queue's webhook asks for its parent; a LocalQueue stands in a namespace."""
     made = {each.name: each for each in installed(name, site) if each.custom}
     release = made.pop(name)
@@ -95,12 +90,17 @@ def test_queues_go_with_the_cluster_that_the_same_stack_destroys() -> None:
 
 def test_etcd_is_read_back_as_the_addon_that_it_is() -> None:
     """By its Deployment: its version is its image's tag, wherever the image comes from."""
-    site = Site("c", "r", "1.35", (), {"etcd": ManifestOptions()}, mirrors=Mirrors(images="example.org/copies"))
+    site = AddonContext("c", "r", "1.35", (), {"etcd": ManifestOptions()}, mirrors=Mirrors(images="example.org/copies"))
     registered = run_program(
         lambda: Addons.on(ClusterHandle("kubeconfig", "arn", site)), project="p", stack="s", region="us-west-2"
     )
     (read,) = filter(None, map(of_own_objects, registered))
-    assert (read.ref.name, read.version, read.kind, read.values) == ("etcd", ADDONS["etcd"].version, Kind.MANIFEST, {})
+    assert (read.ref.name, read.version, read.kind, read.values) == (
+        "etcd",
+        ADDONS["etcd"].version,
+        AddonKind.MANIFEST,
+        {},
+    )
     assert not any(map(of_own_objects, installed("etcd", site))), "what somebody else registers is none of ours"
 
 

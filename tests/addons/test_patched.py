@@ -11,15 +11,17 @@ import yaml
 from addons import overlay
 from addons.catalogue import CATALOGUE
 from addons.catalogue.training_operator import schemes
-from addons.patched import added, deleted, patched
-from addons.site import Nodes
-from muster.fleet.description.addons import ManifestOptions
+from addons.context import GroupNodes
+from addons.manifest_patches import added, deleted, patched
+from muster.config.description.addons import ManifestOptions
 from muster.fleet.resources import Taint
 from muster.versions import ADDONS, TRAINING_OPERATOR_IMAGES
 from tests.addons.sites import a_site
 
 TRAINING = CATALOGUE["training-operator"]
-SYSTEM = Nodes("system", "c5.2xlarge", frozenset(), frozenset({Taint("system", "only", "NoExecute")}), purpose="system")
+SYSTEM = GroupNodes(
+    "system", "c5.2xlarge", frozenset(), frozenset({Taint("system", "only", "NoExecute")}), purpose="system"
+)
 
 
 def a_crd(name: str) -> dict[str, Any]:
@@ -35,7 +37,7 @@ BASE = (a_crd("mpijobs.kubeflow.org"), a_crd("pytorchjobs.kubeflow.org"), a_depl
 """What there is of the real base that the patches are for."""
 
 
-def the_patches(version: str | None = None, *nodes: Nodes) -> tuple[dict[str, Any], ...]:
+def the_patches(version: str | None = None, *nodes: GroupNodes) -> tuple[dict[str, Any], ...]:
     site = a_site(*nodes, training_operator=ManifestOptions(version=version))
     return TRAINING.source.patches(TRAINING.source.values(site))
 

@@ -13,11 +13,11 @@ import pytest
 
 from addons.catalogue import CATALOGUE
 from addons.charts import Charts
-from addons.image_name import whole
-from addons.mirror import listed
-from addons.rendering import BY_EKS, RenderedAddon, Rendering, render
-from addons.site import Mirrors, Site
-from muster.rehearsal.nodes import planned
+from addons.charts.cluster_rendering import BY_EKS, RenderedAddon, Rendering, render
+from addons.charts.mirror import mirror_list
+from addons.context import AddonContext, Mirrors
+from addons.image_names import full_reference
+from muster.rehearsal.kubernetes.nodes import planned_nodes
 from tests.addons.sites import REQUIRED
 from tests.addons.tiny import needs_helm
 from tests.factories import a_blueprint
@@ -34,11 +34,11 @@ EVERY: Mapping[str, Any] = {
 pytestmark = [needs_helm, pytest.mark.skipif(not WHERE, reason="MUSTER_CHARTS names no folder with the real charts")]
 
 
-def rendered(edits: Mapping[str, Any] | None = None) -> tuple[Site, Rendering]:
+def rendered(edits: Mapping[str, Any] | None = None) -> tuple[AddonContext, Rendering]:
     """All of it, on a cluster with GPUs, Trainium and a tainted system group."""
     blueprint = a_blueprint({**EVERY, **(edits or {})})
-    site = Site.of_blueprint(blueprint)
-    return site, render(site, planned(blueprint), Charts.at(WHERE))
+    site = AddonContext.of_blueprint(blueprint)
+    return site, render(site, planned_nodes(blueprint), Charts.at(WHERE))
 
 
 def without_tags(images: set[str]) -> set[str]:
@@ -60,7 +60,7 @@ def test_with_both_mirrors_nothing_comes_from_elsewhere_and_all_of_it_is_listed(
     """The images that the charts name and the addresses of the charts."""
     site, found = rendered(MIRRORS)
     assert [each.fault.got for each in found.faults] == []
-    copied = listed(site, site.mirrors, {})
+    copied = mirror_list(site, site.mirrors, {})
     images = without_tags({image for each in found.addons for image in each.images})
     assert {image for image in images if not image.startswith("r.example.org/m/")} == set()
     unknown = {each.addon for each in copied.unknown}
@@ -73,7 +73,9 @@ def test_with_both_mirrors_nothing_comes_from_elsewhere_and_all_of_it_is_listed(
 def test_the_pins_list_every_image_that_the_charts_name() -> None:
     """Without a mirror, by their own names: what a site copies before it has one."""
     site, found = rendered()
-    unknown = {each.addon for each in listed(site, Mirrors(), {}).unknown}
-    known = without_tags({each.source for each in listed(site, Mirrors(), {}).images})
-    named = {image for each in found.addons if each.addon.name not in unknown for image in map(whole, each.images)}
+    unknown = {each.addon for each in mirror_list(site, Mirrors(), {}).unknown}
+    known = without_tags({each.source for each in mirror_list(site, Mirrors(), {}).images})
+    named = {
+        image for each in found.addons if each.addon.name not in unknown for image in map(full_reference, each.images)
+    }
     assert without_tags(named) - known == set()

@@ -10,14 +10,13 @@ from typing import Any
 
 import pytest
 
-from addons import checks
 from addons.addon import Chart, EksAddon, OwnObjects
 from addons.catalogue import CATALOGUE
-from addons.charts import Charts
-from addons.rendering import BY_EKS, NO_CHARTS, Rendering, Whose, render
-from addons.site import Site
-from muster.fleet.blueprint import Blueprint
-from muster.rehearsal.nodes import planned
+from addons.charts import Charts, placement
+from addons.charts.cluster_rendering import BY_EKS, NO_CHARTS, FaultOwner, Rendering, render
+from addons.context import AddonContext
+from muster.blueprint.cluster import Blueprint
+from muster.rehearsal.kubernetes.nodes import planned_nodes
 from tests.addons.small_charts import MPI_OPERATOR, NVIDIA, a_chart, small_charts
 from tests.addons.tiny import needs_helm
 from tests.factories import DROP, a_blueprint
@@ -33,7 +32,9 @@ spec: {template: {spec: {nodeSelector: {{ toJson .Values.nodeSelector }}, contai
 
 
 def rendering_of(blueprint: Blueprint, charts: Path | None) -> Rendering:
-    return render(Site.of_blueprint(blueprint), planned(blueprint), Charts.at(str(charts)) if charts else None)
+    return render(
+        AddonContext.of_blueprint(blueprint), planned_nodes(blueprint), Charts.at(str(charts)) if charts else None
+    )
 
 
 def rendered(charts: Path | None, edits: Mapping[str, Any] | None = None) -> Rendering:
@@ -41,7 +42,7 @@ def rendered(charts: Path | None, edits: Mapping[str, Any] | None = None) -> Ren
     return rendering_of(a_blueprint({"addons.mpi-operator": {}, **(edits or {})}), charts)
 
 
-def blames(rendering: Rendering) -> set[tuple[str, Whose, str]]:
+def blames(rendering: Rendering) -> set[tuple[str, FaultOwner, str]]:
     return {(each.fault.check, each.whose, each.path) for each in rendering.faults}
 
 
@@ -86,10 +87,10 @@ def test_what_is_not_there_is_open_and_the_rest_is_checked(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("values", "check", "path"),
     [
-        ({"tolerations": []}, checks.SERVES, ".values.tolerations"),
-        ({"nodeSelector": {"team": "vision"}}, checks.SERVES, ".values.nodeSelector.team"),
+        ({"tolerations": []}, placement.SERVES, ".values.tolerations"),
+        ({"nodeSelector": {"team": "vision"}}, placement.SERVES, ".values.nodeSelector.team"),
         ({"image": {"pullPolicy": "Always"}, "affinity": None, "tolerations": [{"operator": "Exists"}]}, None, ""),
-        ({"refuse": True, "nodeSelector": {}}, checks.RENDERS, ".values.refuse"),
+        ({"refuse": True, "nodeSelector": {}}, placement.RENDERS, ".values.refuse"),
     ],
 )
 def test_what_the_users_values_bring_about_is_told_at_the_value(
@@ -98,9 +99,9 @@ def test_what_the_users_values_bring_about_is_told_at_the_value(
     """As deep as one value alone does it; without its affinity the plugin is on the system's nodes, too."""
     found = blames(rendered(small_charts(tmp_path), {f"{PLUGIN}.values": values}))
     if check is None:
-        assert found == {(checks.ELSEWHERE, Whose.USERS, f"{PLUGIN}.values.affinity")}
+        assert found == {(placement.ELSEWHERE, FaultOwner.USERS, f"{PLUGIN}.values.affinity")}
     else:
-        assert found == {(check, Whose.USERS, f"{PLUGIN}{path}")}
+        assert found == {(check, FaultOwner.USERS, f"{PLUGIN}{path}")}
 
 
 @needs_helm
@@ -110,7 +111,7 @@ def test_what_is_wrong_with_our_values_alone_is_ours(tmp_path: Path) -> None:
     charts = small_charts(tmp_path, nvidia=deaf)
     for values in ({}, {"image": {"pullPolicy": "Always"}}, {"fullnameOverride": "mine"}):
         found = blames(rendered(charts, {f"{PLUGIN}.values": values}))
-        assert found == {(checks.SERVES, Whose.OURS, PLUGIN)}
+        assert found == {(placement.SERVES, FaultOwner.OURS, PLUGIN)}
 
 
 @needs_helm
@@ -119,7 +120,7 @@ def test_another_version_in_the_folder_is_the_folders_fault(tmp_path: Path) -> N
     deaf = NVIDIA.replace("{{ toJson .Values.tolerations }}", "[]")
     a_chart(tmp_path, "nvidia-device-plugin", "0.19.0", deaf)
     found = rendered(tmp_path)
-    assert blames(found) == {(checks.SERVES, Whose.CHARTS, PLUGIN)}
+    assert blames(found) == {(placement.SERVES, FaultOwner.CHARTS, PLUGIN)}
     (plugin,) = [each for each in found.addons if each.rendered]
     assert plugin.rendered is not None
     assert "version 0.19.0 is there and taken; 0.20.0 is what would be installed" in plugin.rendered.notes[0]
@@ -131,7 +132,7 @@ def test_another_version_in_the_description_is_told_there(tmp_path: Path) -> Non
     deaf = NVIDIA.replace("{{ toJson .Values.tolerations }}", "[]")
     a_chart(tmp_path, "nvidia-device-plugin", "0.19.0", deaf)
     found = blames(rendered(tmp_path, {f"{PLUGIN}.version": "0.19.0"}))
-    assert found == {(checks.SERVES, Whose.USERS, f"{PLUGIN}.version")}
+    assert found == {(placement.SERVES, FaultOwner.USERS, f"{PLUGIN}.version")}
 
 
 @needs_helm
@@ -139,7 +140,7 @@ def test_a_chart_that_breaks_by_itself_is_the_folders_fault(tmp_path: Path) -> N
     """And nothing of it is checked."""
     charts = small_charts(tmp_path, nvidia='{{ fail "broken" }}')
     found = rendered(charts)
-    assert blames(found) == {(checks.RENDERS, Whose.CHARTS, PLUGIN)}
+    assert blames(found) == {(placement.RENDERS, FaultOwner.CHARTS, PLUGIN)}
     assert [each.addon.name for each in found.addons if each.is_checked] == ["efa-device-plugin", "mpi-operator"]
     assert not any(each.is_open for each in found.addons)
 
@@ -150,7 +151,7 @@ def test_charts_of_the_users_own_are_rendered_by_their_releases_name(tmp_path: P
     charts = small_charts(tmp_path)
     a_chart(charts, "thing", "1.0.0", DEPLOYMENT, "nodeSelector: {}")
     found = rendered(charts, {"addons.charts": {"mine": {**OTHER, "values": {"nodeSelector": {"a": "b"}}}}})
-    assert blames(found) == {(checks.PLACE, Whose.USERS, "addons.charts.mine.values.nodeSelector.a")}
+    assert blames(found) == {(placement.PLACE, FaultOwner.USERS, "addons.charts.mine.values.nodeSelector.a")}
     (landing,) = found.addons[-1].landings
     assert (landing.called, landing.hook) == ("Deployment things/mine-it", True)
 
@@ -170,7 +171,7 @@ def test_a_second_plugin_in_a_chart_of_the_users_own(tmp_path: Path) -> None:
         "tolerations: [{operator: Exists}]\naffinity: {}\nnodeSelector: {muster/group: workers}",
     )
     found = rendered(charts, {"addons.charts": {"mine": OTHER}})
-    assert blames(found) == {(checks.ALONE, Whose.USERS, "addons.charts.mine")}
+    assert blames(found) == {(placement.ALONE, FaultOwner.USERS, "addons.charts.mine")}
 
 
 def with_source(monkeypatch: pytest.MonkeyPatch, name: str, source: Any) -> None:
@@ -187,16 +188,16 @@ def test_images_that_the_users_values_take_from_elsewhere(tmp_path: Path, monkey
     charts = small_charts(tmp_path)
     theirs = {"image": {"repository": "nvcr.io/other"}}
 
-    def faults(values: dict[str, Any]) -> set[tuple[Whose, str]]:
+    def faults(values: dict[str, Any]) -> set[tuple[FaultOwner, str]]:
         found = rendered(charts, {"image-mirror": "r.example.org/m", f"{PLUGIN}.values": values})
-        assert {each.fault.check for each in found.faults} <= {checks.MIRROR}
+        assert {each.fault.check for each in found.faults} <= {placement.MIRROR}
         return {(each.whose, each.path) for each in found.faults if each.fault.addon == "nvidia-device-plugin"}
 
     with_source(monkeypatch, "nvidia-device-plugin", replace(source, mirrored=lambda _: mirrored))
     assert faults({}) == set()
-    assert faults(theirs) == {(Whose.USERS, f"{PLUGIN}.values.image.repository")}
+    assert faults(theirs) == {(FaultOwner.USERS, f"{PLUGIN}.values.image.repository")}
     with_source(monkeypatch, "nvidia-device-plugin", replace(source, mirrored=None))
-    assert faults({}) == {(Whose.CHARTS, PLUGIN)}
+    assert faults({}) == {(FaultOwner.CHARTS, PLUGIN)}
 
 
 def test_a_manifests_image_is_the_mirrors_as_the_installation_sets_it(tmp_path: Path) -> None:
@@ -229,4 +230,4 @@ def test_objects_of_our_own_are_there_without_a_chart(monkeypatch: pytest.Monkey
     found = rendered(None)
     (operator,) = [each for each in found.addons if each.addon.name == "mpi-operator"]
     assert (operator.is_checked, operator.images) == (True, ("etcd:1",))
-    assert blames(found) == {(checks.PLACE, Whose.OURS, "addons.mpi-operator")}
+    assert blames(found) == {(placement.PLACE, FaultOwner.OURS, "addons.mpi-operator")}

@@ -8,15 +8,15 @@ import pytest
 
 from addons.addon import Chart, EksAddon, Manifest
 from addons.catalogue import CATALOGUE
+from addons.context import AddonContext, GroupNodes, Mirrors
 from addons.installation import ClusterHandle, install
-from addons.site import Mirrors, Nodes, Site
 from addons.stand_in import stand_in
 from addons.values import at, merged, over_defaults, values_of, version_of, workloads_of
-from muster.fleet.derive import derive
-from muster.fleet.description.addons import AddonOptions, Addons
-from muster.fleet.hardware import hardware, instance_types
-from muster.fleet.node import EFA_RESOURCE
+from muster.blueprint.derive.cluster import derive
+from muster.blueprint.node import EFA_RESOURCE
+from muster.config.description.addons import AddonOptions, Addons
 from muster.fleet.resources import Taint
+from muster.hardware.catalogue import hardware, instance_types
 from muster.offline import run_program
 from muster.versions import ADDONS
 from tests.addons.sites import a_site, said_of
@@ -24,20 +24,20 @@ from tests.factories import a_description
 
 GPU = Taint("nvidia.com/gpu", "true", "NoSchedule")
 OWN = Taint("team", "vision", "NoExecute")
-P5 = Nodes("workers", "p5.48xlarge", frozenset({"nvidia.com/gpu", "vpc.amazonaws.com/efa"}), frozenset({GPU, OWN}))
-G5 = Nodes("inference", "g5.12xlarge", frozenset({"nvidia.com/gpu"}), frozenset({GPU}))
-SYSTEM = Nodes("system", "c5.2xlarge", frozenset(), frozenset())
+P5 = GroupNodes("workers", "p5.48xlarge", frozenset({"nvidia.com/gpu", "vpc.amazonaws.com/efa"}), frozenset({GPU, OWN}))
+G5 = GroupNodes("inference", "g5.12xlarge", frozenset({"nvidia.com/gpu"}), frozenset({GPU}))
+SYSTEM = GroupNodes("system", "c5.2xlarge", frozenset(), frozenset())
 NEURON = Taint("aws.amazon.com/neuron", "true", "NoSchedule")
-TRN1 = Nodes("trainium", "trn1.32xlarge", frozenset({"aws.amazon.com/neuron"}), frozenset({NEURON}))
+TRN1 = GroupNodes("trainium", "trn1.32xlarge", frozenset({"aws.amazon.com/neuron"}), frozenset({NEURON}))
 ALL = (SYSTEM, P5, G5, TRN1)
 
 
-def installing(site: Site) -> ClusterHandle:
+def installing(site: AddonContext) -> ClusterHandle:
     """The handle of a cluster."""
     return ClusterHandle("kubeconfig", "arn", site)
 
 
-def values(name: str, *nodes: Nodes, **said: Any) -> dict[str, Any]:
+def values(name: str, *nodes: GroupNodes, **said: Any) -> dict[str, Any]:
     """What is derived for it, on these nodes or on all above."""
     options = said_of(name, **said)
     return CATALOGUE[name].as_chosen(options).source.values(a_site(*(nodes or ALL), **{name: options}))
@@ -83,7 +83,7 @@ def test_the_nvidia_plugin_stays_off_bottlerocket_which_has_it_built_in() -> Non
 def test_nodes_know_what_their_image_has_built_in(image: str) -> None:
     """Bottlerocket's NVIDIA variant brings NVIDIA's plugin, for Neuron and EFA it brings none."""
     described = a_description({"groups.workers.image": image})
-    site = Site.of_blueprint(derive(described, "s", "us-west-2"))
+    site = AddonContext.of_blueprint(derive(described, "s", "us-west-2"))
     (workers,) = [each for each in site.nodes if each.group == "workers"]
     assert workers.built_in == ({"nvidia.com/gpu"} if image == "bottlerocket" else set())
 

@@ -5,19 +5,19 @@ from typing import Any
 import pytest
 
 from addons.catalogue import CATALOGUE
-from addons.site import Nodes
+from addons.context import GroupNodes
 from addons.stand_in import stand_in
 from addons.values import values_of
 from addons.workload import JobKind, Workload, full_name
-from muster.fleet.description.addons import AddonOptions
+from muster.config.description.addons import AddonOptions
 from muster.fleet.resources import Taint
 from tests.addons.sites import a_site, said_of
 
 GPU = frozenset({Taint("nvidia.com/gpu", "true", "NoSchedule")})
 NODES = (
-    Nodes("workers", "p5.48xlarge", frozenset({"nvidia.com/gpu", "vpc.amazonaws.com/efa"}), GPU),
-    Nodes("trainium", "trn1.32xlarge", frozenset({"aws.amazon.com/neuron", "vpc.amazonaws.com/efa"}), frozenset()),
-    Nodes(
+    GroupNodes("workers", "p5.48xlarge", frozenset({"nvidia.com/gpu", "vpc.amazonaws.com/efa"}), GPU),
+    GroupNodes("trainium", "trn1.32xlarge", frozenset({"aws.amazon.com/neuron", "vpc.amazonaws.com/efa"}), frozenset()),
+    GroupNodes(
         "system",
         "c5.2xlarge",
         frozenset(),

@@ -7,14 +7,14 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from muster.fleet.blueprint import ClusterBlueprint
-from muster.fleet.derive import derive
-from muster.fleet.described_changes import DescribedChange
-from muster.fleet.described_changes import changes as described_changes
-from muster.fleet.description import EksCluster, HyperPodCluster, SlurmCluster
-from muster.fleet.registered_changes import RegisteredChange
-from muster.fleet.registered_changes import changes as registered_changes
-from muster.fleet.shape import shape
+from muster.blueprint.cluster import ClusterBlueprint
+from muster.blueprint.derive.cluster import derive
+from muster.config.change_costs import DescribedChange
+from muster.config.change_costs import description_changes as described_changes
+from muster.config.description.root import EksCluster, HyperPodCluster, SlurmCluster
+from muster.config.validation import validate
+from muster.extras.against.resource_changes import ResourceChange
+from muster.extras.against.resource_changes import resource_changes as registered_changes
 from muster.offline.plan import existing_clusters
 from muster.offline.recording import record
 from tests.strategies import Described
@@ -38,7 +38,7 @@ class Pair:
         """What is said otherwise."""
         return described_changes(self.before, self.after)
 
-    def registered(self) -> tuple[RegisteredChange, ...]:
+    def registered(self) -> tuple[ResourceChange, ...]:
         """What becomes of the resources."""
         one, other = (self._registrations(each) for each in (self.before, self.after))
         return registered_changes(one, other)
@@ -65,12 +65,12 @@ def pairs(draw: st.DrawFn, legal: st.SearchStrategy[Described]) -> Pair:
     drawn, other = draw(legal), draw(legal)
     other = replace(other, document=_renamed_zones(other.document, other.region, drawn.region))
     form = FORMS[drawn.document["backend"]]
-    before, faults = shape(form, drawn.document)
+    before, faults = validate(form, drawn.document)
     assert before is not None, faults
     places = draw(st.permutations(sorted(_places(drawn.document, other.document, ()))))
     for path in places:
         document = _grafted(drawn.document, other.document, path)
-        after, _ = shape(form, document)
+        after, _ = validate(form, document)
         if after is not None and after != before:
             return Pair(before, after, drawn, path)
     return Pair(before, before, drawn, ())

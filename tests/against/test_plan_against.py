@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from muster.cli.plan_against import GATES
-from muster.fleet.change_costs import LEGEND
+from muster.cli.commands.plan_against import GATES
+from muster.config.change_costs import LEGEND
 from tests.against.repositories import against, commit, compared, costs, says
 from tests.cli.conftest import Muster
 from tests.stack_files import AS_OF, ROOT

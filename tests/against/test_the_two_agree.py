@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from muster.against.consequences import ROLLS
-from muster.fleet.change_costs import cost_of
-from muster.fleet.description import Change
-from muster.fleet.registered_changes import Operation, RegisteredChange
+from muster.config.change_costs import cost_of
+from muster.config.description.root import Change
+from muster.extras.against.consequences import ROLLS
+from muster.extras.against.resource_changes import Operation, ResourceChange
 from tests.against.pairs import Pair, pairs
 from tests.hyperpod_strategies import legal_hyperpod
 from tests.slurm_strategies import legal_slurm
@@ -45,7 +45,7 @@ def costs(pair: Pair) -> dict[str, str]:
     return {each.where: cost_of(each, pair.before, pair.after) for each in pair.said}
 
 
-def gone(registered: Iterable[RegisteredChange]) -> list[RegisteredChange]:
+def gone(registered: Iterable[ResourceChange]) -> list[ResourceChange]:
     """What is replaced, and what runs and is deleted."""
     return [
         each

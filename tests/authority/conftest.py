@@ -2,22 +2,22 @@
 
 import pytest
 
-from muster.authority.environment import NotInstalled
-from muster.authority.session import Session, session
+from muster.authority.installation import NotInstalled
+from muster.authority.worker_process import Worker, worker
 
 try:
-    session()
+    worker()
     WHY_SKIPPED = ""
 except NotInstalled as cause:
     WHY_SKIPPED = str(cause)
 
 
 @pytest.fixture
-def aws() -> Session:
+def aws() -> Worker:
     """The process that AWS's package runs in."""
     if WHY_SKIPPED:
         pytest.skip(WHY_SKIPPED)
-    return session()
+    return worker()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from muster.fleet.derive import derive
-from muster.fleet.description import SlurmCluster
-from muster.fleet.shape import shape
-from muster.fleet.slurm_blueprint import SlurmBlueprint
-from muster.fleet.stack_file import load
+from muster.blueprint.cluster import SlurmBlueprint
+from muster.blueprint.derive.cluster import derive
+from muster.config.description.root import SlurmCluster
+from muster.config.stack_file import load
+from muster.config.validation import validate
 from muster.versions import PARALLELCLUSTER
 from tests.strategies import Described
 
@@ -27,7 +27,7 @@ def stack(name: str) -> SlurmBlueprint:
 
 def derived(described: Described) -> SlurmBlueprint:
     """Of a random description, with what stands around it."""
-    made, faults = shape(SlurmCluster, described.document)
+    made, faults = validate(SlurmCluster, described.document)
     assert made is not None, faults
     return derive(made, "stack", described.region, described.known, "facts.json")
 

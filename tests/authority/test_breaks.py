@@ -9,17 +9,16 @@ from typing import Any
 
 import pytest
 
-from addons.judged import described_fleet
-from muster.authority.account import account, word
-from muster.authority.judgement import judge_configuration
-from muster.authority.message import Level
-from muster.authority.session import Session
-from muster.fleet.located import Located
-from muster.fleet.parallelcluster.configuration import configuration
-from muster.fleet.slurm_blueprint import SlurmBlueprint
-from muster.fleet.stack_file import load
-from policies.parallelcluster_breaks import BREAKS
-from policies.stack import judge_stack
+from muster.authority.moto_content import moto_content, placeholder_id
+from muster.authority.validation import Level, validate_configuration
+from muster.authority.worker_process import Worker
+from muster.blueprint.cluster import SlurmBlueprint
+from muster.blueprint.parallelcluster.configuration import configuration
+from muster.config.document import LocatedFinding
+from muster.config.stack_file import load
+from policies.coverage.parallelcluster_validators import BREAKS
+from policies.engine.described_fleet import described_fleet
+from policies.engine.judgement import judge_stack
 from tests.authority.judged import AMI
 from tests.stack_files import AS_OF, edited
 
@@ -217,24 +216,26 @@ def test_we_refuse_each_mistake_at_its_place(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", MADE)
-def test_aws_refuses_what_the_table_says(name: str, aws: Session, tmp_path: Path) -> None:
+def test_aws_refuses_what_the_table_says(name: str, aws: Worker, tmp_path: Path) -> None:
     """By the schema or by these validators, and by no others; where it says nothing, the table says why."""
     made, refusal = MADE[name], BREAKS[name]
     text = TEXT if made.in_configuration else _text(name)
     blueprint = _blueprint(tmp_path, text, made.facts)
-    said, around = deepcopy(configuration(blueprint, word)), account(blueprint)
+    said, around = deepcopy(configuration(blueprint, placeholder_id)), moto_content(blueprint)
     if made.in_configuration:
         made.in_configuration(said, around)
-    messages = judge_configuration(said, made.name or blueprint.cluster_name, around).messages
+    messages = validate_configuration(said, made.name or blueprint.cluster_name, around).messages
     assert {each.validator for each in messages if each.level is Level.ERROR} == set(refusal.aws)
     assert bool(refusal.aws) is not bool(refusal.why)
 
 
-def test_the_cluster_without_a_mistake_is_refused_by_nobody(aws: Session, tmp_path: Path) -> None:
+def test_the_cluster_without_a_mistake_is_refused_by_nobody(aws: Worker, tmp_path: Path) -> None:
     """What is refused above is refused for the mistake."""
     assert _ours(tmp_path, TEXT, "") == []
     blueprint = _blueprint(tmp_path, TEXT, "")
-    messages = judge_configuration(configuration(blueprint, word), blueprint.cluster_name, account(blueprint)).messages
+    messages = validate_configuration(
+        configuration(blueprint, placeholder_id), blueprint.cluster_name, moto_content(blueprint)
+    ).messages
     assert not [each for each in messages if each.level is Level.ERROR]
 
 
@@ -245,7 +246,7 @@ def _text(name: str) -> str:
     return text
 
 
-def _ours(folder: Path, text: str, facts: str) -> list[Located]:
+def _ours(folder: Path, text: str, facts: str) -> list[LocatedFinding]:
     file, facts_file = folder / "Pulumi.broken.yaml", folder / "broken.json"
     file.write_text(text)
     if facts:

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from muster.authority.account import word
-from muster.authority.judgement import as_sent
-from muster.authority.session import Session
-from muster.fleet.change_costs import by_cost
-from muster.fleet.description import Change
-from muster.fleet.parallelcluster.configuration import configuration
-from muster.fleet.parallelcluster.fields import FIELDS
+from muster.authority.moto_content import placeholder_id
+from muster.authority.validation import as_sent
+from muster.authority.worker_process import Worker
+from muster.blueprint.parallelcluster.configuration import configuration
+from muster.blueprint.parallelcluster.description_fields import FIELDS
+from muster.config.change_costs import paths_by_cost
+from muster.config.description.root import Change
 from muster.versions import PARALLELCLUSTER
 from tests.authority.judged import AMI, CR, derived
 from tests.factories import DROP, edited
@@ -237,7 +237,7 @@ def test_every_field_is_changed_once() -> None:
 
 
 @pytest.mark.parametrize("edit", EDITS, ids=lambda edit: edit.field)
-def test_a_change_costs_what_the_update_policy_says(edit: Edit, aws: Session) -> None:
+def test_a_change_costs_what_the_update_policy_says(edit: Edit, aws: Worker) -> None:
     """In place, replaced nodes, a stopped fleet, or never: as the package judges the difference."""
     before = edited(deepcopy(BASE), edit.base or {})
     after = edited(deepcopy(before), edit.edits)
@@ -262,12 +262,12 @@ def test_a_change_costs_what_the_update_policy_says(edit: Edit, aws: Session) ->
     ],
     ids=("queues", "nodes", "storage"),
 )
-def test_growth_is_free(what: str, edits: Mapping[str, Any], aws: Session) -> None:
+def test_growth_is_free(what: str, edits: Mapping[str, Any], aws: Worker) -> None:
     """More queues, nodes and file systems come in place; what `plan` tells is what taking them away costs."""
     assert _cost(aws, BASE, edited(deepcopy(BASE), edits))[0] == Change.IN_PLACE, what
 
 
-def test_another_default_queue_alone_is_no_change(aws: Session) -> None:
+def test_another_default_queue_alone_is_no_change(aws: Worker) -> None:
     """Queues are matched by name: their order, which makes the default one, comes with the next other change."""
     workers = BASE["queues"]["gpu"]["groups"]["workers"]
     before = edited(deepcopy(BASE), {"queues.a": {"groups": {"others": workers}}, "slurm.default-queue": "gpu"})
@@ -278,7 +278,7 @@ def test_another_default_queue_alone_is_no_change(aws: Session) -> None:
     assert _told(after, "slurm.default-queue") == Change.WITH_ANOTHER
 
 
-def test_what_is_unsupported_fails_with_the_fleet_stopped_too(aws: Session) -> None:
+def test_what_is_unsupported_fails_with_the_fleet_stopped_too(aws: Worker) -> None:
     """`UpdatePolicy.UNSUPPORTED` is no matter of running nodes: the custom resource's update fails, and `up`."""
     after = edited(deepcopy(BASE), {"head.instance": "m5.2xlarge"})
     for running in (True, False):
@@ -286,7 +286,7 @@ def test_what_is_unsupported_fails_with_the_fleet_stopped_too(aws: Session) -> N
         assert said == {"allowed": False, "changes": [["HeadNode.InstanceType", "UNSUPPORTED"]]}
 
 
-def _cost(aws: Session, before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change, list[list[str]]]:
+def _cost(aws: Worker, before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change, list[list[str]]]:
     """The dearer of two readings: as the `pcluster` CLI has the configurations, and as CloudFormation sends them.
 
     They differ: the package takes the text "false" for true where it looks whether a placement group goes.
@@ -298,7 +298,7 @@ def _cost(aws: Session, before: Mapping[str, Any], after: Mapping[str, Any]) -> 
 _DEARER = (Change.IN_PLACE, Change.DRAINS, Change.FLEET_STOP, Change.REFUSED)
 
 
-def _cost_of(aws: Session, before: Any, after: Any) -> tuple[Change, list[list[str]]]:
+def _cost_of(aws: Worker, before: Any, after: Any) -> tuple[Change, list[list[str]]]:
     said = {running: aws.ask("update", before=before, after=after, running=running) for running in (True, False)}
     changes = said[True]["changes"]
     if said[True]["allowed"]:
@@ -313,13 +313,13 @@ def _plain(value: Any) -> Any:
 
 
 def _rendered(document: Mapping[str, Any]) -> Any:
-    return configuration(derived(Described(dict(document), "us-west-2")), word)
+    return configuration(derived(Described(dict(document), "us-west-2")), placeholder_id)
 
 
 def _told(document: Mapping[str, Any], field: str) -> str | None:
     """What `plan` says of a field: of itself, of the block around it, or the dearest of what is in it; None where it
     is not in the document."""
-    told = by_cost(derived(Described(dict(document), "us-west-2")).described)
+    told = paths_by_cost(derived(Described(dict(document), "us-west-2")).described)
     costs = {path: cost for cost, paths in told.items() for path in paths}
     inside = [cost for path, cost in costs.items() if path.startswith(f"{field}.") and cost in _DEARER]
     if inside:

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from muster.authority.account import word
-from muster.fleet.parallelcluster.configuration import configuration
-from muster.fleet.parallelcluster.fields import FIELDS, field_of
+from muster.authority.moto_content import placeholder_id
+from muster.blueprint.parallelcluster.configuration import configuration
+from muster.blueprint.parallelcluster.description_fields import FIELDS, field_of
 from tests.authority.judged import STACKS, a_queue, a_slurm_cluster, stack
 from tests.authority.test_roster import CORPUS
 
@@ -119,7 +119,7 @@ def test_every_key_has_its_field_or_is_of_none() -> None:
     """A key that is rendered and stands in neither would be told at the wrong place, and what changing it costs would
     be held to nothing."""
     clusters = (*map(stack, STACKS), *(a_slurm_cluster(**each) for each in CORPUS))
-    rendered = {key for each in clusters for key in _keys(configuration(each, word), "")}
+    rendered = {key for each in clusters for key in _keys(configuration(each, placeholder_id), "")}
     covered = {key for key in rendered if any(_in(key, known) for known in FIELDS if known not in BLOCKS)}
     assert rendered - covered == OF_NO_FIELD
 
@@ -140,7 +140,7 @@ RARE: tuple[Mapping[str, Any], ...] = (
 def test_every_key_that_has_a_field_is_one_that_is_rendered() -> None:
     """No other name stands there; and blocks are among them, for what no field decides."""
     clusters = (*map(stack, STACKS), *(a_slurm_cluster(**each) for each in (*CORPUS, *RARE)))
-    rendered = {key for each in clusters for key in _keys(configuration(each, word), "")}
+    rendered = {key for each in clusters for key in _keys(configuration(each, placeholder_id), "")}
     assert [known for known in FIELDS if known and not any(_in(key, known) for key in rendered)] == []
     assert FIELDS.keys() >= BLOCKS
 

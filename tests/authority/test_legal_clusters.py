@@ -2,11 +2,10 @@
 
 from hypothesis import HealthCheck, given, settings
 
-from muster.authority.account import account, word
-from muster.authority.judgement import as_sent, judge
-from muster.authority.message import Level
-from muster.authority.session import Session
-from muster.fleet.parallelcluster.configuration import configuration
+from muster.authority.moto_content import moto_content, placeholder_id
+from muster.authority.validation import Level, as_sent, validate_cluster
+from muster.authority.worker_process import Worker
+from muster.blueprint.parallelcluster.configuration import configuration
 from tests.authority.judged import derived
 from tests.slurm_strategies import legal_slurm
 from tests.strategies import Described
@@ -16,18 +15,18 @@ FEW = settings(max_examples=12, suppress_health_check=[HealthCheck.function_scop
 
 @FEW
 @given(legal_slurm())
-def test_no_validator_refuses_a_legal_cluster(aws: Session, described: Described) -> None:
+def test_no_validator_refuses_a_legal_cluster(aws: Worker, described: Described) -> None:
     """What is legal to our laws and rules is legal to AWS: no error, no question that the stand-in cannot answer."""
-    messages = judge(derived(described)).messages
+    messages = validate_cluster(derived(described)).messages
     assert not [each for each in messages if each.level is Level.ERROR]
 
 
 @FEW
 @given(legal_slurm())
-def test_text_means_what_values_mean(aws: Session, described: Described) -> None:
+def test_text_means_what_values_mean(aws: Worker, described: Described) -> None:
     """CloudFormation hands custom resources every primitive as text: ParallelCluster reads the same cluster from it."""
     blueprint = derived(described)
-    said, around = configuration(blueprint, word), account(blueprint)
+    said, around = configuration(blueprint, placeholder_id), moto_content(blueprint)
     plain = aws.ask("loaded", cluster="name", configuration=said, account=around)
     text = aws.ask("loaded", cluster="name", configuration=as_sent(said), account=around)
     assert plain == text

@@ -3,10 +3,10 @@
 import re
 from functools import cache
 
-from muster.authority.judgement import judge
-from muster.authority.session import Session
-from muster.authority.unasked import SUPPRESSED, UNASKED
-from policies.parallelcluster_checks import VALIDATORS
+from muster.authority.skipped_validators import SKIPPED, SUPPRESSED
+from muster.authority.validation import validate_cluster
+from muster.authority.worker_process import Worker
+from policies.coverage.parallelcluster_validators import VALIDATORS
 from tests.authority.judged import AMI, STACKS, a_queue, a_slurm_cluster, stack
 
 _SECRET = "arn:aws:secretsmanager:us-west-2:111122223333:secret:slurm-Ab12Cd"
@@ -23,33 +23,34 @@ CORPUS = (
 def _met() -> tuple[frozenset[str], frozenset[str]]:
     """What was run, and what would have been run but for its reason."""
     clusters = (*map(stack, STACKS), *(a_slurm_cluster(queues=a_queue(), **each) for each in CORPUS))
-    judgements = [judge(each) for each in clusters]
+    judgements = [validate_cluster(each) for each in clusters]
     ran = frozenset(name for each in judgements for name in each.ran)
     return ran, frozenset(name for each in judgements for name in each.suppressed)
 
 
-def test_every_validator_is_run_or_has_its_reason(aws: Session) -> None:
+def test_every_validator_is_run_or_has_its_reason(aws: Worker) -> None:
     """Run, suppressed, or never asked of what Muster renders: each class of the package is one of them exactly."""
     ran, _ = _met()
     timed = {"AsyncTimedUrlValidator"}  # made by the package when it is loaded: UrlValidator with a time limit
-    assert ran | set(SUPPRESSED) | set(UNASKED) == set(aws.ask("roster")) | timed
-    assert not ran & (set(SUPPRESSED) | set(UNASKED))
-    assert not set(SUPPRESSED) & set(UNASKED)
+    assert ran | set(SUPPRESSED) | set(SKIPPED) == set(aws.ask("roster")) | timed
+    assert not ran & (set(SUPPRESSED) | set(SKIPPED))
+    assert not set(SUPPRESSED) & set(SKIPPED)
 
 
-def test_what_is_suppressed_would_be_asked(aws: Session) -> None:
+def test_what_is_suppressed_would_be_asked(aws: Worker) -> None:
     """No reason stands for a validator that nobody meets."""
     _, suppressed = _met()
     assert suppressed == set(SUPPRESSED)
 
 
-def test_the_table_of_answers_has_every_validator_of_a_cluster(aws: Session) -> None:
-    """`policies.parallelcluster_checks` says of each where Muster judges the same: those of build-image apart."""
+def test_the_table_of_answers_has_every_validator_of_a_cluster(aws: Worker) -> None:
+    """`policies.coverage.parallelcluster_validators` says of each where Muster judges the same: those of build-image
+    apart."""
     clusters = {name for name, module in aws.ask("roster").items() if module != "imagebuilder_validators"}
     assert set(VALIDATORS) == clusters
 
 
 def test_reasons_are_reasons() -> None:
     """A clause each, not a word."""
-    for reason in (*SUPPRESSED.values(), *UNASKED.values()):
+    for reason in (*SUPPRESSED.values(), *SKIPPED.values()):
         assert len(re.findall(r"\w+", reason)) >= 4

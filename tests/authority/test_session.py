@@ -9,22 +9,21 @@ from typing import Any
 
 import pytest
 
-from muster.authority import environment, session
-from muster.authority.environment import NotInstalled
-from muster.authority.judgement import judge
-from muster.authority.report import report
-from muster.authority.session import NoAnswer, Session
-from muster.fleet.parallelcluster.configuration import configuration
-from muster.fleet.slurm_blueprint import SlurmBlueprint
+from muster.authority import installation, worker_process
+from muster.authority.installation import NotInstalled
+from muster.authority.validation import package_report, validate_cluster
+from muster.authority.worker_process import NoAnswer, Worker
+from muster.blueprint.cluster import SlurmBlueprint
+from muster.blueprint.parallelcluster.configuration import configuration
 from muster.versions import PARALLELCLUSTER
 from tests.authority.judged import ROOT, a_slurm_cluster
 
 
-def test_nothing_is_left_behind(aws: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_left_behind(aws: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No log in the user's home, no variable of ours changed, and the process's own home goes with it."""
     monkeypatch.setenv("HOME", str(tmp_path))
     before = dict(os.environ)
-    own = Session(environment.python())
+    own = Worker(installation.package_python())
     home = Path(own._home.name)
     assert own.ask("versions")
     own.close()
@@ -34,31 +33,31 @@ def test_nothing_is_left_behind(aws: Session, tmp_path: Path, monkeypatch: pytes
     assert own._process.returncode == 0
 
 
-def test_no_credentials_and_no_proxy_reach_it(aws: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_credentials_and_no_proxy_reach_it(aws: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever our environment says of AWS stays ours: the process could not reach an account if it tried."""
     for name in ("AWS_PROFILE", "AWS_SESSION_TOKEN", "HTTPS_PROXY", "PCLUSTER_LOG_TO_STDOUT"):
         monkeypatch.setenv(name, "ours")
-    given = Session._surroundings(aws)
+    given = Worker._surroundings(aws)
     assert "ours" not in given.values()
     assert given["AWS_SECRET_ACCESS_KEY"] != os.environ.get("AWS_SECRET_ACCESS_KEY")
 
 
-def test_of_our_packages_it_finds_muster_alone(aws: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_our_packages_it_finds_muster_alone(aws: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A Muster that pip installed lies among Pulumi's packages: theirs are not to come before its own."""
     installed = tmp_path / "site-packages"
     installed.mkdir()
     (installed / "muster").symlink_to(ROOT / "muster")
     for theirs in ("yaml", "boto3", "botocore", "moto", "pcluster"):
         (installed / f"{theirs}.py").write_text(f"raise ImportError('{theirs} of Muster and not of the other')\n")
-    monkeypatch.setattr(session, "package", lambda: installed / "muster")
-    own = Session(environment.python())
+    monkeypatch.setattr(worker_process, "muster_package", lambda: installed / "muster")
+    own = Worker(installation.package_python())
     try:
         assert own.ask("versions")["aws-parallelcluster"] == PARALLELCLUSTER
     finally:
         own.close()
 
 
-def test_its_sockets_are_shut(aws: Session) -> None:
+def test_its_sockets_are_shut(aws: Worker) -> None:
     """A validator that dials out fails, and does not wait for anybody."""
     code = (
         "import runpy, socket, sys, io\n"
@@ -67,7 +66,7 @@ def test_its_sockets_are_shut(aws: Session) -> None:
         "socket.create_connection(('192.0.2.1', 443))\n"
     )
     done = subprocess.run(
-        [environment.python(), "-c", code],
+        [installation.package_python(), "-c", code],
         env={"PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
@@ -77,24 +76,24 @@ def test_its_sockets_are_shut(aws: Session) -> None:
     assert "Muster lets no validator reach the network" in done.stderr
 
 
-def test_a_task_that_fails_says_how(aws: Session) -> None:
+def test_a_task_that_fails_says_how(aws: Worker) -> None:
     """Its own words, with their kind; and the process goes on."""
     with pytest.raises(NoAnswer, match="TypeError"):
         aws.ask("judge", nonsense=1)
     assert aws.ask("versions")
 
 
-def test_what_the_stand_in_lacks_is_not_evaluated(aws: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_stand_in_lacks_is_not_evaluated(aws: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its gap is no fault of the cluster's, and no pass: here an instance type that moto does not know."""
-    from muster.authority import judgement
+    from muster.authority import validation
 
     def render(blueprint: SlurmBlueprint, word: Any) -> Any:
         said = configuration(blueprint, word)
         said["Scheduling"]["SlurmQueues"][0]["ComputeResources"][0]["InstanceType"] = "p99.48xlarge"
         return said
 
-    monkeypatch.setattr(judgement, "configuration", render)
-    told = report(a_slurm_cluster())
+    monkeypatch.setattr(validation, "configuration", render)
+    told = package_report(a_slurm_cluster())
     assert told.said == ()
     assert told.missing == (
         "an answer of AWS's own package: AWSClientError: The following supplied instance types do not exist: "
@@ -104,16 +103,16 @@ def test_what_the_stand_in_lacks_is_not_evaluated(aws: Session, monkeypatch: pyt
 
 def test_where_it_is_not_installed_the_report_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One thing that is missing, and the command that brings it."""
-    session.session.cache_clear()
-    monkeypatch.setattr(environment, "root", lambda: tmp_path)
-    monkeypatch.delenv(environment.VARIABLE, raising=False)
-    told = report(a_slurm_cluster())
+    worker_process.worker.cache_clear()
+    monkeypatch.setattr(installation, "checkout_root", lambda: tmp_path)
+    monkeypatch.delenv(installation.VARIABLE, raising=False)
+    told = package_report(a_slurm_cluster())
     assert told.said == ()
     assert told.missing == (
         "AWS's own package, aws-parallelcluster 3.16.1, is not installed; run `make setup` in Muster's checkout, "
         "or name a Python that has it and moto in MUSTER_PARALLELCLUSTER"
     )
-    session.session.cache_clear()
+    worker_process.worker.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -131,22 +130,22 @@ def test_where_it_is_not_installed_the_report_says_so(tmp_path: Path, monkeypatc
 )
 def test_a_python_without_it_is_told(named: str, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever names one of their own is told what is wrong with it."""
-    session.session.cache_clear()
-    monkeypatch.setenv(environment.VARIABLE, named)
+    worker_process.worker.cache_clear()
+    monkeypatch.setenv(installation.VARIABLE, named)
     with pytest.raises(NotInstalled, match=re.escape(words)):
-        session.session()
-    session.session.cache_clear()
+        worker_process.worker()
+    worker_process.worker.cache_clear()
 
 
-def test_another_version_is_told(aws: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_version_is_told(aws: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
     """What another version takes, the one that makes the cluster may refuse."""
-    session.session.cache_clear()
-    monkeypatch.setattr(session, "PARALLELCLUSTER", "3.17.0")
+    worker_process.worker.cache_clear()
+    monkeypatch.setattr(worker_process, "PARALLELCLUSTER", "3.17.0")
     with pytest.raises(
         NotInstalled, match=re.escape("has aws-parallelcluster 3.16.1, and clusters are made by 3.17.0")
     ):
-        session.session()
-    session.session.cache_clear()
+        worker_process.worker()
+    worker_process.worker.cache_clear()
 
 
 def test_make_setup_brings_the_pinned_version() -> None:
@@ -156,7 +155,7 @@ def test_make_setup_brings_the_pinned_version() -> None:
     assert f"\naws-parallelcluster=={PARALLELCLUSTER} \\\n" in (folder / "requirements.txt").read_text()
 
 
-def test_the_first_cluster_takes_seconds_and_others_less(aws: Session) -> None:
+def test_the_first_cluster_takes_seconds_and_others_less(aws: Worker) -> None:
     """Imports and moto's models are loaded once."""
-    judge(a_slurm_cluster())
-    assert judge(a_slurm_cluster()).seconds < 5
+    validate_cluster(a_slurm_cluster())
+    assert validate_cluster(a_slurm_cluster()).seconds < 5

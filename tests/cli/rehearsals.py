@@ -10,10 +10,10 @@ from muster.rehearsal.outcome import (
     Cause,
     Drill,
     Moment,
-    NodeSeen,
+    NodeReport,
     NodeState,
     Outcome,
-    PodSeen,
+    PodReport,
     PodState,
     Program,
     StandIn,
@@ -37,7 +37,7 @@ FULL = Cause(
 )
 
 
-def a_node(number: int = 0, **changes: Any) -> NodeSeen:
+def a_node(number: int = 0, **changes: Any) -> NodeReport:
     """A p5.48xlarge that a pod of the job fills."""
     amounts = {
         "cpu": Amount(191450, 191450, 96000),
@@ -46,28 +46,28 @@ def a_node(number: int = 0, **changes: Any) -> NodeSeen:
         **changes.pop("amounts", {}),
     }
     name = f"ip-10-0-{number // 250}-{number % 250}.us-west-2.compute.internal"
-    made = NodeSeen(
+    made = NodeReport(
         name, "workers", "p5.48xlarge", "us-west-2a", NodeState.READY, amounts, (f"nccl-tests-worker-{number}",)
     )
     return replace(made, **changes)
 
 
-def a_free_node(number: int = 0, **changes: Any) -> NodeSeen:
+def a_free_node(number: int = 0, **changes: Any) -> NodeReport:
     """A p5.48xlarge that nothing runs on."""
     free = {"cpu": Amount(191450, 191450, 0), GPU: Amount(8, 8, 0), EFA: Amount(32, 32, 0)}
     return a_node(number, **{"pods": (), **changes, "amounts": {**free, **changes.get("amounts", {})}})
 
 
-def a_system_node(**changes: Any) -> NodeSeen:
+def a_system_node(**changes: Any) -> NodeReport:
     """A c5.2xlarge, which has no devices."""
     amounts = {"cpu": Amount(7910, 7910, 350)}
     return replace(a_free_node(), group="system", instance="c5.2xlarge", amounts=amounts, **changes)
 
 
-def a_pod(number: int = 0, state: PodState = PodState.RUNNING) -> PodSeen:
+def a_pod(number: int = 0, state: PodState = PodState.RUNNING) -> PodReport:
     """A worker."""
     node = a_node(number).name if state is PodState.RUNNING else None
-    return PodSeen(
+    return PodReport(
         f"nccl-tests-worker-{number}", "worker", state, node, {"memory": 32000 * MIB, GPU: 8, EFA: 32, "cpu": 96000}
     )
 
@@ -150,8 +150,8 @@ def everything_named(text: str, nodes: int = 1) -> Outcome:
         kubernetes=text,
         programs=(Program(text, text, text),),
         verdict=Verdict.DOES_NOT_START,
-        nodes=tuple(NodeSeen(text, text, text, text, NodeState.READY, amounts, (text,)) for _ in range(nodes)),
-        pods=(PodSeen(text, text, PodState.WAITING, None, {text: 1}),),
+        nodes=tuple(NodeReport(text, text, text, text, NodeState.READY, amounts, (text,)) for _ in range(nodes)),
+        pods=(PodReport(text, text, PodState.WAITING, None, {text: 1}),),
         waiting=waiting,
         stand_ins=(StandIn(text, text, text),),
         moments=moments,
@@ -170,12 +170,12 @@ amounts = st.builds(Amount, numbers, numbers, numbers)
 
 
 @st.composite
-def nodes(draw: st.DrawFn) -> tuple[NodeSeen, ...]:
+def nodes(draw: st.DrawFn) -> tuple[NodeReport, ...]:
     """A few nodes of any state, with any amounts, some groups large enough to be drawn as tiles."""
     seen = draw(
         st.lists(
             st.builds(
-                NodeSeen,
+                NodeReport,
                 name=st.just(""),
                 group=st.sampled_from(("workers", "system")),
                 instance=st.sampled_from(("p5.48xlarge", "c5.2xlarge")),

@@ -5,13 +5,13 @@ from datetime import date
 
 from hypothesis import strategies as st
 
-from muster.cli.report import Blank, Found, Report, Silenced, StackReport, Where
-from muster.fleet.finding import Level, NotEvaluated
+from muster.cli.findings import PlaceholderValue, Report, ReportedFinding, StackReport, SuppressedFinding, Where
+from muster.finding import Level, NotEvaluated
 
 FILE = "stacks/Pulumi.p5-odcr.yaml"
 URN = "urn:pulumi:dev::foreign::aws:ec2/launchTemplate:LaunchTemplate::gpu"
 
-ZONE = Found(
+ZONE = ReportedFinding(
     Where(FILE, 40, 20, "groups.workers.capacity.reservation.zone"),
     "reservation-zone-matches-subnet",
     Level.MANDATORY,
@@ -20,9 +20,11 @@ ZONE = Found(
     "write us-west-2a",
     "EC2 user guide",
 )
-EFA = Found(Where("", 0, 0, URN), "efa-used-fully", Level.ADVISORY, URN, "2 of 32", "add the others", "EC2 user guide")
+EFA = ReportedFinding(
+    Where("", 0, 0, URN), "efa-used-fully", Level.ADVISORY, URN, "2 of 32", "add the others", "EC2 user guide"
+)
 COUNT = replace(ZONE, where=Where(FILE, 41, 9, "groups.workers"), rule="reservation-covers-nodes", got="2 nodes")
-SILENCED = Silenced(COUNT.rule, "groups.workers", "the second comes next week", date(2026, 12, 1), found=COUNT)
+SILENCED = SuppressedFinding(COUNT.rule, "groups.workers", "the second comes next week", date(2026, 12, 1), found=COUNT)
 MISSING = NotEvaluated("subnet-holds-nodes", "groups.workers", "the free addresses of subnet-a")
 
 SMALL = Report(
@@ -34,7 +36,7 @@ SMALL = Report(
             findings=(ZONE,),
             not_evaluated=(MISSING,),
             suppressed=(SILENCED,),
-            placeholders=(Blank(Where(FILE, 3, 1, "network.existing.vpc"), "vpc-fill-me-in"),),
+            placeholders=(PlaceholderValue(Where(FILE, 3, 1, "network.existing.vpc"), "vpc-fill-me-in"),),
             file=FILE,
         ),
         StackReport("dev", judged={"efa-used-fully": 1}, objects=1, findings=(EFA,)),
@@ -46,7 +48,9 @@ FORM = Report(
         StackReport(
             "bad",
             findings=(
-                Found(Where("stacks/Pulumi.bad.yaml", 2, 3, "kubernets"), "shape", Level.MANDATORY, "", "no", "x", ""),
+                ReportedFinding(
+                    Where("stacks/Pulumi.bad.yaml", 2, 3, "kubernets"), "shape", Level.MANDATORY, "", "no", "x", ""
+                ),
             ),
             readable=False,
             file="stacks/Pulumi.bad.yaml",
@@ -72,9 +76,9 @@ _wheres = st.builds(
     st.one_of(st.just(URN), _words, _names),
 )
 _founds = st.builds(
-    Found, _wheres, _rules, st.sampled_from(Level), _names, _words, _words, st.one_of(st.just(""), _words)
+    ReportedFinding, _wheres, _rules, st.sampled_from(Level), _names, _words, _words, st.one_of(st.just(""), _words)
 )
-_silences = st.builds(Silenced, _rules, _names, _words, st.just(date(2026, 12, 1)), found=st.none() | _founds)
+_silences = st.builds(SuppressedFinding, _rules, _names, _words, st.just(date(2026, 12, 1)), found=st.none() | _founds)
 _missings = st.builds(NotEvaluated, _rules, st.sampled_from(("", "groups.workers", URN)), _words)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from muster.cli import json_schema
+from muster.cli.writers import json_schema
 from tests.cli.conftest import Muster
 from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared, outputs_of
 

@@ -154,10 +154,12 @@ def test_more_findings_at_a_place_than_were_known_are_all_told(muster: Muster) -
     from dataclasses import replace
 
     from muster.cli import baseline
-    from muster.cli.report import Found, StackReport, Where
-    from muster.fleet.finding import Level
+    from muster.cli.findings import ReportedFinding, StackReport, Where
+    from muster.finding import Level
 
-    one = Found(Where("f", 1, 1, "groups.workers"), COVERS, Level.MANDATORY, "groups.workers", "one", "mend it", "")
+    one = ReportedFinding(
+        Where("f", 1, 1, "groups.workers"), COVERS, Level.MANDATORY, "groups.workers", "one", "mend it", ""
+    )
     report = StackReport("p5-odcr", judged={COVERS: 1}, findings=(one,))
     more = replace(report, findings=(one, replace(one, got="another")))
     assert baseline.write(Path("known.json"), [more]) == "2 findings are known from now on"
@@ -313,13 +315,13 @@ def test_a_rule_that_raises_is_our_bug_on_every_path(
     the one that raised is their bug. One that is not asked raises nothing."""
     from dataclasses import replace
 
-    from policies import configuration
-    from policies.catalogue import rules
+    from policies.engine import configuration
+    from policies.engine.catalogue import all_rules
 
     def crash(*_: object) -> Any:
         raise ZeroDivisionError("division by zero")
 
-    bad = tuple(replace(each, predicate=crash) if each.id == COVERS else each for each in rules())
+    bad = tuple(replace(each, predicate=crash) if each.id == COVERS else each for each in all_rules())
     monkeypatch.setattr(configuration, "all_rules", lambda: bad)
     Path("policies.json").write_text(json.dumps({COVERS: "advisory"}))
     ran = muster.judged(command, "p5-odcr", "--config", "policies.json", "-o", "table,sarif=r.sarif,junit=r.xml")
@@ -367,14 +369,14 @@ def test_a_rule_that_raises_on_a_saved_plan_is_our_bug(muster: Muster, monkeypat
     """Exit 3 with its id, as on a stack."""
     from dataclasses import replace
 
-    from policies import configuration
-    from policies.catalogue import rules
+    from policies.engine import configuration
+    from policies.engine.catalogue import all_rules
 
     def crash(*_: object) -> Any:
         raise ZeroDivisionError("division by zero")
 
     saved(muster)
-    bad = tuple(replace(each, predicate=crash) if each.id == COVERS else each for each in rules())
+    bad = tuple(replace(each, predicate=crash) if each.id == COVERS else each for each in all_rules())
     monkeypatch.setattr(configuration, "all_rules", lambda: bad)
     ran = muster.judged("check", "--plan", "plan.json", "-o", "sarif=r.sarif")
     assert ran.code == 3

@@ -4,16 +4,15 @@ from dataclasses import asdict
 
 import pytest
 
-from muster.cli.hardware import described, folded
-from muster.cli.no_rules import ENGINE, NO_RULES
-from muster.cli.report import CHANGE
-from muster.fleet.finding import NOT_MODELLED, SHAPE
-from muster.fleet.hardware import Accelerator, hardware, instance_types
-from muster.fleet.hardware.offerings import regions, zones_offering
-from muster.fleet.interfaces import Layout, slots
-from policies.configuration import MUSTER
-from policies.messages import NOT_EVALUATED
-from policies.suppressions import SUPPRESSION
+from muster.cli.commands.hardware import described, folded
+from muster.cli.findings import CHANGE, ENGINE, PSEUDO_RULES
+from muster.finding import NOT_MODELLED, SHAPE
+from muster.hardware.catalogue import Accelerator, hardware, instance_types
+from muster.hardware.interfaces import Layout, slots
+from muster.hardware.offerings import regions, zones_offering
+from policies.engine.configuration import MUSTER
+from policies.engine.messages import NOT_EVALUATED
+from policies.engine.suppressions import SUPPRESSION
 from tests.cli.conftest import Muster
 
 WITH_EFA = [name for name in instance_types() if hardware(name).max_efa]
@@ -227,23 +226,23 @@ def test_a_rules_sheet(muster: Muster) -> None:
     assert max(map(len, lines)) <= 100
 
 
-@pytest.mark.parametrize("name", sorted(NO_RULES))
+@pytest.mark.parametrize("name", sorted(PSEUDO_RULES))
 def test_a_name_that_no_rule_has_is_explained(name: str, muster: Muster) -> None:
     """What reports show in a rule's place, in words and in JSON; it is not among the rules."""
     ran = muster("explain", name)
     assert (ran.code, ran.err) == (0, "")
     lines = ran.out.splitlines()
-    assert lines[:3] == [name, f"{NO_RULES[name].title}: no rule, but stands where one does", ""]
+    assert lines[:3] == [name, f"{PSEUDO_RULES[name].title}: no rule, but stands where one does", ""]
     assert [line.split()[0] for line in lines[3:] if not line.startswith(" ")] == ["why", "remedy"]
     assert max(map(len, lines)) <= 100
     (sheet,) = muster("explain", name, "--json").json
-    assert sheet == {"id": name, **asdict(NO_RULES[name])}
+    assert sheet == {"id": name, **asdict(PSEUDO_RULES[name])}
     assert name not in {each["id"] for each in muster("explain", "--all", "--json").json}
 
 
 def test_the_names_that_no_rule_has() -> None:
     """All that reports show in a rule's place, by the names that each is told under."""
-    assert set(NO_RULES) == {SHAPE, SUPPRESSION, NOT_MODELLED, ENGINE, CHANGE, NOT_EVALUATED, MUSTER}
+    assert set(PSEUDO_RULES) == {SHAPE, SUPPRESSION, NOT_MODELLED, ENGINE, CHANGE, NOT_EVALUATED, MUSTER}
 
 
 def test_a_misspelt_name_that_no_rule_has(muster: Muster) -> None:

@@ -128,13 +128,13 @@ def test_the_day_decides_about_support(muster: Muster) -> None:
 def test_a_rule_that_crashes_is_our_bug(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
-    from policies import configuration
-    from policies.catalogue import rules
+    from policies.engine import configuration
+    from policies.engine.catalogue import all_rules
 
     def crash(*_: object) -> Any:
         raise ZeroDivisionError("division by\nzero")
 
-    broken = replace(rules()[0], predicate=crash)
+    broken = replace(all_rules()[0], predicate=crash)
     monkeypatch.setattr(configuration, "all_rules", lambda: (broken,))
     ran = muster.judged("check", "p5-odcr")
     assert ran.code == 3
@@ -152,9 +152,9 @@ def test_a_rule_that_crashes_is_our_bug(muster: Muster, monkeypatch: pytest.Monk
 
 def test_a_bug_in_one_stack_leaves_the_others_their_verdicts(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
     """Exit 3, with the stack's name; in the table and in JSON."""
-    from muster.cli import judging
+    from muster.cli import stacks
 
-    judge = judging.judge_stack
+    judge = stacks.judge_stack
 
     def crash(opened: Any, *given: Any, **more: Any) -> Any:
         if opened.stack == "g4dn":
@@ -162,7 +162,7 @@ def test_a_bug_in_one_stack_leaves_the_others_their_verdicts(muster: Muster, mon
         return judge(opened, *given, **more)
 
     muster.take("g4dn")
-    monkeypatch.setattr(judging, "judge_stack", crash)
+    monkeypatch.setattr(stacks, "judge_stack", crash)
     ran = muster.judged("check", "g4dn", "p5-odcr")
     assert ran.code == 3
     assert "p5-odcr: no findings" in ran.out

@@ -5,7 +5,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from muster.fleet.hardware import instance_types
+from muster.hardware.catalogue import instance_types
 from tests.cli.conftest import Muster
 
 

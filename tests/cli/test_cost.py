@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from muster.account import session
-from muster.cli import cost as command
-from muster.project import stacks
+from muster.cli.commands import cost as command
+from muster.config.project import stacks
 from tests.account.aws import Answers, Aws, Refused, denied, playing
 from tests.account.test_price_list import instance, used
 from tests.cli.conftest import Muster, Ran

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from policies.catalogue import rule_of
-from policies.messages import (
-    Silence,
+from policies.engine.catalogue import rule_of
+from policies.engine.messages import (
+    SuppressedMessage,
     of_bug,
     of_finding,
     of_suppressed,
@@ -258,11 +258,11 @@ def test_the_pack_s_words_are_read_as_they_were_written() -> None:
     assert read_unjudged(of_unjudged("a-rule", "b: c") + "\n") == ("a-rule", "b: c")
     assert read_unjudged("other words") == ("", "other words")
     silences = (
-        Silence("a-rule", "groups.workers until", date(2026, 12, 1), "a second: comes next week"),
-        Silence("b-rule", "urn:pulumi:dev::shop::a:b/c:D::e f", date(2027, 1, 1), "b"),
+        SuppressedMessage("a-rule", "groups.workers until", date(2026, 12, 1), "a second: comes next week"),
+        SuppressedMessage("b-rule", "urn:pulumi:dev::shop::a:b/c:D::e f", date(2027, 1, 1), "b"),
     )
     assert read_suppressed(of_suppressed(silences) + "\n") == silences
-    (lines,) = read_suppressed(of_suppressed([Silence("a-rule", "a", date(2026, 12, 1), "two\n  lines")]))
+    (lines,) = read_suppressed(of_suppressed([SuppressedMessage("a-rule", "a", date(2026, 12, 1), "two\n  lines")]))
     assert lines.reason == "two lines"
     assert read_suppressed("1 finding suppressed\na at b until 2026-13-41: c") == ()
     assert read_suppressed("other words") == ()
@@ -272,7 +272,7 @@ def test_the_pack_s_words_are_read_as_they_were_written() -> None:
 
 def test_what_the_pack_counts_as_suppressed_is_suppressed(muster: Muster) -> None:
     """Its place, reason and end; it is no finding, and `muster` no rule that was judged."""
-    silence = Silence("interface-device-index", GPU, date(2026, 12, 1), "it goes next week")
+    silence = SuppressedMessage("interface-device-index", GPU, date(2026, 12, 1), "it goes next week")
 
     def change(events: list[dict[str, Any]]) -> None:
         policy(events, "interface-device-index").update(

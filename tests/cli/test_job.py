@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from muster.cli import job
+from muster.cli.commands import job
 from muster.cli.exits import WrongInput
-from muster.jobs import JOBS, Ask
+from muster.jobs.catalogue import JOBS, JobOptions
 from tests.cli.conftest import Muster
 from tests.jobs.clusters import a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group
 
@@ -205,7 +205,7 @@ def test_every_form_is_written(name: str, form: str) -> None:
     blueprint = cluster(groups, hyperpod_training_operator={})
     chosen = JOBS[name]
     other = chosen.forms.get(form)
-    made = other.make(blueprint, Ask()) if other else job._together(chosen, blueprint, Ask())
+    made = other.make(blueprint, JobOptions()) if other else job._together(chosen, blueprint, JobOptions())
     text = job._written(made, chosen, blueprint, other, as_json=False)
     if isinstance(made, str):
         assert text == made

@@ -8,8 +8,7 @@ import pytest
 import yaml
 
 from muster.cli.exits import WrongInput
-from muster.cli.job_file import read_job
-from muster.cli.job_values import Values
+from muster.cli.job_file import Values, read_job
 from tests.factories import a_blueprint
 from tests.jobs.documents import a_ray_cluster
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from addons.mirror import Copy, List, What
-from addons.site import Mirrors
-from muster.cli.writers import mirror_script
+from addons.charts.mirror import Copy, CopyKind, MirrorList
+from addons.context import Mirrors
+from muster.cli.writers import mirror_list
 from tests.cli.conftest import Muster
 
 ECR = "111122223333.dkr.ecr.us-west-2.amazonaws.com"
@@ -184,7 +184,7 @@ def test_charts_of_a_registry_are_copied_as_images_are(muster: Muster) -> None:
 def test_two_that_would_be_called_alike_exit_1(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
     """The list is printed all the same, and the two are named."""
     clash = {"a": ("quay.io/x/y:1",), "b": ("ghcr.io/x/y:1",)}
-    monkeypatch.setattr("muster.cli.mirror._job_images", lambda _: clash)
+    monkeypatch.setattr("muster.cli.commands.mirror._job_images", lambda _: clash)
     ran = muster("mirror", "p5-odcr", "--to", "r.example.org")
     assert ran.code == 1
     assert ran.err == (
@@ -232,7 +232,7 @@ DIGEST = "sha256:" + "0123456789abcdef" * 4
 REGISTRY = "r.example.org/m"
 
 
-def a_copy(what: What, source: str, destination: str, **more: Any) -> Copy:
+def a_copy(what: CopyKind, source: str, destination: str, **more: Any) -> Copy:
     """Something to copy, with a digest that is known."""
     settings: dict[str, Any] = {"name": source, "version": None, "digest": DIGEST, "users": ("a",), **more}
     return Copy(what, source, destination=destination, **settings)
@@ -242,11 +242,13 @@ def a_copy(what: What, source: str, destination: str, **more: Any) -> Copy:
 def test_what_has_a_digest_is_copied_by_it(tool: str) -> None:
     """And gets its tag in the mirror: skopeo takes no reference with both. A registry's port is no tag."""
     scheme = {"skopeo": "docker://", "oras": ""}[tool]
-    image = a_copy(What.IMAGE, "r:5000/a/b:v1", f"{REGISTRY}/a/b:v1")
-    only = a_copy(What.IMAGE, f"quay.io/c/d@{DIGEST}", f"{REGISTRY}/c/d@{DIGEST}")
-    chart = a_copy(What.CHART, "oci://ghcr.io/charts/e", f"oci://{REGISTRY}/e", name="e", version="1.0.0")
+    image = a_copy(CopyKind.IMAGE, "r:5000/a/b:v1", f"{REGISTRY}/a/b:v1")
+    only = a_copy(CopyKind.IMAGE, f"quay.io/c/d@{DIGEST}", f"{REGISTRY}/c/d@{DIGEST}")
+    chart = a_copy(CopyKind.CHART, "oci://ghcr.io/charts/e", f"oci://{REGISTRY}/e", name="e", version="1.0.0")
     where = Mirrors(f"oci://{REGISTRY}", REGISTRY)
-    script = mirror_script.write("it", List((image, only, chart), (), (), ()), where, mirror_script.TOOLS[tool])
+    script = mirror_list.write_script(
+        "it", MirrorList((image, only, chart), (), (), ()), where, mirror_list.TOOLS[tool]
+    )
     copies = [words[-2:] for words in commands(script) if words[0] == tool]
     assert copies == [
         [f"{scheme}r:5000/a/b@{DIGEST}", f"{scheme}{REGISTRY}/a/b:v1"],
@@ -258,8 +260,10 @@ def test_what_has_a_digest_is_copied_by_it(tool: str) -> None:
 def test_names_of_charts_are_no_commands() -> None:
     """Whatever a description calls them, a shell takes it as one word."""
     evil = "a; touch /tmp/x $(id)"
-    chart = a_copy(What.CHART, "https://example.org/$(id)", f"oci://{REGISTRY}/{evil}", name=evil, version="1.0.0")
-    tool = mirror_script.TOOLS["oras"]
-    script = mirror_script.write("it", List((chart,), (), (), ()), Mirrors(f"oci://{REGISTRY}", REGISTRY), tool)
+    chart = a_copy(CopyKind.CHART, "https://example.org/$(id)", f"oci://{REGISTRY}/{evil}", name=evil, version="1.0.0")
+    tool = mirror_list.TOOLS["oras"]
+    script = mirror_list.write_script(
+        "it", MirrorList((chart,), (), (), ()), Mirrors(f"oci://{REGISTRY}", REGISTRY), tool
+    )
     (pull,) = [words for words in commands(script) if "pull" in words]
     assert pull[pull.index("pull") + 1 :][:4] == [evil, "--repo", "https://example.org/$(id)", "--version"]

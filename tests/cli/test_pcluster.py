@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from muster.authority.environment import NotInstalled
-from muster.authority.session import session
+from muster.authority.installation import NotInstalled
+from muster.authority.worker_process import worker
 from muster.versions import POST_INSTALL_COMMIT
 from tests.cli.conftest import Muster
 from tests.stack_files import ROOT
@@ -75,7 +75,7 @@ def test_what_is_printed_of_a_stack(pcluster: Muster, stack: str, what: str) -> 
 def test_aws_takes_what_is_printed_for_an_image(pcluster: Muster, stack: str) -> None:
     """Filled in, by the package's own schema. Of a cluster's configuration tests/authority asks more."""
     try:
-        aws = session()
+        aws = worker()
     except NotInstalled as cause:
         pytest.skip(str(cause))
     printed = read(pcluster.judged("pcluster", "image", stack).out)

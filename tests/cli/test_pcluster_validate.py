@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from muster.authority import environment
-from muster.authority.environment import NotInstalled
-from muster.authority.session import session
+from muster.authority import installation
+from muster.authority.installation import NotInstalled
+from muster.authority.worker_process import worker
 from tests.cli.conftest import Muster
 
 STACK = "pcluster-p4de-batch-g5"
@@ -16,7 +16,7 @@ STACK = "pcluster-p4de-batch-g5"
 def broken(muster: Muster) -> Muster:
     """A stack whose inference group asks for EFA on a type that has none, as AWS's package alone is asked of it."""
     try:
-        session()
+        worker()
     except NotInstalled as cause:
         pytest.skip(str(cause))
     muster.take(STACK)
@@ -28,10 +28,10 @@ def broken(muster: Muster) -> Muster:
 def without(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> Iterator[Muster]:
     """A machine without AWS's package."""
     muster.take(STACK)
-    session.cache_clear()
-    monkeypatch.setenv(environment.VARIABLE, "/nowhere/python")
+    worker.cache_clear()
+    monkeypatch.setenv(installation.VARIABLE, "/nowhere/python")
     yield muster
-    session.cache_clear()
+    worker.cache_clear()
 
 
 def test_check_tells_what_aws_refuses_at_its_line(broken: Muster) -> None:

@@ -5,24 +5,25 @@ from typing import Any
 
 import pytest
 
-from muster.cli import plan_tree
 from muster.cli.terminal import Style
-from muster.fleet import change_costs
-from muster.fleet.description import Change, change_cost
-from muster.fleet.description.capacity import HyperPodCapacity
-from muster.fleet.description.instance_group import (
+from muster.cli.writers import plan_tables
+from muster.config import change_costs
+from muster.config.description.base import StrictModel
+from muster.config.description.capacity import HyperPodCapacity
+from muster.config.description.instance_group import (
     HyperPodImage,
     InstanceGroup,
     InstanceGroupSettings,
+    Lifecycle,
+    OwnScripts,
     SecondaryVolume,
 )
-from muster.fleet.description.lifecycle import Lifecycle, OwnScripts
-from muster.fleet.description.part import Part
-from muster.fleet.plain import plain
+from muster.config.description.root import Change, change_cost
+from muster.config.project import open_stack
 from muster.fleet.registration import Registration
-from muster.fleet.resources import place
+from muster.fleet.resources import ref
 from muster.fleet.unknown import UNKNOWN, UNKNOWN_WORD
-from muster.project import open_stack
+from muster.plain_data import to_plain
 from tests.cli.conftest import Muster
 from tests.factories import DROP, a_description
 from tests.stack_files import ROOT
@@ -125,23 +126,23 @@ def test_the_tree_keeps_orphans_and_order() -> None:
     stack = Registration("urn:pulumi:s::muster::pulumi:pulumi:Stack::muster-s", "pulumi:pulumi:Stack", "muster-s", {})
     first = replace(registration("first"), parent=stack.urn)
     shown = [stack, first, registration("below", parent="first"), registration("orphan", parent="gone")]
-    tree = plan_tree.tree("title", shown)
+    tree = plan_tables.resource_tree("title", shown)
     assert [branch.label for branch in tree.children] == ["aws:iam/role:Role first", "aws:iam/role:Role orphan"]
     assert [branch.label for branch in tree.children[0].children] == ["aws:iam/role:Role below"]
-    assert plan_tree.counts([*shown, replace(first, custom=False)])[0] == ("aws:iam/role:Role", "3")
+    assert plan_tables.resource_counts([*shown, replace(first, custom=False)])[0] == ("aws:iam/role:Role", "3")
 
 
 def test_labels_take_unknown_and_missing_inputs() -> None:
     unknown = registration("t", TEMPLATE, instanceType=UNKNOWN, networkInterfaces=UNKNOWN, placement=UNKNOWN)
-    assert plan_tree.label(unknown) == f"{TEMPLATE} t ([unknown], placement group [unknown])"
-    assert plan_tree.label(registration("t", TEMPLATE)) == f"{TEMPLATE} t"
+    assert plan_tables.label(unknown) == f"{TEMPLATE} t ([unknown], placement group [unknown])"
+    assert plan_tables.label(registration("t", TEMPLATE)) == f"{TEMPLATE} t"
     two = registration("t", TEMPLATE, networkInterfaces=[{}, {"interfaceType": UNKNOWN}])
-    assert plan_tree.label(two) == f"{TEMPLATE} t (2 interfaces: 1 plain, 1 [unknown])"
+    assert plan_tables.label(two) == f"{TEMPLATE} t (2 interfaces: 1 plain, 1 [unknown])"
 
 
 def test_plain_data() -> None:
     given = {"a": UNKNOWN, "b": (1, None, True), "c": frozenset({"y", "x"}), 3: Change.DRAINS, "d": ROOT}
-    assert plain(given) == {
+    assert to_plain(given) == {
         "a": UNKNOWN_WORD,
         "b": [1, None, True],
         "c": ["x", "y"],
@@ -153,7 +154,7 @@ def test_plain_data() -> None:
 def test_change_costs_cover_what_is_described() -> None:
     described = open_stack(ROOT, "p5-odcr").described
     assert described is not None
-    costs = change_costs.by_cost(described)
+    costs = change_costs.paths_by_cost(described)
     assert set(costs) <= set(change_costs.LEGEND)
     assert "groups.*.volume" in costs[Change.DRAINS]
     assert "groups.*.capacity.reservation.id" in costs[Change.DRAINS]
@@ -171,7 +172,7 @@ def test_what_sagemaker_does_not_change_in_a_group_is_told() -> None:
     """A group's type, network, threads and disks need a group of another name; its scripts wait for new instances."""
     described = open_stack(ROOT, "hyperpod-existing-eks").described
     assert described is not None
-    assert change_costs.by_cost(described) == {
+    assert change_costs.paths_by_cost(described) == {
         Change.NOTHING: ["control-plane.existing.authentication"],
         Change.IN_PLACE: [
             "addons",
@@ -213,7 +214,7 @@ OF_HYPERPODS_GROUPS = {
 
 
 @pytest.mark.parametrize("part", OF_HYPERPODS_GROUPS)
-def test_every_field_of_hyperpods_groups_by_its_cost(part: type[Part]) -> None:
+def test_every_field_of_hyperpods_groups_by_its_cost(part: type[StrictModel]) -> None:
     """None drains a node: SageMaker changes it, or keeps it for new instances, or refuses."""
     stated: dict[Change, set[str]] = {}
     for name in part.model_fields:
@@ -227,7 +228,7 @@ def test_a_groups_settings_are_told_key_by_key() -> None:
     """One group's only key would else stand for the settings of all."""
     described = open_stack(ROOT, "hyperpod-p5").described
     assert described is not None
-    told = {path for paths in change_costs.by_cost(described).values() for path in paths}
+    told = {path for paths in change_costs.paths_by_cost(described).values() for path in paths}
     assert {path for path in told if path.startswith("groups.*.hyperpod")} == {
         "groups.*.hyperpod.deep-health-checks",
         "groups.*.hyperpod.threads-per-core",
@@ -248,7 +249,7 @@ def test_nobody_drains_the_nodes_of_a_self_managed_group() -> None:
         **{f"groups.workers.{key}": value for key, value in IN_TEMPLATE.items()},
         "groups.workers.self-managed": True,
     }
-    costs = change_costs.by_cost(a_description({**own, "groups.workers.volume": {"size": "300GiB"}}))
+    costs = change_costs.paths_by_cost(a_description({**own, "groups.workers.volume": {"size": "300GiB"}}))
     told = {f"groups.workers.{key}" for key in ("for", "image", "instance", "labels", "taints", "volume")}
     assert told <= set(costs[Change.NEXT_LAUNCH])
     assert "groups.workers.updates" in costs[Change.IN_PLACE]
@@ -257,7 +258,7 @@ def test_nobody_drains_the_nodes_of_a_self_managed_group() -> None:
 
 
 def test_where_every_group_is_self_managed_nothing_is_drained() -> None:
-    costs = change_costs.by_cost(
+    costs = change_costs.paths_by_cost(
         a_description({"groups.system": DROP, "groups.workers.self-managed": True, "tags": {"team": "vision"}})
     )
     assert Change.DRAINS not in costs
@@ -265,19 +266,21 @@ def test_where_every_group_is_self_managed_nothing_is_drained() -> None:
 
 
 def test_managed_groups_are_told_as_before() -> None:
-    costs = change_costs.by_cost(a_description({f"groups.workers.{key}": value for key, value in IN_TEMPLATE.items()}))
+    costs = change_costs.paths_by_cost(
+        a_description({f"groups.workers.{key}": value for key, value in IN_TEMPLATE.items()})
+    )
     assert Change.NEXT_LAUNCH not in costs
     assert {"groups.*.labels", "groups.*.taints"} <= set(costs[Change.IN_PLACE])
 
 
 def test_a_block_that_is_to_be_bought_has_no_id_yet() -> None:
     """What the offline monitor makes up for it is nobody's to look for."""
-    block = replace(registration("block", place.CAPACITY_BLOCK), id="cr-615e")
+    block = replace(registration("block", ref.CAPACITY_BLOCK), id="cr-615e")
     target = {"capacityReservationTarget": {"capacityReservationId": "cr-615e"}}
     template = registration("t", TEMPLATE, instanceType="p5.48xlarge", capacityReservationSpecification=target)
-    shown = [branch.label for branch in plan_tree.tree("title", [block, template]).children]
+    shown = [branch.label for branch in plan_tables.resource_tree("title", [block, template]).children]
     assert shown[1] == f"{TEMPLATE} t (p5.48xlarge, the bought block)"
-    (alone,) = plan_tree.tree("title", [template]).children
+    (alone,) = plan_tables.resource_tree("title", [template]).children
     assert alone.label == f"{TEMPLATE} t (p5.48xlarge, reservation cr-615e)"
 
 

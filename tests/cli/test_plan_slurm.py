@@ -2,11 +2,11 @@
 
 import json
 
-from muster.cli import plan_nodes, plan_tree
-from muster.fleet import change_costs
-from muster.fleet.description import Change
+from muster.cli.writers import plan_tables
+from muster.config import change_costs
+from muster.config.description.root import Change
 from muster.fleet.registration import Registration
-from muster.fleet.resources import place
+from muster.fleet.resources import ref
 from tests.factories import CR, a_blueprint
 from tests.slurm_factories import WORKERS, a_slurm_blueprint, a_slurm_description
 
@@ -17,7 +17,7 @@ RESERVED = {"reservation": {"id": CR, "zone": "us-west-2b", "count": 4, "provide
 def test_nodes_as_slurm_counts_them() -> None:
     """CPUs, memory that jobs may have, and the queue; the default queue stands first. Slurm limits no pods."""
     blueprint = a_slurm_blueprint({"queues.alpha": {"groups": {"answers": INFER}}, "slurm.default-queue": "train"})
-    assert plan_nodes.described(blueprint) == [
+    assert plan_tables.nodes_json(blueprint) == [
         {
             "group": "workers",
             "instance": "p4de.24xlarge",
@@ -39,8 +39,8 @@ def test_nodes_as_slurm_counts_them() -> None:
             "queue": "alpha",
         },
     ]
-    assert plan_nodes.heads(blueprint) == ("queue", "group", "instance", "zone", "nodes", "offers", "for jobs")
-    assert plan_nodes.rows(blueprint) == [
+    assert plan_tables.node_heads(blueprint) == ("queue", "group", "instance", "zone", "nodes", "offers", "for jobs")
+    assert plan_tables.node_rows(blueprint) == [
         ("train", "workers", "p4de.24xlarge", "us-west-2a", "4", "gres/gpu 8, efa 4", "cpu 96, memory 1120665Mi"),
         (
             "alpha",
@@ -57,7 +57,7 @@ def test_nodes_as_slurm_counts_them() -> None:
 def test_a_row_has_what_its_head_says() -> None:
     """On every backend."""
     for blueprint in (a_blueprint(), a_slurm_blueprint()):
-        assert {len(row) for row in plan_nodes.rows(blueprint)} == {len(plan_nodes.heads(blueprint))}
+        assert {len(row) for row in plan_tables.node_rows(blueprint)} == {len(plan_tables.node_heads(blueprint))}
 
 
 def test_what_changes_cost() -> None:
@@ -70,7 +70,7 @@ def test_what_changes_cost() -> None:
             "on-failure": "keep",
         }
     )
-    costs = change_costs.by_cost(described)
+    costs = change_costs.paths_by_cost(described)
     assert costs[Change.NOTHING] == ["queues.*.groups.*.capacity.reservation.count"]
     assert set(costs[Change.REFUSED]) == {"image", "network", "on-failure"}
     assert set(costs[Change.DRAINS]) == {*(f"queues.*.groups.*.capacity.reservation.{key}" for key in ("id", "zone"))}
@@ -87,8 +87,8 @@ def test_what_changes_cost() -> None:
 def test_what_the_head_node_installs_it_installs_once() -> None:
     """The cluster's post-install is the head node's too, unless that has its own: ParallelCluster refuses another."""
     install = {"install": ["docker", "pyxis"], "timeout-minutes": 60}
-    assert "post-install" in change_costs.by_cost(a_slurm_description({"post-install": install}))[Change.REFUSED]
-    both = change_costs.by_cost(a_slurm_description({"post-install": install, "head.post-install": install}))
+    assert "post-install" in change_costs.paths_by_cost(a_slurm_description({"post-install": install}))[Change.REFUSED]
+    both = change_costs.paths_by_cost(a_slurm_description({"post-install": install, "head.post-install": install}))
     assert "head.post-install" in " ".join(both[Change.REFUSED])
     assert "post-install.install" in both[Change.DRAINS]
     assert "post-install.timeout-minutes" in both[Change.IN_PLACE]
@@ -108,9 +108,9 @@ def test_the_stack_of_a_cluster_in_the_tree() -> None:
 
     def label(**inputs: object) -> str:
         made = Registration(
-            urn="urn:pulumi:s::muster::t::slurm", type=place.CLOUDFORMATION_STACK, name="slurm", inputs=inputs
+            urn="urn:pulumi:s::muster::t::slurm", type=ref.CLOUDFORMATION_STACK, name="slurm", inputs=inputs
         )
-        return plan_tree.label(made)
+        return plan_tables.label(made)
 
     assert label(templateBody=body) == ("aws:cloudformation/stack:Stack slurm (AWS ParallelCluster 3.16.1: tested)")
     assert label(templateUrl="https://b.s3.amazonaws.com/t") == (

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from muster.cli.terminal import one_line
 from muster.cli.writers import rehearsal_html
 from muster.cli.writers.rehearsal_html import write
-from muster.cli.writers.rehearsal_words import headline
+from muster.cli.writers.rehearsal_view import headline
 from tests.cli.page import Page, read
 from tests.cli.rehearsals import HOSTILE, a_drill, a_node, an_outcome, everything_named, large, one_too_few
 from tests.stack_files import ROOT

@@ -6,18 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.cli.writers.rehearsal_picture import (
+from muster.cli.writers.rehearsal_view import (
     MOST_CARDS,
     MOST_CARDS_IN_ALL,
+    AlikePods,
     Look,
     Parts,
-    drawn,
+    draw_node,
+    draw_zones,
+    group_totals,
+    headline,
+    not_running,
     ordered,
     parts,
-    totals,
-    zones,
 )
-from muster.cli.writers.rehearsal_words import Alike, headline, not_running
 from muster.rehearsal.outcome import Amount, NodeState, PodState, Verdict, Waiting
 from tests.cli.rehearsals import (
     EFA,
@@ -70,18 +72,18 @@ def test_a_lost_node_offers_nothing(amount):
 )
 def test_how_a_node_looks(node, look):
     """Lost before degraded, degraded before full."""
-    assert drawn(node).look is look
+    assert draw_node(node).look is look
 
 
 @given(nodes())
 def test_every_node_is_in_the_picture_once(seen):
     """In its zone and in its group; a zone that nobody said comes last."""
     there = [
-        (zone.name, group.name, each.node) for zone in zones(seen) for group in zone.groups for each in group.nodes
+        (zone.name, group.name, each.node) for zone in draw_zones(seen) for group in zone.groups for each in group.nodes
     ]
     assert sorted(name for *_, node in there for name in [node.name]) == sorted(node.name for node in seen)
     assert all((zone, group) == (node.zone, node.group) for zone, group, node in there)
-    named = [zone.name for zone in zones(seen)]
+    named = [zone.name for zone in draw_zones(seen)]
     assert named == sorted({node.zone for node in seen} - {""}) + [""] * any(not node.zone for node in seen)
 
 
@@ -100,39 +102,39 @@ def test_totals_are_the_sums_of_the_nodes_that_are_there(seen):
         expected[group] = sums
     said = {
         group.name: {each.resource: (each.planned, each.parts.offered, each.parts.in_use) for each in group.resources}
-        for group in totals(seen)
+        for group in group_totals(seen)
     }
     for group, sums in expected.items():
         assert {resource: said[group].get(resource, (0, 0, 0)) for resource in sums if any(sums[resource])} == {
             resource: each for resource, each in sums.items() if any(each)
         }
-    assert {group.name: group.nodes for group in totals(seen)} == Counter(node.group for node in seen)
+    assert {group.name: group.nodes for group in group_totals(seen)} == Counter(node.group for node in seen)
 
 
 def test_large_groups_become_tiles():
     """One node more than cards are drawn of, or more cards than a page takes; what still fits is drawn."""
-    (zone,) = zones(a_node(number) for number in range(MOST_CARDS))
+    (zone,) = draw_zones(a_node(number) for number in range(MOST_CARDS))
     assert zone.groups[0].cards
-    (zone,) = zones(a_node(number) for number in range(MOST_CARDS + 1))
+    (zone,) = draw_zones(a_node(number) for number in range(MOST_CARDS + 1))
     assert not zone.groups[0].cards
-    (zone,) = zones(a_node(number, group=f"g{number // 10}") for number in range(MOST_CARDS_IN_ALL + 10))
+    (zone,) = draw_zones(a_node(number, group=f"g{number // 10}") for number in range(MOST_CARDS_IN_ALL + 10))
     assert [group.cards for group in zone.groups] == [True] * 7 + [False, True]
 
 
 def test_exceptional_is_who_looks_unlike_the_most():
     """The worst first; where most are lost, the lost ones are not passed over."""
     mixed = [a_node(0), a_node(1), a_free_node(2), a_node(3, state=NodeState.LOST)]
-    (zone,) = zones(mixed)
+    (zone,) = draw_zones(mixed)
     assert [each.node.name for each in zone.groups[0].exceptional] == [mixed[3].name, mixed[2].name]
     lost = [a_node(number, state=NodeState.LOST) for number in range(3)]
-    (zone,) = zones(lost)
+    (zone,) = draw_zones(lost)
     assert [each.node for each in zone.groups[0].exceptional] == lost
 
 
 @given(st.integers(0, 31))
 def test_a_partly_used_node_is_filled_to_the_quarter_below(used):
     """By the device it is fullest of; never shown as empty or full."""
-    node = drawn(a_free_node(amounts={EFA: Amount(32, 32, used), GPU: Amount(8, 8, 0)}))
+    node = draw_node(a_free_node(amounts={EFA: Amount(32, 32, used), GPU: Amount(8, 8, 0)}))
     assert node.quarters == max(1, used * 4 // 32)
 
 
@@ -178,7 +180,9 @@ def test_pods_that_do_not_run_are_told_apart_by_state_and_reason():
     )
     asks = ((GPU, 8), (EFA, 32), ("cpu", 96000), ("memory", 32000 * MIB))
     assert not_running(outcome) == (
-        Alike(("nccl-tests-worker-4", "nccl-tests-worker-5"), "worker", PodState.WAITING, asks, REASON, "group-full"),
-        Alike(("nccl-tests-worker-6",), "worker", PodState.NOT_CREATED, asks, "", ""),
-        Alike(("stray",), "", PodState.WAITING, (), REASON, "group-full"),
+        AlikePods(
+            ("nccl-tests-worker-4", "nccl-tests-worker-5"), "worker", PodState.WAITING, asks, REASON, "group-full"
+        ),
+        AlikePods(("nccl-tests-worker-6",), "worker", PodState.NOT_CREATED, asks, "", ""),
+        AlikePods(("stray",), "", PodState.WAITING, (), REASON, "group-full"),
     )

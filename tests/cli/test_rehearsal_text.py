@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from muster.cli.report import Where
+from muster.cli.findings import Where
 from muster.cli.terminal import Style
 from muster.cli.writers.rehearsal_text import write
-from muster.rehearsal.outcome import PodSeen, PodState, Unit, Verdict
+from muster.rehearsal.outcome import PodReport, PodState, Unit, Verdict
 from tests.cli.rehearsals import FULL, REASON, a_drill, a_free_node, an_outcome, one_too_few
 
 WHERE = {FULL.where: Where("stacks/Pulumi.p5-odcr.yaml", 14, 9, FULL.where)}
@@ -59,7 +59,7 @@ def test_many_nodes_are_told_by_group() -> None:
 
 def test_a_slurm_job_has_nodes_and_no_pods() -> None:
     """All of them or none; and Slurm's version stands where Kubernetes' would."""
-    shares = tuple(PodSeen(f"job ({number})", "node", PodState.RUNNING, f"n{number}", {}) for number in range(4))
+    shares = tuple(PodReport(f"job ({number})", "node", PodState.RUNNING, f"n{number}", {}) for number in range(4))
     runs = an_outcome(pods=shares, kubernetes="", slurm="22.05.8", unit=Unit.NODE)
     text = "".join(write(runs, {}, Style()))
     assert text.splitlines()[-1] == "nccl-tests starts on p5-odcr: it runs on 4 nodes (Slurm 22.05.8, 4.5 s, 812 MiB)"

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from muster.jobs import JOBS
+from muster.jobs.catalogue import JOBS
 from tests.cli.conftest import Muster, Ran
 from tests.rehearsal.conftest import built
 from tests.rehearsal.test_stacks_devices import WITH_KUBERNETES

@@ -141,7 +141,7 @@ LACKS = (
 def nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine with Slurm's commands, and without its daemons."""
     names = {name: Path("/usr/bin") / name for name in programs.PACKAGES if name not in ("slurmctld", "slurmd")}
-    monkeypatch.setattr(programs, "found", lambda: names)
+    monkeypatch.setattr(programs, "found_programs", lambda: names)
 
 
 @pytest.mark.usefixtures("nowhere")

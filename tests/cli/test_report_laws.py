@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from jsonschema import Draft4Validator
 from markdown_it import MarkdownIt
 
-from muster.cli.report import Found, Report, Silenced, StackReport
+from muster.cli.findings import Report, ReportedFinding, StackReport, SuppressedFinding
 from muster.cli.terminal import Style, one_line
 from muster.cli.writers import github, junit, markdown, sarif, text
 from muster.cli.writers import json as json_writer
-from muster.fleet.finding import Level
+from muster.finding import Level
 from tests.cli.reports import FORM, SMALL, reports
 from tests.cli.workflow_commands import Command, parsed
 from tests.cli.xsd import Schema
@@ -26,7 +26,7 @@ SARIF = Draft4Validator(json.loads((SCHEMAS / "sarif-2.1.0-rtm.5.json").read_tex
 JUNIT = Schema(SCHEMAS / "junit-10.xsd")
 
 
-def findings(report: Report) -> Iterable[tuple[StackReport, Found]]:
+def findings(report: Report) -> Iterable[tuple[StackReport, ReportedFinding]]:
     return ((stack, found) for stack in report.stacks for found in stack.findings)
 
 
@@ -39,7 +39,7 @@ def run_of(report: Report) -> dict[str, Any]:
     return run
 
 
-def said(found: Found) -> str:
+def said(found: ReportedFinding) -> str:
     parts = (found.got, f"-> {found.remedy}" if found.remedy else "", f"({found.source})" if found.source else "")
     return "\n".join(filter(None, parts))
 
@@ -101,7 +101,7 @@ def test_sarif_names_a_sheet_for_each_result_and_each_rule_asked(report: Report)
 def test_fingerprints_are_unique_and_survive_moved_lines(report: Report) -> None:
     """Rule and path make them: a line more above a finding changes none."""
 
-    def moved(found: Found) -> Found:
+    def moved(found: ReportedFinding) -> ReportedFinding:
         where = replace(found.where, line=found.where.line + 7) if found.where.line else found.where
         return replace(found, where=where)
 
@@ -222,7 +222,7 @@ def words(told: str) -> str:
     return "".join(told.split())
 
 
-def entry(found: Found) -> str:
+def entry(found: ReportedFinding) -> str:
     place = str(found.where)
     path = f" ({found.where.path})" if found.where.path and found.where.path not in place else ""
     at = f" at {place}" if place else ""
@@ -235,7 +235,7 @@ def entry(found: Found) -> str:
 def test_markdown_says_everything_once_and_reads_none_of_it_as_markup(report: Report) -> None:
     """What a user wrote stands there as it was written, in lists of the report's own."""
 
-    def silenced(each: Silenced) -> str:
+    def silenced(each: SuppressedFinding) -> str:
         place = str(each.found.where) if each.found else each.resource
         got = f": {each.found.got}" if each.found else ""
         return one_line(f"{each.rule} at {place}{got}suppressed until {each.until}: {each.reason}")

@@ -3,9 +3,9 @@
 import json
 from dataclasses import replace
 
-from muster.cli.report import Report
+from muster.cli.findings import Report
 from muster.cli.writers import github, junit, markdown, sarif
-from policies.catalogue import rule_of
+from policies.engine.catalogue import rule_of
 from tests.cli.reports import COUNT, EFA, FILE, FORM, SMALL, URN, ZONE
 
 JUNIT = f"""\

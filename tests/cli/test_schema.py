@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 import yaml
 
-from muster.cli import json_schema
+from muster.cli.writers import json_schema
 from tests.cli.conftest import Muster
 from tests.stack_files import ROOT
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from muster.project import open_stack
-from policies.catalogue import rules
+from muster.config.project import open_stack
+from policies.engine.catalogue import all_rules
 from tests.cli.conftest import Muster, Ran
 from tests.live.clusters import Cluster, a_cluster
 from tests.live.servers import a_kubeconfig, listing, serving
@@ -184,13 +184,12 @@ def test_advice_that_is_suppressed_breaks_no_condition() -> None:
     from dataclasses import replace
     from datetime import date
 
-    from muster.cli.judging import judge_stack
-    from muster.cli.opening import open_stacks
-    from muster.cli.report import Silenced
-    from muster.cli.verify import _planned
+    from muster.cli.commands.verify import _planned
+    from muster.cli.findings import SuppressedFinding
+    from muster.cli.stacks import judge_stack, open_stacks
 
     judged = judge_stack(open_stacks(["p5-odcr"])[0], date(2026, 11, 21))
-    silenced = Silenced("efa-used-fully", "groups.workers", "one rail will do", date(2027, 1, 31))
+    silenced = SuppressedFinding("efa-used-fully", "groups.workers", "one rail will do", date(2027, 1, 31))
     interfaces = _planned(replace(judged, report=replace(judged.report, suppressed=(silenced,)))).efa_ready["workers"][
         0
     ]
@@ -200,22 +199,22 @@ def test_advice_that_is_suppressed_breaks_no_condition() -> None:
 
 def test_advice_alone_breaks_no_condition() -> None:
     """It is said beside it."""
-    from muster.fleet.finding import Finding, Level
-    from muster.live.efa_ready import Verdict, planned
+    from muster.extras.verify.efa import Verdict, planned_conditions
+    from muster.finding import Finding, Level
 
     expected = a_cluster().expected
     advice = Finding("groups.workers", "efa-used-fully", Level.ADVISORY, "uses 16 of 32", "", "groups.workers")
-    interfaces = planned(expected, [advice], [])["workers"][0]
+    interfaces = planned_conditions(expected, [advice], [])["workers"][0]
     assert (interfaces.verdict, interfaces.said) == (Verdict.MET, "uses 16 of 32")
 
 
 def test_every_rule_and_check_of_the_list_exists() -> None:
     """And no rule stands for two conditions."""
-    from muster.live.checks import CHECKS
-    from muster.live.efa_ready import SHEETS
+    from muster.extras.verify.checks import CHECKS
+    from muster.extras.verify.efa import SHEETS
 
     named = [rule for sheet in SHEETS.values() for rule in sheet.rules]
-    assert set(named) <= {rule.id for rule in rules()}
+    assert set(named) <= {rule.id for rule in all_rules()}
     assert len(named) == len(set(named))
     assert {check for sheet in SHEETS.values() for check in sheet.checks} <= set(CHECKS)
 

@@ -38,7 +38,7 @@ STACK = "pcluster-gpu"
             "'p4dx.24xlarge' is not in the hardware catalogue",
             (
                 "did you mean 'p4d.24xlarge'? `muster hardware` lists the types, a new one is a row of "
-                "muster/fleet/hardware/catalogue.csv"
+                "muster/hardware/catalogue.csv"
             ),
         ),
         (

@@ -12,7 +12,7 @@ from pulumi.runtime.proto import errors_pb2, provider_pb2, provider_pb2_grpc, st
 
 from components.host import PACKAGE, Components
 from muster.fleet.registration import Registration
-from muster.foreign.service import Heard, serving
+from muster.foreign.grpc_monitor import ProgramMessages, serve
 from muster.offline.monitor import OfflineMonitor
 from muster.wire import SECRET, SIGNATURE, plain
 
@@ -48,7 +48,7 @@ def construct(
 ) -> Constructed:
     """Makes a component of arguments in the schema's spelling."""
     monitor = OfflineMonitor(project, stack, REGION, preview=preview, existing_clusters=existing)
-    with serving(monitor, Heard()) as address:
+    with serve(monitor, ProgramMessages()) as address:
         inputs = struct_pb2.Struct()
         inputs.update(arguments)
         request = provider_pb2.ConstructRequest(

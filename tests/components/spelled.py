@@ -6,9 +6,9 @@ from typing import Any
 from pulumi.provider.experimental.util import camel_case
 
 from components.arguments import FIXED, _inner, _keys, _part
-from muster.fleet.description import EksCluster
-from muster.fleet.description.nodes import Nodes
-from muster.fleet.description.part import Choice
+from muster.config.description.base import Choice
+from muster.config.description.node_settings import Nodes
+from muster.config.description.root import EksCluster
 
 
 def spelled(said: Any, model: Any = EksCluster) -> Any:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import yaml
 
+from muster.config.document import CLUSTER_KEY
+from muster.config.stack_file import StackFile, load
 from muster.fleet.registration import Registration
-from muster.fleet.stack_file import StackFile, load
-from muster.fleet.stack_keys import CLUSTER_KEY
 from muster.offline.plan import Plan, existing_clusters, plan_stack
 from tests.components.hosted import PROJECT, STACK, Constructed, construct
 from tests.components.spelled import spelled

@@ -6,7 +6,7 @@ sets, is never replaced, and gets an id of its own name. What replaces stands in
 
 from collections.abc import Mapping
 
-from muster.fleet.replacing import EVERY_OBJECT, When, known_types, replacing
+from muster.extras.against.resource_changes import EVERY_OBJECT, ReplacesWhen, known_types, replacing_inputs
 
 SETS: Mapping[str, tuple[str, ...]] = {
     "aws:autoscaling/group:Group": ("vpcZoneIdentifiers", "enabledMetrics", "suspendedProcesses", "tags"),
@@ -54,17 +54,17 @@ SHADOWED = {
 """Other classes of the SDK have their names, so that their inputs cannot be read there; they go with their bucket."""
 
 
-def _replacing(when: When) -> Mapping[str, tuple[str, ...]]:
+def _replacing(when: ReplacesWhen) -> Mapping[str, tuple[str, ...]]:
     """The inputs of each type that replace it when they change so, by Muster's own table, whose rows name sources."""
     tokens = sorted(known_types() - {EVERY_OBJECT, "pulumi:providers:kubernetes"} - SHADOWED)
-    found = {token: tuple(each.input for each in replacing(token) if each.when is when) for token in tokens}
+    found = {token: tuple(each.input for each in replacing_inputs(token) if each.when is when) for token in tokens}
     return {token: inputs for token, inputs in found.items() if inputs}
 
 
-REPLACES = _replacing(When.CHANGED)
-REPLACES_WHEN_LOWERED = _replacing(When.LOWERED)
+REPLACES = _replacing(ReplacesWhen.CHANGED)
+REPLACES_WHEN_LOWERED = _replacing(ReplacesWhen.LOWERED)
 """Inputs that grow in place and do not shrink: numbers, and versions as text."""
-REPLACES_WHEN_REMOVED = _replacing(When.REMOVED)
+REPLACES_WHEN_REMOVED = _replacing(ReplacesWhen.REMOVED)
 
 REFUSED_IN_A_GROUP = (
     "capacityRequirements",
@@ -84,7 +84,7 @@ FOR_NEW_INSTANCES = ("imageId", "imageReleaseVersion", "lifeCycleConfig", "train
 and `OnCreate`"; "You can add, update, or remove a training plan by updating the instance group"; instances that run get
 another image by UpdateClusterSoftware."""
 
-KUBERNETES_REPLACES = tuple(each.input for each in replacing(EVERY_OBJECT))
+KUBERNETES_REPLACES = tuple(each.input for each in replacing_inputs(EVERY_OBJECT))
 """What replaces every Kubernetes object that has no row of its own above."""
 
 NESTED_COMPUTED: Mapping[str, Mapping[str, tuple[str, ...]]] = {

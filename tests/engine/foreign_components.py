@@ -1,7 +1,7 @@
 """pulumi-eks with people's arguments, made on the real engine: the children that the offline monitor knows of.
 
 `components` models the one use that Muster makes of it, and refuses every other. Programs of other teams use it as its
-documentation shows: here `muster.offline.eks_children` says what that makes, and the engine takes the registrations.
+documentation shows: here `muster.offline.eks_cluster` says what that makes, and the engine takes the registrations.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from pulumi.runtime.proto import provider_pb2, resource_pb2
 
 from muster.fleet.registration import Registration
 from muster.fleet.unknown import UNKNOWN
-from muster.offline.eks_children import COMPONENTS, Core, Making
+from muster.offline.eks_cluster import COMPONENTS, ClusterCore, ComponentResource
 from muster.wire import plain, to_wire
 from tests.engine import components
 from tests.engine.components import AWS_INSIDE_EKS, KUBERNETES_INSIDE_EKS, Monitor, NotModelledError
@@ -26,7 +26,7 @@ class Plugin:
     """The plugin of pulumi-eks, for one stack: it remembers its clusters."""
 
     def __init__(self) -> None:
-        self._clusters: dict[str, Core] = {}
+        self._clusters: dict[str, ClusterCore] = {}
 
     def construct(self, request: provider_pb2.ConstructRequest) -> provider_pb2.ConstructResponse:
         """Makes a component of pulumi-eks; what others make, as ever."""
@@ -38,7 +38,7 @@ class Plugin:
             asked = SimpleNamespace(
                 name=request.name, providers=request.providers, propertyDependencies=request.inputDependencies
             )
-            state = _struct(COMPONENTS[request.type](Making(engine, asked, urn, plain(request.inputs))))
+            state = _struct(COMPONENTS[request.type](ComponentResource(engine, asked, urn, plain(request.inputs))))
             monitor._stub.RegisterResourceOutputs(resource_pb2.RegisterResourceOutputsRequest(urn=urn, outputs=state))
         below = provider_pb2.ConstructResponse.PropertyDependencies(urns=engine.made)
         return provider_pb2.ConstructResponse(urn=urn, state=state, stateDependencies=dict.fromkeys(state, below))
@@ -49,7 +49,7 @@ class _Engine:
 
     preview = True
 
-    def __init__(self, monitor: Monitor, clusters: dict[str, Core]) -> None:
+    def __init__(self, monitor: Monitor, clusters: dict[str, ClusterCore]) -> None:
         self._monitor = monitor
         self._made: dict[str, Registration] = {}
         self.eks = clusters

@@ -18,7 +18,7 @@ from tests.engine.facts import (
     REPLACES_WHEN_REMOVED,
     SETS,
 )
-from tests.engine.shapes import Shape, UnknownTypeError, allows_none, is_structure, shape_of, types_of
+from tests.engine.shapes import Shape, UnknownTypeError, allows_none, is_structure, roles_of, types_of
 from tests.engine.values import Maker
 from tests.engine.wire import UNKNOWN, Properties, has_unknown, plain
 
@@ -63,7 +63,7 @@ def shape_or_none(token: str) -> Shape | None:
     Raises UnknownTypeError for any other unknown type.
     """
     try:
-        return shape_of(token)
+        return roles_of(token)
     except UnknownTypeError:
         if token.startswith("kubernetes:"):
             return None

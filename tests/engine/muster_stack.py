@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime, time
 from pathlib import Path
 
-from muster.fleet.stack_file import load
+from muster.config.project import facts_file, stack_file
+from muster.config.stack_file import load
 from muster.offline.plan import Plan, existing_clusters, plan_stack
-from muster.project import facts_file, stack_file
 from tests.engine.existing import GET_CLUSTER, ExistingCluster, get_cluster
 from tests.engine.harness import Project
 from tests.engine.provider import StandIn

@@ -54,7 +54,7 @@ class Shape:
 
 
 @cache
-def shape_of(token: str) -> Shape:
+def roles_of(token: str) -> Shape:
     """The shape of a resource type.
 
     Raises UnknownTypeError for a token that the package's SDK does not have.

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.description import Change, change_cost
-from muster.fleet.registered_changes import changes as registered_changes
+from muster.config.description.root import Change, change_cost
+from muster.config.stack_file import load
+from muster.extras.against.resource_changes import resource_changes as registered_changes
 from muster.fleet.registration import Registration
-from muster.fleet.stack_file import load
 from muster.offline.plan import record_stack
 from tests.engine.changes.clusters import CLUSTER_ROWS, NEW_VPC
 from tests.engine.changes.edits import (

@@ -19,11 +19,11 @@ from pulumi.runtime._grpc_settings import _GRPC_CHANNEL_OPTIONS
 from pulumi.runtime.proto import language_pb2_grpc
 
 from muster.clock import VARIABLE
-from muster.fleet.finding import Finding
-from muster.fleet.stack_file import StackFile
-from muster.fleet.stack_keys import REGION_KEY
+from muster.config.document import REGION_KEY
+from muster.config.project import facts_file, stack_file
+from muster.config.stack_file import StackFile
+from muster.finding import Finding
 from muster.offline.plan import existing_clusters
-from muster.project import facts_file, stack_file
 from tests.corpus import Entry, entries
 from tests.corpus_judged import by_program, program, region_of
 from tests.engine.existing import GET_CLUSTER, ExistingCluster, get_cluster

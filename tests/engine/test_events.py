@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from muster.cli.engine_log import Event
-from muster.cli.engine_log import read as read_log
-from muster.cli.events import joined
-from muster.cli.report import StackReport
-from muster.fleet.finding import Level
-from muster.fleet.form import formed
+from muster.cli.commands.report import run_report
+from muster.cli.commands.report_events import Event
+from muster.cli.commands.report_events import read as read_log
+from muster.cli.findings import StackReport
+from muster.finding import Level
+from muster.json_text import parse_model
 from tests.cli.event_logs import FOREIGN as KEPT
 from tests.cli.event_logs import read, scrubbed
 from tests.engine.conftest import MakeProject
@@ -33,16 +33,16 @@ def test_the_kept_log_is_what_the_engine_writes(
     )
     ours = {"PYTHONPATH": str(pack.parent)}
     it = project(source, stack="dev", config={"aws:region": "us-west-2"}, environment=ours)
-    kept = joined(read_log(KEPT))
+    kept = run_report(read_log(KEPT))
     logged = it.preview(packs=[pack])
-    assert _told(joined([formed(Event, each) for each in logged.events])) == _told(kept)
+    assert _told(run_report([parse_model(Event, each) for each in logged.events])) == _told(kept)
     kinds = {kind for event in scrubbed(logged.events, str(pack.parent)) for kind in event}
     assert kinds == {kind for event in read(KEPT) for kind in event}
     it.environment["PULUMI_ENABLE_STREAMING_JSON_PREVIEW"] = "true"
     streamed = it.run("preview", "--stack", "dev", "--json", "--policy-pack", str(pack))
     file = Path("streamed.jsonl")
     file.write_text(streamed.stdout, encoding="utf-8")
-    report = joined(read_log(file))
+    report = run_report(read_log(file))
     assert _told(report) == _told(kept)
     assert report.exit() == 1
     assert {each.level for each in report.findings} == {Level.MANDATORY, Level.ADVISORY}

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from muster.cli.asked import asked
-from muster.cli.foreign import judge_file
+from muster.cli.commands.check_program import judge_file
+from muster.cli.rule_selection import select_rules
 from muster.clock import VARIABLE
-from muster.offline.questions import Account, answer
+from muster.offline.invokes import InvokeAccount, answer_invoke
 from tests.engine.foreign_components import Plugin
 from tests.engine.harness import MISSING_TOOLS, WHY_SKIPPED, Project
 from tests.engine.provider import StandIn
@@ -25,7 +25,7 @@ DOCUMENT = "aws:iam/getPolicyDocument:getPolicyDocument"
 
 def document(arguments: dict[str, object]) -> dict[str, object]:
     """What AWS's plugin computes of a policy document."""
-    found = answer(DOCUMENT, arguments, Account("us-west-2"))
+    found = answer_invoke(DOCUMENT, arguments, InvokeAccount("us-west-2"))
     assert found is not None
     return dict(found.values)
 
@@ -53,5 +53,5 @@ def test_the_pack_finds_the_same(example: str, tmp_path: Path, cloud: StandIn, p
     project.preview("--save-plan", str(plan)).require()
     preview.write_text(project.run("preview", "--json", "--stack", "dev", "--non-interactive").require().stdout)
     for file in (plan, preview):
-        report = judge_file(file, asked(None, None, None, None, None), date.fromisoformat(AS_OF))
+        report = judge_file(file, select_rules(None, None, None, None, None), date.fromisoformat(AS_OF))
         assert {(each.rule, each.where.path) for each in report.findings} == FINDS[example], file.name

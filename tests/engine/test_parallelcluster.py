@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.description import Change, SlurmCluster, change_cost
-from muster.fleet.description.head_node import HeadNode
-from muster.fleet.description.part import Part
+from muster.config.description.base import StrictModel
+from muster.config.description.root import Change, SlurmCluster, change_cost
+from muster.config.description.slurm_nodes import HeadNode
 from tests.engine.cloudformation import STACK
 from tests.engine.conftest import MakeStack
 from tests.engine.harness import MISSING_TOOLS, WHY_SKIPPED, Outcome
@@ -51,7 +51,7 @@ def cluster_of(outcome: Outcome) -> dict[str, Any]:
         (HeadNode, "subnets", Change.REFUSED),
     ],
 )
-def test_what_is_seen_here_is_what_the_fields_say(block: type[Part], name: str, cost: Change) -> None:
+def test_what_is_seen_here_is_what_the_fields_say(block: type[StrictModel], name: str, cost: Change) -> None:
     """Each is changed by a test below."""
     assert change_cost(block, name) is cost
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from muster.config.project import stacks
 from muster.offline.plan import Plan
-from muster.project import stacks
 from tests.engine.conftest import MakeStack
 from tests.engine.harness import MISSING_TOOLS, WHY_SKIPPED, Outcome
 from tests.engine.muster_stack import MusterStack

@@ -21,7 +21,7 @@ from tests.engine.facts import (
     SETS,
 )
 from tests.engine.provider import PACKAGES
-from tests.engine.shapes import UnknownTypeError, shape_of
+from tests.engine.shapes import UnknownTypeError, roles_of
 from tests.engine.wire import UNKNOWN, Properties, has_unknown, pack, unpack
 
 CLUSTER = "aws:eks/cluster:Cluster"
@@ -59,7 +59,7 @@ def made(token: str, inputs: Properties, *, preview: bool = False) -> Properties
 def test_every_type_in_the_tables_is_a_type_of_the_sdk(table: object) -> None:
     """A token with a slip in it would simply never be looked up."""
     for token in installed(table):  # type: ignore[arg-type]
-        assert shape_of(token).token == token
+        assert roles_of(token).token == token
 
 
 @pytest.mark.parametrize(("table", "known"), [(SETS, "outputs"), (REPLACES, "inputs"), (NAMES, "inputs")])
@@ -67,7 +67,7 @@ def test_every_property_in_the_tables_is_a_property_of_its_type(table: dict[str,
     for token in installed(table):
         paths = table[token]
         names = {path.split(".")[0] for path in ([paths] if isinstance(paths, str) else paths)}  # type: ignore[attr-defined]
-        assert names <= set(getattr(shape_of(token), known)), token
+        assert names <= set(getattr(roles_of(token), known)), token
 
 
 def test_every_property_of_a_hyperpod_group_is_one_of_the_sdk() -> None:
@@ -79,7 +79,7 @@ def test_every_property_of_a_hyperpod_group_is_one_of_the_sdk() -> None:
 
 
 def test_what_is_computed_is_read_from_the_sdk() -> None:
-    shape = shape_of(SECURITY_GROUP)
+    shape = roles_of(SECURITY_GROUP)
     assert shape.computed == {"arn", "ownerId", "tagsAll"}
     assert {"name", "vpcId", "ingress"} <= shape.optional_computed
     assert "revokeRulesOnDelete" not in shape.optional_computed
@@ -87,7 +87,7 @@ def test_what_is_computed_is_read_from_the_sdk() -> None:
 
 def test_an_unknown_type_is_an_error() -> None:
     with pytest.raises(UnknownTypeError, match="aws:ec2/vpcc:Vpcc"):
-        shape_of("aws:ec2/vpcc:Vpcc")
+        roles_of("aws:ec2/vpcc:Vpcc")
 
 
 def test_a_kubernetes_custom_resource_needs_no_type() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from muster.offline.monitor import Exported
+from muster.offline.monitor import StackOutputs
 from muster.offline.recording import Recording, record
 from tests.stack_files import ROOT
 
@@ -20,7 +20,7 @@ def defaults(example: str) -> dict[str, str]:
     return {f"{project['name']}:{key}": each["default"] for key, each in project["config"].items()}
 
 
-def run(exports: Exported, config: Mapping[str, str] | None = None, *, preview: bool = False) -> Recording:
+def run(exports: StackOutputs, config: Mapping[str, str] | None = None, *, preview: bool = False) -> Recording:
     """Runs the consumer in Python, with the stack that its Pulumi.yaml names."""
 
     def program() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from muster.fleet.stack_keys import CLUSTER_KEY
+from muster.config.document import CLUSTER_KEY
 from tests.components.hosted import construct
 from tests.components.spelled import spelled
 from tests.stack_files import AS_OF, ROOT, filled_in, text_of

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 import yaml
 
-from muster.cli import json_schema
+from muster.cli.writers import json_schema
 from muster.offline.plan import Plan
 from tests.examples.programs import EXAMPLES
 

@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.fleet.addresses import Addresses, addresses
-from muster.fleet.hardware import Hardware, hardware
-from muster.fleet.interfaces import InterfaceType, Layout, Slot, slots
-from muster.fleet.node import Node
-from muster.fleet.quantity import Size
+from muster.blueprint.node import Node
+from muster.hardware.catalogue import Hardware, hardware
+from muster.hardware.interfaces import Addresses, InterfaceType, Layout, Slot, addresses, slots
+from muster.size import Size
 from tests.strategies import machines
 
 LAYOUT = st.sampled_from(Layout)

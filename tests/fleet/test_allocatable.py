@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.fleet.allocatable import (
+from muster.blueprint.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
+from muster.hardware.allocatable import (
     allocatable,
     hyperpod_allocatable,
     hyperpod_max_pods,
@@ -13,11 +14,10 @@ from muster.fleet.allocatable import (
     managed_group_pod_cap,
     max_pods,
 )
-from muster.fleet.hardware import Hardware, hardware
-from muster.fleet.huge_pages import default_for
-from muster.fleet.interfaces import Layout, slots
-from muster.fleet.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
-from muster.fleet.quantity import Size
+from muster.hardware.catalogue import Hardware, hardware
+from muster.hardware.huge_pages import default_for
+from muster.hardware.interfaces import Layout, slots
+from muster.size import Size
 from tests.strategies import machines
 
 LAYOUT = st.sampled_from(Layout)

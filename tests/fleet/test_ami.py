@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from muster.fleet.ami import AMI_TYPES, ami_type, ami_type_of_parameter, image_of, plugin_in_image
-from muster.fleet.description.image import Family
-from muster.fleet.hardware import Hardware, hardware, instance_types
+from muster.config.description.node_settings import Family
+from muster.hardware.ami import AMI_TYPES, ami_type, ami_type_of_parameter, image_of, plugin_in_image
+from muster.hardware.catalogue import Hardware, hardware, instance_types
 from muster.versions import IMAGE_RELEASES
 
 ARM_PLAIN = replace(hardware("c5.2xlarge"), architecture="arm64")

@@ -6,7 +6,7 @@ import re
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from muster.fleet.description.cron import CronSchedule
+from muster.config.description.instance_group import CronSchedule
 from tests.aws_schemas import schedule_pattern
 
 SCHEDULE = TypeAdapter(CronSchedule)

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 from botocore.loaders import Loader
 
-from muster.fleet.blueprint import EksGroup, HyperPodGroup
-from muster.fleet.derive import EFA_GROUP_REF
-from muster.fleet.description.cluster import AuthenticationMode
-from muster.fleet.description.image import Family
-from muster.fleet.hyperpod.node_labels import whose
+from muster.blueprint.cluster import EksGroup, HyperPodGroup
+from muster.blueprint.derive.cluster import EFA_GROUP_REF
+from muster.blueprint.hyperpod.node_labels import identity_labels
+from muster.config.description.cluster import AuthenticationMode
+from muster.config.description.node_settings import Family
+from muster.fleet.resources.ec2 import INGRESS, tcp
 from muster.fleet.resources.parallelcluster import Placement
-from muster.fleet.resources.security_group import INGRESS, tcp
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import CR, DROP, SG, A, B, a_blueprint
 from tests.hyperpod_factories import a_hyperpod_blueprint
@@ -111,7 +111,7 @@ def test_ids_of_zones_are_known_as_far_as_they_are_said(make: Any, network: dict
 def test_an_instance_group_has_the_labels_that_hyperpod_sets(name: str | None, cluster: str) -> None:
     """Of its own cluster's name, which is that of the EKS cluster unless it has another."""
     blueprint = a_hyperpod_blueprint({"name": "tested", **({"hyperpod.name": name} if name else {})})
-    assert whose(blueprint, "workers") == {
+    assert identity_labels(blueprint, "workers") == {
         "sagemaker.amazonaws.com/compute-type": "hyperpod",
         "sagemaker.amazonaws.com/cluster-name": cluster,
         "sagemaker.amazonaws.com/instance-group-name": "workers",

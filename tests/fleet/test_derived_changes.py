@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.derive.slurm import HEAD_REF
-from muster.fleet.description.group_core import Purpose
-from muster.fleet.hyperpod.bundle import ON_CREATE
-from muster.fleet.quantity import Size
+from muster.blueprint.derive.slurm import HEAD_REF
+from muster.blueprint.hyperpod.lifecycle_bundle import ON_CREATE
+from muster.config.description.node_group import Purpose
 from muster.fleet.resources import (
     ComputeResource,
     HeadNode,
@@ -24,6 +23,7 @@ from muster.fleet.resources import (
     Taint,
 )
 from muster.fleet.resources.parallelcluster import Database, Mount, Placement, Script, Volume
+from muster.size import Size
 from tests.factories import AS_OF, DROP, SG, A, B
 from tests.hyperpod_factories import a_hyperpod_blueprint
 from tests.slurm_factories import TRAIN, WORKERS, a_slurm_blueprint

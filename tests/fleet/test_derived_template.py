@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.blueprint import EksGroup
+from muster.blueprint.cluster import EksGroup
 from muster.fleet.resources import LaunchTemplate, Ref
-from muster.fleet.resources import place as types
+from muster.fleet.resources import ref as types
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import DROP, a_blueprint
 

@@ -5,21 +5,20 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.change_costs import LEGEND, by_cost, cost_of, cost_of_path
-from muster.fleet.described_changes import changes, written_changes
-from muster.fleet.description import Change
-from muster.fleet.document import Written
+from muster.config.change_costs import LEGEND, cost_of, cost_of_path, description_changes, paths_by_cost, raw_changes
+from muster.config.description.root import Change
+from muster.config.document import WrittenNumber
 from tests.factories import DROP, a_description
 from tests.hyperpod_factories import a_hyperpod_description
 from tests.slurm_factories import a_slurm_description
 
 
 def told(before: Any, after: Any) -> list[tuple[str, Any, Any]]:
-    return [(each.where, each.before, each.after) for each in changes(before, after)]
+    return [(each.where, each.before, each.after) for each in description_changes(before, after)]
 
 
 def costs(before: Any, after: Any) -> dict[str, str]:
-    return {each.where: cost_of(each, before, after) for each in changes(before, after)}
+    return {each.where: cost_of(each, before, after) for each in description_changes(before, after)}
 
 
 def test_a_default_written_out_is_no_change() -> None:
@@ -162,9 +161,9 @@ def test_slurm_costs_what_its_update_policies_say() -> None:
 
 def test_plain_values_are_compared_as_they_are_written() -> None:
     """Where a file cannot be read as a description: keys that come and go, and numbers by their text."""
-    before = {"kubernetes": Written.of(1.3, "1.30"), "groups": {"a": {"nodes": 1}, "b": {}}}
-    after = {"kubernetes": Written.of(1.31, "1.31"), "groups": {"a": {"nodes": 2}}, "name": "x"}
-    assert [(each.where, each.before, each.after) for each in written_changes(before, after)] == [
+    before = {"kubernetes": WrittenNumber.of(1.3, "1.30"), "groups": {"a": {"nodes": 1}, "b": {}}}
+    after = {"kubernetes": WrittenNumber.of(1.31, "1.31"), "groups": {"a": {"nodes": 2}}, "name": "x"}
+    assert [(each.where, each.before, each.after) for each in raw_changes(before, after)] == [
         ("kubernetes", "1.30", "1.31"),
         ("groups.a.nodes", 1, 2),
         ("groups.b", {}, None),
@@ -252,7 +251,7 @@ def test_what_each_part_of_a_queue_costs() -> None:
     )
     groups = "queues.*.groups.*"
     held = f"{groups}.capacity.reservation"
-    assert by_cost(described) == {
+    assert paths_by_cost(described) == {
         Change.NOTHING: [f"{held}.count", "storage.*.existing-lustre.mount-name"],
         Change.DRAINS: [f"{held}.id", f"{held}.zone", "queues.*.post-install"],
         Change.FLEET_STOP: [
@@ -277,7 +276,7 @@ def test_what_the_head_node_installs_of_its_own_is_all_that_is_for_good() -> Non
 def test_a_groups_keys_on_hyperpod_are_told_one_by_one() -> None:
     """Also where all of them that one group has cost the same: those of another do not."""
     described = a_hyperpod_description({"groups.workers.hyperpod": DROP})
-    assert by_cost(described)[Change.REFUSED] == [
+    assert paths_by_cost(described)[Change.REFUSED] == [
         "groups.*.hyperpod.threads-per-core",
         "groups.*.instance",
         "groups.*.zone",
@@ -318,7 +317,7 @@ def test_what_each_part_of_a_self_managed_group_costs() -> None:
         }
     )
     held, at_launch = "groups.*.capacity.reservation", ("for", "image", "instance", "labels", "taints", "zone")
-    assert by_cost(described) == {
+    assert paths_by_cost(described) == {
         Change.NOTHING: [f"{held}.count"],
         Change.IN_PLACE: ["addons", "api", "groups.*.nodes"],
         Change.NEXT_LAUNCH: [
@@ -356,7 +355,7 @@ def test_what_each_part_of_a_group_costs_follows_from_who_manages_it() -> None:
         ({"one": own}, {"*": costs_of_own}),
         ({"one": nodes, "two": own}, {"one": costs_of_managed, "two": costs_of_own}),
     ):
-        found = by_cost(a_description({"groups": groups}))
+        found = paths_by_cost(a_description({"groups": groups}))
         of_groups = {cost: [path for path in paths if path.startswith("groups.")] for cost, paths in found.items()}
         assert {cost: paths for cost, paths in of_groups.items() if paths} == {
             cost: sorted(f"groups.{name}.{key}" for name, costs in told_at.items() for key in costs.get(cost, ()))

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from muster.config.cluster_outputs import to_description, to_raw_description
+from muster.config.project import open_stack
 from muster.contract import Cluster
-from muster.fleet.described_outputs import described, written
 from muster.offline.plan import plan_stack
-from muster.project import open_stack
 from tests.factories import REGION, a_description
 from tests.hyperpod_factories import a_hyperpod_description
 from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT
@@ -19,8 +19,8 @@ def test_an_older_clusters_interfaces_are_known_by_its_pods(stack: str) -> None:
     """Older Musters exported no layout: AWS's current one leaves as many pods."""
     outputs = Cluster.read(plan_stack(open_stack(ROOT, stack), date.fromisoformat(AS_OF)).outputs)
     groups = {name: each.model_copy(update={"interfaces": None}) for name, each in outputs.node_groups.items()}
-    today, _ = described(outputs)
-    older, _ = described(outputs.model_copy(update={"node_groups": groups}))
+    today, _ = to_description(outputs)
+    older, _ = to_description(outputs.model_copy(update={"node_groups": groups}))
     assert today is not None
     assert today == older
 
@@ -28,13 +28,15 @@ def test_an_older_clusters_interfaces_are_known_by_its_pods(stack: str) -> None:
 def test_the_classic_layout_leaves_fewer_pods() -> None:
     """Which is what it is known by."""
     from deploy import deploy
-    from muster.fleet.derive import derive
+    from muster.blueprint.derive.cluster import derive
     from muster.offline.recording import record
 
     blueprint = derive(a_description({"groups.workers.interfaces": "classic"}), "test", REGION)
     outputs = Cluster.read(record(lambda: deploy(blueprint), stack="test", region=REGION).outputs)
     workers = outputs.node_groups["workers"].model_copy(update={"interfaces": None})
-    made, faults = described(outputs.model_copy(update={"node_groups": {**outputs.node_groups, "workers": workers}}))
+    made, faults = to_description(
+        outputs.model_copy(update={"node_groups": {**outputs.node_groups, "workers": workers}})
+    )
     assert made is not None, faults
     assert made.groups["workers"].layout.value == "classic"
 
@@ -43,7 +45,7 @@ def test_the_classic_layout_leaves_fewer_pods() -> None:
 def test_what_is_exported_of_add_ons_is_described(stack: str) -> None:
     """Each with its version; and charts of one's own."""
     outputs = Cluster.read(plan_stack(open_stack(ROOT, stack), date.fromisoformat(AS_OF)).outputs)
-    made, faults = described(outputs)
+    made, faults = to_description(outputs)
     assert made is not None, faults
     addons = made.addons.chosen
     assert {name: each.version for name, each in addons.items()} == {
@@ -57,14 +59,14 @@ def test_what_is_exported_of_add_ons_is_described(stack: str) -> None:
 def test_file_systems_that_muster_knows_how_to_make_are_written_as_made() -> None:
     """Of the others their outputs say only what they are."""
     from deploy import deploy
-    from muster.fleet.derive import derive
+    from muster.blueprint.derive.cluster import derive
     from muster.offline.recording import record
 
     stands = {"existing-lustre": {"id": "fs-0123456789abcdef0", "mount-name": "abcdefgh", "zone": "us-west-2a"}}
     storage = {"scratch": {"lustre": {"size": "1200GiB", "throughput": 250}}, "data": stands}
     blueprint = derive(a_description({"storage": storage}), "test", REGION)
     outputs = Cluster.read(record(lambda: deploy(blueprint), stack="test", region=REGION).outputs)
-    found = written(outputs)["storage"]
+    found = to_raw_description(outputs)["storage"]
     assert found["scratch"] == {"lustre": {}}
     assert found["data"]["existing-lustre"]["id"] == "fs-0123456789abcdef0"
 
@@ -72,7 +74,7 @@ def test_file_systems_that_muster_knows_how_to_make_are_written_as_made() -> Non
 def test_charts_of_ones_own_are_described_as_they_are_exported() -> None:
     """Each with what it is, its version and its namespace, whatever the stack calls it."""
     from deploy import deploy
-    from muster.fleet.derive import derive
+    from muster.blueprint.derive.cluster import derive
     from muster.offline.recording import record
 
     charts = {
@@ -82,7 +84,7 @@ def test_charts_of_ones_own_are_described_as_they_are_exported() -> None:
     described_charts = {name: {"repository": "https://example.com", **each} for name, each in charts.items()}
     blueprint = derive(a_description({"addons.charts": described_charts}), "test", REGION)
     outputs = Cluster.read(record(lambda: deploy(blueprint), stack="test", region=REGION).outputs)
-    made, faults = described(outputs)
+    made, faults = to_description(outputs)
     assert made is not None, faults
     found = made.addons.charts.items()
     assert {
@@ -103,12 +105,12 @@ def test_charts_of_ones_own_are_described_as_they_are_exported() -> None:
 def test_how_many_nodes_of_hyperpods_there_are_is_written_as_it_was_said(said: Any, nodes: dict[str, int]) -> None:
     """With the fewest it starts with, where those are not all."""
     from deploy import deploy
-    from muster.fleet.derive import derive
+    from muster.blueprint.derive.cluster import derive
     from muster.offline.recording import record
 
     edits = {"groups.workers.nodes": said, "hyperpod.provisioning": "continuous"}
     blueprint = derive(a_hyperpod_description(edits), "test", REGION)
     outputs = Cluster.read(record(lambda: deploy(blueprint), stack="test", region=REGION).outputs)
-    assert written(outputs)["groups"]["workers"]["nodes"] == nodes
-    made, faults = described(outputs)
+    assert to_raw_description(outputs)["groups"]["workers"]["nodes"] == nodes
+    made, faults = to_description(outputs)
     assert made is not None, faults

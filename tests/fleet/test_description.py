@@ -11,23 +11,23 @@ from jsonschema import Draft202012Validator
 from pydantic import Strict
 from pydantic.fields import FieldInfo
 
-from muster.fleet.description import EksCluster, change_cost
-from muster.fleet.description.compute_resource import NodeRange
-from muster.fleet.description.group import Nodes
-from muster.fleet.description.identifiers import is_placeholder
-from muster.fleet.description.part import Change, Choice, Part
-from muster.fleet.interfaces import Layout
+from muster.config.description.base import Change, Choice, StrictModel
+from muster.config.description.node_group import Nodes
+from muster.config.description.root import EksCluster, change_cost
+from muster.config.description.slurm_nodes import NodeRange
+from muster.config.identifiers import is_placeholder
+from muster.hardware.interfaces import Layout
 from tests.factories import a_description, a_document
 
 
-def parts(part: type[Part] = EksCluster, seen: set[type[Part]] | None = None) -> set[type[Part]]:
+def parts(part: type[StrictModel] = EksCluster, seen: set[type[StrictModel]] | None = None) -> set[type[StrictModel]]:
     """Every block that the description is made of."""
     seen = set() if seen is None else seen
     if part not in seen:
         seen.add(part)
         for info in part.model_fields.values():
             for each in types_in(info.annotation):
-                if isinstance(each, type) and issubclass(each, Part):
+                if isinstance(each, type) and issubclass(each, StrictModel):
                     parts(each, seen)
     return seen
 
@@ -54,24 +54,24 @@ def test_the_blocks_are_found() -> None:
 
 
 @every_field
-def test_every_field_says_what_changing_it_costs(part: type[Part], name: str, info: FieldInfo) -> None:
+def test_every_field_says_what_changing_it_costs(part: type[StrictModel], name: str, info: FieldInfo) -> None:
     assert change_cost(part, name) in Change
 
 
 @every_field
-def test_every_field_says_what_it_is(part: type[Part], name: str, info: FieldInfo) -> None:
+def test_every_field_says_what_it_is(part: type[StrictModel], name: str, info: FieldInfo) -> None:
     assert info.description
     assert info.description[-1] == "."
     assert info.description == info.description.strip()
 
 
 @every_field
-def test_every_key_is_kebab_case(part: type[Part], name: str, info: FieldInfo) -> None:
+def test_every_key_is_kebab_case(part: type[StrictModel], name: str, info: FieldInfo) -> None:
     assert re.fullmatch(r"[a-z]+[0-9]*(-[a-z]+)*", info.alias or name)
 
 
 @every_field
-def test_numbers_and_switches_are_strict(part: type[Part], name: str, info: FieldInfo) -> None:
+def test_numbers_and_switches_are_strict(part: type[StrictModel], name: str, info: FieldInfo) -> None:
     """`count: "4"` and `nodes: true` are mistakes, not numbers."""
 
     def loose(annotation: Any, metadata: tuple[Any, ...] = ()) -> bool:
@@ -88,7 +88,7 @@ def test_numbers_and_switches_are_strict(part: type[Part], name: str, info: Fiel
 
 
 @pytest.mark.parametrize("part", sorted(parts(), key=lambda part: part.__name__), ids=lambda part: part.__name__)
-def test_every_block_is_explained_and_closed(part: type[Part]) -> None:
+def test_every_block_is_explained_and_closed(part: type[StrictModel]) -> None:
     assert part.__doc__
     assert part.model_config["extra"] == "forbid"
     assert part.model_config["frozen"] is True

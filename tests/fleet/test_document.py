@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.fleet.document import Document, Position, parse, read
-from muster.fleet.dotted import dotted
-from muster.fleet.new_stack.spans import Text
+from muster.cli.init.yaml_editor import EditableYaml
+from muster.config.document import Document, Position, parse, read
+from muster.finding import dotted_path
 
 FILE = Path("stacks/Pulumi.test.yaml")
 
@@ -211,7 +211,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     [((), ""), (("a",), "a"), (("a", "b"), "a.b"), (("a", 0, "b"), "a[0].b"), (("a", 0, 1), "a[0][1]")],
 )
 def test_dotted(path: tuple[str | int, ...], text: str) -> None:
-    assert dotted(path) == text
+    assert dotted_path(path) == text
 
 
 words = st.text("abcdefgh-", min_size=1, max_size=8)
@@ -251,7 +251,7 @@ def test_a_name_given_anew_is_no_matter(recwarn: pytest.WarningsRecorder) -> Non
     [
         lambda: parse(TEXT, FILE).data["config"]["aws:region"],
         lambda: next(
-            value for path, value, is_key in Text(TEXT).scalars() if path[-1:] == ("aws:region",) and not is_key
+            value for path, value, is_key in EditableYaml(TEXT).scalars() if path[-1:] == ("aws:region",) and not is_key
         ),
     ],
     ids=["values", "places"],

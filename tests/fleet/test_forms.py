@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.description import EksCluster
-from muster.fleet.description.capacity import Capacity
-from muster.fleet.description.image import Family
-from muster.fleet.shape import shape
-from muster.fleet.stack_file import load
+from muster.config.description.capacity import Capacity
+from muster.config.description.node_settings import Family
+from muster.config.description.root import EksCluster
+from muster.config.stack_file import load
+from muster.config.validation import validate
 from tests.factories import CR, DROP, a_description, a_document
 from tests.hyperpod_factories import a_hyperpod_description
 from tests.stack_files import edited, text_of
@@ -397,6 +397,6 @@ def test_each_thing_of_its_own_is_refused(key: str) -> None:
         "secrets-key-on-destroy": "keep",
     }
     document = a_document({"control-plane": {"existing": EXISTING}, "api": DROP, key: said[key]})
-    made, found = shape(EksCluster, document)
+    made, found = validate(EksCluster, document)
     assert made is None
     assert [finding.got for _, finding in found] == [f"an existing control plane has its own {key}"]

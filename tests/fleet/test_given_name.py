@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.fleet.given_name import group_called
+from muster.config.identifiers import group_of_generated_name
 
 SUFFIX = "2026112110304512340000000a"
 """As terraform-plugin-sdk makes it: a time to a tenth of a millisecond, and a counter in hexadecimal."""
@@ -15,17 +15,17 @@ groups = st.from_regex(r"[a-z]([a-z0-9-]{0,20}[a-z0-9])?", fullmatch=True)
 @given(groups, st.integers(10**17, 10**18 - 1), st.integers(0, 2**32 - 1))
 def test_a_group_is_told_by_what_the_provider_put_behind_it(group: str, time: int, counter: int) -> None:
     """Whatever its own name ends in."""
-    assert group_called(f"{group}-{time}{counter:08x}") == group
+    assert group_of_generated_name(f"{group}-{time}{counter:08x}") == group
 
 
 @given(groups)
 def test_a_name_of_another_form_is_none_of_ours(name: str) -> None:
     """Somebody gave it."""
-    assert group_called(name) is None
+    assert group_of_generated_name(name) is None
 
 
 def test_a_group_that_is_called_as_one_of_ours_keeps_its_whole_name() -> None:
-    assert group_called(f"workers-{SUFFIX}-{SUFFIX}") == f"workers-{SUFFIX}"
+    assert group_of_generated_name(f"workers-{SUFFIX}-{SUFFIX}") == f"workers-{SUFFIX}"
 
 
 @pytest.mark.parametrize(
@@ -37,4 +37,4 @@ def test_a_group_that_is_called_as_one_of_ours_keeps_its_whole_name() -> None:
 )
 def test_what_is_nearly_of_that_form_is_not(name: str) -> None:
     """A letter more or less, capitals, a letter in the time."""
-    assert group_called(name) is None
+    assert group_of_generated_name(name) is None

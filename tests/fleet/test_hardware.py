@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from muster.fleet.hardware import Accelerator, Hardware, UnknownInstance, hardware, instance_types
+from muster.hardware.catalogue import Accelerator, Hardware, UnknownInstance, hardware, instance_types
 
 every_type = pytest.mark.parametrize(
     "machine", [hardware(name) for name in instance_types()], ids=lambda machine: machine.instance
@@ -153,7 +153,7 @@ def test_unknown_hardware_is_an_error_that_helps() -> None:
         hardware("p5.84xlarge")
     assert str(refusal.value) == (
         "'p5.84xlarge' is not in the hardware catalogue; did you mean 'p5.48xlarge'? "
-        "`muster hardware` lists the types, a new one is a row of muster/fleet/hardware/catalogue.csv"
+        "`muster hardware` lists the types, a new one is a row of muster/hardware/catalogue.csv"
     )
 
 

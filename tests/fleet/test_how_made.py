@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from muster.config.storage_outputs import is_complete
 from muster.contract import StorageOutput
-from muster.fleet.how_made import knows_how
 
 SAID: dict[str, Any] = {
     "fileSystem": "fs-0123456789abcdef0",
@@ -22,12 +22,12 @@ SUBNETS = {"us-west-2a": "subnet-0aaaaaaaaaaaaaaaa"}
 
 def test_all_of_it_is_enough() -> None:
     """In a zone that has a private subnet."""
-    assert knows_how(StorageOutput.model_validate(SAID), SUBNETS)
-    assert not knows_how(StorageOutput.model_validate(SAID), {})
-    assert not knows_how(StorageOutput.model_validate({**SAID, "zone": "us-west-2b"}), SUBNETS)
+    assert is_complete(StorageOutput.model_validate(SAID), SUBNETS)
+    assert not is_complete(StorageOutput.model_validate(SAID), {})
+    assert not is_complete(StorageOutput.model_validate({**SAID, "zone": "us-west-2b"}), SUBNETS)
 
 
 @pytest.mark.parametrize("key", ["zone", "type", "disk", "version", "securityGroup"])
 def test_without_any_of_these_it_is_not(key: str) -> None:
     """Those of a file system that existed before, and of an older Muster, lack some."""
-    assert not knows_how(StorageOutput.model_validate({**SAID, key: None}), SUBNETS)
+    assert not is_complete(StorageOutput.model_validate({**SAID, key: None}), SUBNETS)

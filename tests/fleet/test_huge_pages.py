@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.fleet.huge_pages import EKS_GUIDE_PAGES, NCCL_JOB, PAGE, default_for, pages
-from muster.fleet.quantity import Size
+from muster.hardware.huge_pages import EKS_GUIDE_PAGES, NCCL_JOB, PAGE, default_for, pages
+from muster.size import Size
 
 
 @given(st.integers(0, 10**6))

@@ -5,8 +5,8 @@ import csv
 import pytest
 from botocore.loaders import Loader
 
-from muster.fleet.hardware import hardware, instance_types
-from muster.fleet.hardware.hyperpod_types import (
+from muster.hardware.catalogue import hardware, instance_types
+from muster.hardware.hyperpod_types import (
     SOURCE,
     hyperpod_types,
     machine_of,
@@ -16,7 +16,7 @@ from muster.fleet.hardware.hyperpod_types import (
 )
 from tests.stack_files import ROOT
 
-TABLE = ROOT / "muster" / "fleet" / "hardware" / "hyperpod_types.csv"
+TABLE = ROOT / "muster" / "hardware" / "hyperpod_types.csv"
 ROWS = list(csv.DictReader(TABLE.read_text(encoding="utf-8").splitlines()))
 
 

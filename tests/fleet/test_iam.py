@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from muster.fleet.iam import SERVICES, account_of, cluster_arn, name_prefix, pod_trust, trust
+from muster.blueprint.iam import SERVICES, account_of, cluster_arn, name_prefix, pod_trust, trust
 
 
 @pytest.mark.parametrize(

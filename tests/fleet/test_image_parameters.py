@@ -2,7 +2,7 @@
 
 import pytest
 
-from muster.fleet.ami import AL2, AMI_TYPES, ami_type_of_parameter, newest_parameter, parameter_of
+from muster.hardware.ami import AL2, AMI_TYPES, ami_type_of_parameter, image_parameter, newest_parameter
 
 NEW = sorted(name for name, kind in AMI_TYPES.items() if kind.system != AL2)
 
@@ -37,5 +37,5 @@ def test_what_has_no_newest_image(ami_type: str) -> None:
 )
 def test_the_parameter_of_a_group(image, ami_type, managed, path) -> None:
     """The template's, where EC2 reads it; EKS's newest, where EKS chooses; none for an image by its id."""
-    assert parameter_of(image, ami_type, "1.35", managed=managed) == path
-    assert parameter_of(None, "AL2023_x86_64_NVIDIA", None, managed=True) is None
+    assert image_parameter(image, ami_type, "1.35", managed=managed) == path
+    assert image_parameter(None, "AL2023_x86_64_NVIDIA", None, managed=True) is None

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.description import HyperPodCluster
-from muster.fleet.description.instance_group import Patching
-from muster.fleet.hyperpod.bundle import GroupSettings
-from muster.fleet.hyperpod.left_open import left_open
-from muster.fleet.quantity import Size
-from muster.fleet.shape import shape
+from muster.blueprint.hyperpod.create_cluster import definition_with_placeholders
+from muster.blueprint.hyperpod.lifecycle_bundle import GroupSettings
+from muster.config.description.instance_group import Patching
+from muster.config.description.root import HyperPodCluster
+from muster.config.validation import validate
+from muster.size import Size
 from tests.factories import A
 from tests.hyperpod_factories import a_hyperpod_blueprint, a_hyperpod_document
 
@@ -20,7 +20,7 @@ def test_a_kind_of_interface_without_efa(kind: str) -> None:
     document = a_hyperpod_document(
         {"groups.system.instance": "m5.2xlarge", "groups.system.hyperpod": {"interface": kind}}
     )
-    _, faults = shape(HyperPodCluster, document)
+    _, faults = validate(HyperPodCluster, document)
     assert [(each.where, each.got, each.remedy) for _, each in faults] == [
         ("groups.system", "m5.2xlarge has no EFA", "leave 'hyperpod.interface' out")
     ]
@@ -48,7 +48,7 @@ PLAN = "arn:aws:sagemaker:us-west-2:210987654321:training-plan/ours"
 
 def request_of(edits: dict[str, Any]) -> dict[str, Any]:
     """What SageMaker is asked for of the workers."""
-    request, _ = left_open(a_hyperpod_blueprint(edits))
+    request, _ = definition_with_placeholders(a_hyperpod_blueprint(edits))
     (workers,) = (each for each in request["InstanceGroups"] if each["InstanceGroupName"] == "workers")
     assert isinstance(workers, dict)
     return workers

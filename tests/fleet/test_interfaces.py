@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.fleet.hardware import Hardware, hardware, instance_types
-from muster.fleet.interfaces import InterfaceType, Layout, Slot, pods_lost_to_efa_only, slots
+from muster.hardware.catalogue import Hardware, hardware, instance_types
+from muster.hardware.interfaces import InterfaceType, Layout, Slot, pods_lost_to_efa_only, slots
 
 ANY = st.sampled_from(instance_types()).map(hardware)
 WITH_EFA_LAYOUT = st.sampled_from([Layout.AWS, Layout.CLASSIC])

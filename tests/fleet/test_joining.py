@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from addons.judged import judged
-from muster.fleet.blueprint import Blueprint
-from muster.fleet.description import AddonsOf, EksCluster, HyperPodCluster, form_of
-from muster.fleet.shape import shape
-from muster.fleet.stack_file import load_values
+from muster.blueprint.cluster import Blueprint
+from muster.config.description.root import AddonsOf, EksCluster, HyperPodCluster, model_of
+from muster.config.stack_file import load_values
+from muster.config.validation import validate
 from muster.fleet.unknown import UNKNOWN
+from policies.engine.described_fleet import observed_addons
 from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared, outputs_of
 
 SAID: dict[str, Any] = {"addons-of": FULL, "addons": {"mpi-operator": {}}}
@@ -46,7 +46,7 @@ def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shared:
 )
 def test_the_form_follows_from_what_is_said(raw: object, form: type) -> None:
     """`addons-of` decides, then `backend`; what says neither is a cluster that lacks its backend."""
-    assert form_of(raw) is form
+    assert model_of(raw) is form
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_the_form_follows_from_what_is_said(raw: object, form: type) -> None:
 )
 def test_a_wrong_one_is_told_in_words(change: dict[str, Any], where: str, got: str, remedy: str) -> None:
     """Each with its place, once."""
-    made, faults = shape(AddonsOf, {**SAID, **change})
+    made, faults = validate(AddonsOf, {**SAID, **change})
     assert made is None
     assert [(each.where, each.got, each.remedy) for _, each in faults] == [(where, got, remedy)]
 
@@ -267,14 +267,14 @@ def test_what_the_clusters_own_add_ons_are_set_to_is_not_in_its_outputs(shared: 
     shared.edit("addons-in:", "addons: {kuberay-operator: {}}\n    addons-in:", CLUSTER)
     described = shared.open().derive()
     outputs = outputs_of(CLUSTER)
-    version = next(each.version for each in judged(described) if each.ref.name == "kuberay-operator")
+    version = next(each.version for each in observed_addons(described) if each.ref.name == "kuberay-operator")
     outputs["addons"] = {**outputs["addons"], "kuberay-operator": {"version": version, "namespace": "kuberay"}}
     save(shared, outputs)
     known = shared.open().derive()
     assert isinstance(known, Blueprint)
     assert {name for name in known.described.addons.chosen if name in known.elsewhere} == {"kuberay-operator"}
-    assert [each.ref.name for each in judged(known) if each.values is UNKNOWN] == ["kuberay-operator"]
-    assert [each.ref.name for each in judged(described) if each.values is UNKNOWN] == []
+    assert [each.ref.name for each in observed_addons(known) if each.values is UNKNOWN] == ["kuberay-operator"]
+    assert [each.ref.name for each in observed_addons(described) if each.values is UNKNOWN] == []
 
 
 def test_saved_outputs_that_do_not_fit(shared: Shared) -> None:

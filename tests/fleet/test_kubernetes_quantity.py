@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.fleet.kubernetes_quantity import MOST, Quantity
+from muster.kubernetes_quantity import MOST, Quantity
 
 UNITS = {
     "n": Fraction(1, 10**9),

@@ -6,16 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from muster.fleet.lustre import (
-    DEPLOYMENTS,
-    DISKS,
-    METADATA_IOPS,
-    PORTS,
-    THROUGHPUTS,
-    Sizes,
-    automatic_iops,
-    sizes,
-)
+from muster.hardware.lustre import DEPLOYMENTS, DISKS, METADATA_IOPS, PORTS, THROUGHPUTS, Sizes, automatic_iops, sizes
 
 LARGEST = 200_000
 """GiB: more than twice what any step needs to be told from another."""
@@ -140,7 +131,7 @@ def test_the_ports_are_those_of_the_guide() -> None:
 
 
 def test_versions_are_written_like_versions() -> None:
-    from muster.fleet.lustre import DEFAULT_VERSION, OLDEST_VERSION
+    from muster.hardware.lustre import DEFAULT_VERSION, OLDEST_VERSION
     from muster.versions import LUSTRE
 
     numbers = [tuple(map(int, version.split("."))) for version in (DEFAULT_VERSION, LUSTRE)]

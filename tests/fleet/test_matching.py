@@ -6,8 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.fleet.matching import Term, met, node_named, taints, terms, tolerates, unselected, untolerated, values
 from muster.fleet.resources import Taint
+from muster.scheduling.matching import (
+    Term,
+    matches_expression,
+    node_named,
+    taints,
+    terms,
+    tolerates,
+    unselected,
+    untolerated,
+    values,
+)
 
 GPU = Taint("nvidia.com/gpu", "true", "NoSchedule")
 LABELS = {"node.kubernetes.io/instance-type": "p5.48xlarge", "generation": "5"}
@@ -95,7 +105,7 @@ def test_taints_are_read_in_order() -> None:
 )
 def test_each_operator_is_met_as_the_scheduler_meets_it(expression: dict[str, Any], is_met: bool) -> None:
     """A label that is missing is in no list, and in every `NotIn`; numbers have 64 bits."""
-    assert met(expression, LABELS) is is_met
+    assert matches_expression(expression, LABELS) is is_met
 
 
 def test_a_term_is_met_by_meeting_all_of_it() -> None:

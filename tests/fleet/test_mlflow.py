@@ -5,15 +5,15 @@ from typing import Any
 import pytest
 from botocore.loaders import Loader
 
-from muster.fleet.description.mlflow import Mlflow
-from muster.fleet.shape import shape
+from muster.config.description.hyperpod import Mlflow
+from muster.config.validation import validate
 from muster.versions import MLFLOW_CLIENTS
 from tests.hyperpod_factories import a_hyperpod_blueprint
 
 
 def test_nothing_need_be_said() -> None:
     """Small, the newest MLflow, kept on destroy."""
-    made, faults = shape(Mlflow, {})
+    made, faults = validate(Mlflow, {})
     assert made is not None, faults
     assert (made.size.value, made.version, made.on_destroy.value) == ("small", "3.0", "keep")
     assert (made.pods.namespace, made.pods.service_account) == ("default", "mlflow")
@@ -36,7 +36,7 @@ def test_nothing_need_be_said() -> None:
 )
 def test_what_aws_would_refuse_is_refused_here(said: dict[str, Any], words: str) -> None:
     """With what was found, and what to write."""
-    made, faults = shape(Mlflow, said)
+    made, faults = validate(Mlflow, said)
     assert made is None
     ((_, finding),) = faults
     assert words in f"{finding.got}; {finding.remedy}"
@@ -45,7 +45,7 @@ def test_what_aws_would_refuse_is_refused_here(said: dict[str, Any], words: str)
 @pytest.mark.parametrize("name", ["a", "A1", "team--a", "a" * 256])
 def test_names_that_aws_takes(name: str) -> None:
     """One letter or 256, with dashes inside."""
-    made, faults = shape(Mlflow, {"name": name})
+    made, faults = validate(Mlflow, {"name": name})
     assert made is not None, faults
 
 

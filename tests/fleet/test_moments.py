@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from muster.config.validation import validate
 from muster.fleet.facts import Fact, Facts, KubernetesVersionFacts, ReservationFacts, TrainingPlanFacts
-from muster.fleet.shape import shape
 
 OFFSETS = st.timedeltas(timedelta(hours=-14), timedelta(hours=14)).map(
     lambda each: timezone(timedelta(minutes=each // timedelta(minutes=1)))
@@ -17,7 +17,7 @@ MOMENTS = st.datetimes(datetime(2000, 1, 1), datetime(2100, 1, 1))  # noqa: DTZ0
 
 def told(written: str) -> datetime:
     """What is read of a moment that somebody wrote."""
-    made, faults = shape(ReservationFacts, {"end": written})
+    made, faults = validate(ReservationFacts, {"end": written})
     assert not faults
     assert made is not None
     assert made.end is not None
@@ -50,7 +50,7 @@ def test_without_an_offset_it_is_utc(moment: datetime) -> None:
 )
 def test_every_moment_of_the_facts(model: type[Fact], key: str) -> None:
     """Of whatever has one."""
-    made, faults = shape(model, {key: "2026-11-21T23:30:00-08:00"})
+    made, faults = validate(model, {key: "2026-11-21T23:30:00-08:00"})
     assert not faults
     assert made is not None
     assert made.model_dump(by_alias=True)[key].isoformat() == "2026-11-22T07:30:00+00:00"
@@ -59,7 +59,7 @@ def test_every_moment_of_the_facts(model: type[Fact], key: str) -> None:
 @pytest.mark.parametrize("written", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-01:00"])
 def test_a_moment_that_no_clock_of_utc_shows(written: str) -> None:
     """Is a fault of form, not a traceback."""
-    made, [(_, fault)] = shape(ReservationFacts, {"start": written})
+    made, [(_, fault)] = validate(ReservationFacts, {"start": written})
     assert made is None
     assert fault.where == "start"
     assert fault.got == f"{written} is before the year 1, or after 9999, in UTC"

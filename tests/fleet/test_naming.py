@@ -4,21 +4,21 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.named import Kind, Named
-from muster.fleet.naming import named
+from muster.config.account_references import find_references
+from muster.fleet.resource_references import ResourceKind, ResourceReference
 from tests.factories import CR, DROP, A, B, a_description
 from tests.hyperpod_factories import a_hyperpod_description
 from tests.slurm_factories import WORKERS, a_slurm_description
 
 W = "groups.workers"
 PUBLIC = [
-    (Kind.SUBNET, "subnet-0cccccccccccccccc", "network.existing.public.us-west-2a"),
-    (Kind.SUBNET, "subnet-0dddddddddddddddd", "network.existing.public.us-west-2b"),
+    (ResourceKind.SUBNET, "subnet-0cccccccccccccccc", "network.existing.public.us-west-2a"),
+    (ResourceKind.SUBNET, "subnet-0dddddddddddddddd", "network.existing.public.us-west-2b"),
 ]
 NETWORK = [
-    (Kind.VPC, "vpc-0123456789abcdef0", "network.existing.vpc"),
-    (Kind.SUBNET, A, "network.existing.private.us-west-2a"),
-    (Kind.SUBNET, B, "network.existing.private.us-west-2b"),
+    (ResourceKind.VPC, "vpc-0123456789abcdef0", "network.existing.vpc"),
+    (ResourceKind.SUBNET, A, "network.existing.private.us-west-2a"),
+    (ResourceKind.SUBNET, B, "network.existing.private.us-west-2b"),
 ]
 BLOCK = {"id": CR, "zone": "us-west-2a", "count": 1, "starts": "2026-12-01", "ends": "2026-12-15"}
 HELD = {"arn": "arn:aws:resource-groups:us-west-2:210987654321:group/held", "zone": "us-west-2a", "count": 4}
@@ -30,29 +30,29 @@ STANDS = {"existing-lustre": {"id": "fs-0123456789abcdef0", "mount-name": "abcde
 @pytest.mark.parametrize(
     ("described", "others"),
     [
-        (a_description(), [*PUBLIC, (Kind.RESERVATION, CR, f"{W}.capacity.reservation.id")]),
+        (a_description(), [*PUBLIC, (ResourceKind.RESERVATION, CR, f"{W}.capacity.reservation.id")]),
         (
             a_description(
                 {f"{W}.capacity": {"capacity-block": BLOCK}, f"{W}.image": {"custom": {"id": "ami-0123456789abcdef0"}}}
             ),
             [
                 *PUBLIC,
-                (Kind.CAPACITY_BLOCK, CR, f"{W}.capacity.capacity-block.id"),
-                (Kind.IMAGE, "ami-0123456789abcdef0", f"{W}.image.custom.id"),
+                (ResourceKind.CAPACITY_BLOCK, CR, f"{W}.capacity.capacity-block.id"),
+                (ResourceKind.IMAGE, "ami-0123456789abcdef0", f"{W}.image.custom.id"),
             ],
         ),
         (
             a_description({f"{W}.capacity": DROP, "control-plane": OURS, "api": DROP, "storage": {"data": STANDS}}),
             [
                 *PUBLIC,
-                (Kind.CLUSTER, "ours", "control-plane.existing.name"),
-                (Kind.SECURITY_GROUP, "sg-0123456789abcdef0", "control-plane.existing.security-group"),
-                (Kind.FILE_SYSTEM, "fs-0123456789abcdef0", "storage.data.existing-lustre.id"),
+                (ResourceKind.CLUSTER, "ours", "control-plane.existing.name"),
+                (ResourceKind.SECURITY_GROUP, "sg-0123456789abcdef0", "control-plane.existing.security-group"),
+                (ResourceKind.FILE_SYSTEM, "fs-0123456789abcdef0", "storage.data.existing-lustre.id"),
             ],
         ),
         (
             a_hyperpod_description({f"{W}.capacity": {"training-plan": PLAN}}),
-            [(Kind.TRAINING_PLAN, PLAN["arn"], f"{W}.capacity.training-plan.arn")],
+            [(ResourceKind.TRAINING_PLAN, PLAN["arn"], f"{W}.capacity.training-plan.arn")],
         ),
         (
             a_slurm_description(
@@ -64,17 +64,17 @@ STANDS = {"existing-lustre": {"id": "fs-0123456789abcdef0", "mount-name": "abcde
                 }
             ),
             [
-                (Kind.RESERVATION_GROUP, HELD["arn"], f"{WORKERS}.capacity.reservation-group.arn"),
-                (Kind.KEY_PAIR, "ml", "head.login.key-pair"),
-                (Kind.BUCKET, "data", "s3"),
-                (Kind.BUCKET, "our-scripts", "post-install.scripts[0].at"),
+                (ResourceKind.RESERVATION_GROUP, HELD["arn"], f"{WORKERS}.capacity.reservation-group.arn"),
+                (ResourceKind.KEY_PAIR, "ml", "head.login.key-pair"),
+                (ResourceKind.BUCKET, "data", "s3"),
+                (ResourceKind.BUCKET, "our-scripts", "post-install.scripts[0].at"),
             ],
         ),
     ],
 )
-def test_everything_that_is_named_is_found(described: Any, others: list[tuple[Kind, str, str]]) -> None:
+def test_everything_that_is_named_is_found(described: Any, others: list[tuple[ResourceKind, str, str]]) -> None:
     """Each once, with its kind, the name that facts have it by, and its place; and nothing else."""
-    assert {(each.kind, each.id, each.at) for each in named(described)} == {*NETWORK, *others}
+    assert {(each.kind, each.id, each.at) for each in find_references(described)} == {*NETWORK, *others}
 
 
 @pytest.mark.parametrize("block", ["labels", "tags"])
@@ -82,20 +82,22 @@ def test_own_words_name_nothing(block: str) -> None:
     """Whatever they look like."""
     at = f"{W}.labels" if block == "labels" else "tags"
     assert [
-        each for each in named(a_description({at: {"was": "ami-0123456789abcdef0"}})) if each.kind is Kind.IMAGE
+        each
+        for each in find_references(a_description({at: {"was": "ami-0123456789abcdef0"}}))
+        if each.kind is ResourceKind.IMAGE
     ] == []
 
 
 @pytest.mark.parametrize(
     ("kind", "id_", "blank"),
     [
-        (Kind.VPC, "vpc-fill-me-in", True),
-        (Kind.VPC, "vpc-0a1b2c3d4e5f60718", False),
-        (Kind.BUCKET, "fill-me-in", True),
-        (Kind.BUCKET, "our-scripts", False),
-        (Kind.CLUSTER, "ours", False),
+        (ResourceKind.VPC, "vpc-fill-me-in", True),
+        (ResourceKind.VPC, "vpc-0a1b2c3d4e5f60718", False),
+        (ResourceKind.BUCKET, "fill-me-in", True),
+        (ResourceKind.BUCKET, "our-scripts", False),
+        (ResourceKind.CLUSTER, "ours", False),
     ],
 )
-def test_what_is_still_to_be_filled_in_is_not_asked_about(kind: Kind, id_: str, *, blank: bool) -> None:
+def test_what_is_still_to_be_filled_in_is_not_asked_about(kind: ResourceKind, id_: str, *, blank: bool) -> None:
     """A bucket's name alone does not look like a blank; as an address it does."""
-    assert Named(kind, id_, "somewhere").blank is blank
+    assert ResourceReference(kind, id_, "somewhere").blank is blank

@@ -3,9 +3,8 @@
 import botocore.session
 import pytest
 
-from muster.fleet.hardware import instance_types
-from muster.fleet.hardware.near_type import nearest_type
-from muster.fleet.hardware.plain_types import architecture_of, has_form
+from muster.hardware.catalogue import instance_types
+from muster.hardware.type_names import architecture_of, is_type_name, nearest_type
 
 EC2 = botocore.session.get_session().get_service_model("ec2").shape_for("InstanceType").enum
 
@@ -33,7 +32,7 @@ def test_a_misspelling_keeps_the_numbers(word: str, near: str | None) -> None:
 
 
 def test_every_type_of_ec2_has_the_form_of_one() -> None:
-    assert [each for each in EC2 if not has_form(each)] == []
+    assert [each for each in EC2 if not is_type_name(each)] == []
 
 
 def test_a_name_tells_the_processor_only_where_it_says_so() -> None:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from muster.fleet.hardware import Incomplete, hardware, instance_types
-from muster.fleet.interfaces import Layout, slots
-from muster.fleet.node import NEURON_CORES, Node
-from muster.fleet.quantity import Size
+from muster.blueprint.node import NEURON_CORES, Node
+from muster.hardware.catalogue import Incomplete, hardware, instance_types
+from muster.hardware.interfaces import Layout, slots
+from muster.size import Size
 
 PAIRED = {"trn2.3xlarge": 8, "trn2.48xlarge": 128}
 """Types whose Neuron cores come in pairs -> how many there are where nobody pairs them."""

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.obstacle import daemon_pods, obstacle
+from muster.extras.verify.observed import ObservedNode
 from muster.fleet.resources import Taint
-from muster.live.seen import Node
+from muster.scheduling.matching import daemon_pods, unschedulable_reason
 
-NODE = Node(
+NODE = ObservedNode(
     "a", "workers", {"type": "p5", "size": "8"}, frozenset({Taint("gpu", "true", "NoSchedule")}), {}, {}, {}, "", False
 )
 ALL = [{"operator": "Exists"}]
@@ -70,7 +70,7 @@ def asks(key: str, operator: str, *values: str) -> dict[str, Any]:
 )
 def test_what_keeps_a_pod_away(pods: dict[str, Any], said: str) -> None:
     """As the scheduler reads it: terms are alternatives, what one asks for is all of it."""
-    assert obstacle(NODE, pods) == said
+    assert unschedulable_reason(NODE, pods) == said
 
 
 def test_what_the_controller_tolerates_keeps_nothing_away() -> None:
@@ -78,17 +78,17 @@ def test_what_the_controller_tolerates_keeps_nothing_away() -> None:
     kinds = ("not-ready", "unreachable", "disk-pressure", "memory-pressure", "pid-pressure", "unschedulable")
     there = [Taint(f"node.kubernetes.io/{each}", "", "NoSchedule") for each in kinds]
     there += [Taint("node.kubernetes.io/not-ready", "", "NoExecute"), Taint("soft", "", "PreferNoSchedule")]
-    assert obstacle(replace(NODE, taints=frozenset(there)), daemon_pods({})) == ""
+    assert unschedulable_reason(replace(NODE, taints=frozenset(there)), daemon_pods({})) == ""
     network = replace(NODE, taints=frozenset({Taint("node.kubernetes.io/network-unavailable", "", "NoSchedule")}))
-    assert obstacle(network, daemon_pods({"hostNetwork": True})) == ""
+    assert unschedulable_reason(network, daemon_pods({"hostNetwork": True})) == ""
     said = "it does not tolerate the taint node.kubernetes.io/network-unavailable:NoSchedule"
-    assert obstacle(network, daemon_pods({})) == said
+    assert unschedulable_reason(network, daemon_pods({})) == said
 
 
 def test_who_is_of_no_daemon_set_is_kept_away_by_the_same_taints() -> None:
     """A Deployment's pod does not go where nothing is to be scheduled; its own tolerations are all it has."""
     cordoned = replace(NODE, taints=frozenset({Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")}))
     said = "it does not tolerate the taint node.kubernetes.io/unschedulable:NoSchedule"
-    assert obstacle(cordoned, {}) == said
-    assert obstacle(cordoned, daemon_pods({})) == ""
-    assert obstacle(NODE, daemon_pods({"tolerations": ALL})) == ""
+    assert unschedulable_reason(cordoned, {}) == said
+    assert unschedulable_reason(cordoned, daemon_pods({})) == ""
+    assert unschedulable_reason(NODE, daemon_pods({"tolerations": ALL})) == ""

@@ -6,12 +6,12 @@ from collections import Counter
 
 import pytest
 
-from muster.fleet.hardware import instance_types
-from muster.fleet.hardware.offerings import OBSERVED, SOURCE, regions, zones_offering
-from muster.fleet.zones import CONTROL_PLANE_REFUSED, REGION, ZONE_ID
+from muster.hardware.catalogue import instance_types
+from muster.hardware.offerings import OBSERVED, SOURCE, regions, zones_offering
+from muster.hardware.zones import CONTROL_PLANE_REFUSED, REGION, ZONE_ID
 from tests.stack_files import ROOT
 
-FOLDER = ROOT / "muster" / "fleet" / "hardware"
+FOLDER = ROOT / "muster" / "hardware"
 ROWS = list(csv.DictReader((FOLDER / "offerings.csv").read_text(encoding="utf-8").splitlines()))
 
 
@@ -134,5 +134,5 @@ def test_the_day_is_the_one_the_source_was_published() -> None:
 def test_the_tables_are_in_the_package() -> None:
     """Else `muster` runs from a checkout only."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    listed = settings["tool"]["setuptools"]["package-data"]["muster.fleet.hardware"]
+    listed = settings["tool"]["setuptools"]["package-data"]["muster.hardware"]
     assert sorted(listed) == sorted(file.name for file in FOLDER.glob("*.csv"))

@@ -6,13 +6,13 @@ from typing import Any, get_type_hints
 import pytest
 from pydantic import BaseModel
 
-from muster.fleet.description import EksCluster, HyperPodCluster, SlurmCluster, form_of, pcluster_words
-from muster.fleet.description.capacity import Capacity, HyperPodCapacity, Reservation
-from muster.fleet.description.compute_resource import ComputeResource
-from muster.fleet.description.group import Group
-from muster.fleet.description.instance_group import InstanceGroup
-from muster.fleet.description.slurm_queue import SlurmQueue
-from muster.fleet.shape import shape
+from muster.config.description import foreign_keys
+from muster.config.description.capacity import Capacity, HyperPodCapacity, Reservation
+from muster.config.description.instance_group import InstanceGroup
+from muster.config.description.node_group import Group
+from muster.config.description.root import EksCluster, HyperPodCluster, SlurmCluster, model_of
+from muster.config.description.slurm_nodes import ComputeResource, SlurmQueue
+from muster.config.validation import validate
 from tests.factories import CR, DROP, a_document
 from tests.hyperpod_factories import a_hyperpod_document
 from tests.slurm_factories import TRAIN, WORKERS, a_slurm_document
@@ -25,7 +25,7 @@ PLAN = {"arn": "arn:aws:sagemaker:us-west-2:210987654321:training-plan/p", "zone
 
 def told(document: dict[str, Any]) -> dict[str, tuple[str, str]]:
     """Place -> what was found, and what to do."""
-    made, found = shape(form_of(document), document)
+    made, found = validate(model_of(document), document)
     assert (made is None) == bool(found)
     assert len({finding.where for _, finding in found}) == len(found), "nothing is said twice"
     return {finding.where: (finding.got, finding.remedy) for _, finding in found}
@@ -80,7 +80,7 @@ def test_a_backend_that_is_nearly_right(make: Any, said: str, meant: str) -> Non
 )
 def test_a_cluster_without_backend_is_read_as_what_its_keys_are_of(said: dict[str, Any], form: type) -> None:
     """So that what else is wrong in it is told by the form that is meant."""
-    assert form_of(said) is form
+    assert model_of(said) is form
 
 
 def test_a_misspelt_backend_is_told_once() -> None:
@@ -264,7 +264,7 @@ def test_parallelclusters_names_are_keys_here() -> None:
     """What is named in quotes beside ParallelCluster's own name stands in a cluster's form, or in its head node's."""
     head = get_type_hints(SlurmCluster)["head"]
     known = {info.alias or name for form in (SlurmCluster, head) for name, info in form.model_fields.items()}
-    for words in (pcluster_words.CLUSTER, pcluster_words.HEAD):
+    for words in (foreign_keys.PCLUSTER_CLUSTER_KEYS, foreign_keys.PCLUSTER_HEAD_KEYS):
         for key, (got, _) in words.items():
             assert set(re.findall(r"'([^'.]+)(?:\.[^']+)?'", got)) - {key, "aws:region"} <= known, got
 
@@ -337,9 +337,9 @@ def test_a_wrong_block_is_no_place_for_keys() -> None:
 @pytest.mark.parametrize(
     ("words", "known"),
     [
-        (pcluster_words.QUEUE, keys_of(SlurmQueue) | keys_of(ComputeResource)),
-        (pcluster_words.GROUP, keys_of(ComputeResource)),
-        (pcluster_words.RESERVATION, keys_of(Reservation) | keys_of(Capacity)),
+        (foreign_keys.PCLUSTER_QUEUE_KEYS, keys_of(SlurmQueue) | keys_of(ComputeResource)),
+        (foreign_keys.PCLUSTER_GROUP_KEYS, keys_of(ComputeResource)),
+        (foreign_keys.PCLUSTER_RESERVATION_KEYS, keys_of(Reservation) | keys_of(Capacity)),
     ],
 )
 def test_keys_that_are_named_stand_there(words: dict[str, tuple[str, str]], known: set[str]) -> None:

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from muster.fleet.description import EksCluster
-from muster.fleet.placeholders import blanks
-from muster.fleet.shape import shape
-from muster.fleet.stack_file import load
-from muster.project import stacks
+from muster.config.account_references import placeholder_values
+from muster.config.description.root import EksCluster
+from muster.config.project import stacks
+from muster.config.stack_file import load
+from muster.config.validation import validate
 from tests.factories import a_document
 from tests.stack_files import ROOT, filled_in, text_of
 
@@ -40,7 +40,7 @@ def opened(text: str, folder: Path) -> list[tuple[str, str]]:
     file.write_text(text)
     described = load("test", file, folder / "none.json").described
     assert described is not None
-    return blanks(described)
+    return placeholder_values(described)
 
 
 def named(text: str) -> set[str]:
@@ -72,7 +72,7 @@ def test_add_ons_and_mirrors_are_looked_at() -> None:
     """A chart from a registry that nobody has would stop `up` when all else stands. Values of charts are their own."""
     values = {"values": {"host": "grafana.example.com", "bucket": "s3://fill-me-in"}}
     chart = {"repository": "https://example.com", "chart": "x", "version": "1.0.0", "namespace": "x", **values}
-    described, faults = shape(
+    described, faults = validate(
         EksCluster,
         a_document(
             {
@@ -83,4 +83,8 @@ def test_add_ons_and_mirrors_are_looked_at() -> None:
         ),
     )
     assert described is not None, faults
-    assert {where for where, _ in blanks(described)} == {"addons.charts.x.repository", "chart-mirror", "image-mirror"}
+    assert {where for where, _ in placeholder_values(described)} == {
+        "addons.charts.x.repository",
+        "chart-mirror",
+        "image-mirror",
+    }

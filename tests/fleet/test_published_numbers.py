@@ -2,10 +2,10 @@
 
 import pytest
 
-from muster.fleet.allocatable import allocatable, max_pods
-from muster.fleet.hardware import hardware, instance_types
-from muster.fleet.interfaces import Layout, pods_lost_to_efa_only, slots
-from muster.fleet.quantity import Size
+from muster.hardware.allocatable import allocatable, max_pods
+from muster.hardware.catalogue import hardware, instance_types
+from muster.hardware.interfaces import Layout, pods_lost_to_efa_only, slots
+from muster.size import Size
 
 PUBLISHED = {
     "g4dn.8xlarge": (31850, 58, 44, 1, 1),

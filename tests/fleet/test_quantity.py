@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from muster.fleet.quantity import Size
+from muster.size import Size
 
 SIZE = TypeAdapter(Size)
 mebibytes = st.integers(0, 10**9 - 1)

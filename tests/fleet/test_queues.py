@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.description import EksCluster
-from muster.fleet.description.queues import KueueQueue
-from muster.fleet.shape import shape
+from muster.config.description.addon_queues import KueueQueue
+from muster.config.description.root import EksCluster
+from muster.config.validation import validate
 from tests.factories import a_description, a_document
 
 V, K = "addons.volcano.queues", "addons.kueue.queues"
@@ -15,7 +15,7 @@ V, K = "addons.volcano.queues", "addons.kueue.queues"
 def faults(**queues: Any) -> dict[str, tuple[str, str]]:
     """Place -> what was found, and what to do; of an add-on with these queues."""
     ((addon, said),) = queues.items()
-    made, found = shape(EksCluster, a_document({f"addons.{addon}": {"queues": said}}))
+    made, found = validate(EksCluster, a_document({f"addons.{addon}": {"queues": said}}))
     assert (made is None) == bool(found)
     assert len({finding.where for _, finding in found}) == len(found), "nothing is said twice"
     return {finding.where: (finding.got, finding.remedy) for _, finding in found}
@@ -118,7 +118,7 @@ def test_what_is_wrong_by_itself_is_told_once() -> None:
     }
     assert set(faults(kueue={})) == {K}
     document = a_document({"addons.kueue": {"queues": {"a": {"nodes": {"x": 1}}}}, "groups.workers.nodes": "x"})
-    _, found = shape(EksCluster, document)
+    _, found = validate(EksCluster, document)
     assert {finding.where for _, finding in found} == {"groups.workers.nodes"}
 
 

@@ -5,10 +5,10 @@ import re
 import pytest
 from moto.servicequotas.resources.default_quotas.vpc import VPC_DEFAULT_QUOTAS
 
-from muster.fleet import hyperpod_quotas, lustre, quotas
-from muster.fleet.hardware import hardware, instance_types
-from muster.fleet.hardware.hyperpod_types import hyperpod_types
-from muster.fleet.quotas import vcpu_quota
+from muster.hardware import hyperpod_quotas, lustre, quotas
+from muster.hardware.catalogue import hardware, instance_types
+from muster.hardware.hyperpod_types import hyperpod_types
+from muster.hardware.quotas import vcpu_quota
 
 CODE = re.compile(r"L-[0-9A-F]{8}")
 OF_ALL = {
@@ -74,7 +74,7 @@ def test_those_that_count_vcpus_are_those_that_count_a_type() -> None:
 
 def test_hyperpods_are_of_types_that_it_takes() -> None:
     """But for those of all types together; a name is made as it is looked up."""
-    by_type = {hyperpod_quotas.of_type(each, spot=spot) for each in hyperpod_types() for spot in (False, True)}
+    by_type = {hyperpod_quotas.instance_quota(each, spot=spot) for each in hyperpod_types() for spot in (False, True)}
     assert set(hyperpod_quotas.CODES) - by_type == OF_ALL
 
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from muster.fleet.hardware.offerings import regions
-from muster.fleet.region_name import misspelt
+from muster.config.stack_checks import region_problem
+from muster.hardware.offerings import regions
 
 
 def test_every_known_region_is_one() -> None:
     """And one that AWS could open tomorrow."""
     for name in (*regions(), "us-gov-west-1", "cn-northwest-1", "us-iso-east-1", "mx-central-1", "ap-southeast-9"):
-        assert misspelt(name) == ""
+        assert region_problem(name) == ""
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_every_known_region_is_one() -> None:
 )
 def test_a_slip_is_told_with_the_nearest(name: object, said: str) -> None:
     """Whether a direction is none, or the letters of a known Region stand in another order."""
-    assert misspelt(name) == said
+    assert region_problem(name) == said
 
 
 @pytest.mark.parametrize("name", [*regions(), "cn-north-1", "cn-northwest-1", "us-gov-east-1", "us-gov-west-1"])
@@ -35,4 +35,4 @@ def test_of_every_region_a_slip_is_told_with_it(name: str) -> None:
     area, direction, number = name.rsplit("-", 2)
     directions = (f"{direction[1]}{direction[0]}{direction[2:]}", f"{direction[:-2]}{direction[-1]}{direction[-2]}")
     for slip in (f"{name[1]}{name[0]}{name[2:]}", *(f"{area}-{each}-{number}" for each in directions)):
-        assert misspelt(slip) == f"'{slip}' is not a Region; did you mean '{name}'?"
+        assert region_problem(slip) == f"'{slip}' is not a Region; did you mean '{name}'?"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.registered_changes import Operation, changes
+from muster.extras.against.resource_changes import Operation, resource_changes
 from muster.fleet.registration import Registration
 from muster.fleet.unknown import UNKNOWN
 
@@ -21,7 +21,7 @@ def it(type_: str, name: str = "it", /, stack: str = "dev", **more: Any) -> Regi
 
 def operations(before: list[Registration], after: list[Registration]) -> dict[str, str]:
     """Logical name -> the operation."""
-    return {each.name: each.operation.value for each in changes(before, after)}
+    return {each.name: each.operation.value for each in resource_changes(before, after)}
 
 
 def test_who_is_who_is_told_by_urns_without_the_stack() -> None:
@@ -44,9 +44,9 @@ def test_components_stacks_and_what_reads_stacks_are_no_resources() -> None:
 def test_an_input_replaces_where_the_table_says_so() -> None:
     """Each with the places that differ, as deep as both have them."""
     before = it(VPC, inputs={"cidrBlock": "10.0.0.0/16", "tags": {"a": "1", "b": "2"}})
-    (updated,) = changes([before], [replace(before, inputs={**before.inputs, "tags": {"a": "2"}})])
+    (updated,) = resource_changes([before], [replace(before, inputs={**before.inputs, "tags": {"a": "2"}})])
     assert (updated.operation, updated.inputs, updated.replacing) == (Operation.UPDATE, ("tags.a", "tags.b"), ())
-    (replaced,) = changes([before], [replace(before, inputs={"cidrBlock": "10.1.0.0/16"})])
+    (replaced,) = resource_changes([before], [replace(before, inputs={"cidrBlock": "10.1.0.0/16"})])
     assert (replaced.operation, replaced.replacing) == (Operation.REPLACE, ("cidrBlock",))
     assert replaced.inputs == ("cidrBlock", "tags")
 
@@ -56,8 +56,8 @@ def test_lists_are_compared_item_by_item_where_they_are_as_long() -> None:
     before = it(TEMPLATE, inputs={"networkInterfaces": [{"deviceIndex": 0}, {"deviceIndex": 1}]})
     longer = replace(before, inputs={"networkInterfaces": [{"deviceIndex": 0}]})
     other = replace(before, inputs={"networkInterfaces": [{"deviceIndex": 0}, {"deviceIndex": 2}]})
-    assert changes([before], [other])[0].inputs == ("networkInterfaces[1].deviceIndex",)
-    assert changes([before], [longer])[0].inputs == ("networkInterfaces",)
+    assert resource_changes([before], [other])[0].inputs == ("networkInterfaces[1].deviceIndex",)
+    assert resource_changes([before], [longer])[0].inputs == ("networkInterfaces",)
 
 
 def test_what_is_unknown_on_both_sides_is_the_same() -> None:
@@ -74,7 +74,7 @@ def test_ignored_inputs_change_nothing() -> None:
     other = replace(before, inputs={"scalingConfig": {"desiredSize": 3, "maxSize": 2}})
     assert operations([before], [other]) == {}
     more = replace(before, inputs={"scalingConfig": {"desiredSize": 3, "maxSize": 4}})
-    assert changes([before], [more])[0].inputs == ("scalingConfig.maxSize",)
+    assert resource_changes([before], [more])[0].inputs == ("scalingConfig.maxSize",)
 
 
 def test_a_program_may_ask_for_a_replacement() -> None:
@@ -90,7 +90,10 @@ def test_what_is_made_of_a_replaced_resource_follows() -> None:
     group = it(GROUP, inputs={"subnetIds": ["s"]}, property_dependencies={"subnetIds": (subnet.urn,)})
     key = it(TAGGED, inputs={"policy": "v"}, property_dependencies={"policy": (vpc.urn,)})
     before = [vpc, subnet, group, key]
-    found = {each.type: each for each in changes(before, [replace(vpc, inputs={"cidrBlock": "b"}), subnet, group, key])}
+    found = {
+        each.type: each
+        for each in resource_changes(before, [replace(vpc, inputs={"cidrBlock": "b"}), subnet, group, key])
+    }
     assert {type_: each.operation.value for type_, each in found.items()} == {
         VPC: "replace",
         SUBNET: "replace",
@@ -116,7 +119,7 @@ def test_a_replaced_provider_has_its_resources_replaced() -> None:
     provider = it("pulumi:providers:kubernetes", "k8s", inputs={"clusterIdentifier": "a"})
     release = it("kubernetes:helm.sh/v3:Release", "kueue", options={"provider": f"{provider.urn}::some-id"})
     other = replace(provider, inputs={"clusterIdentifier": "b"})
-    found = changes([provider, release], [other, release])
+    found = resource_changes([provider, release], [other, release])
     assert [(each.name, each.operation.value, each.inputs, each.replacing, each.follows) for each in found] == [
         ("kueue", "replace", (), (), (provider.urn,)),
         ("k8s", "replace", ("clusterIdentifier",), ("clusterIdentifier",), ()),
@@ -132,7 +135,7 @@ def test_an_updated_template_has_another_version() -> None:
         inputs={"launchTemplate": {"id": "lt-1", "version": "1"}},
         property_dependencies={"launchTemplate": (template.urn,)},
     )
-    found = changes([template, group], [replace(template, inputs={"instanceType": "b"}), group])
+    found = resource_changes([template, group], [replace(template, inputs={"instanceType": "b"}), group])
     assert [(each.name, each.operation.value, each.inputs) for each in found] == [
         ("workers", "update", ("instanceType",)),
         ("workers-group", "update", ("launchTemplate.version",)),
@@ -169,7 +172,7 @@ def test_what_replaces_is_what_the_program_says(said: Any, told: tuple[str, ...]
     group = it(
         GROUP, "group", inputs={"launchTemplate": said}, property_dependencies={"launchTemplate": (template.urn,)}
     )
-    found = {each.type: each for each in changes([template, group], [replace(template, inputs={}), group])}
+    found = {each.type: each for each in resource_changes([template, group], [replace(template, inputs={}), group])}
     own = found[GROUP]
     assert (own.operation, own.replacing) == (Operation.REPLACE if told else Operation.UPDATE, told)
     assert own.follows == ((template.urn,) if told else ())
@@ -179,11 +182,11 @@ def test_what_replaces_is_what_the_program_says(said: Any, told: tuple[str, ...]
 def test_what_is_kept_is_told_where_it_would_go(option: str, told: tuple[bool, bool]) -> None:
     """By what it was deployed with: of a deletion, and of a replacement; not of an update."""
     before = it(FILES, inputs={"storageCapacity": 2400}, options={option: True})
-    (deleted,) = changes([before], [])
+    (deleted,) = resource_changes([before], [])
     assert (deleted.kept, deleted.stays) == told
-    (replaced,) = changes([before], [replace(before, inputs={"storageCapacity": 1200}, options={})])
+    (replaced,) = resource_changes([before], [replace(before, inputs={"storageCapacity": 1200}, options={})])
     assert (replaced.operation, replaced.kept, replaced.stays) == (Operation.REPLACE, *told)
-    (updated,) = changes([before], [replace(before, inputs={"storageCapacity": 4800})])
+    (updated,) = resource_changes([before], [replace(before, inputs={"storageCapacity": 4800})])
     assert (updated.operation, updated.kept, updated.stays) == (Operation.UPDATE, False, False)
 
 
@@ -197,7 +200,7 @@ def test_what_is_kept_is_told_where_it_follows(option: str, told: tuple[bool, bo
     now = replace(subnet, options={})
     for other in (now, replace(now, inputs={"vpcId": "v", "tags": {"a": "b"}})):
         after = [replace(vpc, inputs={"cidrBlock": "b"}), other, key]
-        found = {each.type: each for each in changes([vpc, subnet, key], after)}
+        found = {each.type: each for each in resource_changes([vpc, subnet, key], after)}
         assert (found[SUBNET].operation, found[SUBNET].kept, found[SUBNET].stays) == (Operation.REPLACE, *told)
         assert (found[TAGGED].operation, found[TAGGED].kept, found[TAGGED].stays) == (Operation.UPDATE, False, False)
 
@@ -211,7 +214,7 @@ def test_an_ignored_input_follows_nothing() -> None:
         subnet = it(
             SUBNET, inputs={"vpcId": "v"}, options={"ignoreChanges": ignored}, property_dependencies=dict(made_of)
         )
-        found = {each.type: each for each in changes([vpc, subnet], [other, subnet])}
+        found = {each.type: each for each in resource_changes([vpc, subnet], [other, subnet])}
         assert (found[SUBNET].inputs if SUBNET in found else None) == expected, ignored
 
 
@@ -224,7 +227,7 @@ def test_what_is_new_or_gone_follows_nobody() -> None:
         ([vpc], [other, subnet], Operation.CREATE),
         ([vpc, subnet], [other], Operation.DELETE),
     ):
-        found = {each.type: each for each in changes(before, after)}
+        found = {each.type: each for each in resource_changes(before, after)}
         own = found[SUBNET]
         assert (own.operation, own.inputs, own.replacing, own.follows) == (operation, (), (), ())
 
@@ -235,7 +238,7 @@ def test_an_input_that_changes_by_itself_is_told_once() -> None:
     made_of = {"launchTemplate": (template.urn,)}
     group = it(GROUP, "group", inputs={"launchTemplate": {"id": "lt-1", "version": "1"}}, property_dependencies=made_of)
     other = replace(group, inputs={"launchTemplate": {"id": "lt-2", "version": "1"}})
-    found = {each.type: each for each in changes([template, group], [replace(template, inputs={}), other])}
+    found = {each.type: each for each in resource_changes([template, group], [replace(template, inputs={}), other])}
     own = found[GROUP]
     assert own.inputs == own.replacing == ("launchTemplate.id",)
     assert own.follows == (template.urn,)

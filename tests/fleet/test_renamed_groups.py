@@ -2,8 +2,8 @@
 
 import pytest
 
-from muster.fleet.description import EksCluster
-from muster.fleet.shape import shape
+from muster.config.description.root import EksCluster
+from muster.config.validation import validate
 from tests.factories import DROP, a_document
 
 
@@ -19,5 +19,5 @@ from tests.factories import DROP, a_document
     ],
 )
 def test_no_two_groups_are_made_under_one_name(groups: dict[str, object], at: list[str]) -> None:
-    _, found = shape(EksCluster, a_document(groups))
+    _, found = validate(EksCluster, a_document(groups))
     assert [".".join(map(str, path)) for path, _ in found] == at

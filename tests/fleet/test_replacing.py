@@ -7,7 +7,13 @@ from collections.abc import Mapping
 import pytest
 from cfnlint.schema.manager import PROVIDER_SCHEMA_MANAGER
 
-from muster.fleet.replacing import EVERY_OBJECT, Replacing, When, known_types, replacing
+from muster.extras.against.resource_changes import (
+    EVERY_OBJECT,
+    ReplacesWhen,
+    ReplacingInput,
+    known_types,
+    replacing_inputs,
+)
 from muster.fleet.unknown import UNKNOWN
 from tests.stack_files import ROOT
 from tools.replacing_inputs import differences, marked_inputs, of_native
@@ -141,14 +147,14 @@ def test_what_aws_calls_create_only_replaces(type_: str) -> None:
     beside = {*NOT_OURS.get(type_, "").split(), *OTHERWISE.get(type_, ("", ""))[0].split()}
     published = create_only(type_)
     assert beside <= published, "AWS no longer calls it create-only"
-    known = {each.input for each in replacing(type_) if each.when is When.CHANGED}
+    known = {each.input for each in replacing_inputs(type_) if each.when is ReplacesWhen.CHANGED}
     assert {in_our_words(type_, path) for path in published - beside} <= known
 
 
 def test_what_is_said_to_stand_in_a_schema_of_cloudformation_stands_there() -> None:
     """A row that names CloudFormation as its source is what the schema says, and names the right type."""
     for type_ in known_types():
-        for each in replacing(type_):
+        for each in replacing_inputs(type_):
             if each.source.startswith("cloudformation "):
                 assert each.source == f"cloudformation {CLOUDFORMATION[type_]}"
                 assert each.input in {in_our_words(type_, path) for path in create_only(type_)}, (type_, each.input)
@@ -180,16 +186,18 @@ def test_nothing_that_a_program_of_ours_says_is_left_out_as_not_ours() -> None:
 def test_the_native_provider_says_the_same() -> None:
     """Its SDK has what its own schema replaces."""
     native = pytest.importorskip("pulumi_aws_native")
-    known = {each.input for each in replacing("aws-native:sagemaker:Cluster")}
+    known = {each.input for each in replacing_inputs("aws-native:sagemaker:Cluster")}
     assert of_native(native.sagemaker.Cluster) == known
 
 
 def test_objects_of_kubernetes_have_what_every_object_has() -> None:
     """A kind that no row names is replaced for its name, and a release has none of an object's metadata."""
-    queue = {each.input for each in replacing("kubernetes:scheduling.volcano.sh/v1beta1:Queue")}
-    assert queue == {each.input for each in replacing(EVERY_OBJECT)}
-    assert {"spec.csi", "metadata.name"} <= {each.input for each in replacing("kubernetes:core/v1:PersistentVolume")}
-    assert {each.input for each in replacing("kubernetes:helm.sh/v3:Release")} == {"name", "namespace"}
+    queue = {each.input for each in replacing_inputs("kubernetes:scheduling.volcano.sh/v1beta1:Queue")}
+    assert queue == {each.input for each in replacing_inputs(EVERY_OBJECT)}
+    assert {"spec.csi", "metadata.name"} <= {
+        each.input for each in replacing_inputs("kubernetes:core/v1:PersistentVolume")
+    }
+    assert {each.input for each in replacing_inputs("kubernetes:helm.sh/v3:Release")} == {"name", "namespace"}
 
 
 def test_every_row_has_a_source_and_stands_once() -> None:
@@ -199,49 +207,49 @@ def test_every_row_has_a_source_and_stands_once() -> None:
         r"|pulumi-kubernetes provider/\S+\.go at [0-9a-f]{9}|names: .+|documented: .+"
     )
     for type_ in known_types():
-        inputs = [each.input for each in replacing(type_)]
+        inputs = [each.input for each in replacing_inputs(type_)]
         assert len(inputs) == len(set(inputs)), type_
-        assert [each.source for each in replacing(type_) if not form.fullmatch(each.source)] == []
+        assert [each.source for each in replacing_inputs(type_) if not form.fullmatch(each.source)] == []
 
 
 @pytest.mark.parametrize(
     ("when", "before", "after", "replaces"),
     [
-        (When.CHANGED, "a", "b", True),
-        (When.CHANGED, None, "b", True),
-        (When.CHANGED, "a", None, True),
-        (When.CHANGED, "a", UNKNOWN, True),
-        (When.CHANGED, UNKNOWN, "a", True),
-        (When.CHANGED, UNKNOWN, UNKNOWN, True),
-        (When.CHANGED, "a", "a", False),
-        (When.LOWERED, 2400, 1200, True),
-        (When.LOWERED, 1200, 2400, False),
-        (When.LOWERED, 1200, 1200, False),
-        (When.LOWERED, "1200", 1200, False),
-        (When.LOWERED, "2.15", "2.15.0", False),
-        (When.LOWERED, "2.15.1", "2.15", True),
-        (When.LOWERED, "2.15", "2.12", True),
-        (When.LOWERED, "2.9", "2.10", False),
-        (When.LOWERED, None, 1200, False),
-        (When.LOWERED, 1200, None, False),
-        (When.LOWERED, None, None, False),
-        (When.LOWERED, None, UNKNOWN, False),
-        (When.LOWERED, UNKNOWN, None, False),
-        (When.LOWERED, UNKNOWN, UNKNOWN, False),
-        (When.LOWERED, 1200, UNKNOWN, True),
-        (When.LOWERED, UNKNOWN, 1200, True),
-        (When.LOWERED, "2.10", "2.9", True),
-        (When.LOWERED, "2.15", "2.15", False),
-        (When.LOWERED, 1.5, 1.25, True),
-        (When.REMOVED, {"a": 1}, None, True),
-        (When.REMOVED, {"a": 1}, {"a": 2}, False),
-        (When.REMOVED, None, {"a": 1}, False),
-        (When.REMOVED, None, None, False),
+        (ReplacesWhen.CHANGED, "a", "b", True),
+        (ReplacesWhen.CHANGED, None, "b", True),
+        (ReplacesWhen.CHANGED, "a", None, True),
+        (ReplacesWhen.CHANGED, "a", UNKNOWN, True),
+        (ReplacesWhen.CHANGED, UNKNOWN, "a", True),
+        (ReplacesWhen.CHANGED, UNKNOWN, UNKNOWN, True),
+        (ReplacesWhen.CHANGED, "a", "a", False),
+        (ReplacesWhen.LOWERED, 2400, 1200, True),
+        (ReplacesWhen.LOWERED, 1200, 2400, False),
+        (ReplacesWhen.LOWERED, 1200, 1200, False),
+        (ReplacesWhen.LOWERED, "1200", 1200, False),
+        (ReplacesWhen.LOWERED, "2.15", "2.15.0", False),
+        (ReplacesWhen.LOWERED, "2.15.1", "2.15", True),
+        (ReplacesWhen.LOWERED, "2.15", "2.12", True),
+        (ReplacesWhen.LOWERED, "2.9", "2.10", False),
+        (ReplacesWhen.LOWERED, None, 1200, False),
+        (ReplacesWhen.LOWERED, 1200, None, False),
+        (ReplacesWhen.LOWERED, None, None, False),
+        (ReplacesWhen.LOWERED, None, UNKNOWN, False),
+        (ReplacesWhen.LOWERED, UNKNOWN, None, False),
+        (ReplacesWhen.LOWERED, UNKNOWN, UNKNOWN, False),
+        (ReplacesWhen.LOWERED, 1200, UNKNOWN, True),
+        (ReplacesWhen.LOWERED, UNKNOWN, 1200, True),
+        (ReplacesWhen.LOWERED, "2.10", "2.9", True),
+        (ReplacesWhen.LOWERED, "2.15", "2.15", False),
+        (ReplacesWhen.LOWERED, 1.5, 1.25, True),
+        (ReplacesWhen.REMOVED, {"a": 1}, None, True),
+        (ReplacesWhen.REMOVED, {"a": 1}, {"a": 2}, False),
+        (ReplacesWhen.REMOVED, None, {"a": 1}, False),
+        (ReplacesWhen.REMOVED, None, None, False),
     ],
 )
-def test_which_change_of_an_input_replaces(when: When, before: object, after: object, replaces: bool) -> None:
+def test_which_change_of_an_input_replaces(when: ReplacesWhen, before: object, after: object, replaces: bool) -> None:
     """Any; a lower number, by its parts; or only that it is gone. What is unknown counts as another value."""
-    assert Replacing("it", when, "").by(before, after) is replaces
+    assert ReplacingInput("it", when, "").by(before, after) is replaces
 
 
 SCHEMA = {
@@ -250,7 +258,7 @@ SCHEMA = {
         "aws:fsx/lustreFileSystem:LustreFileSystem": {
             "inputProperties": {
                 name: {"willReplaceOnChanges": True}
-                for name in {each.input for each in replacing("aws:fsx/lustreFileSystem:LustreFileSystem")}
+                for name in {each.input for each in replacing_inputs("aws:fsx/lustreFileSystem:LustreFileSystem")}
                 - {"fileSystemTypeVersion", "metadataConfiguration.iops", "kmsKeyId"}
             }
         },

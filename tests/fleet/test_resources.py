@@ -9,49 +9,49 @@ import pulumi_aws as aws
 import pytest
 
 from muster.fleet import resources
-from muster.fleet.resources import place
+from muster.fleet.resources import ref
+from muster.fleet.resources.ec2 import EGRESS, INGRESS, TCP, SecurityGroup, SecurityGroupRule, all_traffic, tcp
 from muster.fleet.resources.parallelcluster import COMPUTE_GROUP, HEAD_GROUP, STORAGE_GROUP
-from muster.fleet.resources.place import Place, Ref
-from muster.fleet.resources.security_group import EGRESS, INGRESS, TCP, Allowance, SecurityGroup, everything, tcp
+from muster.fleet.resources.ref import Place, Ref
 from muster.fleet.unknown import UNKNOWN
 from tests.slurms import a_head
 
 OF_AWS = {
-    aws.ec2.Vpc: place.VPC,
-    aws.ec2.Subnet: place.SUBNET,
-    aws.ec2.InternetGateway: place.INTERNET_GATEWAY,
-    aws.ec2.NatGateway: place.NAT_GATEWAY,
-    aws.ec2.Eip: place.ADDRESS,
-    aws.ec2.SecurityGroup: place.SECURITY_GROUP,
-    aws.ec2.DefaultSecurityGroup: place.DEFAULT_GROUP,
-    aws.ec2.LaunchTemplate: place.LAUNCH_TEMPLATE,
-    aws.ec2.PlacementGroup: place.PLACEMENT_GROUP,
-    aws.ec2.NetworkInterface: place.NETWORK_INTERFACE,
-    aws.ec2.NetworkInterfaceAttachment: place.INTERFACE_ATTACHMENT,
-    aws.ec2.CapacityReservation: place.CAPACITY_RESERVATION,
-    aws.ec2.CapacityBlockReservation: place.CAPACITY_BLOCK,
-    aws.ec2.KeyPair: place.KEY_PAIR,
-    aws.autoscaling.Group: place.AUTO_SCALING_GROUP,
-    aws.eks.Cluster: place.CLUSTER,
-    aws.eks.NodeGroup: place.NODE_GROUP,
-    aws.eks.Addon: place.ADDON,
-    aws.fsx.LustreFileSystem: place.LUSTRE,
-    aws.fsx.DataRepositoryAssociation: place.DATA_ASSOCIATION,
-    aws.resourcegroups.Group: place.RESOURCE_GROUP,
-    aws.kms.Key: place.KEY,
-    aws.cloudformation.Stack: place.CLOUDFORMATION_STACK,
-    aws.s3.Bucket: place.BUCKET,
-    aws.s3.DirectoryBucket: place.DIRECTORY_BUCKET,
-    aws.sagemaker.MlflowTrackingServer: place.TRACKING_SERVER,
+    aws.ec2.Vpc: ref.VPC,
+    aws.ec2.Subnet: ref.SUBNET,
+    aws.ec2.InternetGateway: ref.INTERNET_GATEWAY,
+    aws.ec2.NatGateway: ref.NAT_GATEWAY,
+    aws.ec2.Eip: ref.ADDRESS,
+    aws.ec2.SecurityGroup: ref.SECURITY_GROUP,
+    aws.ec2.DefaultSecurityGroup: ref.DEFAULT_GROUP,
+    aws.ec2.LaunchTemplate: ref.LAUNCH_TEMPLATE,
+    aws.ec2.PlacementGroup: ref.PLACEMENT_GROUP,
+    aws.ec2.NetworkInterface: ref.NETWORK_INTERFACE,
+    aws.ec2.NetworkInterfaceAttachment: ref.INTERFACE_ATTACHMENT,
+    aws.ec2.CapacityReservation: ref.CAPACITY_RESERVATION,
+    aws.ec2.CapacityBlockReservation: ref.CAPACITY_BLOCK,
+    aws.ec2.KeyPair: ref.KEY_PAIR,
+    aws.autoscaling.Group: ref.AUTO_SCALING_GROUP,
+    aws.eks.Cluster: ref.CLUSTER,
+    aws.eks.NodeGroup: ref.NODE_GROUP,
+    aws.eks.Addon: ref.ADDON,
+    aws.fsx.LustreFileSystem: ref.LUSTRE,
+    aws.fsx.DataRepositoryAssociation: ref.DATA_ASSOCIATION,
+    aws.resourcegroups.Group: ref.RESOURCE_GROUP,
+    aws.kms.Key: ref.KEY,
+    aws.cloudformation.Stack: ref.CLOUDFORMATION_STACK,
+    aws.s3.Bucket: ref.BUCKET,
+    aws.s3.DirectoryBucket: ref.DIRECTORY_BUCKET,
+    aws.sagemaker.MlflowTrackingServer: ref.TRACKING_SERVER,
 }
 
 
 def test_types_are_the_providers_own() -> None:
     """Every type of the provider's that rules know, by the token that its class registers."""
     assert {kind.__name__: token for kind, token in OF_AWS.items() if kind.pulumi_type != token} == {}
-    named = {value for name, value in vars(place).items() if name.isupper() and isinstance(value, str)}
+    named = {value for name, value in vars(ref).items() if name.isupper() and isinstance(value, str)}
     assert {each for each in named if each.startswith("aws:")} == set(OF_AWS.values())
-    assert {each for each in named if not each.startswith("aws:")} == {place.HYPERPOD, place.KUBERNETES_ADDON}
+    assert {each for each in named if not each.startswith("aws:")} == {ref.HYPERPOD, ref.KUBERNETES_ADDON}
 
 
 OF_MUSTER = {
@@ -104,7 +104,7 @@ def test_the_ports_that_a_rule_lets_pass(direction: str, first: int | None, last
     """From the first to the last, both among them; all where none is said. Of another protocol none, of every one
     all, whatever its ports."""
     ports = {0, 987, 988, 1022, 1023, 1024, 65535, 65536}
-    rule = Allowance(direction, TCP, first, last, PEER)
+    rule = SecurityGroupRule(direction, TCP, first, last, PEER)
     assert {port for port in ports if rule.lets(port, PEER)} == let
     assert not rule.lets(None, PEER)
     assert {port for port in ports if replace(rule, protocol="udp").lets(port, PEER)} == set()
@@ -117,19 +117,19 @@ def test_the_ports_that_a_rule_lets_pass(direction: str, first: int | None, last
     assert {of_any_protocol.lets(port, PEER) for port in ports - let} == {False}
 
 
-PEER, OTHER = Ref(place.SECURITY_GROUP, "peer"), Ref(place.SECURITY_GROUP, "other")
+PEER, OTHER = Ref(ref.SECURITY_GROUP, "peer"), Ref(ref.SECURITY_GROUP, "other")
 
 
 @pytest.mark.parametrize(("own", "against"), [(INGRESS, EGRESS), (EGRESS, INGRESS)])
 def test_a_rule_lets_pass_one_way(own: str, against: str) -> None:
     """In or out, to its peer and no other, on its ports."""
     group = SecurityGroup(
-        Ref(place.SECURITY_GROUP, "it"), False, False, Place(""), allows=frozenset({tcp(own, 988, 1023, PEER)})
+        Ref(ref.SECURITY_GROUP, "it"), False, False, Place(""), allows=frozenset({tcp(own, 988, 1023, PEER)})
     )
     assert [group.lets(own, port, PEER) for port in (987, 988, 1023, 1024, None)] == [False, True, True, False, False]
     assert not group.lets(against, 988, PEER)
     assert not group.lets(own, 988, OTHER)
-    both = SecurityGroup(group.ref, False, False, Place(""), allows=frozenset({everything(own, PEER)}))
+    both = SecurityGroup(group.ref, False, False, Place(""), allows=frozenset({all_traffic(own, PEER)}))
     assert (both.lets(own, None, PEER), both.lets(own, 22, PEER), both.lets(against, None, PEER)) == (True, True, False)
 
 

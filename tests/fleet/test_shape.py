@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field
 
-from muster.fleet.description import EksCluster
+from muster.config.description.root import EksCluster
+from muster.config.validation import validate
+from muster.finding import SHAPE, Level
 from muster.fleet.facts import Facts, ReservationFacts
-from muster.fleet.finding import SHAPE, Level
-from muster.fleet.near_miss import nearest
-from muster.fleet.shape import shape
+from muster.message_text import closest_match
 from tests.factories import CR, DROP, a_document
 
 W = "groups.workers"
@@ -21,7 +21,7 @@ RESERVATION = f"{W}.capacity.reservation"
 
 def faults(edits: dict[str, Any]) -> list[tuple[str, str, str]]:
     """(place, what was found, what to do) of every fault of an edited description."""
-    made, found = shape(EksCluster, a_document(edits))
+    made, found = validate(EksCluster, a_document(edits))
     assert (made is None) == bool(found)
     assert all((finding.rule, finding.level) == (SHAPE, Level.MANDATORY) for _, finding in found)
     return [(finding.where, finding.got, finding.remedy) for _, finding in found]
@@ -265,14 +265,14 @@ class Every(BaseModel):
 )
 def test_every_kind_of_fault_has_words_of_its_own(key: str, value: Any, got: str, remedy: str) -> None:
     """No kind of pydantic's is told in pydantic's words."""
-    made, found = shape(Every, {key: value})
+    made, found = validate(Every, {key: value})
     assert made is None
     assert [(each.where, each.got, each.remedy) for _, each in found] == [(key, got, remedy)]
 
 
 def test_six_keys_are_all_named() -> None:
     """Where there are more, the rest is left out, and that is shown."""
-    _, found = shape(Every, 1)
+    _, found = validate(Every, 1)
     keys = "{listed, day, time, number, word, letter}"
     assert [each.remedy for _, each in found] == [f"write a block of keys: {keys}"]
 
@@ -302,11 +302,11 @@ def test_a_document_of_nothing() -> None:
         (EksCluster, "a block of keys: {backend, kubernetes, control-plane, network, groups, name, ...}"),
         (Facts, "a block of keys: {contract, observed, kept, account, vpcs, offerings, ...}"),
     ):
-        _, found = shape(model, None)
+        _, found = validate(model, None)
         assert [(each.where, each.got, each.remedy) for _, each in found] == [
             ("", "nothing stands where a block of keys belongs", f"write {what}")
         ]
-    _, found = shape(Facts, {"zones": None})
+    _, found = validate(Facts, {"zones": None})
     assert [(each.where, each.got, each.remedy) for _, each in found] == [
         ("zones", "nothing stands where a map of names to values belongs", "write a map of names to values")
     ]
@@ -329,9 +329,9 @@ def test_what_is_no_date(written: str) -> None:
 
 
 def test_nothing_is_near_to_none_or_to_a_number() -> None:
-    assert nearest("none", ["one", "per-zone"]) is None
-    assert nearest("10", ["180", "1"]) is None
-    assert nearest("resrvation", ["reservation", "reservation-group"]) == "reservation"
+    assert closest_match("none", ["one", "per-zone"]) is None
+    assert closest_match("10", ["180", "1"]) is None
+    assert closest_match("resrvation", ["reservation", "reservation-group"]) == "reservation"
 
 
 @pytest.mark.parametrize(
@@ -350,16 +350,16 @@ def test_nothing_is_near_to_none_or_to_a_number() -> None:
 def test_how_near_is_near(word: str, known: str, *, found: bool) -> None:
     """Three letters of four are, five of seven are not; a word of four begins with its own letter, one of five need
     not."""
-    assert nearest(word, [known]) == (known if found else None)
+    assert closest_match(word, [known]) == (known if found else None)
 
 
 def test_swapped_letters_are_near() -> None:
     """Also two that do not stand side by side; not behind another first letter, and not one letter more."""
     stacks = ["p4de-odcr", "p5-efa", "p5-odcr"]
-    assert nearest("p5-orcd", stacks) == "p5-odcr"
-    assert nearest("P5_ORCD", stacks) == "p5-odcr"
-    assert nearest("5p-orcd", stacks) is None
-    assert nearest("p5-orcde", stacks) is None
+    assert closest_match("p5-orcd", stacks) == "p5-odcr"
+    assert closest_match("P5_ORCD", stacks) == "p5-odcr"
+    assert closest_match("5p-orcd", stacks) is None
+    assert closest_match("p5-orcde", stacks) is None
 
 
 def test_unknown_hardware_is_a_fault_of_form() -> None:
@@ -450,26 +450,28 @@ def test_long_values_are_cut() -> None:
     ],
 )
 def test_facts_are_shaped_alike(data: dict[str, Any], where: str, got: str) -> None:
-    made, found = shape(Facts, data)
+    made, found = validate(Facts, data)
     assert made is None
     assert [finding.where for _, finding in found] == [where]
     assert found[0][1].got.startswith(got)
 
 
 def test_facts_of_nothing_are_facts() -> None:
-    made, found = shape(Facts, {})
+    made, found = validate(Facts, {})
     assert (made, found) == (Facts(), [])
 
 
 def test_a_fact_that_nobody_gave_may_be_written_as_null() -> None:
     """It is as one that is not there; in a description null is a fault."""
-    made, found = shape(Facts, {"ebsEncryptionByDefault": None, "reservations": {CR: {"state": None}}})
+    made, found = validate(Facts, {"ebsEncryptionByDefault": None, "reservations": {CR: {"state": None}}})
     assert found == []
     assert made == Facts(reservations={CR: ReservationFacts()})
 
 
 def test_facts_keep_what_aws_said() -> None:
-    made, _ = shape(Facts, {"observed": "2026-11-21T09:00:00Z", "reservations": {CR: {"end": "2026-12-01T11:30:00Z"}}})
+    made, _ = validate(
+        Facts, {"observed": "2026-11-21T09:00:00Z", "reservations": {CR: {"end": "2026-12-01T11:30:00Z"}}}
+    )
     assert made is not None
     assert made.observed == datetime(2026, 11, 21, 9, tzinfo=UTC)
     assert made.reservations[CR].end == datetime(2026, 12, 1, 11, 30, tzinfo=UTC)
@@ -503,7 +505,7 @@ places = st.sampled_from(
 @given(anything, places)
 def test_whatever_stands_there_is_a_fault_and_never_a_crash(value: Any, where: str) -> None:
     """And a fault is one line, with something found and something to do."""
-    made, found = shape(EksCluster, a_document({where: value}))
+    made, found = validate(EksCluster, a_document({where: value}))
     assert (made is None) == bool(found)
     for _, finding in found:
         assert finding.got
@@ -513,6 +515,6 @@ def test_whatever_stands_there_is_a_fault_and_never_a_crash(value: Any, where: s
 
 @given(anything)
 def test_a_document_of_anything_is_a_fault_and_never_a_crash(value: Any) -> None:
-    made, found = shape(EksCluster, value)
+    made, found = validate(EksCluster, value)
     assert made is None
     assert found

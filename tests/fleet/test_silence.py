@@ -2,11 +2,11 @@
 
 import pytest
 
-from muster.fleet.silence import Silence, blanks, reason
+from muster.fleet.unanswered_queries import UnansweredQuery, explain_missing, placeholders_in
 
 CR, OTHER = "cr-0123456789abcdef0", "cr-0fedcba9876543210"
-DENIED = Silence(f"reservation {CR} (denied)", f"DescribeCapacityReservations {CR}, us-west-2")
-LATE = Silence("the offerings of p5 in usw2-az1 (timed out)", "DescribeInstanceTypeOfferings us-west-2")
+DENIED = UnansweredQuery(f"reservation {CR} (denied)", f"DescribeCapacityReservations {CR}, us-west-2")
+LATE = UnansweredQuery("the offerings of p5 in usw2-az1 (timed out)", "DescribeInstanceTypeOfferings us-west-2")
 
 
 @pytest.mark.parametrize(
@@ -25,9 +25,9 @@ LATE = Silence("the offerings of p5 in usw2-az1 (timed out)", "DescribeInstanceT
         (f"how many {CR} holds", (), "AWS was asked for nothing that says; `muster schema facts` shows the form"),
     ],
 )
-def test_why_a_fact_is_missing(missing: str, silences: tuple[Silence, ...], words: str) -> None:
+def test_why_a_fact_is_missing(missing: str, silences: tuple[UnansweredQuery, ...], words: str) -> None:
     """By the questions about what it names; else by all that were not answered; else nobody asked."""
-    assert reason(missing, silences) == words
+    assert explain_missing(missing, silences) == words
 
 
 @pytest.mark.parametrize(
@@ -36,12 +36,12 @@ def test_why_a_fact_is_missing(missing: str, silences: tuple[Silence, ...], word
 )
 def test_a_name_has_four_letters_and_a_digit(name: str, *, is_one: bool) -> None:
     """Shorter ones are numbers and words, which stand in every question."""
-    asked = Silence("what is asked (denied)", f"of {name}")
+    asked = UnansweredQuery("what is asked (denied)", f"of {name}")
     about = "AWS did not answer" if is_one else "AWS's answers do not say; not answered"
-    assert reason(f"what {name} is", (asked,)) == f"{about}: what is asked (denied)"
+    assert explain_missing(f"what {name} is", (asked,)) == f"{about}: what is asked (denied)"
 
 
 def test_placeholders_are_told_once() -> None:
     """Without what stands around them, in their order; ids are none."""
     said = f"the zones of subnet-fill-me-in-b, subnet-fill-me-in-a and {CR}: subnet-fill-me-in-b."
-    assert blanks(said) == ("subnet-fill-me-in-b", "subnet-fill-me-in-a")
+    assert placeholders_in(said) == ("subnet-fill-me-in-b", "subnet-fill-me-in-a")

@@ -2,16 +2,16 @@
 
 import pytest
 
-from muster.fleet.description import SlurmCluster
-from muster.fleet.parallelcluster import open_driver
-from muster.fleet.shape import shape
+from muster.config.description.root import SlurmCluster
+from muster.config.validation import validate
+from muster.hardware import ami
 from tests.slurm_factories import a_slurm_document
 
 
 @pytest.mark.parametrize("key", ["NodeName", "NodeSet", "PartitionName", "DownNodes", "Include"])
 def test_lines_that_make_nodes_and_partitions_are_not_for_settings(key: str) -> None:
     """They are the description's own."""
-    _, faults = shape(SlurmCluster, a_slurm_document({"slurm.settings": {key: "x"}}))
+    _, faults = validate(SlurmCluster, a_slurm_document({"slurm.settings": {key: "x"}}))
     assert [each.got for _, each in faults] == [
         f"'{key}' is not yours to set: queues and their groups become nodes and partitions"
     ]
@@ -24,4 +24,4 @@ def test_lines_that_make_nodes_and_partitions_are_not_for_settings(key: str) -> 
 )
 def test_the_open_driver_knows_gpus_of_turing_and_newer(instance: str, *, knows: bool) -> None:
     """Whatever has no GPU is no trouble to it (`NVIDIA_OPENRM_UNSUPPORTED_INSTANCE_TYPES`, aws-parallelcluster)."""
-    assert open_driver.knows(instance) is knows
+    assert ami.supports_open_driver(instance) is knows

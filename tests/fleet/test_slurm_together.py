@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.derive import derive
-from muster.fleet.description import Change, SlurmCluster, form_of
-from muster.fleet.description.part import change_cost
-from muster.fleet.description.slurm_cluster import MOST_SLURM_TAGS
-from muster.fleet.document import Written
-from muster.fleet.parallelcluster.build_image import image_id
-from muster.fleet.shape import shape
-from muster.fleet.slurm_blueprint import SlurmBlueprint
-from muster.fleet.tags import MUSTERS_TAGS, PROVIDERS_TAG
+from muster.blueprint.cluster import SlurmBlueprint
+from muster.blueprint.derive.cluster import derive
+from muster.blueprint.parallelcluster.build_image import image_id
+from muster.blueprint.tags import MUSTER_TAGS, PARALLELCLUSTER_PROVIDER_TAG
+from muster.config.description.base import change_cost
+from muster.config.description.root import Change, SlurmCluster, model_of
+from muster.config.description.slurm_cluster import MOST_SLURM_TAGS
+from muster.config.document import WrittenNumber
+from muster.config.validation import validate
 from muster.versions import PARALLELCLUSTER
 from tests.factories import DROP
 from tests.slurm_factories import WORKERS, a_slurm_description, a_slurm_document
@@ -31,7 +31,7 @@ LETTERS = "use lower-case letters, digits and _, 64 at most"
 def told(edits: dict[str, Any]) -> dict[str, tuple[str, str]]:
     """Place -> what was found, and what to do."""
     document = a_slurm_document(edits)
-    _, found = shape(form_of(document), document)
+    _, found = validate(model_of(document), document)
     return {finding.where: (finding.got, finding.remedy) for _, finding in found}
 
 
@@ -209,10 +209,10 @@ def test_what_is_wrong_by_itself_is_told_as_such(edits: dict[str, Any]) -> None:
     assert set(told(edits)) == set(edits)
 
 
-@pytest.mark.parametrize("said", ["3.15.0", "3.17.0", "3.16", "v3.16.1", "latest", Written.of(3.1, "3.10"), 3])
+@pytest.mark.parametrize("said", ["3.15.0", "3.17.0", "3.16", "v3.16.1", "latest", WrittenNumber.of(3.1, "3.10"), 3])
 def test_a_version_that_this_muster_does_not_make_is_refused(said: Any) -> None:
     """An older one or a newer one: taken for its own, it would take the cluster's place, and /home and /apps go."""
-    written = said.text if isinstance(said, Written) else said
+    written = said.text if isinstance(said, WrittenNumber) else said
     ((where, (got, remedy)),) = told({"version": said}).items()
     assert where == "version"
     assert got == f"this Muster makes clusters of ParallelCluster {PARALLELCLUSTER} alone, and '{written}' is another"
@@ -247,7 +247,7 @@ def test_the_description_says_what_the_cluster_is_of() -> None:
 
 def test_so_many_tags_are_left_to_a_description() -> None:
     """ParallelCluster takes 40: Muster's own and its provider's are among them."""
-    assert 40 - len(MUSTERS_TAGS | {PROVIDERS_TAG}) == MOST_SLURM_TAGS
+    assert 40 - len(MUSTER_TAGS | {PARALLELCLUSTER_PROVIDER_TAG}) == MOST_SLURM_TAGS
     assert told({"tags": {f"tag-{number}": "x" for number in range(MOST_SLURM_TAGS)}}) == {}
     assert set(told({"tags": {f"tag-{number}": "x" for number in range(MOST_SLURM_TAGS + 1)}})) == {"tags"}
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.description import form_of
-from muster.fleet.description.slurm_cluster import Os
-from muster.fleet.shape import shape
+from muster.config.description.root import model_of
+from muster.config.description.slurm_cluster import Os
+from muster.config.validation import validate
 from tests.slurm_factories import a_slurm_document
 
 DOCKER, PYXIS, BOTH = {"install": ["docker"]}, {"install": ["pyxis"]}, {"install": ["docker", "pyxis"]}
@@ -17,7 +17,7 @@ OF_QUEUE = "queues.train.post-install"
 def told(edits: dict[str, Any]) -> dict[str, tuple[str, str]]:
     """Place -> what was found, and what to do."""
     document = a_slurm_document({"image": "ami-0123456789abcdef0", **edits})
-    _, found = shape(form_of(document), document)
+    _, found = validate(model_of(document), document)
     return {finding.where: (finding.got, finding.remedy) for _, finding in found}
 
 

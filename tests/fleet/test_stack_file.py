@@ -4,10 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from muster.fleet.document import parse
-from muster.fleet.dotted import Path_, path_of
-from muster.fleet.finding import Finding, Level
-from muster.fleet.stack_file import load_text, load_values
+from muster.config.document import parse
+from muster.config.stack_file import load_text, load_values
+from muster.finding import Finding, KeyPath, Level, parse_dotted_path
 from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared
 from tests.stack_files import text_of
 
@@ -24,9 +23,9 @@ FILE, FACTS = Path("stacks/Pulumi.mine.yaml"), Path("stacks/facts/mine.json")
         ("a[1][2].b", ("a", 1, 2, "b")),
     ],
 )
-def test_a_place_is_a_path(where: str, path: Path_) -> None:
+def test_a_place_is_a_path(where: str, path: KeyPath) -> None:
     """Nothing is the description itself."""
-    assert path_of(where) == path
+    assert parse_dotted_path(where) == path
 
 
 @pytest.mark.parametrize(

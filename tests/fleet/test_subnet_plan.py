@@ -8,19 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from muster.fleet.description.identifiers import VpcCidr
-from muster.fleet.subnet_plan import MOST_ZONES, cut, usable
+from muster.config.identifiers import VpcCidr
+from muster.hardware.subnet_plan import MAX_ZONES, plan_subnets, usable_addresses
 
 ZONES = tuple(f"us-west-2{letter}" for letter in "abcdefg")
 
 vpcs = st.builds(
     lambda second, prefix: IPv4Network(f"10.{second}.0.0/{prefix}"), st.integers(0, 255), st.integers(16, 22)
 )
-numbers = st.integers(1, MOST_ZONES)
+numbers = st.integers(1, MAX_ZONES)
 
 
 def every(vpc: IPv4Network, count: int) -> list[IPv4Network]:
-    plan = cut(str(vpc), ZONES[:count])
+    plan = plan_subnets(str(vpc), ZONES[:count])
     return [IPv4Network(cidr) for each in plan.values() for cidr in (each.private, each.public)]
 
 
@@ -36,26 +36,26 @@ def test_no_two_subnets_overlap_and_none_is_outside(vpc: IPv4Network, count: int
 def test_an_eighth_for_each_private_subnet_and_an_eighth_of_that_for_each_public_one(
     vpc: IPv4Network, count: int
 ) -> None:
-    plan = cut(str(vpc), ZONES[:count])
+    plan = plan_subnets(str(vpc), ZONES[:count])
     assert list(plan) == list(ZONES[:count])
     assert {IPv4Network(each.private).prefixlen - vpc.prefixlen for each in plan.values()} == {3}
     assert {IPv4Network(each.public).prefixlen - vpc.prefixlen for each in plan.values()} == {6}
 
 
-@given(vpcs, st.integers(1, MOST_ZONES - 1))
+@given(vpcs, st.integers(1, MAX_ZONES - 1))
 def test_a_zone_at_the_end_moves_nothing(vpc: IPv4Network, count: int) -> None:
-    before, after = cut(str(vpc), ZONES[:count]), cut(str(vpc), ZONES[: count + 1])
+    before, after = plan_subnets(str(vpc), ZONES[:count]), plan_subnets(str(vpc), ZONES[: count + 1])
     assert {zone: after[zone] for zone in before} == before
     assert list(after)[-1] == ZONES[count]
 
 
 @given(st.permutations(ZONES))
 def test_a_zones_place_alone_decides_its_addresses(zones: list[str]) -> None:
-    assert list(cut("10.0.0.0/16", tuple(zones)).values()) == list(cut("10.0.0.0/16", ZONES).values())
+    assert list(plan_subnets("10.0.0.0/16", tuple(zones)).values()) == list(plan_subnets("10.0.0.0/16", ZONES).values())
 
 
 def test_the_default_vpc() -> None:
-    plan = cut("10.0.0.0/16", ZONES[:2])
+    plan = plan_subnets("10.0.0.0/16", ZONES[:2])
     assert [(each.private, each.public) for each in plan.values()] == [
         ("10.0.0.0/19", "10.0.224.0/22"),
         ("10.0.32.0/19", "10.0.228.0/22"),
@@ -67,8 +67,8 @@ def test_the_default_vpc() -> None:
 )
 def test_what_is_left_of_a_subnet(vpc: str, private: int, public: int) -> None:
     """AWS keeps five addresses of each."""
-    plan = cut(vpc, ZONES[:1])[ZONES[0]]
-    assert (usable(plan.private), usable(plan.public)) == (private, public)
+    plan = plan_subnets(vpc, ZONES[:1])[ZONES[0]]
+    assert (usable_addresses(plan.private), usable_addresses(plan.public)) == (private, public)
 
 
 @pytest.mark.parametrize(("prefix", "taken"), [(15, False), (16, True), (22, True), (23, False)])

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.description import EksCluster
-from muster.fleet.shape import shape
-from muster.fleet.stack_file import load
+from muster.config.description.root import EksCluster
+from muster.config.stack_file import load
+from muster.config.validation import validate
 from tests.factories import DROP, a_document
 from tests.stack_files import ROOT
 
@@ -17,7 +17,7 @@ EXISTING = {"existing": {"name": "theirs", "security-group": "sg-0123456789abcde
 
 def faults(edits: dict[str, Any]) -> dict[str, tuple[str, str]]:
     """Place -> what was found, and what to do."""
-    made, found = shape(EksCluster, a_document(edits))
+    made, found = validate(EksCluster, a_document(edits))
     assert (made is None) == bool(found)
     assert len({finding.where for _, finding in found}) == len(found), "nothing is said twice"
     return {finding.where: (finding.got, finding.remedy) for _, finding in found}
@@ -106,7 +106,7 @@ def test_the_most_that_gp3_takes(volume: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("document", [None, [], "x", {"groups": [1]}, {"groups": {"a": 1, 2: {"volume": "x"}}}])
 def test_a_document_of_anything_is_no_crash(document: Any) -> None:
-    made, found = shape(EksCluster, document)
+    made, found = validate(EksCluster, document)
     assert made is None
     assert found
 

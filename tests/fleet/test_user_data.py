@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.fleet.description.image import Family
-from muster.fleet.quantity import Size
-from muster.fleet.user_data import Boot, ClusterAddress, max_pods_in, user_data
+from muster.blueprint.user_data import Boot, ClusterAddress, max_pods_in, user_data
+from muster.config.description.node_settings import Family
+from muster.size import Size
 
 ADDRESS = ClusterAddress("muster-test", "https://ABC.gr7.us-west-2.eks.amazonaws.com", "Q0VSVA==", "10.100.0.0/16")
 LABELS = (("muster/group", "workers"), ("team", "research"))

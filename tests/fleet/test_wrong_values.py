@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from botocore.loaders import Loader
 
-from muster.fleet.description import form_of
-from muster.fleet.hardware import hardware, instance_types
-from muster.fleet.shape import shape
+from muster.config.description.root import model_of
+from muster.config.validation import validate
+from muster.hardware.catalogue import hardware, instance_types
 from tests.factories import a_document
 from tests.hyperpod_factories import a_hyperpod_document
 from tests.slurm_factories import WORKERS, a_slurm_document
@@ -17,7 +17,7 @@ W = "groups.workers"
 
 def told(document: dict[str, Any]) -> list[tuple[str, str]]:
     """What was found, and what to do."""
-    return [(finding.got, finding.remedy) for _, finding in shape(form_of(document), document)[1]]
+    return [(finding.got, finding.remedy) for _, finding in validate(model_of(document), document)[1]]
 
 
 @pytest.mark.parametrize(

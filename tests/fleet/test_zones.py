@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from muster.fleet.zones import (
+from muster.hardware.zones import (
     CONTROL_PLANE_REFUSED,
     REGION,
     REGIONS_WITH_REFUSED_ZONES,

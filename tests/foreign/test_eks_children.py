@@ -9,9 +9,10 @@ import pytest
 from pulumi._types import input_type_py_to_pulumi_names
 
 from muster.fleet.unknown import UNKNOWN
-from muster.foreign.program import Ran, run
-from muster.offline import eks_cluster, eks_managed_group, eks_node_groups
-from policies.views import told_unread
+from muster.foreign.program import ProgramRun, run_program
+from muster.offline import eks_cluster, eks_node_groups
+from muster.offline import eks_node_groups as eks_managed_group
+from policies.views import unread_lines
 from tests.foreign.written import a_project
 
 PROGRAM = """\
@@ -80,14 +81,14 @@ MADE_BY_BARE = {
 }
 
 
-def of(ran: Ran, name: str) -> set[str]:
+def of(ran: ProgramRun, name: str) -> set[str]:
     urns = {each.urn.split("::", 2)[2] for each in ran.registrations}
     return {each for each in urns if each.rpartition("::")[2].partition("-")[0] == name}
 
 
 def test_what_the_components_make(tmp_path: Path) -> None:
     """Every child, its inputs where rules read them; what is not modelled is told by the argument's name."""
-    ran = run(a_project(tmp_path, PROGRAM, {"Pulumi.dev.yaml": "config: {'aws:region': us-west-2}\n"}), "dev")
+    ran = run_program(a_project(tmp_path, PROGRAM, {"Pulumi.dev.yaml": "config: {'aws:region': us-west-2}\n"}), "dev")
     by_name = {each.urn.split("::", 2)[2]: each for each in ran.registrations}
     assert of(ran, "usual") == MADE_BY_USUAL
     assert of(ran, "bare") == MADE_BY_BARE
@@ -196,7 +197,7 @@ AL2 = {"encrypted": "false", "volumeSize": 20, "volumeType": "gp2", "deleteOnTer
 def test_the_root_volume_is_what_pulumi_eks_makes_of_it(tmp_path: Path) -> None:
     """With Amazon Linux 2 always in full, with others as far as it is asked for; at the device of EKS's own images, and
     of one's own nobody knows it."""
-    ran = run(a_project(tmp_path, VOLUMES, {"Pulumi.dev.yaml": "config: {'aws:region': us-west-2}\n"}), "dev")
+    ran = run_program(a_project(tmp_path, VOLUMES, {"Pulumi.dev.yaml": "config: {'aws:region': us-west-2}\n"}), "dev")
     made = {
         each.name.removesuffix("-launchTemplate"): each.inputs["blockDeviceMappings"]
         for each in ran.registrations
@@ -232,7 +233,7 @@ eks.ManagedNodeGroup("managed", cluster=cluster, node_role_arn="arn:aws:iam::1:r
                      ignore_scaling_changes=True)
 eks.NodeGroupV2("own", cluster=cluster, instance_profile_name="p", min_refresh_percentage=50)
 """
-    ran = run(a_project(tmp_path, program, {"Pulumi.dev.yaml": "config: {'aws:region': us-west-2}\n"}), "dev")
+    ran = run_program(a_project(tmp_path, program, {"Pulumi.dev.yaml": "config: {'aws:region': us-west-2}\n"}), "dev")
     assert {(gap.where.rpartition("::")[2], gap.missing) for gap in ran.gaps} == {
         (name, f"what {argument} adds to it is not modelled")
         for name, argument in (
@@ -255,9 +256,9 @@ cluster = eks.Cluster("c", vpc_id="vpc-1", subnet_ids=["subnet-1"], skip_default
 eks.NodeGroup("one", cluster=cluster, instance_type="p5.48xlarge")
 eks.NodeGroup("two", cluster=cluster.core, instance_type="p5.48xlarge")
 """
-    ran = run(a_project(tmp_path, program, {"Pulumi.dev.yaml": "config: {'aws:region': us-west-2}\n"}), "dev")
+    ran = run_program(a_project(tmp_path, program, {"Pulumi.dev.yaml": "config: {'aws:region': us-west-2}\n"}), "dev")
     told = [each.where.rpartition("::")[2] for each in ran.gaps] + [
-        each.resource for each in told_unread(ran.registrations)
+        each.resource for each in unread_lines(ran.registrations)
     ]
     assert told == ["one", "two"]
 
@@ -287,7 +288,7 @@ pulumi.runtime.register_resource_transform(closing)
 eks.Cluster("c", vpc_id="vpc-1", subnet_ids=["subnet-1"], skip_default_node_group=True, endpoint_public_access=True,
             opts=pulumi.ResourceOptions(transforms=[keeping]))
 """
-    ran = run(a_project(tmp_path, program, {"Pulumi.dev.yaml": "config: {'aws:region': us-west-2}\n"}), "dev")
+    ran = run_program(a_project(tmp_path, program, {"Pulumi.dev.yaml": "config: {'aws:region': us-west-2}\n"}), "dev")
     (cluster,) = [each for each in ran.registrations if each.type == "aws:eks/cluster:Cluster"]
     assert cluster.inputs["vpcConfig"]["endpointPublicAccess"] is False
     assert cluster.options == {"protect": True}
@@ -308,7 +309,7 @@ def test_any_argument_may_be_unknown(component: str, tmp_path: Path) -> None:
         resources[f"r{at}"] = {"type": f"eks:{component}", "properties": properties}
     files = {"Pulumi.yaml": "name: theirs\nruntime: yaml\n", "Main.json": json.dumps({"resources": resources})}
     project = a_project(tmp_path, "", files)
-    made = {each.name: each for each in run(project, project.choose(None)).registrations}
+    made = {each.name: each for each in run_program(project, project.choose(None)).registrations}
     assert {f"r{at}" for at in range(len(given))} <= made.keys()
 
 
@@ -322,6 +323,6 @@ image = aws.ec2.get_ami(owners=["amazon"]).id
 eks.NodeGroupV2("one", cluster=eks.Cluster("c", tags={"of": image}), ami_id=image, instance_type="p5.48xlarge")
 """
     project = a_project(tmp_path, program)
-    made = {each.name: each for each in run(project, project.choose(None)).registrations}
+    made = {each.name: each for each in run_program(project, project.choose(None)).registrations}
     assert made["one-launchTemplate"].inputs["imageId"] is UNKNOWN
     assert made["one-launchTemplate"].inputs["instanceType"] == "p5.48xlarge"

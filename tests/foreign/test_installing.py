@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from muster.foreign.program import run
-from muster.foreign.words import CannotBeRead
+from muster.foreign.program import run_program
+from muster.foreign.project import CannotBeRead
 from tests.foreign.written import RESOURCE, a_project, inputs
 
 WHEEL = "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
@@ -47,8 +47,8 @@ def test_a_program_runs_with_its_packages(an_index: Path, tmp_path: Path) -> Non
     project = a_project(tmp_path / "one", PROGRAM, {"requirements.txt": "pulumi\ntheirs\n", **BESIDE})
     before = sorted(project.root.iterdir())
     with pytest.raises(CannotBeRead, match="has no module 'theirs_only'"):
-        run(project, "dev")
-    found = run(project, "dev", install=True)
+        run_program(project, "dev")
+    found = run_program(project, "dev", install=True)
     assert inputs(found, "one") == {"name": "installed"}
     assert "requirements.txt" in found.interpreter
     assert sorted(each for each in project.root.iterdir() if each.name != "__pycache__") == before
@@ -59,7 +59,7 @@ def test_what_cannot_be_installed(an_index: Path, tmp_path: Path) -> None:
     toml = '[project]\nname = "a"\nversion = "1"\ndependencies = ["not-there==3"]\n'
     project = a_project(tmp_path / "one", PROGRAM, {"pyproject.toml": toml})
     with pytest.raises(CannotBeRead) as failed:
-        run(project, "dev", install=True)
+        run_program(project, "dev", install=True)
     (line,) = str(failed.value).splitlines()
     assert line.startswith(f"pip could not install {project.root / 'pyproject.toml'}: ERROR: ")
     assert "not-there==3" in line
@@ -78,15 +78,15 @@ def test_what_cannot_be_installed(an_index: Path, tmp_path: Path) -> None:
 def test_what_names_no_packages(files: dict[str, str], words: str, tmp_path: Path) -> None:
     """Told before anything is made."""
     with pytest.raises(CannotBeRead, match=words):
-        run(a_project(tmp_path, PROGRAM, files), "dev", install=True)
+        run_program(a_project(tmp_path, PROGRAM, files), "dev", install=True)
 
 
 def test_what_pip_gets(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its own configuration and the way to its index; nothing of a cloud's, nor of Python's."""
-    from muster.foreign.environment import of_pip
+    from muster.foreign.python_process import pip_environment
 
     for name in ("AWS_SECRET_ACCESS_KEY", "PULUMI_ACCESS_TOKEN", "PYTHONPATH", "PIP_INDEX_URL", "https_proxy", "HOME"):
         monkeypatch.setenv(name, "said")
-    found = of_pip()
+    found = pip_environment()
     assert {"PIP_INDEX_URL", "https_proxy", "HOME"} <= found.keys()
     assert not {"AWS_SECRET_ACCESS_KEY", "PULUMI_ACCESS_TOKEN", "PYTHONPATH"} & found.keys()

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from muster.fleet.unknown import UNKNOWN
-from muster.foreign.program import ProgramFailed, run
-from muster.foreign.words import CannotBeRead
+from muster.foreign.program import ProgramFailed, run_program
+from muster.foreign.project import CannotBeRead
 from muster.offline.gaps import Gap
 from tests.foreign.written import RESOURCE, a_project, inputs, ran
 
@@ -127,7 +127,7 @@ def test_poetry_gets_no_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     poetry.write_text(f"#!/bin/sh\n/usr/bin/env > {said}\nexit 1\n")
     poetry.chmod(0o755)
     monkeypatch.setenv("PATH", f"{poetry.parent}:{os.environ['PATH']}")
-    from muster.foreign.interpreter import interpreter_of
+    from muster.foreign.python_process import interpreter_of
 
     yaml = "name: theirs\nruntime: {name: python, options: {toolchain: poetry}}\n"
     interpreter_of(a_project(tmp_path / "theirs", "", {"Pulumi.yaml": yaml}))
@@ -289,7 +289,7 @@ def test_a_bug_of_ours_is_not_the_programs(tmp_path: Path, monkeypatch: pytest.M
     def broken(*_: object) -> None:
         raise ZeroDivisionError("ours")
 
-    monkeypatch.setattr("muster.offline.monitor.computed", broken)
+    monkeypatch.setattr("muster.offline.monitor.computed_properties", broken)
     with pytest.raises(ZeroDivisionError, match="ours"):
         ran(tmp_path, "Any('a:b:C', 'one', {})\n")
 
@@ -311,7 +311,7 @@ def test_it_finds_the_projects_own_interpreter(tmp_path: Path) -> None:
         (tmp_path / name / "python").symlink_to(sys.executable)
     yaml = "name: theirs\nruntime: {name: python, options: {virtualenv: env}}\n"
     project = a_project(tmp_path / "theirs", "", {"Pulumi.yaml": yaml})
-    from muster.foreign.interpreter import interpreter_of
+    from muster.foreign.python_process import interpreter_of
 
     assert interpreter_of(project).path == tmp_path.resolve() / "theirs/env/bin/python"
     assert interpreter_of(project, tmp_path / "asked").path == tmp_path / "asked/bin/python"
@@ -331,7 +331,7 @@ def test_nothing_is_left_behind(tmp_path: Path) -> None:
 
         tempfile.tempdir = None
         project = a_project(tmp_path / "theirs")
-        run(project, "dev")
+        run_program(project, "dev")
         assert [each.name for each in tmp_path.iterdir()] == ["theirs"]
     finally:
         tempfile.tempdir = None
@@ -468,7 +468,7 @@ Any("a:b:C", "one", {"seen": seen})
 
 def test_an_interpreter_by_a_relative_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is the one where the user stands, never a file of that path in the judged project."""
-    from muster.foreign.interpreter import interpreter_of
+    from muster.foreign.python_process import interpreter_of
 
     project = a_project(tmp_path / "theirs")
     for folder in (tmp_path / "here" / "env" / "bin", project.root / "env" / "bin"):

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from muster.foreign.project import open_project
-from muster.foreign.words import CannotBeRead
+from muster.foreign.project import CannotBeRead, open_project
 from muster.wire import UNKNOWN_TEXT
 from tests.foreign.written import a_project
 

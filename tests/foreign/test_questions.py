@@ -3,14 +3,14 @@
 import json
 
 from muster.fleet.unknown import UNKNOWN
-from muster.offline.questions import Account, answer
+from muster.offline.invokes import InvokeAccount, answer_invoke
 from tests.factories import facts
 
-WEST, CHINA = Account("us-west-2"), Account("cn-north-1")
+WEST, CHINA = InvokeAccount("us-west-2"), InvokeAccount("cn-north-1")
 
 
-def asked(token: str, account: Account = WEST, **args: object) -> dict[str, object]:
-    found = answer(token, args, account)
+def asked(token: str, account: InvokeAccount = WEST, **args: object) -> dict[str, object]:
+    found = answer_invoke(token, args, account)
     assert found is not None
     return {**found.values, "made up": found.made_up}
 
@@ -56,7 +56,7 @@ def test_arithmetic_is_not_made_up() -> None:
     assert asked("aws:index/getRegion:getRegion")["name"] == "us-west-2"
     p5 = asked("aws:ec2/getInstanceType:getInstanceType", instanceType="p5.48xlarge")
     assert (p5["maximumNetworkCards"], p5["efaSupported"], p5["made up"]) == (32, True, "")
-    assert answer("aws:ec2/getInstanceType:getInstanceType", {"instanceType": "z9.large"}, WEST) is None
+    assert answer_invoke("aws:ec2/getInstanceType:getInstanceType", {"instanceType": "z9.large"}, WEST) is None
 
 
 def test_manifests_are_decoded() -> None:
@@ -97,7 +97,7 @@ def test_what_is_made_up_is_said() -> None:
 def test_facts_stand_before_what_is_made_up() -> None:
     """Zones of the account, and the zone of a subnet."""
     known = facts(zones={"us-west-2b": "usw2-az1"}, subnets={"subnet-0123456789abcdef0": {"zone": "us-west-2b"}})
-    account = Account("us-west-2", known)
+    account = InvokeAccount("us-west-2", known)
     assert asked("aws:index/getAvailabilityZones:getAvailabilityZones", account)["names"] == ["us-west-2b"]
     assert asked("aws:ec2/getSubnet:getSubnet", account, id="subnet-0123456789abcdef0")["availabilityZone"] == (
         "us-west-2b"
@@ -109,14 +109,14 @@ def test_facts_stand_before_what_is_made_up() -> None:
 
 def test_versions_are_never_made_up() -> None:
     """A made-up one would pass or break a rule about versions."""
-    assert answer("aws:eks/getAddonVersion:getAddonVersion", {"addonName": "vpc-cni"}, WEST) is None
+    assert answer_invoke("aws:eks/getAddonVersion:getAddonVersion", {"addonName": "vpc-cni"}, WEST) is None
 
 
 def test_what_is_rendered_is_not_seen() -> None:
     """Charts and overlays that the SDK renders by a plugin: no objects, and that is told by the chart's name."""
-    found = answer("kubernetes:helm:template", {"jsonOpts": '{"chart": "kueue", "path": null}'}, WEST)
+    found = answer_invoke("kubernetes:helm:template", {"jsonOpts": '{"chart": "kueue", "path": null}'}, WEST)
     assert found is not None
     assert (found.values, found.unseen) == ({"result": []}, "the objects that Helm renders of kueue are not seen")
-    folder = answer("kubernetes:kustomize:directory", {"directory": "overlays/gpu"}, WEST)
+    folder = answer_invoke("kubernetes:kustomize:directory", {"directory": "overlays/gpu"}, WEST)
     assert folder is not None
     assert folder.unseen == "the objects that kustomize renders of overlays/gpu are not seen"

@@ -1,7 +1,7 @@
 """Where each resource is: its own word, its provider's, the stack's."""
 
 from muster.fleet.registration import Registration
-from muster.foreign.regions import regions
+from muster.foreign.resource_regions import region_by_urn
 
 
 def a(type_: str, name: str, provider: str = "", **inputs: str) -> Registration:
@@ -20,7 +20,7 @@ def test_the_nearest_word_holds() -> None:
         a("aws:ec2/vpc:Vpc", "usual"),
         a("kubernetes:core/v1:Pod", "pod"),
     ]
-    found = {urn.split("::", 2)[2]: region for urn, region in regions(listed, "us-west-2").items()}
+    found = {urn.split("::", 2)[2]: region for urn, region in region_by_urn(listed, "us-west-2").items()}
     assert found == {
         "pulumi:providers:aws::east": "us-east-1",
         "aws:ec2/vpc:Vpc::own": "eu-west-1",
@@ -33,4 +33,4 @@ def test_the_nearest_word_holds() -> None:
 
 def test_nobody_says() -> None:
     """Then it is not known; no usual Region is taken for it."""
-    assert set(regions([a("aws:ec2/vpc:Vpc", "main")], None).values()) == {None}
+    assert set(region_by_urn([a("aws:ec2/vpc:Vpc", "main")], None).values()) == {None}

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from muster.foreign.program import run
-from policies.judgement import judge
+from muster.foreign.program import run_program
+from policies.engine.judgement import judge
 from policies.views import fleet_of
 from tests.factories import REGION
 from tests.foreign.written import a_project
@@ -29,7 +29,7 @@ def test_the_same_is_found(rule: str, tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     text = f"from tests.policies.programs.pairs import programs\n\nprograms()[{rule!r}, 'failing'].run()\n"
     project = a_project(tmp_path, text, {"Pulumi.dev.yaml": f"config: {{'aws:region': {REGION}}}\n"})
-    ran = run(project, "dev")
+    ran = run_program(project, "dev")
     program = programs()[rule, "failing"]
     fleet = fleet_of(ran.registrations, facts=program.facts, region=ran.region, as_of=program.as_of)
     theirs, ours = judge(fleet), judge(program.fleet(preview=True))

@@ -11,14 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from muster.cli.asked import asked
+from muster.cli.commands.check_program import judge_file
 from muster.cli.exits import WrongInput
-from muster.cli.foreign import judge_file
-from muster.cli.report import StackReport
-from muster.fleet.finding import NOT_MODELLED
+from muster.cli.findings import StackReport
+from muster.cli.rule_selection import select_rules
+from muster.finding import NOT_MODELLED
 from muster.fleet.unknown import UNKNOWN
-from muster.foreign.saved import Saved, read
-from muster.foreign.words import CannotBeRead
+from muster.foreign.engine_files import EngineFile, read_engine_file
+from muster.foreign.project import CannotBeRead
 from muster.wire import SECRET, SIGNATURE
 
 FOLDER = Path(__file__).parent / "saved"
@@ -30,10 +30,10 @@ CLUSTER = "urn:pulumi:dev::small::aws:eks/cluster:Cluster::training"
 
 
 def judged(file: Path) -> StackReport:
-    return judge_file(file, asked(None, list(RULES), None, None, None), date(2026, 11, 21))
+    return judge_file(file, select_rules(None, list(RULES), None, None, None), date(2026, 11, 21))
 
 
-def one(saved: Saved, urn: str) -> object:
+def one(saved: EngineFile, urn: str) -> object:
     return next(each for each in saved.registrations if each.urn == urn)
 
 
@@ -57,7 +57,7 @@ def test_the_same_is_found_in_every_form(name: str) -> None:
 @pytest.mark.parametrize("name", WHOLE)
 def test_a_secret_is_unknown(name: str) -> None:
     """Whether it stands there as ciphertext or as a word."""
-    network = one(read(FOLDER / name), CLUSTER).inputs["vpcConfig"]  # type: ignore[attr-defined]
+    network = one(read_engine_file(FOLDER / name), CLUSTER).inputs["vpcConfig"]  # type: ignore[attr-defined]
     assert network["publicAccessCidrs"] is UNKNOWN
     assert network["endpointPublicAccess"] is True
 
@@ -71,7 +71,7 @@ def test_a_secret_that_was_shown(tmp_path: Path) -> None:
             each["inputs"]["vpcConfig"]["publicAccessCidrs"] = mark
     file = tmp_path / "state.json"
     file.write_text(json.dumps(text))
-    assert one(read(file), CLUSTER).inputs["vpcConfig"]["publicAccessCidrs"] == ["203.0.113.0/24"]  # type: ignore[attr-defined]
+    assert one(read_engine_file(file), CLUSTER).inputs["vpcConfig"]["publicAccessCidrs"] == ["203.0.113.0/24"]  # type: ignore[attr-defined]
     assert "api-not-open-to-all" not in {each.rule for each in judged(file).not_evaluated}
 
 
@@ -93,7 +93,7 @@ def test_stdin_is_judged_as_a_file_is(monkeypatch: pytest.MonkeyPatch) -> None:
         (b"\xff", r"^stdin: .*UTF-8"),
     ):
         with pytest.raises(CannotBeRead, match=words):
-            read(piped(data))
+            read_engine_file(piped(data))
 
 
 def test_a_plan_of_an_update_has_too_little() -> None:
@@ -122,12 +122,12 @@ def test_what_goes_or_is_only_read_is_not_judged(tmp_path: Path) -> None:
     file = tmp_path / "state.json"
     file.write_text(json.dumps(state))
     gone = {each["urn"] for each in state["deployment"]["resources"][-2:]}
-    assert {each.urn for each in read(file).registrations}.isdisjoint(gone)
+    assert {each.urn for each in read_engine_file(file).registrations}.isdisjoint(gone)
     preview = json.loads((FOLDER / "preview.json").read_text())
     preview["steps"][3]["op"], preview["steps"][4]["op"] = "delete-replaced", "read"
     file.write_text(json.dumps(preview))
     gone = {each["urn"] for each in preview["steps"][3:5]}
-    assert {each.urn for each in read(file).registrations}.isdisjoint(gone)
+    assert {each.urn for each in read_engine_file(file).registrations}.isdisjoint(gone)
 
 
 def test_a_preview_that_failed_says_so(tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_a_preview_that_failed_says_so(tmp_path: Path) -> None:
     preview["diagnostics"] = [{"severity": "error", "message": "no credentials\n  at all"}]
     file = tmp_path / "preview.json"
     file.write_text(json.dumps(preview))
-    (told,) = read(file).gaps
+    (told,) = read_engine_file(file).gaps
     assert told.missing.endswith(": no credentials at all"), "its own words, in one line"
 
 
@@ -190,7 +190,7 @@ def test_what_is_refused(tmp_path: Path, text: str, place: str, named: str) -> N
     file = tmp_path / "given.json"
     file.write_text(text)
     with pytest.raises(CannotBeRead) as fault:
-        read(file)
+        read_engine_file(file)
     said = str(fault.value)
     assert said.startswith(f"{file}:{place}: ")
     assert named in said
@@ -204,12 +204,12 @@ def test_no_file(tmp_path: Path) -> None:
     """A name nobody has, and what is no text."""
     (tmp_path / "other.json").write_text('{"message": 5}')
     with pytest.raises(CannotBeRead, match=r"other\.json:1:1: 'message' is not a key"):
-        read(tmp_path / "other.json")
+        read_engine_file(tmp_path / "other.json")
     with pytest.raises(CannotBeRead, match=re.escape(str(tmp_path / "gone.json"))):
-        read(tmp_path / "gone.json")
+        read_engine_file(tmp_path / "gone.json")
     (tmp_path / "given.json").write_bytes(b"\xff\xfe")
     with pytest.raises(CannotBeRead, match=r"given\.json.*UTF-8"):
-        read(tmp_path / "given.json")
+        read_engine_file(tmp_path / "given.json")
 
 
 def test_a_replacement_in_a_plan_has_too_little(tmp_path: Path) -> None:
@@ -218,7 +218,7 @@ def test_a_replacement_in_a_plan_has_too_little(tmp_path: Path) -> None:
     plan["resourcePlans"][CLUSTER]["steps"] = ["create-replacement", "replace", "delete-replaced"]
     file = tmp_path / "plan.json"
     file.write_text(json.dumps(plan))
-    found = read(file)
+    found = read_engine_file(file)
     assert {gap.where for gap in found.gaps} == {CLUSTER}
     assert CLUSTER not in {each.urn for each in found.registrations}
 
@@ -247,7 +247,7 @@ def test_a_plan_of_musters_own_says_its_region(
     """By its own key, never by an ARN that stands in it; and that its facts are left where it is described."""
     file = tmp_path / "own.json"
     file.write_text(json.dumps({**OWN, **({"region": region} if region else {})}))
-    assert (read(file).region, read(file).own) == (region, "bad")
+    assert (read_engine_file(file).region, read_engine_file(file).own) == (region, "bad")
     judged(file)
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"{file}: ")

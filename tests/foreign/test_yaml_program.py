@@ -10,21 +10,21 @@ import pytest
 
 from muster.fleet.registration import Registration
 from muster.fleet.unknown import UNKNOWN
-from muster.foreign.program import Ran, run
-from muster.foreign.words import CannotBeRead
+from muster.foreign.program import ProgramRun, run_program
+from muster.foreign.project import CannotBeRead
 from tests.foreign.written import a_project
 from tests.foreign.written import ran as ran_in_python
 
 HEAD = "name: theirs\nruntime: yaml\n"
 
 
-def ran(folder: Path, program: str, files: Mapping[str, str] | None = None) -> Ran:
+def ran(folder: Path, program: str, files: Mapping[str, str] | None = None) -> ProgramRun:
     """Reads a program on the only stack of its project."""
     project = a_project(folder, "", {"Pulumi.yaml": HEAD + program, **(files or {})})
-    return run(project, project.choose(None))
+    return run_program(project, project.choose(None))
 
 
-def resource(found: Ran, name: str) -> Registration:
+def resource(found: ProgramRun, name: str) -> Registration:
     """One resource of it, and no child that a component gave its own name."""
     return min((each for each in found.registrations if each.name == name), key=lambda each: len(each.urn))
 
@@ -124,7 +124,7 @@ def test_it_registers_what_the_same_in_python_registers(tmp_path: Path) -> None:
     theirs = ran_in_python(tmp_path / "py", IN_PYTHON, {"Pulumi.dev.yaml": "config: {aws:region: us-west-2}\n"})
     ours = ran(tmp_path / "yaml", CLUSTER)
 
-    def seen(found: Ran) -> dict[str, object]:
+    def seen(found: ProgramRun) -> dict[str, object]:
         return {
             each.urn: (
                 each.type,
@@ -558,7 +558,7 @@ def test_a_compiler_is_not_run(tmp_path: Path) -> None:
     text = "name: theirs\nruntime: {name: yaml, options: {compiler: touch made}}\n"
     project = a_project(tmp_path, "", {"Pulumi.yaml": text})
     with pytest.raises(CannotBeRead, match="comes from a compiler, which is not run here; run the compiler"):
-        run(project, "dev")
+        run_program(project, "dev")
     assert not (tmp_path / "made").exists()
 
 
@@ -566,6 +566,6 @@ def test_nothing_of_python_is_asked_for(tmp_path: Path) -> None:
     """An interpreter that is named, and packages to install, are refused."""
     project = a_project(tmp_path, "", {"Pulumi.yaml": HEAD})
     with pytest.raises(CannotBeRead, match="--python: the program is in YAML"):
-        run(project, "dev", python=Path("python3"))
+        run_program(project, "dev", python=Path("python3"))
     with pytest.raises(CannotBeRead, match="--install: the program is in YAML"):
-        run(project, "dev", install=True)
+        run_program(project, "dev", install=True)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from muster.foreign.program import Ran, run
+from muster.foreign.program import ProgramRun, run_program
 from muster.foreign.project import Project, open_project
 
 PULUMI_YAML = "name: theirs\nruntime: python\n"
@@ -28,13 +28,13 @@ def a_project(folder: Path, program: str = "", files: Mapping[str, str] | None =
     return open_project(folder)
 
 
-def ran(folder: Path, program: str, files: Mapping[str, str] | None = None, **how: object) -> Ran:
+def ran(folder: Path, program: str, files: Mapping[str, str] | None = None, **how: object) -> ProgramRun:
     """Runs a program on the only stack of its project."""
     project = a_project(folder, RESOURCE + program, files)
-    return run(project, project.choose(None), **how)  # type: ignore[arg-type]
+    return run_program(project, project.choose(None), **how)  # type: ignore[arg-type]
 
 
-def inputs(ran: Ran, name: str) -> Mapping[str, object]:
+def inputs(ran: ProgramRun, name: str) -> Mapping[str, object]:
     """What the program gives of one resource."""
     (found,) = [each for each in ran.registrations if each.name == name]
     return found.inputs

@@ -6,8 +6,8 @@ from email import message_from_string
 from pathlib import Path
 from typing import Any
 
-from muster.fleet.derive import derive
-from muster.fleet.document import parse
+from muster.blueprint.derive.cluster import derive
+from muster.config.document import parse
 from muster.fleet.registration import Registration
 from muster.offline.plan import existing_clusters
 from muster.offline.recording import Recording, record

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from infra.bucket import Bucket
-from muster.fleet.bucket_name import LONGEST_PREFIX, bucket_prefix
+from muster.blueprint.tags import LONGEST_PREFIX, bucket_prefix
 from muster.offline.recording import record
 from tests.factories import REGION, a_blueprint
 from tests.infra.registered import Registered

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.resources import place as types
+from muster.fleet.resources import ref as types
 from tests.infra.registered import Registered, registered
 
 MEMBER = "aws:resourcegroups/resource:Resource"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from muster.fleet.resources import place as types
+from muster.fleet.resources import ref as types
 from tests.factories import DROP
 from tests.infra.registered import registered
 

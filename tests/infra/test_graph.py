@@ -3,11 +3,11 @@
 from datetime import date
 from functools import cache
 
-from muster.fleet.document import parse
+from muster.config.document import parse
+from muster.config.project import stacks
+from muster.config.stack_file import StackFile, load
 from muster.fleet.registration import Registration
-from muster.fleet.stack_file import StackFile, load
 from muster.offline.plan import Plan, plan_stack
-from muster.project import stacks
 from tests.stack_files import AS_OF, ROOT, edited, text_of
 
 DAY = date.fromisoformat(AS_OF)
@@ -285,7 +285,7 @@ def test_the_order_of_destruction() -> None:
 
 @cache
 def plan_of(stack: str) -> Plan:
-    from muster.project import open_stack
+    from muster.config.project import open_stack
 
     return plan_stack(open_stack(ROOT, stack), DAY)
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from addons.judged import described_fleet
+from muster.blueprint.derive.cluster import derive
 from muster.contract import StorageOutput
-from muster.fleet.derive import derive
 from muster.fleet.registration import Registration
 from muster.offline import record
 from muster.offline.recording import Recording
+from policies.engine.described_fleet import described_fleet
 from policies.views.fleet import described_by, differences, fleet_of
 from tests.factories import AS_OF, FS, REGION, a_description
 from tests.infra.test_graph import needs

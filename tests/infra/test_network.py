@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from muster.fleet.resources import place as types
+from muster.fleet.resources import ref as types
 from tests.factories import DROP
 from tests.infra.registered import Registered, registered
 

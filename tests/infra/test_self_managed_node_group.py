@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.resources import place as types
+from muster.fleet.resources import ref as types
 from tests.factories import CR, DROP, A
 from tests.infra.registered import Registered, node_config, registered
 

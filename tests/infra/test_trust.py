@@ -1,4 +1,4 @@
-"""Who may assume the roles of the stacks, held to the table of services (`muster.fleet.iam.SERVICES`)."""
+"""Who may assume the roles of the stacks, held to the table of services (`muster.blueprint.iam.SERVICES`)."""
 
 import json
 from collections.abc import Iterator
@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.iam import SERVICES
-from muster.fleet.parallelcluster.creation_only import ROLE, creation_only
+from muster.blueprint.iam import SERVICES
+from muster.blueprint.parallelcluster.template import ROLE, creation_only
 from tests.stack_files import ROOT
 
 GOLDEN = ROOT / "tests" / "golden"

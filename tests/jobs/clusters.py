@@ -6,10 +6,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from muster.fleet.blueprint import Blueprint
-from muster.fleet.description.addons import Addons, Options
-from muster.fleet.description.group_core import Effect
-from muster.fleet.hardware import Accelerator, hardware, instance_types
+from muster.blueprint.cluster import Blueprint
+from muster.config.description.addons import Addons, Options
+from muster.config.description.node_group import Effect
+from muster.hardware.catalogue import Accelerator, hardware, instance_types
 from muster.jobs.nccl_tests import WITHOUT_KERNELS
 from tests import factories
 from tests.hyperpod_factories import a_hyperpod_blueprint

@@ -8,17 +8,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from addons.eks_daemons import taken
-from addons.order import order
-from addons.site import Site
+from addons.context import AddonContext
+from addons.eks_daemons import used_by_eks
+from addons.installation_order import install_order
 from addons.stand_in import manifest
 from addons.values import values_of, workloads_of
-from muster.fleet.amounts import MIB, counted
-from muster.fleet.blueprint import Blueprint, KubernetesGroup
-from muster.fleet.kubernetes_quantity import Quantity
-from muster.fleet.matching import terms, unselected, untolerated
-from muster.jobs import shape_of
-from muster.jobs.asks import asks
+from muster.blueprint.cluster import Blueprint, KubernetesGroup
+from muster.jobs.catalogue import roles_of
+from muster.jobs.pod_requests import pod_requests
+from muster.kubernetes_quantity import MIB, Quantity, base_units
+from muster.scheduling.matching import terms, unselected, untolerated
 
 ADDED_BY_EKS = "NoSchedule"
 """ExtendedResourceToleration: a pod that asks for a device tolerates the taint of its name, with this effect."""
@@ -41,7 +40,7 @@ class Place:
 
     def takes(self, pod: Mapping[str, Any]) -> bool:
         """Whether a pod may go there and fits."""
-        asked = {**asks(pod), "pods": 1}
+        asked = {**pod_requests(pod), "pods": 1}
         devices = [{"key": key, "operator": "Exists", "effect": ADDED_BY_EKS} for key in asked if "/" in key]
         tolerant = {**pod, "tolerations": [*(pod.get("tolerations") or ()), *devices]}
         return (
@@ -53,7 +52,7 @@ class Place:
 
     def take(self, pod: Mapping[str, Any]) -> None:
         """The pod goes there."""
-        for resource, number in {**asks(pod), "pods": 1}.items():
+        for resource, number in {**pod_requests(pod), "pods": 1}.items():
             self.free[resource] -= number
 
 
@@ -76,7 +75,7 @@ def fits(blueprint: Blueprint, documents: Iterable[Mapping[str, Any]], counts: M
     """Whether all pods of these jobs have a node at once."""
     nodes = nodes_of(blueprint, counts)
     for document in documents:
-        for role in shape_of(document).roles:
+        for role in roles_of(document).roles:
             left = iter(nodes)  # a node that does not take one of these pods takes none of the next
             node = next(left, None)
             for _ in range(role.pods):
@@ -98,8 +97,8 @@ def _place(group: KubernetesGroup, blueprint: Blueprint) -> Place:
         **(HYPERPODS if node.hyperpod else {}),
         **group.labels,
     }
-    offered = {name: counted(name, Quantity.parse(str(amount))) for name, amount in node.offers.items()}
-    eks = taken()
+    offered = {name: base_units(name, Quantity.parse(str(amount))) for name, amount in node.offers.items()}
+    eks = used_by_eks()
     free = {
         "cpu": node.allocatable.cpu_millicores - eks.cpu_millicores,
         "memory": (node.allocatable.memory_mib - eks.memory_mib) * MIB,
@@ -108,8 +107,8 @@ def _place(group: KubernetesGroup, blueprint: Blueprint) -> Place:
         **offered,
     }
     place = Place(group.name, labels, group.taints, free)
-    site = Site.of_blueprint(blueprint)
-    for turn in order(site):
+    site = AddonContext.of_blueprint(blueprint)
+    for turn in install_order(site):
         for workload in workloads_of(turn.addon, values_of(turn.addon, site)):
             pod = manifest(workload)["spec"]["template"]["spec"]
             if workload.kind == "DaemonSet" and place.takes(pod):

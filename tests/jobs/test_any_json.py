@@ -5,10 +5,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.jobs import MalformedJob, UnknownJobKind, is_job, pods_of, shape_of
-from muster.jobs.asks import asks
+from muster.jobs.catalogue import MalformedJob, UnknownJobKind, is_job, pods_of, roles_of
 from muster.jobs.kinds.catalogue import KINDS
-from muster.jobs.kueue import admission
+from muster.jobs.pod_requests import pod_requests
+from muster.jobs.queue_admission import admission
 from tests.jobs.documents import EVERY_KIND, a_runtime, places, replaced
 from tests.jobs.test_kueue import OBJECTS, a_queued_job
 
@@ -34,7 +34,7 @@ like_jobs = st.recursive(
 
 def read(document: Any, beside: Any = ()) -> None:
     try:
-        shape = shape_of(document, beside)
+        shape = roles_of(document, beside)
         made = pods_of(document, beside)
     except (MalformedJob, UnknownJobKind) as fault:
         assert str(fault)
@@ -76,7 +76,7 @@ def test_a_runtime_with_anything_in_one_place(data: st.DataObject) -> None:
 def test_any_pod_spec(spec: Any) -> None:
     """What a pod asks is known, or the spec is malformed."""
     try:
-        assert all(number > 0 for number in asks(spec).values())
+        assert all(number > 0 for number in pod_requests(spec).values())
     except MalformedJob as fault:
         assert str(fault)
 
@@ -87,7 +87,7 @@ def test_queues_with_anything_in_one_place(data: st.DataObject) -> None:
     index = data.draw(st.integers(0, len(OBJECTS) - 1))
     broken = replaced(OBJECTS[index], data.draw(st.sampled_from(places(OBJECTS[index]))), data.draw(json))
     try:
-        judged = admission(shape_of(a_queued_job()), [*OBJECTS[:index], broken, *OBJECTS[index + 1 :]])
+        judged = admission(roles_of(a_queued_job()), [*OBJECTS[:index], broken, *OBJECTS[index + 1 :]])
     except MalformedJob as fault:
         assert str(fault)
         return

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.jobs import MalformedJob
-from muster.jobs.asks import asks
+from muster.jobs.catalogue import MalformedJob
+from muster.jobs.pod_requests import pod_requests
 
 GIB = 2**30
 
@@ -33,7 +33,7 @@ def added(*listed: dict[str, Any]) -> dict[str, int]:
 @given(containers)
 def test_containers_run_together(listed: list[dict[str, Any]]) -> None:
     """A pod asks what its containers ask together, in any order; nothing is no zero."""
-    assert asks({"containers": listed}) == asks({"containers": listed[::-1]}) == added(*listed)
+    assert pod_requests({"containers": listed}) == pod_requests({"containers": listed[::-1]}) == added(*listed)
 
 
 @given(containers, init_containers)
@@ -47,13 +47,13 @@ def test_a_pod_asks_the_most_it_ever_needs(listed: list[dict[str, Any]], first: 
         )
     names = {name for moment in moments for name in moment}
     expected = {name: max(moment.get(name, 0) for moment in moments) for name in names}
-    assert asks({"containers": listed, "initContainers": first}) == expected
+    assert pod_requests({"containers": listed, "initContainers": first}) == expected
 
 
 @given(_amounts, _amounts)
 def test_a_limit_stands_in_for_a_request(limits: dict[str, int], requests: dict[str, int]) -> None:
     """For each resource by itself."""
-    both = asks({"containers": [{"resources": {"limits": limits, "requests": requests}}]})
+    both = pod_requests({"containers": [{"resources": {"limits": limits, "requests": requests}}]})
     assert both == added({"resources": {"requests": {**limits, **requests}}})
 
 
@@ -61,14 +61,14 @@ def test_a_limit_stands_in_for_a_request(limits: dict[str, int], requests: dict[
 def test_overhead_comes_on_top(listed: list[dict[str, Any]], overhead: dict[str, int]) -> None:
     """What the sandbox itself takes."""
     spec = {"containers": listed, "overhead": overhead}
-    assert asks(spec) == added(*listed, {"resources": {"requests": overhead}})
+    assert pod_requests(spec) == added(*listed, {"resources": {"requests": overhead}})
 
 
 def test_parts_are_added_up_before_they_are_rounded() -> None:
     """Two halves are one, and what is left over counts as a whole."""
     half = {"resources": {"requests": {"example.com/x": "500m", "cpu": "0.0005"}}}
-    assert asks({"containers": [half, half]}) == {"example.com/x": 1, "cpu": 1}
-    assert asks({"containers": [half, half, half]}) == {"example.com/x": 2, "cpu": 2}
+    assert pod_requests({"containers": [half, half]}) == {"example.com/x": 1, "cpu": 1}
+    assert pod_requests({"containers": [half, half, half]}) == {"example.com/x": 2, "cpu": 2}
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_parts_are_added_up_before_they_are_rounded() -> None:
 def test_what_is_asked_for_the_pod_as_a_whole(of_the_pod: dict[str, Any], asked: dict[str, int]) -> None:
     """It counts in place of its containers' CPU, memory and huge pages; a limit alone where they ask none."""
     container = {"resources": {"requests": {"cpu": 2, "memory": "1Gi"}, "limits": {"nvidia.com/gpu": "1"}}}
-    assert asks({"containers": [container], "resources": of_the_pod}) == asked
+    assert pod_requests({"containers": [container], "resources": of_the_pod}) == asked
 
 
 def test_a_limit_of_the_pod_counts_where_no_container_asks() -> None:
@@ -97,7 +97,7 @@ def test_a_limit_of_the_pod_counts_where_no_container_asks() -> None:
         "containers": [{"resources": {"requests": {"memory": 1}}}],
         "resources": {"limits": {"cpu": 4, "memory": 2}},
     }
-    assert asks(spec) == {"cpu": 4000, "memory": 1}
+    assert pod_requests(spec) == {"cpu": 4000, "memory": 1}
 
 
 def test_base_units() -> None:
@@ -109,7 +109,7 @@ def test_base_units() -> None:
         "hugepages-1Gi": "2Gi",
         "example.com/x": "1",
     }
-    assert asks({"containers": [{"resources": {"limits": written}}]}) == {
+    assert pod_requests({"containers": [{"resources": {"limits": written}}]}) == {
         "cpu": 1500,
         "memory": 32000 * 2**20,
         "ephemeral-storage": 10**9,
@@ -129,12 +129,12 @@ def test_base_units() -> None:
 def test_amounts_that_are_none(resources: dict[str, Any], said: str) -> None:
     """The place is named."""
     with pytest.raises(MalformedJob) as refused:
-        asks({"containers": [{"resources": resources}]})
+        pod_requests({"containers": [{"resources": resources}]})
     assert said in str(refused.value)
 
 
 def test_a_key_of_several_lines_stays_in_one() -> None:
     """Messages are lines; YAML's keys need not be."""
     with pytest.raises(MalformedJob) as fault:
-        asks({"containers": [{"resources": {"limits": {"a\nb": "many"}}}]})
+        pod_requests({"containers": [{"resources": {"limits": {"a\nb": "many"}}}]})
     assert str(fault.value).startswith("spec.containers[0].resources.limits.a b: ")

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.blueprint import Blueprint
-from muster.jobs import JOBS, Ask, DoesNotFit, shape_of, trn1_precompile, trn1_pretrain
+from muster.blueprint.cluster import Blueprint
+from muster.jobs import bert
+from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, roles_of
 from muster.jobs.kinds import pods_of
 from tests.jobs.clusters import a_group, a_stored_cluster, a_system_group, without
 
@@ -27,7 +28,7 @@ TUTORIALS_ENVIRONMENT = {
 }
 """The same, `lib/trn1_dist_ddp.py`, but for the caches."""
 
-BOTH = (trn1_precompile, trn1_pretrain)
+BOTH = (bert, bert)
 
 
 def a_cluster(instance: str = "trn1.32xlarge", **options: Any) -> Blueprint:
@@ -64,7 +65,7 @@ def options(words: list[str]) -> dict[str, str]:
 
 def test_the_training_on_two_nodes(tmp_path: Path) -> None:
     """Thirty-two processes on each, who meet at the first pod; the script's arguments are the tutorial's."""
-    manifest = trn1_pretrain.build(a_cluster())
+    manifest = bert.build_pretrain(a_cluster())
     words, environment = ran(tmp_path, manifest, 1)
     script = words.index("/bert/dp_bert_large_hf_pretrain_hdf5.py")
     assert words[0] == "torchrun"
@@ -83,8 +84,8 @@ def test_the_training_on_two_nodes(tmp_path: Path) -> None:
 
 def test_the_compiler_meets_ten_steps_of_the_same(tmp_path: Path) -> None:
     """Around the same line, with the same caches: else it compiles for nobody."""
-    trained, of_training = ran(tmp_path, trn1_pretrain.build(a_cluster()), 0)
-    compiled, of_compiling = ran(tmp_path, trn1_precompile.build(a_cluster()), 0)
+    trained, of_training = ran(tmp_path, bert.build_pretrain(a_cluster()), 0)
+    compiled, of_compiling = ran(tmp_path, bert.build_precompile(a_cluster()), 0)
     named = [word.replace("trn1-pretrain", "trn1-precompile") for word in trained]
     assert compiled == ["neuron_parallel_compile", *named, "--steps_this_run=10"]
     assert [of_training[key] for key in ("NEURON_CC_FLAGS", "HF_HOME")] == [
@@ -95,14 +96,14 @@ def test_the_compiler_meets_ten_steps_of_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize("job", BOTH)
 def test_all_pods_or_none(job: Any) -> None:
     """Volcano's gang: one that is lost takes all along, and they begin anew."""
-    manifest = job.build(a_cluster(), Ask(nodes=2))
+    manifest = job.build(a_cluster(), JobOptions(nodes=2))
     spec = manifest["spec"]
     assert (spec["schedulerName"], spec["queue"], spec["minAvailable"]) == ("volcano", "default", 2)
     assert {each["event"]: each["action"] for each in spec["policies"]} == {
         "PodEvicted": "RestartJob",
         "PodFailed": "RestartJob",
     }
-    shape = shape_of(manifest)
+    shape = roles_of(manifest)
     assert (shape.pods, shape.needed) == (2, 2)
 
 
@@ -122,7 +123,7 @@ def test_the_first_pod_is_where_the_others_look_for_it(job: Any) -> None:
 )
 def test_a_process_for_each_core(instance: str, devices: int, efa: int, processes: int) -> None:
     """All devices, all interfaces, huge pages with a unit, all memory that others leave; requests equal limits."""
-    made = container(trn1_pretrain.build(a_cluster(instance)))
+    made = container(bert.build_pretrain(a_cluster(instance)))
     resources = made["resources"]
     assert resources["requests"] == resources["limits"]
     assert (resources["limits"]["aws.amazon.com/neuron"], resources["limits"]["vpc.amazonaws.com/efa"]) == (
@@ -142,36 +143,36 @@ def test_kubernetes_expands_nothing_in_the_script() -> None:
 def test_a_queue_of_the_stacks() -> None:
     """The only one, or the one that is asked for; Volcano's own otherwise."""
     one = a_cluster(volcano={"queues": {"test": {}}})
-    assert trn1_pretrain.build(one)["spec"]["queue"] == "test"
-    assert trn1_pretrain.build(one, Ask(queue="default"))["spec"]["queue"] == "default"
+    assert bert.build_pretrain(one)["spec"]["queue"] == "test"
+    assert bert.build_pretrain(one, JobOptions(queue="default"))["spec"]["queue"] == "default"
     two = a_cluster(volcano={"queues": {"a": {}, "b": {}}})
-    assert trn1_pretrain.build(two, Ask(queue="b"))["spec"]["queue"] == "b"
+    assert bert.build_pretrain(two, JobOptions(queue="b"))["spec"]["queue"] == "b"
     with pytest.raises(DoesNotFit, match="several Queues; choose with --queue: a, b"):
-        trn1_pretrain.build(two)
+        bert.build_pretrain(two)
 
 
 @pytest.mark.parametrize(
     ("blueprint", "ask", "said"),
     [
-        (a_stored_cluster(), Ask(), "no training group with Trainium and EFA"),
-        (a_cluster("trn2.48xlarge"), Ask(), "'workers' has no Trainium (trn2.48xlarge)"),
-        (a_cluster("trn1.2xlarge"), Ask(), "has no EFA interfaces (trn1.2xlarge"),
-        (without(a_cluster(), "volcano"), Ask(), "needs the add-on 'volcano'"),
-        (without(a_cluster(), "fsx-csi-driver"), Ask(), "needs the add-on 'fsx-csi-driver'"),
-        (without(a_cluster(), "neuron-device-plugin"), Ask(), "needs the add-on 'neuron-device-plugin'"),
+        (a_stored_cluster(), JobOptions(), "no training group with Trainium and EFA"),
+        (a_cluster("trn2.48xlarge"), JobOptions(), "'workers' has no Trainium (trn2.48xlarge)"),
+        (a_cluster("trn1.2xlarge"), JobOptions(), "has no EFA interfaces (trn1.2xlarge"),
+        (without(a_cluster(), "volcano"), JobOptions(), "needs the add-on 'volcano'"),
+        (without(a_cluster(), "fsx-csi-driver"), JobOptions(), "needs the add-on 'fsx-csi-driver'"),
+        (without(a_cluster(), "neuron-device-plugin"), JobOptions(), "needs the add-on 'neuron-device-plugin'"),
         (
             a_cluster(),
-            Ask(efa=0),
+            JobOptions(efa=0),
             "--efa 0: the processes of 2 nodes talk by EFA (FI_PROVIDER=efa); leave it out, or add --nodes 1",
         ),
         (
             a_cluster(neuron_device_plugin={"scheduler": True}),
-            Ask(devices=4),
+            JobOptions(devices=4),
             "Volcano places its pods, and knows nothing of devices that are next to each other; leave out --devices 4",
         ),
     ],
 )
-def test_a_cluster_that_cannot_run_it_is_told_why(blueprint: Blueprint, ask: Ask, said: str) -> None:
+def test_a_cluster_that_cannot_run_it_is_told_why(blueprint: Blueprint, ask: JobOptions, said: str) -> None:
     """In the words of whoever reads it, with what to do."""
     for job in BOTH:
         with pytest.raises(DoesNotFit) as refused:
@@ -182,7 +183,7 @@ def test_a_cluster_that_cannot_run_it_is_told_why(blueprint: Blueprint, ask: Ask
 def test_one_node_needs_no_efa() -> None:
     """Its processes talk over the devices' own links."""
     for job in BOTH:
-        assert shape_of(job.build(a_cluster(), Ask(efa=0, nodes=1))).needed == 1
+        assert roles_of(job.build(a_cluster(), JobOptions(efa=0, nodes=1))).needed == 1
 
 
 def test_that_a_training_begins_anew_is_said_aloud() -> None:
@@ -191,7 +192,7 @@ def test_that_a_training_begins_anew_is_said_aloud() -> None:
         "when a pod fails, all begin anew, from the first step: the script resumes from its checkpoints only with "
         "--resume_ckpt, and fails with it where there are none"
     )
-    ask = Ask(image="a.example/b:1")
+    ask = JobOptions(image="a.example/b:1")
     assert JOBS["trn1-pretrain"].notes(a_cluster(), ask) == (said,)
     assert JOBS["trn1-precompile"].notes(a_cluster(), ask) == ()
     for name in BOTH:

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.blueprint import Blueprint
-from muster.jobs import Ask, DoesNotFit, bert, data_shell, storage, tensorboard
+from muster.blueprint.cluster import Blueprint
+from muster.jobs import bert, job_metadata, utility_pods
+from muster.jobs.catalogue import DoesNotFit, JobOptions
 from tests.jobs.clusters import SCRATCH, a_group, a_stored_cluster, a_system_group, without
 
-JOBS = {"data-shell": data_shell, "tensorboard": tensorboard}
+JOBS = {"data-shell": utility_pods, "tensorboard": utility_pods}
 
 
 def pod(manifest: dict[str, Any]) -> dict[str, Any]:
@@ -37,12 +38,12 @@ def test_it_mounts_the_stacks_file_system(job: Any) -> None:
 def test_of_several_file_systems_one_is_chosen(job: Any) -> None:
     """A near miss is offered."""
     blueprint = a_stored_cluster(storage={**SCRATCH, "home": SCRATCH["scratch"]})
-    chosen = job.build(blueprint, Ask(storage="home"))
+    chosen = job.build(blueprint, JobOptions(storage="home"))
     assert pod(chosen)["volumes"][0]["persistentVolumeClaim"] == {"claimName": "home"}
     with pytest.raises(DoesNotFit, match="several file systems; choose with --storage: scratch, home"):
         job.build(blueprint)
     with pytest.raises(DoesNotFit, match="no file system 'hom'; did you mean 'home'"):
-        job.build(blueprint, Ask(storage="hom"))
+        job.build(blueprint, JobOptions(storage="hom"))
 
 
 @pytest.mark.parametrize("job", JOBS.values(), ids=JOBS)
@@ -72,9 +73,9 @@ def test_it_goes_to_the_system_nodes(job: Any) -> None:
 def test_it_has_no_workers(job: Any) -> None:
     """What sizes them is refused, all of it at once."""
     with pytest.raises(DoesNotFit, match=r"has no workers .*; leave out --nodes, --devices, --huge-pages"):
-        from muster.fleet.quantity import Size
+        from muster.size import Size
 
-        job.build(a_stored_cluster(), Ask(nodes=1, devices=1, huge_pages=Size(2)))
+        job.build(a_stored_cluster(), JobOptions(nodes=1, devices=1, huge_pages=Size(2)))
 
 
 @pytest.mark.parametrize("job", JOBS.values(), ids=JOBS)
@@ -86,15 +87,15 @@ def test_requests_equal_limits(job: Any) -> None:
 
 def test_the_dashboard_reads_where_the_training_writes() -> None:
     """And writes nothing there."""
-    made = container(tensorboard.build(a_stored_cluster()))
-    assert f"--output_dir={made['command'][made['command'].index('--logdir') + 1]}" in bert.arguments(storage.PATH)
+    made = container(utility_pods.build_tensorboard(a_stored_cluster()))
+    assert f"--output_dir={made['command'][made['command'].index('--logdir') + 1]}" in bert.arguments(job_metadata.PATH)
     assert made["volumeMounts"] == [{"name": "data", "mountPath": "/data", "readOnly": True}]
 
 
 def test_the_service_finds_the_dashboard() -> None:
     """Its pods, at their port, in their namespace; from inside the cluster alone."""
     blueprint = a_stored_cluster(fsx_csi_driver={"namespace": "ml"})
-    deployment, (service,) = tensorboard.build(blueprint), tensorboard.beside(blueprint)
+    deployment, (service,) = utility_pods.build_tensorboard(blueprint), utility_pods.tensorboard_service(blueprint)
     labels = deployment["spec"]["template"]["metadata"]["labels"]
     assert service["spec"]["selector"].items() <= labels.items()
     assert deployment["spec"]["selector"]["matchLabels"].items() <= labels.items()
@@ -106,7 +107,7 @@ def test_the_service_finds_the_dashboard() -> None:
 
 def test_the_shell_ends_when_it_is_told_to() -> None:
     """`kubectl delete pod` waits half a minute for a process 1 that does not hear."""
-    command = container(data_shell.build(a_stored_cluster()))["command"]
+    command = container(utility_pods.build_data_shell(a_stored_cluster()))["command"]
     running = subprocess.Popen(command)
     time.sleep(0.5)
     assert running.poll() is None, shlex.join(command)
@@ -121,4 +122,6 @@ def a_cluster() -> Blueprint:
 @pytest.mark.parametrize("job", JOBS.values(), ids=JOBS)
 def test_another_image_is_taken(job: Any) -> None:
     """As it stands."""
-    assert container(job.build(a_cluster(), Ask(image="registry.example/a:1")))["image"] == "registry.example/a:1"
+    assert (
+        container(job.build(a_cluster(), JobOptions(image="registry.example/a:1")))["image"] == "registry.example/a:1"
+    )

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from muster.jobs import JOBS, Ask, DoesNotFit, UnknownJob, first_fitting, job_of, shape_of
-from muster.project import open_stack, stacks
+from muster.config.project import open_stack, stacks
+from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, UnknownJob, first_fitting, job_of, roles_of
 from tests.jobs.clusters import a_blueprint, a_group, a_stored_cluster, a_system_group, without
 from tests.stack_files import ROOT
 
@@ -41,7 +41,7 @@ def test_what_is_asked_decides_which_fits() -> None:
         ("nvidia-device-plugin", "neuron-device-plugin", "efa-device-plugin", "mpi-operator"),
     )
     assert first_fitting(blueprint).name == "nccl-tests"
-    assert first_fitting(blueprint, Ask("t")).name == "efa-check"
+    assert first_fitting(blueprint, JobOptions("t")).name == "efa-check"
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_what_stands_beside_workers_is_never_chosen_unasked() -> None:
     """A dashboard that starts would prove nothing of a training cluster."""
     blueprint = a_stored_cluster({"system": a_system_group(), "workers": a_group(instance="c5.2xlarge")})
     assert {name for name, job in JOBS.items() if not job.has_workers} == {"tensorboard", "data-shell"}
-    assert JOBS["tensorboard"].build(blueprint, Ask())
+    assert JOBS["tensorboard"].build(blueprint, JobOptions())
     with pytest.raises(DoesNotFit):
         first_fitting(blueprint)
 
@@ -83,7 +83,7 @@ def test_every_job_names_the_group_of_its_workers() -> None:
             assert job.workers(a_stored_cluster({"workers": a_group()}), None) is None
         else:
             assert group.name == "workers"
-            assert "'muster/group': 'workers'" in str(job.build(blueprint, Ask()))
+            assert "'muster/group': 'workers'" in str(job.build(blueprint, JobOptions()))
 
 
 def test_every_job_can_be_read_back() -> None:
@@ -94,7 +94,7 @@ def test_every_job_can_be_read_back() -> None:
             "workers": a_group(instance="trn1.32xlarge" if "trn1" in name else "p5.48xlarge"),
         }
         blueprint = a_stored_cluster(groups)
-        assert shape_of(job.build(blueprint, Ask()), job.beside(blueprint, Ask())).name == name
+        assert roles_of(job.build(blueprint, JobOptions()), job.beside(blueprint, JobOptions())).name == name
 
 
 @pytest.mark.parametrize("name", JOBS)

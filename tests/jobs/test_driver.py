@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from muster.jobs import JOBS, Ask, DoesNotFit, script_of
+from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, script_of
 from muster.versions import CUDA, FSDP_INDEX, MINIMUM_NVIDIA_DRIVER, NCCL_TESTS_IMAGE
 from tests.jobs.clusters import a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group
 from tests.jobs.slurm.clusters import a_group as a_compute_resource
@@ -36,13 +36,13 @@ def test_p6_b300_is_tuned() -> None:
 def test_an_image_of_ones_own_may_have_an_older_driver(name: str, image: object, unknown: bool) -> None:
     """EKS's own images have a driver that is new enough."""
     blueprint = a_stored_cluster({"system": a_system_group(), "workers": a_group(image=image)})
-    assert told(JOBS[name].notes(blueprint, Ask())) is unknown
-    assert not told(JOBS[name].notes(blueprint, Ask(image="example.com/mine:1")))
+    assert told(JOBS[name].notes(blueprint, JobOptions())) is unknown
+    assert not told(JOBS[name].notes(blueprint, JobOptions(image="example.com/mine:1")))
 
 
 def test_the_driver_of_hyperpods_image_is_not_known() -> None:
     groups = {"system": a_system_group(instance="m5.2xlarge", nodes=3), "workers": a_group()}
-    assert told(JOBS["nccl-tests"].notes(a_hyperpod_cluster(groups), Ask()))
+    assert told(JOBS["nccl-tests"].notes(a_hyperpod_cluster(groups), JobOptions()))
 
 
 @pytest.mark.parametrize("name", ON_CUDA)
@@ -58,7 +58,7 @@ def test_the_image_on_slurm_has_no_code_for_old_gpus(instance: str) -> None:
     queues = {"train": a_queue({"workers": a_compute_resource(instance=instance)})}
     with pytest.raises(DoesNotFit, match="has no code"):
         script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(queues))
-    assert script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(queues), Ask(image="/fsx/mine.sqsh"))
+    assert script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(queues), JobOptions(image="/fsx/mine.sqsh"))
 
 
 def test_pytorchs_packages_have_code_for_t4_and_none_for_v100() -> None:

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 
 from addons.catalogue import CATALOGUE
-from muster.fleet.blueprint import Blueprint
-from muster.fleet.hardware import Accelerator
-from muster.jobs import Ask, DoesNotFit, efa_check, job_of, nccl_tests
-from muster.jobs.fit import DEVICE_PLUGINS, EFA_PLUGIN
-from muster.jobs.share import share
+from muster.blueprint.cluster import Blueprint
+from muster.hardware.catalogue import Accelerator
+from muster.jobs import efa_check, nccl_tests
+from muster.jobs.catalogue import DoesNotFit, JobOptions, job_of
+from muster.jobs.group_selection import DEVICE_PLUGINS, EFA_PLUGIN
+from muster.jobs.worker_set import node_share
 from tests.jobs.clusters import WITH_EFA, a_blueprint, a_group, a_system_group, blueprints
 
 EVERY_PLUGIN = (*DEVICE_PLUGINS.values(), EFA_PLUGIN)
@@ -36,7 +37,7 @@ def test_one_pod_a_node_takes_it_whole(blueprint: Blueprint) -> None:
     spec = manifest["spec"]
     assert spec["completions"] == spec["parallelism"] == max(1, group.described.nodes.start)
     resources = container(manifest)["resources"]
-    assert resources["requests"] == resources["limits"] == share(blueprint, group).resources
+    assert resources["requests"] == resources["limits"] == node_share(blueprint, group).resources
     devices = {name: number for name, number in group.node.offers.items() if not name.startswith("hugepages")}
     assert {name: resources["limits"][name] for name in devices} == devices
     assert set(resources["limits"]) <= {*group.node.offers, "memory"}
@@ -103,14 +104,30 @@ def test_the_plugins_are_those_of_the_catalogue() -> None:
 @pytest.mark.parametrize(
     ("groups", "ask", "said"),
     [
-        ({"s": a_system_group()}, Ask(), "no training group with EFA ('s' is for system); add one below groups:"),
-        ({"a": a_group(interfaces="plain")}, Ask(), "'a' has no EFA interfaces (p5.48xlarge, interfaces: plain)"),
-        ({"a": a_group(), "b": a_group(instance="trn1.32xlarge")}, Ask(), "several groups fit; choose with --group"),
-        ({"a": a_group()}, Ask(nodes=9), "--nodes 9 is more than group 'a' may have (2)"),
-        ({"a": a_group(), "s": a_system_group()}, Ask("s"), "group 's' is for system; name a training group with EFA"),
+        (
+            {"s": a_system_group()},
+            JobOptions(),
+            "no training group with EFA ('s' is for system); add one below groups:",
+        ),
+        (
+            {"a": a_group(interfaces="plain")},
+            JobOptions(),
+            "'a' has no EFA interfaces (p5.48xlarge, interfaces: plain)",
+        ),
+        (
+            {"a": a_group(), "b": a_group(instance="trn1.32xlarge")},
+            JobOptions(),
+            "several groups fit; choose with --group",
+        ),
+        ({"a": a_group()}, JobOptions(nodes=9), "--nodes 9 is more than group 'a' may have (2)"),
+        (
+            {"a": a_group(), "s": a_system_group()},
+            JobOptions("s"),
+            "group 's' is for system; name a training group with EFA",
+        ),
     ],
 )
-def test_a_cluster_that_cannot_run_it_is_told_why(groups: dict[str, Any], ask: Ask, said: str) -> None:
+def test_a_cluster_that_cannot_run_it_is_told_why(groups: dict[str, Any], ask: JobOptions, said: str) -> None:
     """In the words of whoever reads it, with what to do."""
     with pytest.raises(DoesNotFit) as refused:
         efa_check.build(a_blueprint(groups, EVERY_PLUGIN), ask)
@@ -119,7 +136,7 @@ def test_a_cluster_that_cannot_run_it_is_told_why(groups: dict[str, Any], ask: A
 
 def test_more_nodes_than_there_may_be() -> None:
     """A rehearsal may ask for them."""
-    manifest = efa_check.build(a_blueprint(), Ask(nodes=99, beyond_the_group=True))
+    manifest = efa_check.build(a_blueprint(), JobOptions(nodes=99, beyond_the_group=True))
     assert manifest["spec"]["completions"] == manifest["spec"]["parallelism"] == 99
 
 
@@ -187,5 +204,5 @@ def test_kubernetes_expands_nothing_in_the_script() -> None:
 def test_a_job_that_mounts_nothing_takes_no_file_system(name: str) -> None:
     """Rather than to leave it out without a word."""
     with pytest.raises(DoesNotFit) as told:
-        job_of(name).build(a_blueprint(), Ask(storage="scratch"))
+        job_of(name).build(a_blueprint(), JobOptions(storage="scratch"))
     assert str(told.value) == f"{name} mounts no file system; leave out --storage scratch"

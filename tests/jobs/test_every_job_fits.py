@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from addons.daemons import taken, takers
-from muster.fleet.amounts import MIB
-from muster.fleet.blueprint import Blueprint, KubernetesGroup
-from muster.fleet.description.group_core import Effect
-from muster.fleet.hardware import hardware
-from muster.fleet.quantity import Size
-from muster.jobs import JOBS, Ask, DoesNotFit, shape_of
+from addons.daemon_sets import daemon_sets_on, used_of
+from muster.blueprint.cluster import Blueprint, KubernetesGroup
+from muster.config.description.node_group import Effect
+from muster.hardware.catalogue import hardware
+from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, roles_of
+from muster.kubernetes_quantity import MIB
+from muster.size import Size
 from tests.jobs import judge
 from tests.jobs.clusters import WITH_EFA, a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group
 
@@ -50,7 +50,7 @@ def a_cluster_on_hyperpod(instance: str, nodes: int = 2, **group: Any) -> Bluepr
 
 def worker_pods(manifest: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """The pod specs that ask for devices."""
-    for role in shape_of(manifest).roles:
+    for role in roles_of(manifest).roles:
         if any("/" in resource for resource in role.asks):
             yield role.spec
 
@@ -60,7 +60,7 @@ def worker_pods(manifest: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def test_each_job_is_printed_for_the_machines_it_runs_on(name: str, instance: str) -> None:
     """Exactly for those: each of them is judged below."""
     try:
-        JOBS[name].build(a_cluster(instance), Ask())
+        JOBS[name].build(a_cluster(instance), JobOptions())
     except DoesNotFit:
         assert (name, instance) not in FITTING
     else:
@@ -83,8 +83,8 @@ def test_a_job_of_any_size_fits_its_nodes(
         instance, most, interfaces=layout, taints={key: effect.value for key, effect in taints.items()}
     )
     nodes = data.draw(st.integers(1, most))
-    manifest = JOBS[name].build(blueprint, Ask(nodes=nodes))
-    assert shape_of(manifest).role("worker").pods == nodes
+    manifest = JOBS[name].build(blueprint, JobOptions(nodes=nodes))
+    assert roles_of(manifest).role("worker").pods == nodes
     assert judge.fits(blueprint, [manifest], {"workers": nodes, "system": 1})
     assert not judge.fits(blueprint, [manifest], {"workers": nodes - 1, "system": 1}), "whole nodes: none has two"
 
@@ -97,8 +97,8 @@ def test_a_job_of_any_size_fits_hyperpods_nodes(pair: tuple[str, str], most: int
     pages = data.draw(st.none() | st.integers(0, 8).map(lambda gib: f"{gib}GiB"))
     blueprint = a_cluster_on_hyperpod(instance, most, **({} if pages is None else {"huge-pages": pages}))
     nodes = data.draw(st.integers(1, most))
-    manifest = JOBS[name].build(blueprint, Ask(nodes=nodes))
-    assert shape_of(manifest).role("worker").pods == nodes
+    manifest = JOBS[name].build(blueprint, JobOptions(nodes=nodes))
+    assert roles_of(manifest).role("worker").pods == nodes
     assert judge.fits(blueprint, [manifest], {"workers": nodes, "system": 1})
     assert not judge.fits(blueprint, [manifest], {"workers": nodes - 1, "system": 1}), "whole nodes: none has two"
 
@@ -109,7 +109,7 @@ def test_whatever_is_asked_and_not_refused_fits(pair: tuple[str, str], data: st.
     name, instance = pair
     blueprint = a_cluster(instance)
     node = blueprint.group("workers").node
-    ask = Ask(
+    ask = JobOptions(
         devices=data.draw(st.none() | st.integers(1, node.hardware.accelerators + 1)),
         efa=data.draw(st.none() | st.integers(0, node.efa + 1)),
         memory=data.draw(st.none() | st.integers(1, node.allocatable.memory_mib + 1).map(Size)),
@@ -128,7 +128,7 @@ def test_whatever_is_asked_and_not_refused_fits(pair: tuple[str, str], data: st.
 
 def most_of(blueprint: Blueprint, group: KubernetesGroup) -> dict[str, Any]:
     """As much of everything as a worker can have of a node."""
-    memory = group.node.allocatable.memory_mib - -(-taken(takers(blueprint, group), "memory") // MIB)
+    memory = group.node.allocatable.memory_mib - -(-used_of(daemon_sets_on(blueprint, group), "memory") // MIB)
     return {"efa": group.node.efa, "memory": Size(memory), "huge_pages": group.node.huge_pages}
 
 
@@ -139,7 +139,7 @@ def test_all_of_a_node_fits_and_one_more_does_not(pair: tuple[str, str]) -> None
     blueprint = a_cluster(instance)
     group = blueprint.group("workers")
     most = most_of(blueprint, group)
-    manifest = JOBS[name].build(blueprint, Ask(**most))
+    manifest = JOBS[name].build(blueprint, JobOptions(**most))
     assert judge.fits(blueprint, [manifest], {"workers": 2, "system": 1})
     (worker, *_) = worker_pods(manifest)
     for resource, amount in worker["containers"][0]["resources"]["requests"].items():
@@ -158,15 +158,17 @@ def test_all_of_a_node_fits_and_one_more_does_not(pair: tuple[str, str]) -> None
     }
     for each, number in one_more.items():
         with pytest.raises(DoesNotFit):
-            JOBS[name].build(blueprint, Ask(**{each: number}))
+            JOBS[name].build(blueprint, JobOptions(**{each: number}))
 
 
 @pytest.mark.parametrize("name", STANDING)
 def test_what_stands_beside_workers_fits_a_system_node(name: str) -> None:
     """Beside the DaemonSets, and all of them together."""
     blueprint = a_cluster("trn1.32xlarge")
-    assert judge.fits(blueprint, [JOBS[name].build(blueprint, Ask())], {"workers": 0, "system": 1})
-    assert judge.fits(blueprint, [JOBS[each].build(blueprint, Ask()) for each in STANDING], {"workers": 0, "system": 1})
+    assert judge.fits(blueprint, [JOBS[name].build(blueprint, JobOptions())], {"workers": 0, "system": 1})
+    assert judge.fits(
+        blueprint, [JOBS[each].build(blueprint, JobOptions()) for each in STANDING], {"workers": 0, "system": 1}
+    )
 
 
 def test_every_job_is_judged() -> None:

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.blueprint import Blueprint
-from muster.fleet.quantity import Size
-from muster.jobs import Ask, DoesNotFit, hyperpod_cli, pytorch_fsdp
+from muster.blueprint.cluster import Blueprint
+from muster.jobs import hyperpod_cli, pytorch_fsdp
+from muster.jobs.catalogue import DoesNotFit, JobOptions
+from muster.size import Size
 from tests.jobs.clusters import a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group, without
 
 KEYS = {
@@ -23,10 +24,10 @@ def a_cluster(**options: Any) -> Blueprint:
 
 def test_todays_form_on_two_p5() -> None:
     """Sizes, script, environment and claim are the manifest's; started by HyperPod's own agent."""
-    made = hyperpod_cli.config(a_cluster(), Ask())
-    (worker,) = pytorch_fsdp.build(a_cluster(), Ask())["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"][
-        "containers"
-    ]
+    made = hyperpod_cli.config(a_cluster(), JobOptions())
+    (worker,) = pytorch_fsdp.build(a_cluster(), JobOptions())["spec"]["pytorchReplicaSpecs"]["Worker"]["template"][
+        "spec"
+    ]["containers"]
     assert set(made) <= KEYS
     assert (made["template"], made["version"], made["job_name"]) == ("hyp-pytorch-job", 1.1, "pytorch-fsdp")
     assert (made["instance_type"], made["replica_count"], made["tasks_per_node"]) == ("ml.p5.48xlarge", 2, "8")
@@ -53,7 +54,7 @@ def test_todays_form_on_two_p5() -> None:
 
 def test_the_blogs_form_on_two_p5() -> None:
     """Auto-resume by its annotations, twice; the restart policy that it needs; healthy nodes alone."""
-    made = hyperpod_cli.config_2(a_cluster(), Ask())
+    made = hyperpod_cli.config_2(a_cluster(), JobOptions())
     assert made["training_cfg"]["run"] == {"name": "pytorch-fsdp", "nodes": 2, "ntasks_per_node": 8}
     assert made["training_cfg"]["entry_script"] == "/fsdp/train.py"
     assert {"--num_layers": "32"} in made["training_cfg"]["script_args"]
@@ -75,7 +76,7 @@ def test_the_blogs_form_on_two_p5() -> None:
 def test_of_two_groups_of_one_type_the_job_goes_to_the_chosen_one(group: str) -> None:
     """By the group's label: the type, which both forms ask for, is the same."""
     groups = {"system": a_system_group(), "first": a_group(), "second": a_group()}
-    blueprint, ask = a_hyperpod_cluster(groups, hyperpod_training_operator={}), Ask(group=group)
+    blueprint, ask = a_hyperpod_cluster(groups, hyperpod_training_operator={}), JobOptions(group=group)
     assert hyperpod_cli.config(blueprint, ask)["label_selector"]["muster/group"] == group
     config = hyperpod_cli.config_2(blueprint, ask)["cluster"]["cluster_config"]
     assert config["label_selector"]["required"]["muster/group"] == [group]
@@ -84,11 +85,11 @@ def test_of_two_groups_of_one_type_the_job_goes_to_the_chosen_one(group: str) ->
 def test_each_form_wants_its_own_operator() -> None:
     """Today's is not the Kubeflow training operator's."""
     today = without(a_cluster(), "training-operator")
-    assert hyperpod_cli.config(today, Ask())
+    assert hyperpod_cli.config(today, JobOptions())
     with pytest.raises(DoesNotFit, match="needs the add-on 'training-operator'"):
-        hyperpod_cli.config_2(today, Ask())
+        hyperpod_cli.config_2(today, JobOptions())
     with pytest.raises(DoesNotFit, match="needs the add-on 'hyperpod-training-operator'"):
-        hyperpod_cli.config(without(a_cluster(), "hyperpod-training-operator"), Ask())
+        hyperpod_cli.config(without(a_cluster(), "hyperpod-training-operator"), JobOptions())
 
 
 @pytest.mark.parametrize(
@@ -123,7 +124,7 @@ def test_who_lacks_an_operator_is_told_what_the_other_one_runs(
     operators = {"training-operator", "hyperpod-training-operator"} - {there}
     cluster = without(a_cluster(), *(operators if missing in operators else ()), missing, "hyperpod")
     with pytest.raises(DoesNotFit) as refused:
-        make(cluster, Ask())
+        make(cluster, JobOptions())
     assert refused.value.reasons == (f"the job needs the add-on '{missing}'; {remedy}",)
 
 
@@ -133,9 +134,9 @@ def test_the_blogs_namespace_is_for_a_job_that_nothing_binds() -> None:
     namespaces = [
         hyperpod_cli.config_2(cluster, ask)["cluster"]["cluster_config"]["namespace"]
         for cluster, ask in (
-            (a_cluster(storage={}), Ask()),
-            (a_cluster(), Ask()),
-            (governed, Ask(queue="team")),
+            (a_cluster(storage={}), JobOptions()),
+            (a_cluster(), JobOptions()),
+            (governed, JobOptions(queue="team")),
         )
     ]
     assert namespaces == ["kubeflow", "default", "default"]
@@ -143,40 +144,40 @@ def test_the_blogs_namespace_is_for_a_job_that_nothing_binds() -> None:
 
 def test_the_queue_is_named() -> None:
     """Today's by its name, the blog's by Kueue's label and scheduler."""
-    governed, ask = a_cluster(hyperpod_task_governance={}), Ask(queue="team")
+    governed, ask = a_cluster(hyperpod_task_governance={}), JobOptions(queue="team")
     assert hyperpod_cli.config(governed, ask)["queue_name"] == "team"
     config = hyperpod_cli.config_2(governed, ask)["cluster"]["cluster_config"]
     assert (config["custom_labels"], config["scheduler_type"]) == ({"kueue.x-k8s.io/queue-name": "team"}, "Kueue")
     queued = a_cluster(kueue={"queues": {"main": {}}})
-    assert hyperpod_cli.config(queued, Ask())["queue_name"] == "main"
-    assert hyperpod_cli.config_2(a_cluster(), Ask())["cluster"]["cluster_config"]["scheduler_type"] == "None"
+    assert hyperpod_cli.config(queued, JobOptions())["queue_name"] == "main"
+    assert hyperpod_cli.config_2(a_cluster(), JobOptions())["cluster"]["cluster_config"]["scheduler_type"] == "None"
 
 
 def test_a_claim_of_another_namespace_takes_the_job_along() -> None:
     """A pod mounts claims of its own namespace."""
     there = a_cluster(fsx_csi_driver={"namespace": "ml"})
-    assert hyperpod_cli.config(there, Ask())["namespace"] == "ml"
-    assert hyperpod_cli.config_2(there, Ask())["cluster"]["cluster_config"]["namespace"] == "ml"
-    assert "namespace" not in hyperpod_cli.config(a_cluster(), Ask())
+    assert hyperpod_cli.config(there, JobOptions())["namespace"] == "ml"
+    assert hyperpod_cli.config_2(there, JobOptions())["cluster"]["cluster_config"]["namespace"] == "ml"
+    assert "namespace" not in hyperpod_cli.config(a_cluster(), JobOptions())
 
 
 def test_what_the_cli_has_no_word_for_is_refused() -> None:
     """Huge pages; no EFA at all, for it then takes all; a part of a node, in the blog's form."""
     with pytest.raises(DoesNotFit, match="no word for huge pages"):
-        hyperpod_cli.config(a_cluster(), Ask(huge_pages=Size(5120)))
+        hyperpod_cli.config(a_cluster(), JobOptions(huge_pages=Size(5120)))
     small = a_hyperpod_cluster(
         {"s": a_system_group(), "w": a_group(instance="p4d.24xlarge")}, hyperpod_training_operator={}
     )
     with pytest.raises(DoesNotFit, match="gives all EFA interfaces to a job that asks for none; ask for --efa 1"):
-        hyperpod_cli.config(small, Ask(devices=1))
-    assert hyperpod_cli.config(small, Ask(devices=1, efa=1))["efa"] == 1
+        hyperpod_cli.config(small, JobOptions(devices=1))
+    assert hyperpod_cli.config(small, JobOptions(devices=1, efa=1))["efa"] == 1
     with pytest.raises(DoesNotFit, match="takes nodes whole"):
-        hyperpod_cli.config_2(a_cluster(), Ask(devices=4))
+        hyperpod_cli.config_2(a_cluster(), JobOptions(devices=4))
 
 
 def test_what_stands_there_is_what_was_asked() -> None:
     """The image, a part of the GPUs, memory in GiB."""
-    made = hyperpod_cli.config(a_cluster(), Ask(devices=4, memory=Size(64 * 1024), image="registry.example/a:1"))
+    made = hyperpod_cli.config(a_cluster(), JobOptions(devices=4, memory=Size(64 * 1024), image="registry.example/a:1"))
     assert (made["accelerators"], made["efa"], made["memory"], made["image"]) == (4, 16, 64.0, "registry.example/a:1")
 
 
@@ -184,7 +185,7 @@ def test_on_eks_there_is_nothing_that_the_cli_sends_jobs_to() -> None:
     """Whatever else fits."""
     for form in (hyperpod_cli.config, hyperpod_cli.config_2):
         with pytest.raises(DoesNotFit, match="sends jobs to HyperPod's nodes, and the stack has none"):
-            form(a_stored_cluster(hyperpod_training_operator={}), Ask())
+            form(a_stored_cluster(hyperpod_training_operator={}), JobOptions())
 
 
 def test_taints_that_it_cannot_tolerate_are_refused() -> None:
@@ -194,6 +195,6 @@ def test_taints_that_it_cannot_tolerate_are_refused() -> None:
         blueprint = a_hyperpod_cluster(groups, hyperpod_training_operator={})
         if refused:
             with pytest.raises(DoesNotFit, match=r"group 'w' is tainted \(team=true:NoSchedule\)"):
-                hyperpod_cli.config(blueprint, Ask())
+                hyperpod_cli.config(blueprint, JobOptions())
         else:
-            assert hyperpod_cli.config(blueprint, Ask())
+            assert hyperpod_cli.config(blueprint, JobOptions())

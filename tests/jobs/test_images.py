@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from addons.site import Mirrors
-from muster.jobs import JOBS, Ask, bert, images, pytorch_fsdp
+from addons.context import Mirrors
+from muster.jobs import bert, images, pytorch_fsdp
+from muster.jobs.catalogue import JOBS, JobOptions
 from muster.versions import BERT_SOURCE, FSDP_SOURCE, NCCL_TESTS_IMAGE, NEURON_TRAINING_IMAGE
 from tests.jobs.clusters import a_blueprint, a_group, a_stored_cluster, a_system_group
 
@@ -88,20 +89,20 @@ def test_each_image_is_a_jobs() -> None:
 def test_where_it_is_pushed_is_where_jobs_look(name: str) -> None:
     """The registry's address with the image's name as tag; the platform is that of the nodes."""
     blueprint = a_stored_cluster()
-    asked, logged, built, pushed = images.commands(blueprint, images.image_of(name))
+    asked, logged, built, pushed = images.build_commands(blueprint, images.image_of(name))
     assert asked == "registry=$(pulumi stack output registry --stack tested)"
     assert logged.startswith("aws ecr get-login-password --region us-west-2 | docker login --username AWS ")
     assert built == f'muster image {name} | docker build --platform linux/amd64 --tag "$registry:{name}" -'
     assert pushed == f'docker push "$registry:{name}"'
-    address = images.address(blueprint, name)
+    address = images.image_address(blueprint, name)
     assert address == f"fill-me-in.dkr.ecr.us-west-2.amazonaws.com/tested:{name}"
-    assert f'"$(pulumi stack output registry --stack tested):{name}"' in images.unfilled(blueprint, name)
+    assert f'"$(pulumi stack output registry --stack tested):{name}"' in images.placeholder_note(blueprint, name)
 
 
 def test_without_a_registry_the_address_is_a_placeholder_all_the_same() -> None:
     """And the words say that there is none."""
-    assert images.address(a_blueprint(), "trn1-bert") == "fill-me-in/trn1-bert"
-    assert "add `registry: {}`" in images.unfilled(a_blueprint(), "trn1-bert")
+    assert images.image_address(a_blueprint(), "trn1-bert") == "fill-me-in/trn1-bert"
+    assert "add `registry: {}`" in images.placeholder_note(a_blueprint(), "trn1-bert")
 
 
 def test_near_misses_are_offered() -> None:
@@ -121,7 +122,7 @@ def test_a_job_says_which_public_images_it_runs(name: str) -> None:
     """Exactly those that its manifest names; each by a tag."""
     groups = {"s": a_system_group(), "w": a_group(instance="trn1.32xlarge" if "trn1" in name else "p5.48xlarge")}
     blueprint = a_stored_cluster(groups)
-    assert public(JOBS[name].build(blueprint, Ask())) == set(JOBS[name].images)
+    assert public(JOBS[name].build(blueprint, JobOptions())) == set(JOBS[name].images)
     assert all(re.search(r":[0-9a-z][\w.-]*\d", each) for each in JOBS[name].images)
 
 
@@ -133,5 +134,5 @@ def test_nodes_that_reach_nothing_else_take_them_from_the_mirror(name: str) -> N
     described = blueprint.described.model_copy(update={"image_mirror": "mirror.example/all"})
     mirrored = replace(blueprint, described=described)
     expected = {Mirrors(images="mirror.example/all").image(each) for each in JOBS[name].images}
-    assert public(JOBS[name].build(mirrored, Ask())) == expected
+    assert public(JOBS[name].build(mirrored, JobOptions())) == expected
     assert all(each.startswith("mirror.example/all/") for each in expected)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.jobs import MalformedJob, shape_of
-from muster.jobs.kueue import Admission, Shortfall, admission
+from muster.jobs.catalogue import MalformedJob, roles_of
+from muster.jobs.queue_admission import Admission, Shortfall, admission
 from tests.jobs.documents import (
     a_batch_job,
     a_container,
@@ -90,7 +90,7 @@ OBJECTS: list[dict[str, Any]] = [
 
 
 def judge(job: dict[str, Any], *objects: dict[str, Any]) -> Admission:
-    found = admission(shape_of(job), [a_local_queue(), a_flavor(), a_flavor("p4"), *objects])
+    found = admission(roles_of(job), [a_local_queue(), a_flavor(), a_flavor("p4"), *objects])
     assert found is not None
     return found
 
@@ -180,13 +180,13 @@ def test_a_namespace_s_default_queue() -> None:
     del job["metadata"]["labels"]
     default = {**a_local_queue(), "metadata": {"name": "default", "namespace": "default"}}
     queue = a_cluster_queue("gpus", flavors(p5=1))
-    found = admission(shape_of(job), [default, a_flavor(), queue])
+    found = admission(roles_of(job), [default, a_flavor(), queue])
     assert found is not None
     assert (found.queue, found.cluster_queue, found.admitted) == ("default", "gpus", False)
     elsewhere = {**default, "metadata": {"name": "default", "namespace": "research"}}
-    assert admission(shape_of(job), [elsewhere, a_local_queue(), a_flavor(), queue]) is None
-    assert admission(shape_of(a_volcano_job()), [default, a_flavor(), queue]) is None
-    named = admission(shape_of(a_queued_job(1)), [default, a_local_queue(), a_flavor(), queue])
+    assert admission(roles_of(job), [elsewhere, a_local_queue(), a_flavor(), queue]) is None
+    assert admission(roles_of(a_volcano_job()), [default, a_flavor(), queue]) is None
+    named = admission(roles_of(a_queued_job(1)), [default, a_local_queue(), a_flavor(), queue])
     assert named is not None
     assert named.queue == "team"
 
@@ -298,7 +298,7 @@ OTHER = [{"key": "zone", "operator": "In", "values": ["a"]}]
 def test_a_flavor_is_for_pods_that_may_go_to_its_nodes(flavor: dict[str, Any], pod: dict[str, Any], fits: bool) -> None:
     """Taints must be tolerated, labels selected; keys that the flavor has no label for decide nothing."""
     objects = [a_local_queue(), a_cluster_queue("gpus", flavors(p5=9)), a_flavor(**flavor)]
-    found = admission(shape_of(a_queued_job(**pod)), objects)
+    found = admission(roles_of(a_queued_job(**pod)), objects)
     assert found is not None
     assert found.admitted is fits
     assert [each.flavor for each in found.shortfalls] == ([] if fits else [None])
@@ -306,7 +306,7 @@ def test_a_flavor_is_for_pods_that_may_go_to_its_nodes(flavor: dict[str, Any], p
 
 def test_no_queue_no_answer() -> None:
     """Who names none is not Kueue's."""
-    assert admission(shape_of(a_batch_job()), OBJECTS) is None
+    assert admission(roles_of(a_batch_job()), OBJECTS) is None
 
 
 @pytest.mark.parametrize(
@@ -353,7 +353,7 @@ def test_no_queue_no_answer() -> None:
 )
 def test_what_is_not_given_is_not_judged(job: dict[str, Any], objects: list[dict[str, Any]], said: str) -> None:
     """Neither yes nor no, and what was missing."""
-    found = admission(shape_of(job), objects)
+    found = admission(roles_of(job), objects)
     assert found is not None
     assert found.admitted is None
     assert said in found.said

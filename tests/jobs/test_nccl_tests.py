@@ -7,12 +7,13 @@ import pytest
 import yaml
 from hypothesis import given
 
-from muster.fleet import labels
-from muster.fleet.blueprint import Blueprint
-from muster.fleet.quantity import Size
-from muster.jobs import Ask, DoesNotFit, nccl_tests
+from muster.blueprint import labels
+from muster.blueprint.cluster import Blueprint
+from muster.config.project import open_stack
+from muster.jobs import nccl_tests
+from muster.jobs.catalogue import DoesNotFit, JobOptions
 from muster.jobs.manifest import to_yaml
-from muster.project import open_stack
+from muster.size import Size
 from muster.versions import NCCL_TESTS_IMAGE
 from tests.jobs.clusters import a_blueprint, a_group, a_system_group, blueprints
 from tests.stack_files import ROOT
@@ -140,14 +141,14 @@ def test_p5_odcr_has_one_node() -> None:
 
 def test_a_rehearsal_may_ask_for_more_nodes_than_there_may_be() -> None:
     """The scheduler is then asked, and says what lacks; whoever prints a job is refused."""
-    manifest = nccl_tests.build(a_blueprint(), Ask(nodes=99, beyond_the_group=True))
+    manifest = nccl_tests.build(a_blueprint(), JobOptions(nodes=99, beyond_the_group=True))
     assert replica(manifest, "Worker")["replicas"] == 99
     with pytest.raises(DoesNotFit, match="--nodes 99 is more than group 'workers' may have"):
-        nccl_tests.build(a_blueprint(), Ask(nodes=99))
+        nccl_tests.build(a_blueprint(), JobOptions(nodes=99))
 
 
 def test_fewer_nodes() -> None:
-    manifest = nccl_tests.build(a_blueprint(), Ask(nodes=1))
+    manifest = nccl_tests.build(a_blueprint(), JobOptions(nodes=1))
     assert replica(manifest, "Worker")["replicas"] == 1
 
 
@@ -294,7 +295,7 @@ def test_a_cluster_that_cannot_run_it_is_told_why(
     groups: dict[str, dict[str, Any]], choice: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(DoesNotFit) as refused:
-        nccl_tests.build(a_blueprint(groups), Ask(**choice))
+        nccl_tests.build(a_blueprint(groups), JobOptions(**choice))
     assert said in str(refused.value)
 
 
@@ -311,7 +312,7 @@ def test_every_reason_at_once() -> None:
 
 def test_a_group_is_chosen() -> None:
     groups = {"a": a_group(), "b": a_group(instance="p4d.24xlarge", nodes=3), "s": a_system_group()}
-    manifest = nccl_tests.build(a_blueprint(groups), Ask("b"))
+    manifest = nccl_tests.build(a_blueprint(groups), JobOptions("b"))
     assert pod(manifest, "Worker")["nodeSelector"]["muster/group"] == "b"
     assert container(manifest, "Worker")["resources"]["limits"]["vpc.amazonaws.com/efa"] == 4
     assert replica(manifest, "Worker")["replicas"] == 3
@@ -324,4 +325,4 @@ def test_bottlerocket_needs_no_nvidia_plugin() -> None:
     assert nccl_tests.build(a_blueprint(groups, addons=without))
     groups["others"] = a_group()
     with pytest.raises(DoesNotFit, match="nvidia-device-plugin"):
-        nccl_tests.build(a_blueprint(groups, addons=without), Ask("workers"))
+        nccl_tests.build(a_blueprint(groups, addons=without), JobOptions("workers"))

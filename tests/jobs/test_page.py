@@ -4,10 +4,12 @@ import re
 
 import pytest
 
-from muster.fleet.quantity import Size
-from muster.jobs import JOBS, Ask, DoesNotFit, bert, images, trn1_pretrain
-from muster.jobs.share import share
-from muster.project import open_stack
+from muster.config.project import open_stack
+from muster.jobs import bert, images
+from muster.jobs import bert as trn1_pretrain
+from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions
+from muster.jobs.worker_set import node_share
+from muster.size import Size
 from tests.stack_files import ROOT
 
 PAGE = (ROOT / "docs" / "jobs.md").read_text(encoding="utf-8")
@@ -44,16 +46,18 @@ def test_the_sum_it_shows_is_the_one_that_is_said() -> None:
     """Word for word, but for where the lines break."""
     blueprint = open_stack(ROOT, "p5-odcr").derive()
     with pytest.raises(DoesNotFit) as refused:
-        share(blueprint, blueprint.group("workers"), Ask(memory=Size(1928135)))
+        node_share(blueprint, blueprint.group("workers"), JobOptions(memory=Size(1928135)))
     assert f"nccl-tests does not fit p5-odcr: {refused.value}" in " ".join(PAGE.split())
 
 
 def test_the_commands_it_shows_are_the_ones_that_are_printed() -> None:
     """For building and pushing, and for what TorchX is given."""
     blueprint = open_stack(ROOT, "trn1").derive()
-    for line in images.commands(blueprint, images.image_of("pytorch-fsdp")):
+    for line in images.build_commands(blueprint, images.image_of("pytorch-fsdp")):
         assert line.replace("--stack trn1", "--stack my-stack") in PAGE
-    (line,) = [each.strip() for each in trn1_pretrain.component(blueprint).splitlines() if "torchx run" in each]
+    (line,) = [
+        each.strip() for each in trn1_pretrain.pretrain_component(blueprint).splitlines() if "torchx run" in each
+    ]
     assert line in PAGE
     assert set(re.findall(r"-cfg (\S+)", PAGE)) == set(re.findall(r"-cfg (\S+)", line))
 

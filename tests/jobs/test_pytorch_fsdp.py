@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from muster.fleet.blueprint import Blueprint
-from muster.fleet.quantity import Size
-from muster.jobs import Ask, DoesNotFit, pytorch_fsdp, shape_of
+from muster.blueprint.cluster import Blueprint
+from muster.jobs import pytorch_fsdp
+from muster.jobs.catalogue import DoesNotFit, JobOptions, roles_of
+from muster.size import Size
 from tests.jobs.clusters import (
     FITTING,
     a_group,
@@ -94,7 +95,7 @@ def test_the_world_is_fixed() -> None:
     manifest = pytorch_fsdp.build(a_stored_cluster())
     policy = manifest["spec"]["elasticPolicy"]
     assert (policy["minReplicas"], policy["maxReplicas"], policy["rdzvBackend"]) == (2, 2, "c10d")
-    assert shape_of(manifest).needed == 2
+    assert roles_of(manifest).needed == 2
 
 
 def test_the_environment_is_the_cheat_sheets() -> None:
@@ -107,7 +108,7 @@ def test_the_environment_is_the_cheat_sheets() -> None:
 
 def test_huge_pages_are_asked_for_or_switched_off() -> None:
     """Never both, never neither."""
-    asked = pytorch_fsdp.build(a_stored_cluster(), Ask(huge_pages=Size(5120)))
+    asked = pytorch_fsdp.build(a_stored_cluster(), JobOptions(huge_pages=Size(5120)))
     assert container(asked)["resources"]["limits"]["hugepages-2Mi"] == "5120Mi"
     assert "FI_EFA_USE_HUGE_PAGE" not in environment(asked)
     assert "hugepages-2Mi" not in container(pytorch_fsdp.build(a_stored_cluster()))["resources"]["limits"]
@@ -139,7 +140,7 @@ def test_one_process_a_gpu(blueprint: Blueprint) -> None:
 
 def test_a_part_of_the_gpus_runs_as_many_processes() -> None:
     """And is said aloud."""
-    blueprint, ask = a_stored_cluster(), Ask(devices=4)
+    blueprint, ask = a_stored_cluster(), JobOptions(devices=4)
     assert pytorch_fsdp.build(blueprint, ask)["spec"]["nprocPerNode"] == "4"
     assert "4 of 8 GPUs get 16 of 32 EFA interfaces" in pytorch_fsdp.notes(blueprint, ask)
 
@@ -204,7 +205,7 @@ def test_without_a_file_system_there_are_no_checkpoints() -> None:
         assert [each["name"] for each in pod(manifest)["volumes"]] == ["shmem", "local"]
         assert any("keeps no checkpoints" in each for each in pytorch_fsdp.notes(blueprint))
     with pytest.raises(DoesNotFit, match="the stack has no file system 'scratch'"):
-        pytorch_fsdp.build(a_stored_cluster(storage={}), Ask(storage="scratch"))
+        pytorch_fsdp.build(a_stored_cluster(storage={}), JobOptions(storage="scratch"))
 
 
 def test_volumes_are_of_the_pod_alone() -> None:
@@ -218,7 +219,7 @@ def test_its_image_is_the_registrys() -> None:
     image = "fill-me-in.dkr.ecr.us-west-2.amazonaws.com/tested:pytorch-fsdp"
     assert container(pytorch_fsdp.build(blueprint))["image"] == image
     assert any(each.startswith(f"the image {image} is to be filled in") for each in pytorch_fsdp.notes(blueprint))
-    ask = Ask(image="registry.example/fsdp:1")
+    ask = JobOptions(image="registry.example/fsdp:1")
     assert container(pytorch_fsdp.build(blueprint, ask))["image"] == "registry.example/fsdp:1"
     assert pytorch_fsdp.notes(blueprint, ask) == ()
 
@@ -227,7 +228,7 @@ def test_every_reason_at_once() -> None:
     """Add-ons, group, size and queue."""
     blueprint = without(a_stored_cluster(), "training-operator", "efa-device-plugin")
     with pytest.raises(DoesNotFit) as refused:
-        pytorch_fsdp.build(blueprint, Ask(devices=9, nodes=7, queue="mine", storage="other"))
+        pytorch_fsdp.build(blueprint, JobOptions(devices=9, nodes=7, queue="mine", storage="other"))
     said = [reason.split(";")[0].split(":")[0] for reason in refused.value.reasons]
     assert said == [
         "the job needs the add-on 'efa-device-plugin'",

@@ -1,12 +1,11 @@
 """Which queue a job goes to, and the namespace that follows."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from muster.fleet.blueprint import Blueprint
-from muster.jobs import JOBS, Ask, DoesNotFit
+from muster.blueprint.cluster import Blueprint
+from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions
 from tests.jobs.clusters import a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group, without
 
 MANAGED = ("nccl-tests", "pytorch-fsdp", "efa-check")
@@ -23,7 +22,7 @@ def with_kueue(*queues: str, namespace: str = "default", **options: Any) -> Blue
 
 
 def labels(blueprint: Blueprint, name: str, **ask: Any) -> dict[str, str]:
-    return JOBS[name].build(blueprint, Ask(**ask))["metadata"].get("labels", {})
+    return JOBS[name].build(blueprint, JobOptions(**ask))["metadata"].get("labels", {})
 
 
 @pytest.mark.parametrize("name", MANAGED)
@@ -48,7 +47,7 @@ def test_of_several_one_is_chosen(name: str) -> None:
 def test_on_hyperpod_the_stacks_queue_takes_it(name: str) -> None:
     """Its flavors are HyperPod's nodes there: they carry the group's label."""
     blueprint = a_hyperpod_cluster(kueue={"queues": {"main": {}}})
-    assert JOBS[name].build(blueprint, Ask())["metadata"]["labels"] == {LABEL: "main"}
+    assert JOBS[name].build(blueprint, JobOptions())["metadata"]["labels"] == {LABEL: "main"}
 
 
 @pytest.mark.parametrize("name", MANAGED)
@@ -76,7 +75,10 @@ def test_the_others_are_never_labelled(name: str) -> None:
 
 def test_a_job_is_in_the_namespace_of_its_queue_and_its_claim() -> None:
     """Nothing is said of `default`; two others are one too many."""
-    namespaces: Callable[..., Any] = lambda made, name: JOBS[name].build(made, Ask())["metadata"].get("namespace")  # noqa: E731
+
+    def namespaces(made: Any, name: str) -> Any:
+        return JOBS[name].build(made, JobOptions())["metadata"].get("namespace")
+
     assert namespaces(with_kueue("main"), "nccl-tests") is None
     assert namespaces(with_kueue("main", namespace="ml"), "nccl-tests") == "ml"
     both = with_kueue("main", namespace="ml", fsx_csi_driver={"namespace": "ml"})

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from muster.jobs import Controller, MalformedJob, Role, Shape, UnknownJobKind, is_job, pods_of, shape_of
-from muster.jobs.shape import QUEUE_LABEL
+from muster.jobs.catalogue import Controller, JobRoles, MalformedJob, Role, UnknownJobKind, is_job, pods_of, roles_of
+from muster.jobs.pod_roles import QUEUE_LABEL
 from tests.jobs.documents import (
     EVERY_KIND,
     a_batch_job,
@@ -42,7 +42,7 @@ ROLES: dict[str, tuple[Controller, list[tuple[str, int, tuple[str, ...]]]]] = {
 @pytest.mark.parametrize("kind", ROLES)
 def test_roles_of_every_kind(kind: str) -> None:
     """Who makes the pods, how many there are, which come first; all are needed."""
-    shape = shape_of(EVERY_KIND[kind], [a_runtime()])
+    shape = roles_of(EVERY_KIND[kind], [a_runtime()])
     controller, roles = ROLES[kind]
     assert shape.controller is controller
     assert [(role.name, role.pods, role.after) for role in shape.roles] == roles
@@ -64,7 +64,7 @@ def test_pods_of_every_kind(kind: str) -> None:
     document = EVERY_KIND[kind]
     document = {**document, "metadata": {**document["metadata"], "namespace": "ml"}}
     runtime = a_runtime()
-    shape, made = shape_of(document, [runtime]), pods_of(document, [runtime])
+    shape, made = roles_of(document, [runtime]), pods_of(document, [runtime])
     if shape.controller is not Controller.STAND_IN:
         assert made == ()
         return
@@ -90,12 +90,12 @@ def test_a_job_is_left_as_it_is(kind: str) -> None:
 
 def test_a_batch_job_runs_no_more_than_it_completes() -> None:
     """`min(parallelism, completions)`; the rest follows later."""
-    (role,) = shape_of(a_batch_job(parallelism=5, completions=3)).roles
+    (role,) = roles_of(a_batch_job(parallelism=5, completions=3)).roles
     assert role.pods == 3
-    shape = shape_of(a_batch_job(parallelism=2, completions=7))
+    shape = roles_of(a_batch_job(parallelism=2, completions=7))
     assert shape.pods == 2
     assert shape.notes == ("7 pods in all, 2 at a time",)
-    assert shape_of(a_batch_job(parallelism=None, completions=None)).pods == 1
+    assert roles_of(a_batch_job(parallelism=None, completions=None)).pods == 1
 
 
 def test_suspended_jobs_say_so() -> None:
@@ -105,12 +105,12 @@ def test_suspended_jobs_say_so() -> None:
         an_mpi_job(runPolicy={"suspend": True}),
         a_pytorch_job(runPolicy={"suspend": True}),
     ):
-        assert any("suspended" in note for note in shape_of(job).notes)
+        assert any("suspended" in note for note in roles_of(job).notes)
 
 
 def test_an_elastic_job_goes_on_with_fewer() -> None:
     """`elasticPolicy.minReplicas` of its workers, and its master."""
-    shape = shape_of(a_pytorch_job(elasticPolicy={"minReplicas": 1}))
+    shape = roles_of(a_pytorch_job(elasticPolicy={"minReplicas": 1}))
     assert [(role.name, role.pods, role.needed) for role in shape.roles] == [("master", 1, 1), ("worker", 3, 1)]
     assert shape.goes_on({"master": 1, "worker": 1})
     assert not shape.goes_on({"worker": 3})
@@ -119,33 +119,33 @@ def test_an_elastic_job_goes_on_with_fewer() -> None:
 def test_replica_types_are_written_either_way() -> None:
     """The training operator takes `worker` for `Worker`."""
     job = a_pytorch_job(pytorchReplicaSpecs={"worker": {"template": a_template()}})
-    assert [(role.name, role.pods) for role in shape_of(job).roles] == [("worker", 1)]
+    assert [(role.name, role.pods) for role in roles_of(job).roles] == [("worker", 1)]
 
 
 def test_the_queue_and_the_namespace() -> None:
     """Kueue's label of the job itself."""
     job = an_mpi_job()
     job["metadata"] |= {"namespace": "ml", "labels": {QUEUE_LABEL: "team"}}
-    shape = shape_of(job)
+    shape = roles_of(job)
     assert (shape.queue, shape.namespace) == ("team", "ml")
 
 
 def test_other_schedulers() -> None:
     """A stand-in's pods go to the default scheduler; pods that Kubernetes makes would wait for the one they ask for."""
     template = a_template(schedulerName="bin-packing")
-    assert shape_of(an_mpi_job(worker={"template": template})).notes == (
+    assert roles_of(an_mpi_job(worker={"template": template})).notes == (
         "the default scheduler stands in for 'bin-packing'",
     )
-    (note,) = shape_of(a_batch_job(template=template)).notes
+    (note,) = roles_of(a_batch_job(template=template)).notes
     assert note == "pods ask for the scheduler 'bin-packing', which a rehearsal does not have: they will wait"
-    assert shape_of(a_batch_job(template=a_template(schedulerName="default-scheduler"))).notes == ()
+    assert roles_of(a_batch_job(template=a_template(schedulerName="default-scheduler"))).notes == ()
 
 
 def test_names_that_the_api_server_completes() -> None:
     """`generateName` is enough."""
     job = a_pod()
     job["metadata"] = {"generateName": "train-"}
-    assert shape_of(job).name == "train-00000"
+    assert roles_of(job).name == "train-00000"
 
 
 def _role(name: str, pods: int, needed: int | None = None, *after: str, opens: int | None = None) -> Role:
@@ -155,7 +155,7 @@ def _role(name: str, pods: int, needed: int | None = None, *after: str, opens: i
 def test_when_a_role_may_start() -> None:
     """Once as many run of each role before it as are needed, or as open it."""
     one, other, last = _role("one", 4, 2), _role("other", 3, 0, opens=3), _role("last", 1, 1, "one", "other")
-    shape = Shape("v1", "X", "x", "default", Controller.STAND_IN, "nobody", (one, other, last), needed=4)
+    shape = JobRoles("v1", "X", "x", "default", Controller.STAND_IN, "nobody", (one, other, last), needed=4)
     assert not shape.may_start(last, {"one": 2, "other": 2})
     assert shape.may_start(last, {"one": 2, "other": 3})
     assert shape.may_start(one, {})
@@ -191,7 +191,7 @@ def test_when_a_role_may_start() -> None:
 def test_unknown_kinds(document: dict[str, Any], said: str) -> None:
     """What can be rehearsed is said, and what was nearly written."""
     with pytest.raises(UnknownJobKind) as refused:
-        shape_of(document)
+        roles_of(document)
     assert said in str(refused.value)
     assert not is_job(document)
 
@@ -244,5 +244,5 @@ def test_unknown_kinds(document: dict[str, Any], said: str) -> None:
 def test_malformed_jobs(document: Any, said: str) -> None:
     """The place, what stands there, what to do."""
     with pytest.raises(MalformedJob) as refused:
-        shape_of(document)
+        roles_of(document)
     assert said in str(refused.value)

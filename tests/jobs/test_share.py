@@ -7,14 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from addons.daemons import taken, takers, visitors
-from muster.fleet.amounts import MIB
-from muster.fleet.blueprint import Blueprint, KubernetesGroup
-from muster.fleet.hardware import Accelerator, hardware
-from muster.fleet.neuron_torus import PARTS, is_torus
-from muster.fleet.quantity import Size
-from muster.jobs import Ask, DoesNotFit
-from muster.jobs.share import share
+from addons.daemon_sets import daemon_sets_on, deployments_on, used_of
+from muster.blueprint.cluster import Blueprint, KubernetesGroup
+from muster.hardware.catalogue import NEURON_TORUS_PARTS, Accelerator, hardware, is_neuron_torus
+from muster.jobs.catalogue import DoesNotFit, JobOptions
+from muster.jobs.worker_set import node_share
+from muster.kubernetes_quantity import MIB
+from muster.size import Size
 from tests.jobs.clusters import (
     SIZED,
     a_blueprint,
@@ -45,12 +44,12 @@ def parts(group: KubernetesGroup) -> list[int]:
     """How many accelerators a worker can have."""
     machine = group.node.hardware
     every = range(1, machine.accelerators + 1)
-    return [each for each in every if not is_torus(machine) or each in PARTS]
+    return [each for each in every if not is_neuron_torus(machine) or each in NEURON_TORUS_PARTS]
 
 
-def refused(blueprint: Blueprint, ask: Ask) -> str:
+def refused(blueprint: Blueprint, ask: JobOptions) -> str:
     with pytest.raises(DoesNotFit) as fault:
-        share(blueprint, workers(blueprint), ask)
+        node_share(blueprint, workers(blueprint), ask)
     return str(fault.value)
 
 
@@ -58,7 +57,7 @@ def refused(blueprint: Blueprint, ask: Ask) -> str:
 def test_a_whole_node_gets_all_devices_and_all_efa(blueprint: Blueprint) -> None:
     """And says nothing aloud: there is nothing to expect otherwise."""
     group = workers(blueprint)
-    made = share(blueprint, group)
+    made = node_share(blueprint, group)
     assert made.whole
     devices = {name: number for name, number in group.node.offers.items() if not name.startswith("hugepages")}
     assert {name: number for name, number in made.resources.items() if "/" in name} == devices
@@ -73,12 +72,12 @@ def test_a_part_of_the_devices_gets_the_same_part_of_the_rest(blueprint: Bluepri
     if not machine.accelerators:
         return
     devices = data.draw(st.sampled_from(parts(group)))
-    made, fits = share(blueprint, group, Ask(devices=devices)), machine.accelerators // devices
+    made, fits = node_share(blueprint, group, JobOptions(devices=devices)), machine.accelerators // devices
     part = Fraction(devices, machine.accelerators)
     assert made.devices == devices
     assert made.efa == int(node.efa * part)
     assert made.huge_pages.mib % 2 == 0
-    room = node.allocatable.memory_mib * MIB - taken(takers(blueprint, group), "memory")
+    room = node.allocatable.memory_mib * MIB - used_of(daemon_sets_on(blueprint, group), "memory")
     assert fits * made.efa <= node.efa
     assert fits * made.huge_pages.mib <= node.huge_pages.mib
     assert fits * made.memory.mib * MIB <= room
@@ -89,14 +88,14 @@ def test_one_more_than_a_node_has_is_refused(blueprint: Blueprint, data: st.Data
     """As much as there is, is given; one more GPU, interface, page or mebibyte is not, with the sum in words."""
     group = workers(blueprint)
     node, machine = group.node, group.node.hardware
-    room = node.allocatable.memory_mib - -(-taken(takers(blueprint, group), "memory") // MIB)
+    room = node.allocatable.memory_mib - -(-used_of(daemon_sets_on(blueprint, group), "memory") // MIB)
     most = {
         "devices": machine.accelerators or None,
         "efa": node.efa,
         "memory": Size(room),
         "huge_pages": node.huge_pages,
     }
-    assert share(blueprint, group, Ask(**{key: value for key, value in most.items() if value is not None}))
+    assert node_share(blueprint, group, JobOptions(**{key: value for key, value in most.items() if value is not None}))
     one_more: dict[str, Any] = {
         "devices": machine.accelerators + 1,
         "efa": node.efa + 1,
@@ -104,7 +103,7 @@ def test_one_more_than_a_node_has_is_refused(blueprint: Blueprint, data: st.Data
         "huge_pages": Size(node.huge_pages.mib + 2),
     }
     which = data.draw(st.sets(st.sampled_from(sorted(one_more)), min_size=1))
-    said = refused(blueprint, Ask(**{key: one_more[key] for key in which})).splitlines()
+    said = refused(blueprint, JobOptions(**{key: one_more[key] for key in which})).splitlines()
     assert len(said) == len(which), "every reason, and each once"
     options = {
         "devices": ("--gpus", "--devices"),
@@ -120,20 +119,20 @@ def test_one_more_than_a_node_has_is_refused(blueprint: Blueprint, data: st.Data
 def test_the_sum_is_said_in_words() -> None:
     """Asked, what a node has, what takes how much of it, what is left, what to do."""
     blueprint = a_blueprint()
-    assert refused(blueprint, Ask(devices=9)) == (
+    assert refused(blueprint, JobOptions(devices=9)) == (
         "--gpus 9 is more than a node has: a node of group 'workers' (p5.48xlarge) has 8 GPUs, its DaemonSets take "
         "none of it, 8 are left; ask for at most 8"
     )
-    assert refused(blueprint, Ask(efa=33)) == (
+    assert refused(blueprint, JobOptions(efa=33)) == (
         "--efa 33 is more than a node has: a node of group 'workers' (p5.48xlarge) has 32 EFA interfaces, its "
         "DaemonSets take none of it, 32 are left (interfaces: aws); ask for at most 32"
     )
-    assert refused(blueprint, Ask(memory=Size(1928135))) == (
+    assert refused(blueprint, JobOptions(memory=Size(1928135))) == (
         "--memory 1928135Mi is more than a node has: a node of group 'workers' (p5.48xlarge) has 1928154Mi of memory "
         "for pods, aws-efa-k8s-device-plugin takes 20Mi, 1928134Mi is left (its 10256Mi of huge pages are not in it); "
         "ask for at most 1928134Mi"
     )
-    assert refused(blueprint, Ask(huge_pages=Size(10258))) == (
+    assert refused(blueprint, JobOptions(huge_pages=Size(10258))) == (
         "--huge-pages 10258Mi is more than a node has: a node of group 'workers' (p5.48xlarge) has 10256Mi of huge "
         "pages, its DaemonSets take none of it, 10256Mi is left; ask for at most 10256Mi, or raise "
         "groups.workers.huge-pages"
@@ -144,19 +143,21 @@ def test_what_the_users_values_take_counts() -> None:
     """The EFA plugin with another request leaves so much less."""
     values = {"resources": {"requests": {"memory": "2Gi"}}}
     blueprint = with_options(a_blueprint(), efa_device_plugin={"values": values})
-    assert "aws-efa-k8s-device-plugin takes 2048Mi, 1926106Mi is left" in refused(blueprint, Ask(memory=Size(1926107)))
-    assert share(blueprint, workers(blueprint), Ask(memory=Size(1926106))).memory == Size(1926106)
+    assert "aws-efa-k8s-device-plugin takes 2048Mi, 1926106Mi is left" in refused(
+        blueprint, JobOptions(memory=Size(1926107))
+    )
+    assert node_share(blueprint, workers(blueprint), JobOptions(memory=Size(1926106))).memory == Size(1926106)
 
 
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
-        (Ask(devices=0), "--gpus 0: a worker needs at least 1"),
-        (Ask(memory=Size(0)), "--memory 0Mi: a worker needs some, as in --memory 8000Mi"),
-        (Ask(huge_pages=Size(5121)), "--huge-pages 5121Mi: a page is 2Mi; ask for 5120Mi or 5122Mi"),
+        (JobOptions(devices=0), "--gpus 0: a worker needs at least 1"),
+        (JobOptions(memory=Size(0)), "--memory 0Mi: a worker needs some, as in --memory 8000Mi"),
+        (JobOptions(huge_pages=Size(5121)), "--huge-pages 5121Mi: a page is 2Mi; ask for 5120Mi or 5122Mi"),
     ],
 )
-def test_what_is_no_size(ask: Ask, said: str) -> None:
+def test_what_is_no_size(ask: JobOptions, said: str) -> None:
     """Nothing at all, and half a page."""
     assert refused(a_blueprint(), ask) == said
 
@@ -164,22 +165,24 @@ def test_what_is_no_size(ask: Ask, said: str) -> None:
 def test_a_machine_without_accelerators_has_none_to_ask_for() -> None:
     """Nor has one without EFA any interfaces."""
     plain = a_blueprint({"s": a_system_group(), "w": a_group(instance="c5n.18xlarge")})
-    assert refused(plain, Ask(devices=1)) == "--devices 1: c5n.18xlarge has no accelerators; leave it out"
+    assert refused(plain, JobOptions(devices=1)) == "--devices 1: c5n.18xlarge has no accelerators; leave it out"
     alone = a_blueprint({"s": a_system_group(), "w": a_group(interfaces="plain")})
-    assert "has 0 EFA interfaces" in refused(alone, Ask(efa=1))
-    assert refused(alone, Ask(efa=1)).endswith("(interfaces: plain); leave it out")
+    assert "has 0 EFA interfaces" in refused(alone, JobOptions(efa=1))
+    assert refused(alone, JobOptions(efa=1)).endswith("(interfaces: plain); leave it out")
 
 
 def test_a_part_is_said_aloud() -> None:
     """With what it gets of the interfaces, and that it may not be alone."""
     blueprint = a_blueprint()
-    assert share(blueprint, workers(blueprint), Ask(devices=4)).notes == (
+    assert node_share(blueprint, workers(blueprint), JobOptions(devices=4)).notes == (
         "4 of 8 GPUs get 16 of 32 EFA interfaces",
         "a worker with 4 of 8 GPUs leaves room on its node: up to 2 of them may share one",
     )
-    assert share(blueprint, workers(blueprint), Ask(devices=5)).notes == ("5 of 8 GPUs get 20 of 32 EFA interfaces",)
+    assert node_share(blueprint, workers(blueprint), JobOptions(devices=5)).notes == (
+        "5 of 8 GPUs get 20 of 32 EFA interfaces",
+    )
     small = a_blueprint({"s": a_system_group(), "w": a_group(instance="p4d.24xlarge")})
-    one = share(small, workers(small), Ask(devices=1))
+    one = node_share(small, workers(small), JobOptions(devices=1))
     assert (one.efa, one.notes[0]) == (0, "1 of 8 GPUs gets 0 of 4 EFA interfaces")
     assert "vpc.amazonaws.com/efa" not in one.resources
 
@@ -187,17 +190,17 @@ def test_a_part_is_said_aloud() -> None:
 @pytest.mark.parametrize(
     ("ask", "fit"),
     [
-        (Ask(devices=1), 8),
-        (Ask(devices=1, memory=Size(600_000)), 3),
-        (Ask(devices=1, efa=16), 2),
-        (Ask(devices=1, huge_pages=Size(5120)), 2),
-        (Ask(devices=1, memory=Size(1_900_000)), 1),
+        (JobOptions(devices=1), 8),
+        (JobOptions(devices=1, memory=Size(600_000)), 3),
+        (JobOptions(devices=1, efa=16), 2),
+        (JobOptions(devices=1, huge_pages=Size(5120)), 2),
+        (JobOptions(devices=1, memory=Size(1_900_000)), 1),
     ],
 )
-def test_as_many_share_a_node_as_what_is_scarcest_allows(ask: Ask, fit: int) -> None:
+def test_as_many_share_a_node_as_what_is_scarcest_allows(ask: JobOptions, fit: int) -> None:
     """Devices, interfaces, memory, huge pages; where it is one, nothing is said of others."""
     blueprint = a_blueprint()
-    said = [each for each in share(blueprint, workers(blueprint), ask).notes if "leaves room" in each]
+    said = [each for each in node_share(blueprint, workers(blueprint), ask).notes if "leaves room" in each]
     of = "a worker with 1 of 8 GPUs leaves room on its node"
     assert said == ([f"{of}: up to {fit} of them may share one"] if fit > 1 else [])
 
@@ -205,12 +208,12 @@ def test_as_many_share_a_node_as_what_is_scarcest_allows(ask: Ask, fit: int) -> 
 def test_other_than_its_part_of_efa_is_said_aloud() -> None:
     """Fewer leave some idle, more take them from others."""
     blueprint = a_blueprint()
-    fewer = share(blueprint, workers(blueprint), Ask(efa=8))
+    fewer = node_share(blueprint, workers(blueprint), JobOptions(efa=8))
     assert (fewer.efa, fewer.notes) == (
         8,
         ("a worker's part is 32 of the node's 32 EFA interfaces, and it gets 8: the others stay idle",),
     )
-    more = share(blueprint, workers(blueprint), Ask(devices=4, efa=32))
+    more = node_share(blueprint, workers(blueprint), JobOptions(devices=4, efa=32))
     assert more.notes[-1] == (
         "a worker's part is 16 of the node's 32 EFA interfaces, and it gets 32: a worker beside it gets fewer"
     )
@@ -229,7 +232,7 @@ def test_a_torus_is_had_in_four_sizes(instance: str) -> None:
     schedulers = {}
     for devices in range(1, 17):
         try:
-            schedulers[devices] = share(blueprint, workers(blueprint), Ask(devices=devices)).scheduler
+            schedulers[devices] = node_share(blueprint, workers(blueprint), JobOptions(devices=devices)).scheduler
         except DoesNotFit as fault:
             assert "a pod can have 1, 4, 8, 16" in str(fault)
     assert schedulers == {1: None, 4: "my-scheduler", 8: "my-scheduler", 16: None}
@@ -237,31 +240,31 @@ def test_a_torus_is_had_in_four_sizes(instance: str) -> None:
 
 def test_neighbours_need_neurons_scheduler() -> None:
     """Without it nobody sees to it that four devices are next to each other."""
-    said = refused(a_torus(), Ask(devices=4))
+    said = refused(a_torus(), JobOptions(devices=4))
     assert said.startswith("--devices 4: they must be next to each other")
     assert "`neuron-device-plugin: {scheduler: true}`" in said
-    assert share(a_torus(), workers(a_torus()), Ask(devices=1)).scheduler is None
-    assert share(a_torus(scheduler=True), workers(a_torus()), Ask(devices=4)).scheduler == "my-scheduler"
+    assert node_share(a_torus(), workers(a_torus()), JobOptions(devices=1)).scheduler is None
+    assert node_share(a_torus(scheduler=True), workers(a_torus()), JobOptions(devices=4)).scheduler == "my-scheduler"
     values = {"scheduler": {"customScheduler": {"fullnameOverride": "neuron-scheduler"}}}
     renamed = a_torus(scheduler=True, values=values)
-    assert share(renamed, workers(renamed), Ask(devices=4)).scheduler == "neuron-scheduler"
+    assert node_share(renamed, workers(renamed), JobOptions(devices=4)).scheduler == "neuron-scheduler"
 
 
 def test_cores_are_what_processes_count() -> None:
     """Two of each Trainium device, four of each Trainium2 device, as it comes."""
     for instance, cores in (("trn1.32xlarge", 32), ("trn1n.32xlarge", 32), ("trn2.48xlarge", 64)):
         made = a_blueprint({"s": a_system_group(), "w": a_group(instance=instance)}, EVERY_PLUGIN)
-        assert share(made, workers(made)).cores == cores
-    assert share(a_blueprint(), workers(a_blueprint())).cores == 0
+        assert node_share(made, workers(made)).cores == cores
+    assert node_share(a_blueprint(), workers(a_blueprint())).cores == 0
 
 
 def test_on_hyperpod_the_same_is_taken() -> None:
     """Devices, interfaces, huge pages that Muster's scripts set aside, and memory, beside HyperPod's own agent and the
     operators that no taint keeps off."""
     here, there = (cluster() for cluster in (a_stored_cluster, a_hyperpod_cluster))
-    ours, theirs = (share(each, each.group("workers"), memory=None) for each in (here, there))
+    ours, theirs = (node_share(each, each.group("workers"), memory=None) for each in (here, there))
     assert (theirs.devices, theirs.efa, theirs.huge_pages) == (ours.devices, ours.efa, ours.huge_pages)
-    visiting = taken(visitors(there, there.group("workers")), "memory") // MIB
+    visiting = used_of(deployments_on(there, there.group("workers")), "memory") // MIB
     assert ours.memory.mib - 512 - visiting <= theirs.memory.mib <= ours.memory.mib - visiting  # 512: the agent's
     assert visiting > 0
 
@@ -272,13 +275,13 @@ def test_a_worker_on_hyperpod_leaves_room_for_every_operator(devices: int | None
     them. Whoever says how much gets that."""
     blueprint = a_hyperpod_cluster(kueue={}, kuberay_operator={})
     group = blueprint.group("workers")
-    made = share(blueprint, group, Ask(devices=devices), memory=None)
-    there = (*takers(blueprint, group), *visitors(blueprint, group))
-    free = group.node.allocatable.memory_mib * MIB - taken(there, "memory")
+    made = node_share(blueprint, group, JobOptions(devices=devices), memory=None)
+    there = (*daemon_sets_on(blueprint, group), *deployments_on(blueprint, group))
+    free = group.node.allocatable.memory_mib * MIB - used_of(there, "memory")
     workers = group.node.hardware.accelerators // made.devices
     assert workers * made.memory.mib * MIB <= free
-    all_of_it = Size(group.node.allocatable.memory_mib - -(-taken(takers(blueprint, group), "memory") // MIB))
-    assert share(blueprint, group, Ask(memory=all_of_it)).memory == all_of_it
+    all_of_it = Size(group.node.allocatable.memory_mib - -(-used_of(daemon_sets_on(blueprint, group), "memory") // MIB))
+    assert node_share(blueprint, group, JobOptions(memory=all_of_it)).memory == all_of_it
 
 
 @pytest.mark.parametrize(
@@ -296,7 +299,7 @@ def test_huge_pages_are_those_that_a_script_sets_aside(lifecycle: Any, said: str
     own = {} if said is None else {"huge-pages": said}
     groups = {"system": a_system_group(), "workers": a_group(hyperpod={"lifecycle": lifecycle}, **own)}
     blueprint = a_hyperpod_cluster(groups)
-    assert share(blueprint, blueprint.group("workers")).huge_pages == Size(pages)
+    assert node_share(blueprint, blueprint.group("workers")).huge_pages == Size(pages)
 
 
 def test_every_sized_type_is_of_one_of_three_kinds() -> None:

@@ -16,12 +16,12 @@ FOUND = {
 @pytest.mark.parametrize("text", FOUND)
 def test_variables_of_a_text(text: str) -> None:
     """As envsubst finds them; Kubernetes' own `$(NAME)` and a shell's other forms are none."""
-    assert list(template.names(text)) == FOUND[text]
+    assert list(template.variable_names(text)) == FOUND[text]
 
 
 def test_what_has_no_value_stays() -> None:
     """Names that only begin alike, too."""
-    assert template.filled("$A ${A}b ${A:-1} $AB $B", {"A": "x"}) == "x xb x $AB $B"
+    assert template.fill("$A ${A}b ${A:-1} $AB $B", {"A": "x"}) == "x xb x $AB $B"
 
 
 def test_a_rehearsal_needs_what_it_looks_at() -> None:

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 import yaml
 
-from muster.fleet.blueprint import Blueprint
-from muster.jobs import DoesNotFit, trn1_precompile, trn1_pretrain
+from muster.blueprint.cluster import Blueprint
+from muster.jobs import bert
+from muster.jobs.catalogue import DoesNotFit
 from tests.jobs import judge
 from tests.jobs.clusters import a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group
 
-BOTH = (trn1_precompile, trn1_pretrain)
+BOTH = (bert, bert)
 
 
 def a_cluster(**group: Any) -> Blueprint:
@@ -36,7 +37,7 @@ def test_the_file_is_one_function_of_typed_arguments(job: Any) -> None:
 
 def test_its_head_says_how_it_is_run() -> None:
     """With the queue; with the namespace where the claim is in another one than `default`."""
-    said = ast.get_docstring(ast.parse(trn1_pretrain.component(a_cluster()))) or ""
+    said = ast.get_docstring(ast.parse(bert.pretrain_component(a_cluster()))) or ""
     line = 'torchx run -s kubernetes --workspace "" -cfg queue=default trn1_pretrain.py:trn1_pretrain'
     assert said.splitlines()[-1].strip() == line
     elsewhere = a_stored_cluster(
@@ -44,27 +45,27 @@ def test_its_head_says_how_it_is_run() -> None:
         volcano={"queues": {"test": {}}},
         fsx_csi_driver={"namespace": "ml"},
     )
-    assert "-cfg queue=test,namespace=ml " in trn1_pretrain.component(elsewhere)
+    assert "-cfg queue=test,namespace=ml " in bert.pretrain_component(elsewhere)
 
 
 def test_what_torchx_cannot_say_is_refused() -> None:
     """It gives pods no tolerations; EKS adds those of the devices that they ask for."""
     with pytest.raises(DoesNotFit) as refused:
-        trn1_pretrain.component(a_cluster(taints={"team": "NoSchedule", "soft": "PreferNoSchedule"}))
+        bert.pretrain_component(a_cluster(taints={"team": "NoSchedule", "soft": "PreferNoSchedule"}))
     assert str(refused.value) == (
         "TorchX gives its pods no tolerations, and group 'workers' has the taint team=true:NoSchedule; take it away, "
         "or use --format kubectl"
     )
-    assert trn1_pretrain.component(a_cluster(taints={"soft": "PreferNoSchedule"}))
+    assert bert.pretrain_component(a_cluster(taints={"soft": "PreferNoSchedule"}))
 
 
 def test_on_hyperpod_nodes_have_their_own_types() -> None:
     """TorchX places by nothing else; of a taint of the user's it has no more word there."""
     groups = {"system": a_system_group(), "workers": a_group(instance="trn1.32xlarge")}
-    assert '"ml.trn1.32xlarge"' in trn1_pretrain.component(a_hyperpod_cluster(groups))
+    assert '"ml.trn1.32xlarge"' in bert.pretrain_component(a_hyperpod_cluster(groups))
     groups["workers"]["taints"] = {"team": "NoSchedule"}
     with pytest.raises(DoesNotFit, match="gives its pods no tolerations"):
-        trn1_pretrain.component(a_hyperpod_cluster(groups))
+        bert.pretrain_component(a_hyperpod_cluster(groups))
 
 
 def dry_run(tmp_path: Path, job: Any, blueprint: Blueprint) -> dict[str, Any]:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.jobs import MalformedJob, shape_of
-from muster.jobs.volcano_queues import Refusal, refusal
+from muster.jobs.catalogue import MalformedJob, roles_of
+from muster.jobs.queue_admission import QueueRefusal, queue_refusal
 from tests.jobs.documents import a_batch_job, a_container, a_template, a_volcano_job
 
 GPU = "nvidia.com/gpu"
@@ -34,8 +34,8 @@ def a_job(queue: str | None = "test", pods: int = 2, least: int | None = None, *
     return job
 
 
-def judged(job: dict[str, Any], *queues: dict[str, Any]) -> Refusal | None:
-    return refusal(job, shape_of(job), queues)
+def judged(job: dict[str, Any], *queues: dict[str, Any]) -> QueueRefusal | None:
+    return queue_refusal(job, roles_of(job), queues)
 
 
 def test_a_queue_that_is_there_takes_it() -> None:
@@ -47,7 +47,7 @@ def test_a_queue_that_is_there_takes_it() -> None:
 
 def test_a_queue_that_is_not_there_takes_nothing() -> None:
     """What there is is listed, the nearest name first."""
-    assert judged(a_job("tset"), a_queue("test"), a_queue("other")) == Refusal(
+    assert judged(a_job("tset"), a_queue("test"), a_queue("other")) == QueueRefusal(
         "there is no queue 'tset'; did you mean 'test'? (there are: default, test, other)",
         "add 'tset' below addons.volcano.queues:, or name one",
     )
@@ -56,11 +56,11 @@ def test_a_queue_that_is_not_there_takes_nothing() -> None:
 def test_jobs_go_to_queues_that_have_none_below_them() -> None:
     """Volcano's webhook says so of every other, and of the root."""
     queues = a_queue("test"), a_queue("b", "test"), a_queue("a", "test")
-    assert judged(a_job(), *queues) == Refusal(
+    assert judged(a_job(), *queues) == QueueRefusal(
         "the queue 'test' takes no jobs: a, b below it do", "name a or b in spec.queue"
     )
     assert judged(a_job("a"), *queues) is None
-    assert judged(a_job("root"), a_queue("test")) == Refusal(
+    assert judged(a_job("root"), a_queue("test")) == QueueRefusal(
         "the queue 'root' takes no jobs: all others are below it", "name default or test in spec.queue"
     )
 
@@ -69,8 +69,8 @@ def test_what_it_cannot_do_without_is_no_more_than_the_queue_has() -> None:
     """Of its pods as many as must run; the queue it is a part of counts, too."""
     said = "it cannot do without 2 nvidia.com/gpu, and the queue 'test' has 1 at most"
     remedy = "raise capability of the queue 'test', or let the job ask for less"
-    assert judged(a_job(), a_queue("test", gpu=1)) == Refusal(said, remedy)
-    assert judged(a_job("sub"), a_queue("test", gpu=1), a_queue("sub", "test", gpu=2)) == Refusal(said, remedy)
+    assert judged(a_job(), a_queue("test", gpu=1)) == QueueRefusal(said, remedy)
+    assert judged(a_job("sub"), a_queue("test", gpu=1), a_queue("sub", "test", gpu=2)) == QueueRefusal(said, remedy)
     assert judged(a_job(least=1), a_queue("test", gpu=1)) is None
     assert judged(a_job(), a_queue("test", gpu=2, cpu=0)) is None
     assert judged(a_job(cpu="500m"), a_queue("test", cpu=1)) is None

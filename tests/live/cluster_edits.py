@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from muster.fleet.finding import Level
+from muster.finding import Level
 from tests.live.clusters import Cluster, Json, a_daemon_set, a_plugin_pod, a_worker
 
 EFA, GPU = "vpc.amazonaws.com/efa", "nvidia.com/gpu"

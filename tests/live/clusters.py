@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from addons.catalogue import CATALOGUE
-from addons.site import Site
+from addons.context import AddonContext
 from addons.values import values_of, workloads_of
-from muster.fleet.blueprint import Blueprint
-from muster.live.expectations import Expectations, expectations
-from muster.live.nodes import MONITORED
-from muster.live.seen import Seen, read
-from muster.live.verification import Verification, verify
-from muster.rehearsal.nodes import planned
+from muster.blueprint.cluster import Blueprint
+from muster.extras.verify.expected import Expectations, expected_cluster
+from muster.extras.verify.nodes import MONITORED
+from muster.extras.verify.observed import ObservedCluster, observe
+from muster.extras.verify.verification import Verification, verify
+from muster.rehearsal.kubernetes.nodes import planned_nodes
 from tests.factories import a_blueprint
 
 Json = dict[str, Any]
@@ -38,10 +38,10 @@ class Cluster:
     pods: list[Json] = field(default_factory=list)
     deployments: list[Json] = field(default_factory=list)
 
-    def seen(self) -> Seen:
+    def seen(self) -> ObservedCluster:
         """As it is read."""
         things = (deepcopy(list(each)) for each in (self.nodes.values(), self.pods, self.daemon_sets.values()))
-        return read("https://k8s", "here", self.expected, *things, deepcopy(self.deployments))
+        return observe("https://k8s", "here", self.expected, *things, deepcopy(self.deployments))
 
     def verify(self) -> Verification:
         """What is said of it."""
@@ -69,9 +69,9 @@ def a_cluster(
 ) -> Cluster:
     """The default description's: one c5.2xlarge for the system, one p5.48xlarge for training, every add-on."""
     blueprint = blueprint or a_blueprint({**EVERY_ADDON, **(edits or {})})
-    expected = expectations(blueprint)
+    expected = expected_cluster(blueprint)
     nodes = {}
-    for node in planned(blueprint, counts):
+    for node in planned_nodes(blueprint, counts):
         made = deepcopy(node.manifest)
         for part in ("capacity", "allocatable"):
             made["status"][part] |= {
@@ -80,7 +80,7 @@ def a_cluster(
         made["status"]["conditions"] += [{"type": each, "status": "True"} for each in MONITORED]
         nodes[node.name] = made
     cluster = Cluster(blueprint, expected, nodes, {})
-    site = Site.of_blueprint(blueprint)
+    site = AddonContext.of_blueprint(blueprint)
     for plugin in expected.plugins:
         addon = CATALOGUE[plugin.addon]
         runs = workloads_of(addon, values_of(addon, site))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from muster.fleet.finding import Level
+from muster.finding import Level
 from tests.live.cluster_edits import (
     BESIDE_THE_PLUGIN,
     EFA,

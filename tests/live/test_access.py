@@ -9,11 +9,9 @@ from typing import Any
 
 import pytest
 
-from muster.live.access import look
-from muster.live.faults import NoAccess
-from muster.live.kubeconfig import load
-from muster.live.rights import RIGHTS, cluster_role
-from muster.rehearsal.certificates import Authority
+from muster.extras.verify.cluster_reader import RIGHTS, cluster_role, read_cluster
+from muster.extras.verify.kubeconfig import NoAccess, load
+from muster.rehearsal.loopback import Authority
 from tests.live.clusters import a_cluster
 from tests.live.servers import Answer, a_kubeconfig, listing, refusing, serving
 
@@ -23,7 +21,7 @@ V1 = "client.authentication.k8s.io/v1"
 
 def fault(file: Path, patience: float = 10) -> str:
     with pytest.raises(NoAccess) as raised:
-        look(load(file, None, {}), EXPECTED, patience)
+        read_cluster(load(file, None, {}), EXPECTED, patience)
     return str(raised.value)
 
 
@@ -36,7 +34,7 @@ def test_what_is_asked_is_lists_and_nothing_else(tmp_path: Path) -> None:
         "daemonsets": list(cluster.daemon_sets.values()),
     }
     with serving(listing(items)) as served:
-        seen = look(load(a_kubeconfig(tmp_path, served.address), None, {}), EXPECTED)
+        seen = read_cluster(load(a_kubeconfig(tmp_path, served.address), None, {}), EXPECTED)
     assert [(method, path.partition("?")[0], token) for method, path, token in served.asked] == [
         ("GET", "/api/v1/nodes", "Bearer secret"),
         ("GET", "/api/v1/pods", "Bearer secret"),
@@ -55,7 +53,7 @@ def test_deployments_are_asked_for_where_an_operator_is_expected(tmp_path: Path)
     """Else the right to is not needed."""
     plain = a_cluster({"addons": {"nvidia-device-plugin": {}, "efa-device-plugin": {}}}).expected
     with serving(listing({})) as served:
-        look(load(a_kubeconfig(tmp_path, served.address), None, {}), plain)
+        read_cluster(load(a_kubeconfig(tmp_path, served.address), None, {}), plain)
     assert not [path for _, path, _ in served.asked if "deployments" in path]
 
 
@@ -71,7 +69,7 @@ def test_long_lists_come_in_parts(tmp_path: Path) -> None:
         return 200, "application/json", {"metadata": {"resourceVersion": "1", **more}, "items": [nodes[here]]}
 
     with serving(answer) as served:
-        seen = look(load(a_kubeconfig(tmp_path, served.address), None, {}), EXPECTED)
+        seen = read_cluster(load(a_kubeconfig(tmp_path, served.address), None, {}), EXPECTED)
     assert len(seen.nodes) == len(nodes)
     assert "limit=500" in served.asked[0][1]
 
@@ -166,7 +164,7 @@ def test_certificates(tmp_path: Path) -> None:
     own, other = Authority(tmp_path / "a"), Authority(tmp_path / "b")
     with serving(listing({}), a_tls(own)) as served:
         good = a_kubeconfig(tmp_path, served.address, **{"certificate-authority": str(own.file)})
-        assert look(load(good, None, {}), EXPECTED).nodes == ()
+        assert read_cluster(load(good, None, {}), EXPECTED).nodes == ()
         bad = a_kubeconfig(tmp_path, served.address, name="bad", **{"certificate-authority": str(other.file)})
         told = fault(bad)
         assert told.startswith(f"{served.address} shows a certificate that the kubeconfig's authority did not sign (")
@@ -210,7 +208,7 @@ def test_a_program_says_the_token(tmp_path: Path, version: str) -> None:
     body = 'print(json.dumps({"status": {"token": "-".join([*sys.argv[1:], os.environ["AWS_PROFILE"]])}}))'
     user = a_program(tmp_path, body, version)
     with serving(listing({})) as served:
-        look(load(a_kubeconfig(tmp_path, served.address, user), None, {}), EXPECTED)
+        read_cluster(load(a_kubeconfig(tmp_path, served.address, user), None, {}), EXPECTED)
     assert {token for _, _, token in served.asked} == {"Bearer eks-mine"}
 
 
@@ -232,11 +230,11 @@ def test_a_program_that_says_no_token(tmp_path: Path, body: str, said: str) -> N
 
 def test_a_program_that_never_ends_is_stopped(tmp_path: Path) -> None:
     """A browser that waits for a login that nobody sees."""
-    from muster.live import token
+    from muster.extras.verify import kubeconfig
 
     config = load(a_kubeconfig(tmp_path, "https://x", a_program(tmp_path, "import time; time.sleep(60)")), None, {})
     with pytest.raises(NoAccess, match=r"get-token' said no token within 0 s; run it by hand, as .* context 'here'$"):
-        token.ask(config, 0.3)
+        kubeconfig.run_credential_program(config, 0.3)
 
 
 @pytest.mark.parametrize(
@@ -244,13 +242,13 @@ def test_a_program_that_never_ends_is_stopped(tmp_path: Path) -> None:
 )
 def test_what_a_program_is_given_is_not_printed(tmp_path: Path, body: str) -> None:
     """A client's secret is among the arguments of OIDC's programs, which repeat what they do not understand."""
-    from muster.live import token
+    from muster.extras.verify import kubeconfig
 
     user = a_program(tmp_path, body)
     user["exec"]["args"] = ["get-token", "--oidc-client-secret=HUSH1", "--password", "HUSH2", "--cluster", "prod"]
     user["exec"]["env"] = [{"name": "AWS_SECRET_ACCESS_KEY", "value": "HUSH3"}]
     with pytest.raises(NoAccess) as raised:
-        token.ask(load(a_kubeconfig(tmp_path, "https://x", user), None, {}), 1)
+        kubeconfig.run_credential_program(load(a_kubeconfig(tmp_path, "https://x", user), None, {}), 1)
     assert "HUSH" not in str(raised.value)
     assert "context 'here'" in str(raised.value)
     assert ("--oidc-client-secret=... --password ... --cluster prod ..." in str(raised.value)) is ("argv" in body)

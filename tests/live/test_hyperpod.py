@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from muster.cli.verify_nodes import groups, rows
-from muster.fleet.finding import Level
-from muster.live.checks import CHECKS
-from muster.live.seen import NODE_GROUP
-from muster.live.verification import Verification
+from muster.cli.writers.verify_nodes import groups, rows
+from muster.extras.verify.checks import CHECKS
+from muster.extras.verify.observed import NODE_GROUP
+from muster.extras.verify.verification import Verification
+from muster.finding import Level
 from tests.factories import a_blueprint
 from tests.hyperpod_factories import a_hyperpod_blueprint
 from tests.live.clusters import EVERY_ADDON, Cluster, Json, a_cluster

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from muster.live.faults import NoAccess
-from muster.live.kubeconfig import load
+from muster.extras.verify.kubeconfig import NoAccess, load
 from tests.live.servers import a_kubeconfig
 
 

@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.node import EFA_RESOURCE
-from muster.live.access import look
-from muster.live.expectations import NVIDIA, expectations
-from muster.live.kubeconfig import load
-from muster.live.verification import Verification, verify
-from muster.project import open_stack
-from muster.rehearsal.devices import Devices, Plugin
+from muster.blueprint.node import EFA_RESOURCE
+from muster.config.project import open_stack
+from muster.extras.verify.cluster_reader import read_cluster
+from muster.extras.verify.expected import NVIDIA, expected_cluster
+from muster.extras.verify.kubeconfig import load
+from muster.extras.verify.verification import Verification, verify
+from muster.rehearsal.kubernetes.devices import Devices, Plugin
 from tests.cli.conftest import Muster
 from tests.rehearsal.clusters import GPU_TAINT, a_daemon_set
 from tests.rehearsal.world import World
@@ -76,8 +76,8 @@ class Live:
 
     def verify(self) -> Verification:
         """What is said of it now."""
-        expected = expectations(BLUEPRINT)
-        return verify(expected, look(load(self.kubeconfig, None, {}), expected))
+        expected = expected_cluster(BLUEPRINT)
+        return verify(expected, read_cluster(load(self.kubeconfig, None, {}), expected))
 
     def told(self) -> list[tuple[str, str]]:
         """The findings, each with its words."""

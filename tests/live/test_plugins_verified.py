@@ -2,8 +2,8 @@
 
 import pytest
 
-from addons.plugin_images import PLUGIN_IMAGES
-from muster.live.expectations import expectations
+from addons.image_names import PLUGIN_IMAGES
+from muster.extras.verify.expected import expected_cluster
 from tests.factories import a_blueprint
 from tests.live.cluster_edits import BESIDE_THE_PLUGIN, GPU, NVIDIA_SET, another_nvidia_plugin, offering
 from tests.live.clusters import EVERY_ADDON, IMAGES, Json, a_cluster, a_worker
@@ -65,7 +65,7 @@ def test_a_plugin_is_expected_where_its_values_put_it(
     addon: str, values: Json, expected: list[tuple[str, str]]
 ) -> None:
     """The same values that its chart is given: who renames it is not told that it is missing."""
-    plugins = expectations(a_blueprint({**EVERY_ADDON, f"addons.{addon}.values": values})).plugins
+    plugins = expected_cluster(a_blueprint({**EVERY_ADDON, f"addons.{addon}.values": values})).plugins
     assert [(each.namespace, each.daemon_set) for each in plugins if each.addon == addon] == expected
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from muster.fleet.finding import Level
-from muster.live.efa_ready import Verdict
+from muster.extras.verify.efa import Verdict
+from muster.finding import Level
 from tests.live.cluster_edits import EFA, INFINIBAND, A, M, on_two_nodes
 from tests.live.clusters import Json, a_cluster, a_worker
 

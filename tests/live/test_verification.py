@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.finding import Level
-from muster.live.checks import CHECKS
-from muster.live.efa_ready import SHEETS, Verdict
-from muster.live.expectations import expectations
-from muster.project import open_stack
+from muster.config.project import open_stack
+from muster.extras.verify.checks import CHECKS
+from muster.extras.verify.efa import SHEETS, Verdict
+from muster.extras.verify.expected import expected_cluster
+from muster.finding import Level
 from tests.factories import a_blueprint
 from tests.live.cluster_edits import EFA, GPU, NVIDIA_SET, OWN, A, M, conditioned, node, offering, tainted
 from tests.live.clusters import Cluster, a_cluster
@@ -267,7 +267,7 @@ def test_the_operators_that_hyperpods_chart_brings_are_looked_for() -> None:
     """Where values turn them on, as those of our own are: without them nothing makes the pods of a PyTorchJob."""
     on = {"mpi-operator": {"enabled": True}, "trainingOperators": {"enabled": True}}
     chosen: dict[str, Any] = {"chart-mirror": "oci://r.example.org/charts", "addons.hyperpod": {"values": on}}
-    operators = expectations(a_blueprint(chosen)).operators
+    operators = expected_cluster(a_blueprint(chosen)).operators
     assert {(each.addon, each.deployment) for each in operators if each.addon == "hyperpod"} == {
         ("hyperpod", "hyperpod-helm-chart-mpi-operator"),
         ("hyperpod", "hyperpod-helm-chart-training-operators"),

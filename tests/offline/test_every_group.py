@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from addons.judged import described_fleet
-from muster.fleet.derive import CLUSTER_REF, EFA_GROUP_REF, derive
-from muster.fleet.description import EksCluster
-from muster.fleet.hardware import hardware
-from muster.fleet.interfaces import Layout
+from muster.blueprint.derive.cluster import CLUSTER_REF, EFA_GROUP_REF, derive
+from muster.config.description.root import EksCluster
+from muster.config.validation import validate
 from muster.fleet.resources import CapacityTarget, Fleet, LaunchTemplate, NodeGroup, PlacementGroup, Ref
-from muster.fleet.resources import place as types
-from muster.fleet.shape import shape
+from muster.fleet.resources import ref as types
 from muster.fleet.unknown import UNKNOWN
+from muster.hardware.catalogue import hardware
+from muster.hardware.interfaces import Layout
+from policies.engine.described_fleet import described_fleet
 from policies.views import fleet_of
 from policies.views.fleet import differences
 from tests.factories import AS_OF, B, a_document
@@ -205,7 +205,7 @@ def test_the_product_is_whole() -> None:
 def test_what_is_derived_obeys_the_catalogue(instance: str) -> None:
     cases = every_case(instance)
     described = a_cluster(cases)
-    made, faults = shape(EksCluster, described.document)
+    made, faults = validate(EksCluster, described.document)
     assert made is not None, faults
     fleet = described_fleet(derive(made, "random", described.region), AS_OF)
     for case in cases:

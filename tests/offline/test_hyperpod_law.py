@@ -5,19 +5,19 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 
-from addons.judged import described_fleet
-from muster.fleet.blueprint import Blueprint
-from muster.fleet.derive import derive
-from muster.fleet.description import HyperPodCluster
-from muster.fleet.finding import Level
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.derive.cluster import derive
+from muster.config.description.root import HyperPodCluster
+from muster.config.validation import validate
+from muster.finding import Level
 from muster.fleet.resources import Fleet, InstanceGroup, LifecycleBundle
 from muster.fleet.resources import HyperPodCluster as JudgedCluster
-from muster.fleet.shape import shape
 from muster.fleet.unknown import UNKNOWN
 from muster.offline.plan import existing_clusters
 from muster.offline.recording import record
-from policies.catalogue import rules_about
-from policies.judgement import judge
+from policies.engine.catalogue import rules_about
+from policies.engine.described_fleet import described_fleet
+from policies.engine.judgement import judge
 from policies.views.fleet import described_by, differences, fleet_of
 from tests.hyperpod_strategies import legal_hyperpod
 from tests.strategies import Described
@@ -30,7 +30,7 @@ def both_readings(described: Described, *, preview: bool) -> tuple[Fleet, Fleet]
     """What was registered and what was derived, as rules see them."""
     from deploy import deploy
 
-    made, faults = shape(HyperPodCluster, described.document)
+    made, faults = validate(HyperPodCluster, described.document)
     assert made is not None, faults
     blueprint: Blueprint = derive(made, "random", described.region, described.known)
     recording = record(
@@ -76,7 +76,7 @@ def contradictions(thing: Any, twin: Any) -> list[Any]:
 def test_no_rule_of_hyperpod_refuses_a_legal_cluster(described: Described) -> None:
     """A legal description breaks no mandatory rule about HyperPod; with the facts that there are, all of them judge it,
     but for the quotas of spot instances, which nobody documents."""
-    made, faults = shape(HyperPodCluster, described.document)
+    made, faults = validate(HyperPodCluster, described.document)
     assert made is not None, faults
     fleet = described_fleet(derive(made, "random", described.region, described.known), described.as_of)
     judgement = judge(fleet, rules=rules_about("hyperpod"))

@@ -7,19 +7,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from addons.judged import described_fleet
-from addons.site import Mirrors, Site
+from addons.context import AddonContext, Mirrors
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.derive.cluster import derive
+from muster.config import cluster_outputs
+from muster.config.description.root import EksCluster, HyperPodCluster
+from muster.config.validation import validate
 from muster.contract import Cluster
-from muster.fleet import described_outputs
-from muster.fleet.blueprint import Blueprint
-from muster.fleet.derive import derive
-from muster.fleet.description import EksCluster, HyperPodCluster
 from muster.fleet.resources import Fleet
-from muster.fleet.shape import shape
 from muster.fleet.unknown import UNKNOWN
 from muster.offline.plan import existing_clusters
 from muster.offline.recording import Recording, record
-from policies.judgement import judge
+from policies.engine.described_fleet import described_fleet
+from policies.engine.judgement import judge
 from policies.views.fleet import described_by, differences, fleet_of
 from tests.addons.sites import assert_the_same_site
 from tests.hyperpod_strategies import legal_hyperpod
@@ -37,7 +37,7 @@ def recorded(described: Described, *, preview: bool) -> tuple[Blueprint, Recordi
     """The blueprint of a description, and what the program registers of it."""
     from deploy import deploy
 
-    made, faults = shape(FORMS[described.document["backend"]], described.document)
+    made, faults = validate(FORMS[described.document["backend"]], described.document)
     assert made is not None, faults
     blueprint = derive(made, "random", described.region, described.known)
     recording = record(
@@ -82,11 +82,11 @@ def test_what_is_registered_is_what_was_derived(clusters: Clusters, data: st.Dat
     registered, derived = both_readings(blueprint, recording, described)
     assert differences(registered, derived) == ()
     assert judge(registered).findings == judge(derived).findings
-    outputs, site = Cluster.read(recording.outputs), Site.of_blueprint(blueprint)
+    outputs, site = Cluster.read(recording.outputs), AddonContext.of_blueprint(blueprint)
     assert_the_same_site(site, outputs)
-    known, faults = described_outputs.described(outputs)
+    known, faults = cluster_outputs.to_description(outputs)
     assert known is not None, faults
-    again = Site.of_blueprint(described_outputs.blueprint(outputs, known, "random"))
+    again = AddonContext.of_blueprint(cluster_outputs.to_blueprint(outputs, known, "random"))
     assert [each.name for each in again.volumes] == [each.name for each in site.volumes]
     nothing = {"chosen": {}, "charts": {}, "volumes": (), "mirrors": Mirrors()}
     assert replace(again, **nothing) == replace(site, **nothing)

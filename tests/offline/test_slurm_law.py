@@ -6,13 +6,13 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 
-from addons.judged import described_fleet
 from muster.contract import SlurmCluster as SlurmOutputs
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, Queue
 from muster.fleet.resources import ParallelCluster as JudgedCluster
 from muster.fleet.unknown import UNKNOWN
 from muster.offline.recording import Recording, record
-from policies.judgement import judge
+from policies.engine.described_fleet import described_fleet
+from policies.engine.judgement import judge
 from policies.views.fleet import described_by, differences, fleet_of
 from tests.fleet.parallelcluster.test_template import blueprint_of
 from tests.slurm_strategies import legal_slurm

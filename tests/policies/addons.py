@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from muster.fleet.resources import Addon, EksAddon, Fleet, Place, Ref
-from muster.fleet.resources.addon import Kind
-from muster.fleet.resources.place import ADDON, KUBERNETES_ADDON
+from muster.fleet.resources.eks import AddonKind
+from muster.fleet.resources.ref import ADDON, KUBERNETES_ADDON
 from tests.factories import DROP, a_control_plane, a_fleet, a_group, described, elsewhere
 from tests.policies.case import case
 
@@ -56,7 +56,7 @@ def beside_plugins(*charts: dict[str, Any], **edits: Any) -> Fleet:
 
 
 def an_addon(
-    chart: Any, version: Any = "1.0.0", values: Any = None, *, name: str = "", kind: Kind = Kind.CHART
+    chart: Any, version: Any = "1.0.0", values: Any = None, *, name: str = "", kind: AddonKind = AddonKind.CHART
 ) -> Addon:
     """An add-on by itself, as another program's."""
     release = name or str(chart)
@@ -109,7 +109,7 @@ def loose(*addons: Any, **more: Any) -> Fleet:
 
 def by_manifest(name: str, version: str, release: str = "") -> Addon:
     """An add-on of another program by its project's manifest."""
-    return an_addon(name, version, kind=Kind.MANIFEST, name=release)
+    return an_addon(name, version, kind=AddonKind.MANIFEST, name=release)
 
 
 OF_UNKNOWN_VERSIONS = ("kubernetes-version-supported @ urn:pulumi:dev::theirs::aws:eks/cluster:Cluster::training",)
@@ -127,7 +127,7 @@ def a_second(chart: dict[str, Any], addons: Mapping[str, Any]) -> Fleet:
 
 def a_manifest(name: str, version: str) -> Addon:
     """An add-on of the catalogue that is a manifest."""
-    return Addon(Ref(KUBERNETES_ADDON, name), version, Place(f"addons.{name}"), Kind.MANIFEST, name)
+    return Addon(Ref(KUBERNETES_ADDON, name), version, Place(f"addons.{name}"), AddonKind.MANIFEST, name)
 
 
 def of_hyperpod(**more: Any) -> Addon:

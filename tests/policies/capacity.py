@@ -1,8 +1,8 @@
 """Groups on reservations with defaults: a case shows only what matters."""
 
-from muster.fleet.description.capacity import Reservation
+from muster.config.description.capacity import Reservation
 from muster.fleet.resources import CapacityReservation, Fleet, NodeGroup, Place, Ref
-from muster.fleet.resources.place import CAPACITY_RESERVATION, PLACEMENT_GROUP
+from muster.fleet.resources.ref import CAPACITY_RESERVATION, PLACEMENT_GROUP
 from tests.factories import a_fleet, a_group, a_reservation, a_template, on
 
 WORKERS = "groups.workers"

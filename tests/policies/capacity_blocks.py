@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Any
 
-from muster.fleet.description.capacity import Capacity
+from muster.config.description.capacity import Capacity
 from muster.fleet.facts import Facts
 from muster.fleet.resources import Fleet
 from tests.factories import AS_OF, CR, a_fleet, a_group, a_template, facts, on, reservation_facts

@@ -7,8 +7,8 @@ from importlib import import_module
 from pathlib import Path
 
 from muster.fleet.resources import Fleet
-from policies.catalogue import rule_of
-from policies.judgement import Judgement, judge
+from policies.engine.catalogue import rule_of
+from policies.engine.judgement import Judgement, judge
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,7 @@ def unjudged(judgement: Judgement) -> set[str]:
     return {f"{each.rule} @ {each.resource}" for each in judgement.not_evaluated}
 
 
+@cache
 def judged(one: Case) -> Judgement:
     """The outcome of all rules on a case's fleet."""
     return judge(one.fleet())

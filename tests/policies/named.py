@@ -1,19 +1,19 @@
 """Where facts have what descriptions name, in the words of their file."""
 
-from muster.fleet.named import Kind
+from muster.fleet.resource_references import ResourceKind
 
 OF = {
-    Kind.VPC: "vpcs",
-    Kind.SUBNET: "subnets",
-    Kind.SECURITY_GROUP: "securityGroups",
-    Kind.RESERVATION: "reservations",
-    Kind.CAPACITY_BLOCK: "reservations",
-    Kind.RESERVATION_GROUP: "reservationGroups",
-    Kind.TRAINING_PLAN: "trainingPlans",
-    Kind.IMAGE: "images",
-    Kind.KEY_PAIR: "keyPairs",
-    Kind.CLUSTER: "clusters",
-    Kind.FILE_SYSTEM: "fileSystems",
-    Kind.BUCKET: "buckets",
+    ResourceKind.VPC: "vpcs",
+    ResourceKind.SUBNET: "subnets",
+    ResourceKind.SECURITY_GROUP: "securityGroups",
+    ResourceKind.RESERVATION: "reservations",
+    ResourceKind.CAPACITY_BLOCK: "reservations",
+    ResourceKind.RESERVATION_GROUP: "reservationGroups",
+    ResourceKind.TRAINING_PLAN: "trainingPlans",
+    ResourceKind.IMAGE: "images",
+    ResourceKind.KEY_PAIR: "keyPairs",
+    ResourceKind.CLUSTER: "clusters",
+    ResourceKind.FILE_SYSTEM: "fileSystems",
+    ResourceKind.BUCKET: "buckets",
 }
 """Kind -> the facts about it."""

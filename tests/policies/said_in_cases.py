@@ -8,7 +8,7 @@ from functools import cache
 from itertools import groupby
 from pathlib import Path
 
-from policies.judgement import Judgement
+from policies.engine.judgement import Judgement
 from tests.policies.case import Case, cases, judged
 from tests.stack_files import ROOT
 

@@ -4,7 +4,6 @@ from typing import Any
 
 from muster.fleet.resources import (
     AccessGrant,
-    Allowance,
     Bucket,
     Fleet,
     NodeRole,
@@ -13,10 +12,11 @@ from muster.fleet.resources import (
     PodOwner,
     PodTemplate,
     Ref,
+    SecurityGroupRule,
 )
-from muster.fleet.resources.bucket import ANY_BUCKET
-from muster.fleet.resources.identity import ACCESS_GRANT
-from muster.fleet.resources.output import STACK_OUTPUT
+from muster.fleet.resources.fleet import STACK_OUTPUT
+from muster.fleet.resources.iam import ACCESS_GRANT
+from muster.fleet.resources.storage import ANY_BUCKET
 from tests.factories import a_fleet, a_security_group
 
 WORKERS, EFA = "groups.workers", "security-groups.efa"
@@ -24,7 +24,7 @@ WORLD, WORLD_6, OFFICE = "0.0.0.0/0", "::/0", "203.0.113.0/24"
 AWS_POLICY = "arn:aws:iam::aws:policy"
 
 
-def group(*rules: Allowance) -> Fleet:
+def group(*rules: SecurityGroupRule) -> Fleet:
     """The group of EFA with rules."""
     return a_fleet(a_security_group(allows=frozenset(rules)))
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.named import Kind, Named
+from muster.fleet.resource_references import ResourceKind, ResourceReference
 from muster.fleet.resources import Fleet
-from policies.catalogue import rule_of
-from policies.judgement import judge
+from policies.engine.catalogue import rule_of
+from policies.engine.judgement import judge
 from tests.factories import CR, DROP, A, described, edited, facts
 from tests.policies.case import got_by
 from tests.policies.cases.account import AWS_SAYS, VPC
@@ -97,12 +97,12 @@ def kept(*paths: str, **more: Any) -> Fleet:
     return described(facts=facts(**OBSERVED, kept=dict.fromkeys(paths, LONG_AGO), **more))
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_an_old_answer_matters_while_its_thing_is_named(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", ResourceKind)
+def test_an_old_answer_matters_while_its_thing_is_named(kind: ResourceKind) -> None:
     """Of a thing whole and of one of its values; of what nobody names any more it is no matter."""
     paths = [f"/{OF[kind]}/{id_}{key}" for id_ in ("named", "other") for key in ("", "/exists")]
     for path, matters in zip(paths, (True, True, False, False), strict=True):
-        fleet = replace(kept(path), named=(Named(kind, "named", "somewhere"),))
+        fleet = replace(kept(path), named=(ResourceReference(kind, "named", "somewhere"),))
         found = [each.rpartition(": ")[2] for each in got_by("facts-fresh", fleet)]
         assert found == ([path[1:].replace("/", ".")] if matters else [])
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.addresses import Addresses
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.machines import least_addresses
+from muster.hardware.interfaces import Addresses
+from policies.lookups.machines import least_addresses
 from tests.factories import a_fleet, a_group, a_subnet, a_template
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group
 from tests.policies.case import got_by

@@ -14,14 +14,15 @@ from pulumi.runtime.proto import analyzer_pb2 as pb
 
 from muster import __version__
 from muster.fleet.registration import Registration
-from muster.fleet.resources.place import CLUSTER
+from muster.fleet.resources.ref import CLUSTER
 from muster.offline import run_program
-from policies import analyzer, configuration, configuration_schema
+from policies import analyzer
 from policies.analyzer import PACK, Analyzer
-from policies.catalogue import rules
-from policies.configuration import MUSTER, names_of
-from policies.messages import NOT_EVALUATED
-from policies.views import told_unread
+from policies.engine import configuration, configuration_schema
+from policies.engine.catalogue import all_rules
+from policies.engine.configuration import MUSTER, names_of
+from policies.engine.messages import NOT_EVALUATED
+from policies.views import unread_lines
 from tests.policies.engines_words import Refused, told
 from tests.stack_files import ROOT
 
@@ -65,7 +66,7 @@ def test_what_no_rule_reads_is_told_as_check_tells_it() -> None:
     said = {(each.message, each.urn, each.enforcementLevel) for each in told(made) if "no rule reads" in each.message}
     words = "aws:ec2/instance:Instance: no rule reads this type: 2 of it are not judged"
     assert said == {(f"not-modelled could not be judged: {words}", "", pb.ADVISORY)}
-    assert {(each.rule, f"{each.resource}: {each.missing}") for each in told_unread(made)} == {("not-modelled", words)}
+    assert {(each.rule, f"{each.resource}: {each.missing}") for each in unread_lines(made)} == {("not-modelled", words)}
 
 
 def test_configured_levels_are_honoured() -> None:
@@ -82,7 +83,7 @@ def test_a_crashing_rule_stops_under_its_own_name(monkeypatch: pytest.MonkeyPatc
         raise ValueError("oops")
 
     before = {each.policyName for each in diagnostics()}
-    bad = tuple(replace(each, predicate=crash) if each.id == RULE else each for each in rules())
+    bad = tuple(replace(each, predicate=crash) if each.id == RULE else each for each in all_rules())
     monkeypatch.setattr(configuration, "all_rules", lambda: bad)
     found = diagnostics({RULE: "advisory"})
     assert {each.policyName for each in found} == before
@@ -166,8 +167,8 @@ def test_every_rule_has_its_sheet_in_the_pack() -> None:
     muster, *sheets = Analyzer().GetAnalyzerInfo(None, None).policies
     assert muster.name == MUSTER
     assert sorted(muster.configSchema.properties) == ["facts", "region", "security", "suppress"]
-    assert [each.name for each in sheets] == [each.id for each in rules()]
-    for rule, sheet in zip(rules(), sheets, strict=True):
+    assert [each.name for each in sheets] == [each.id for each in all_rules()]
+    for rule, sheet in zip(all_rules(), sheets, strict=True):
         assert sheet.displayName == sheet.message == rule.title
         assert sheet.description == rule.why
         assert sheet.remediation_steps == rule.remedy
@@ -184,7 +185,7 @@ def test_every_rule_has_its_sheet_in_the_pack() -> None:
 
 def test_every_option_reaches_the_engine_with_its_default_and_no_reference() -> None:
     """The engine fills in defaults, follows no reference, and knows Draft 7 at most."""
-    for each in rules():
+    for each in all_rules():
         schema = configuration_schema.of_engine(each)
         defaults = {name: given["default"] for name, given in schema.items()}
         assert each.options.model_validate(defaults) == each.settings

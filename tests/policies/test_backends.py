@@ -23,8 +23,8 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.fleet import EKS, HYPERPOD, PARALLELCLUSTER
 from muster.fleet.resources.parallelcluster import TEMPLATE
-from policies.catalogue import rules
-from policies.judgement import RuleCrashed, judge
+from policies.engine.catalogue import all_rules
+from policies.engine.judgement import RuleCrashed, judge
 from tests.factories import a_fleet
 from tests.factories import described as a_described_fleet
 from tests.hyperpod_factories import a_hyperpod_fleet as a_described_hyperpod
@@ -89,7 +89,9 @@ def test_a_rule_is_asked_about_clusters_of_its_backends_only() -> None:
     for a pass."""
     for one in cases():
         of = one.fleet().backends
-        assert set(judged(one).judged) == {each.id for each in rules() if not of.isdisjoint(each.backends)}, one.name
+        assert set(judged(one).judged) == {each.id for each in all_rules() if not of.isdisjoint(each.backends)}, (
+            one.name
+        )
 
 
 @cache
@@ -112,14 +114,14 @@ each_other = pytest.mark.parametrize("backend", [HYPERPOD, PARALLELCLUSTER])
 def test_every_rule_for_a_backend_has_judged_a_cluster_of_it(backend: str) -> None:
     """No rule names a backend that it has nothing to say about."""
     asked, _ = seen_on(backend)
-    assert {each.id for each in rules() if backend in each.backends} == asked
+    assert {each.id for each in all_rules() if backend in each.backends} == asked
 
 
 @each_other
 def test_every_rule_that_is_not_for_a_backend_is_about_what_it_has_none_of(backend: str) -> None:
     """Or stands in a list, with the reason."""
     _, kinds = seen_on(backend)
-    alone = {each.id for each in rules() if backend not in each.backends and not kinds.isdisjoint(each.kinds)}
+    alone = {each.id for each in all_rules() if backend not in each.backends and not kinds.isdisjoint(each.kinds)}
     assert alone == set(NOT_ASKED[backend])
 
 

@@ -6,17 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from muster.fleet.finding import Level
-from policies import catalogue
-from policies.catalogue import UnknownRule, rule_of, rules
-from policies.documented import BACKENDS_OF, EVERY
-from policies.rule import Rule
-from policies.unjudgeable import IN_PART, NOT_ON, PREVENTED, UNJUDGEABLE
+from muster.finding import Level
+from policies.coverage.documented_facts import BACKENDS_OF, EVERY, IN_PART, NOT_ON, PREVENTED, UNJUDGEABLE
+from policies.engine import catalogue
+from policies.engine.catalogue import UnknownRule, all_rules, rule_of
+from policies.engine.rule import Rule
 from tests.policies.case import cases, found, judged, unjudged
 from tests.stack_files import ROOT
 from tools.rules_pages.facts import DOCUMENTS
 
-FOLDER = Path(catalogue.__file__).parent / "rules"
+FOLDER = Path(catalogue.__file__).parent.parent / "rules"
 CONTROLS = {
     "aws-controls": re.compile(r"aws-controls#(CT\.[A-Z0-9]+\.PR\.\d+|[a-z0-9]+(-[a-z0-9]+)*)"),
     "kubernetes": re.compile(r"kubernetes#(rbac|secrets)-good-practices"),
@@ -27,7 +26,7 @@ CONTROLS = {
 
 
 def every_rule() -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.id)
+    return pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.id)
 
 
 @every_rule()
@@ -39,9 +38,9 @@ def test_file_and_attribute_are_named_like_the_rule(rule: Rule) -> None:
 
 
 def test_every_file_of_rules_is_a_rule() -> None:
-    """What several rules read stands in `policies.reading`, where import-linter sees that no rule imports a rule."""
+    """What several rules read stands in `policies.lookups`, where import-linter sees that no rule imports a rule."""
     files = {file.stem for file in FOLDER.glob("*/*.py") if file.stem != "__init__"}
-    assert files == {each.id.replace("-", "_") for each in rules()}
+    assert files == {each.id.replace("-", "_") for each in all_rules()}
     assert {file.name for file in FOLDER.glob("*.py")} == {"__init__.py"}
 
 
@@ -81,7 +80,7 @@ def test_every_documented_fact_is_numbered() -> None:
 def judged_by() -> dict[str, set[str]]:
     """Fact -> the backends of the rules that stand for it."""
     backends: dict[str, set[str]] = defaultdict(set)
-    for rule in rules():
+    for rule in all_rules():
         for fact in rule.facts:
             backends[fact] |= set(rule.backends)
     return backends
@@ -143,7 +142,7 @@ def seen() -> dict[str, set[str]]:
 
 def test_every_rule_has_been_seen_to_pass_and_to_fail() -> None:
     outcomes = seen()
-    lacking = {rule.id: {"pass", "find"} - outcomes[rule.id] for rule in rules()}
+    lacking = {rule.id: {"pass", "find"} - outcomes[rule.id] for rule in all_rules()}
     assert not {rule: outcome for rule, outcome in lacking.items() if outcome}
 
 

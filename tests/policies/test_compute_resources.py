@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.hardware import hardware
 from muster.fleet.resources import CapacityTarget, Placement
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.compute_resources import MADE_PLACEMENT, interfaces, is_placed, placement, platform_of, target
+from muster.hardware.catalogue import hardware
+from policies.lookups.parallelcluster import MADE_PLACEMENT, interfaces, is_placed, placement, platform_of, target
 from tests.slurms import a_pcluster, a_resource, a_slurm_fleet
 
 

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from muster.cli import json_schema
-from muster.fleet.finding import Level
-from muster.fleet.stack_file import StackFile, load
-from policies.catalogue import rules
-from policies.configuration import LEVELS, Configuration, Misconfigured, checked, of_values, read
+from muster.cli.writers import json_schema
+from muster.config.stack_file import StackFile, load
+from muster.finding import Level
+from policies.engine.catalogue import all_rules
+from policies.engine.configuration import LEVELS, Configuration, Misconfigured, checked, of_values, read
 from tests.stack_files import filled_in, text_of
 
 QUIET, LOUD = "efa-used-fully", "kubernetes-standard-support"
@@ -41,7 +41,7 @@ def faults(file: Path, text: str) -> list[tuple[str, str, str, str]]:
 def test_nothing_said_asks_every_rule_by_its_sheet(file: Path) -> None:
     """An empty file is no fault: the engine takes one, too."""
     for text in ("", "{}\n"):
-        assert configured(file, text).rules == rules()
+        assert configured(file, text).rules == all_rules()
 
 
 @pytest.mark.parametrize("suffix", ["yaml", "json"])
@@ -56,8 +56,8 @@ def test_yaml_and_json_say_the_same(suffix: str, tmp_path: Path) -> None:
     file = tmp_path / f"policies.{suffix}"
     text = json.dumps(given) if suffix == "json" else "".join(f"{key}: {json.dumps(of)}\n" for key, of in given.items())
     made = {each.id: each for each in configured(file, text).rules}
-    assert made.keys() == {each.id for each in rules()} - {"efa-fits-instance"}
-    changed = {each.id for each in rules() if each.id in made and made[each.id] != each}
+    assert made.keys() == {each.id for each in all_rules()} - {"efa-fits-instance"}
+    changed = {each.id for each in all_rules() if each.id in made and made[each.id] != each}
     assert changed == given.keys() - {"efa-fits-instance"}
     assert made[QUIET].level is made[LOUD].level is Level.MANDATORY
     assert made[LOUD].settings.model_dump() == {"days": 90}
@@ -295,8 +295,8 @@ def test_the_schema_takes_what_the_reader_takes(file: Path) -> None:
     """Every rule with its level, and with its defaults; every example of the page."""
     validator = Draft202012Validator(json_schema.policies())
     Draft202012Validator.check_schema(validator.schema)
-    every = {each.id: instance(each) for each in rules()}
-    levels = {each.id: LEVELS[index % len(LEVELS)] for index, each in enumerate(rules())}
+    every = {each.id: instance(each) for each in all_rules()}
+    levels = {each.id: LEVELS[index % len(LEVELS)] for index, each in enumerate(all_rules())}
     for given in (every, levels, {"all": "disabled"}, {"muster": {"suppress": [], "region": "us-west-2"}}):
         assert not list(validator.iter_errors(given))
         configured(file, json.dumps(given))

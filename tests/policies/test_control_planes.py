@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.derive.refs import CLUSTER_REF
+from muster.blueprint.logical_names import CLUSTER_REF
 from muster.fleet.resources import ControlPlane
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.instance_groups import control_plane_of
+from policies.lookups.hyperpod import control_plane_of
 from tests.factories import a_control_plane
 from tests.hyperpods import a_hyperpod, a_hyperpod_fleet
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.description.cluster import Suppression
+from muster.config.description.cluster import Suppression
 from muster.fleet.resources import Fleet
-from policies.catalogue import rule_of
-from policies.judgement import judge
-from policies.reading.kubernetes_versions import standing
-from policies.suppressions import holds
+from policies.engine.catalogue import rule_of
+from policies.engine.judgement import judge
+from policies.engine.suppressions import holds
+from policies.lookups.versions import in_standard_support
 from tests.factories import AS_OF, DROP, a_control_plane, a_fleet, a_group, a_reservation, a_template, facts, on
 from tests.factories import reservation_facts as said
 from tests.hyperpods import a_hyperpod_fleet, plan_facts
@@ -112,7 +112,7 @@ def test_a_plan_has_ended_on_the_day_that_it_ends() -> None:
 @pytest.mark.parametrize(("day", "versions"), [(date(2027, 3, 27), {"1.35", "1.36"}), (date(2027, 3, 28), {"1.36"})])
 def test_a_version_is_in_standard_support_through_its_last_day(day: date, versions: set[str]) -> None:
     """So long it is named as one to take."""
-    assert set(standing(a_fleet(as_of=day))) == versions
+    assert set(in_standard_support(a_fleet(as_of=day))) == versions
 
 
 @pytest.mark.parametrize(("days", "is_held"), [(-1, False), (0, True), (366, True), (367, False)])

@@ -4,14 +4,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from addons.judged import described_fleet
-from muster.fleet.derive import derive
-from muster.fleet.description import EksCluster
-from muster.fleet.finding import SHAPE, Level
+from muster.blueprint.derive.cluster import derive
+from muster.config.description.root import EksCluster
+from muster.config.validation import validate
+from muster.finding import SHAPE, Level
 from muster.fleet.resources import ControlPlane, PodOwner
-from muster.fleet.shape import shape
-from policies.catalogue import rules, rules_about
-from policies.judgement import Judgement, judge
+from policies.engine.catalogue import all_rules, rules_about
+from policies.engine.described_fleet import described_fleet
+from policies.engine.judgement import Judgement, judge
 from tests.policies.case import cases
 from tests.strategies import Broken, Described, Misshapen, Wanted, broken, legal, misshapen
 
@@ -31,7 +31,7 @@ few = settings(slowly, max_examples=15)
 
 
 def judgement_of(described: Described) -> Judgement:
-    made, faults = shape(EksCluster, described.document)
+    made, faults = validate(EksCluster, described.document)
     assert made is not None, faults
     blueprint = derive(made, "random", described.region, described.known)
     return judge(described_fleet(blueprint, described.as_of), made.suppress)
@@ -69,7 +69,7 @@ def test_an_api_open_to_all_is_advised_against(described: Described) -> None:
 @given(data=st.data())
 def test_a_misshapen_one_yields_exactly_that_fault(how: Misshapen, data: st.DataObject) -> None:
     document, where, got = data.draw(misshapen(how))
-    made, faults = shape(EksCluster, document)
+    made, faults = validate(EksCluster, document)
     assert made is None
     assert [(finding.where, finding.rule) for _, finding in faults] == [(where, SHAPE)]
     assert faults[0][1].got.startswith(got), faults[0][1].got
@@ -84,7 +84,7 @@ def test_several_faults_of_form_are_all_said_at_once(data: st.DataObject) -> Non
         edits, where, _ = how.value
         document = Described(document, "us-west-2").edit(edits).document
         places.add(where)
-    _, faults = shape(EksCluster, document)
+    _, faults = validate(EksCluster, document)
     assert {finding.where for _, finding in faults} == places
 
 
@@ -197,5 +197,5 @@ def test_every_rule_is_broken_by_descriptions_or_about_what_is_derived() -> None
     by_descriptions = {how.value.rule for how in Broken} | SAID_OF_LEGAL_ONES | BROKEN_ABOVE | broken_by_addons()
     assert not by_descriptions & (DERIVED | OF_OTHERS | OF_THE_ACCOUNT)
     assert by_descriptions | DERIVED | OF_OTHERS | OF_THE_ACCOUNT == {
-        rule.id for rule in rules() if "eks" in rule.backends
+        rule.id for rule in all_rules() if "eks" in rule.backends
     }

@@ -9,7 +9,7 @@ from typing import Any, get_type_hints
 from muster.fleet import resources
 from muster.fleet.resources import Fleet, Place, Ref
 from muster.fleet.unknown import UNKNOWN, may_be_unknown
-from policies.judgement import RuleCrashed, judge
+from policies.engine.judgement import RuleCrashed, judge
 from tests.policies.case import cases
 
 FLEETS = 4

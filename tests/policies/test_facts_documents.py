@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from policies.catalogue import rules
-from policies.documented import BACKENDS_OF, EVERY
-from policies.rule import Rule
+from policies.coverage.documented_facts import BACKENDS_OF, EVERY
+from policies.engine.catalogue import all_rules
+from policies.engine.rule import Rule
 from tests.stack_files import ROOT
 from tools.rules_pages.facts import DOCUMENTS
 from tools.rules_pages.sheet import BACKENDS
@@ -42,7 +42,7 @@ def facts() -> frozenset[str]:
     )
 
 
-@pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.id)
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.id)
 def test_every_fact_of_a_rule_is_documented(rule: Rule) -> None:
     assert {each for each in rule.facts if each.partition("#")[0] in DOCUMENTS} - facts() == set()
 
@@ -60,7 +60,7 @@ def test_an_anchor_stands_once(document: str) -> None:
 
 
 def test_a_documented_rule_names_the_backends_that_it_is_about() -> None:
-    """In brackets behind its number, as `policies.documented` has them."""
+    """In brackets behind its number, as `policies.coverage.documented_facts` has them."""
     text = (FACTS / "rules.md").read_text(encoding="utf-8")
     named = dict(re.findall(r'<a id="([^"]+)"></a>\*\*\1\*\* \(([^)]+)\)', text))
     expected = {

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from muster.fleet.facts import ReservationFacts, ReservationState
-from policies.reading.fitness import faults_of, waits
-from policies.reading.targets import Holding, Kind, Target
+from policies.lookups.capacity_targets import Holding, Kind, Target, awaits_block, reservation_faults
 from tests.factories import AS_OF, CR, DROP, reservation_facts
 
 BEFORE = ("scheduled", "payment-pending")
@@ -19,7 +18,7 @@ def _known(**said: Any) -> ReservationFacts:
 
 
 def _faults(kind: Kind, needed: str | None = "Linux/UNIX", /, **said: Any) -> list[str]:
-    return [*faults_of(_known(**said), kind, AS_OF, needed)]
+    return [*reservation_faults(_known(**said), kind, AS_OF, needed)]
 
 
 @pytest.mark.parametrize("state", ReservationState)
@@ -77,6 +76,6 @@ def test_what_waits(state: ReservationState) -> None:
     """A target as soon as one of what is in it has not begun; nothing is no target."""
     holdings = [Holding(CR, _known(state=each), observed=True) for each in ("active", state.value)]
     for order in (holdings, holdings[::-1]):
-        assert waits(Target(Kind.BLOCK, CR, tuple(order))) == (state in BEFORE)
-    assert not waits(None)
-    assert not waits(Target(Kind.BLOCK, CR, ()))
+        assert awaits_block(Target(Kind.BLOCK, CR, tuple(order))) == (state in BEFORE)
+    assert not awaits_block(None)
+    assert not awaits_block(Target(Kind.BLOCK, CR, ()))

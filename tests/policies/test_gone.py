@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from addons.judged import described_fleet
-from muster.fleet.blueprint import ClusterBlueprint
-from muster.fleet.derive import derive
+from muster.blueprint.cluster import ClusterBlueprint
+from muster.blueprint.derive.cluster import derive
+from muster.config.account_references import find_references
+from muster.config.project import open_stack, stacks
 from muster.fleet.facts import Facts
-from muster.fleet.named import Kind, Named
-from muster.fleet.naming import named
-from muster.project import open_stack, stacks
-from policies.judgement import Judgement, judge
+from muster.fleet.resource_references import ResourceKind, ResourceReference
+from policies.engine.described_fleet import described_fleet
+from policies.engine.judgement import Judgement, judge
 from tests.corpus import SOUND, entries
 from tests.factories import AS_OF
 from tests.policies.case import found, unjudged
@@ -19,7 +19,7 @@ from tests.policies.named import OF
 from tests.stack_files import ROOT
 
 
-def without(facts: Facts | None, each: Named) -> Facts:
+def without(facts: Facts | None, each: ResourceReference) -> Facts:
     """Facts in which AWS knows no such thing, and says nothing else of it."""
     said: dict[str, Any] = (facts or Facts()).model_dump(mode="json", by_alias=True, exclude_defaults=True)
     said.setdefault(OF[each.kind], {})[each.id] = {"exists": False}
@@ -38,11 +38,11 @@ def described() -> dict[str, Any]:
 
 
 OPENED = described()
-NAMED = [(name, each) for name, opened in OPENED.items() for each in named(opened.described)]
+NAMED = [(name, each) for name, opened in OPENED.items() for each in find_references(opened.described)]
 
 
 @pytest.mark.parametrize(("name", "each"), NAMED, ids=[f"{name}-{each.at}" for name, each in NAMED])
-def test_one_finding_where_it_is_named(name: str, each: Named) -> None:
+def test_one_finding_where_it_is_named(name: str, each: ResourceReference) -> None:
     """Nothing that was judged before is not judged any more, and nothing else is found."""
     opened = OPENED[name]
     before = judged(opened.described, name, opened.region, opened.facts)
@@ -53,11 +53,11 @@ def test_one_finding_where_it_is_named(name: str, each: Named) -> None:
 
 def test_every_kind_is_named_somewhere() -> None:
     """Or the law above would be one about fewer things than it says."""
-    assert {each.kind for _, each in NAMED} == set(Kind) == set(OF)
+    assert {each.kind for _, each in NAMED} == set(ResourceKind) == set(OF)
 
 
 @pytest.mark.parametrize("name", OPENED)
 def test_nothing_is_named_twice(name: str) -> None:
     """However often the description names it."""
-    each = [(one.kind, one.id) for one in named(OPENED[name].described)]
+    each = [(one.kind, one.id) for one in find_references(OPENED[name].described)]
     assert len(each) == len(set(each))

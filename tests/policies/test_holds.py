@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from muster.fleet.facts import ReservationState
-from policies.catalogue import rule_of
-from policies.judgement import judge
-from policies.reading.holds import Held, free_together, held_by, held_together
-from policies.reading.targets import Kind, Target, target_of
+from policies.engine.catalogue import rule_of
+from policies.engine.judgement import judge
+from policies.lookups.capacity_targets import Kind, Target, target_of
+from policies.lookups.reserved_capacity import InstanceCount, free_instances, instances_for, instances_for_all
 from tests.factories import DROP, facts
 from tests.policies import capacity_blocks
 from tests.policies.capacity import on_made
@@ -17,12 +17,12 @@ from tests.policies.case import got_by
 from tests.policies.cases.reservation_groups import known, on_group
 
 
-def _held(one: dict[str, Any], two: dict[str, Any]) -> Held | None:
+def _held(one: dict[str, Any], two: dict[str, Any]) -> InstanceCount | None:
     fleet = on_group(facts=known({"totalInstances": 3, **one}, {"totalInstances": 5, **two}))
     (group,) = fleet.ec2_groups
     target, _ = target_of(group, fleet)
     assert target is not None
-    return held_by(target, group, fleet)
+    return instances_for(target, group, fleet)
 
 
 @pytest.mark.parametrize(
@@ -40,9 +40,9 @@ def _held(one: dict[str, Any], two: dict[str, Any]) -> Held | None:
 )
 def test_only_what_the_group_can_use_counts(unfit: dict[str, Any]) -> None:
     """Whichever of the two it is; where none is of use, all do, and other rules say what is wrong with them."""
-    assert _held({}, unfit) == Held(3, observed=True, partly=True)
-    assert _held(unfit, {}) == Held(5, observed=True, partly=True)
-    assert _held(unfit, unfit) == _held({}, {}) == Held(8, observed=True)
+    assert _held({}, unfit) == InstanceCount(3, observed=True, partly=True)
+    assert _held(unfit, {}) == InstanceCount(5, observed=True, partly=True)
+    assert _held(unfit, unfit) == _held({}, {}) == InstanceCount(8, observed=True)
 
 
 def _other(one: dict[str, Any], missing: str) -> Target:
@@ -57,7 +57,7 @@ def _other(one: dict[str, Any], missing: str) -> Target:
 @pytest.mark.parametrize(
     ("one", "two", "missing", "others_missing", "held"),
     [
-        (3, 5, "", "", Held(8, observed=True)),
+        (3, 5, "", "", InstanceCount(8, observed=True)),
         (None, 5, "", "", None),
         (3, None, "", "", None),
         (3, 5, "its reservations", "", None),
@@ -65,7 +65,7 @@ def _other(one: dict[str, Any], missing: str) -> Target:
     ],
 )
 def test_what_groups_that_share_reservations_have_together(
-    one: int | None, two: int | None, missing: str, others_missing: str, held: Held | None
+    one: int | None, two: int | None, missing: str, others_missing: str, held: InstanceCount | None
 ) -> None:
     """Each reservation once; no number as soon as nobody says one of them, or all that are there."""
     fleet = on_group(facts=known({"totalInstances": one}, {"totalInstances": two}))
@@ -74,7 +74,7 @@ def test_what_groups_that_share_reservations_have_together(
     assert target is not None
     other = _other({"totalInstances": one}, others_missing)
     sharing = [(group, target), (group, other), (group, replace(other, ref="cr-another", missing=""))]
-    assert held_together(replace(target, missing=missing), group, sharing, fleet) == held
+    assert instances_for_all(replace(target, missing=missing), group, sharing, fleet) == held
 
 
 @pytest.mark.parametrize(("one", "two", "free"), [(3, 5, 8), (0, 5, 5), (None, 5, None), (3, None, None), (0, 0, 0)])
@@ -86,7 +86,7 @@ def test_what_of_them_is_free(one: int | None, two: int | None, free: int | None
     assert target is not None
     other = _other({"availableInstances": one}, "")
     sharing = [(group, target), (group, other)]
-    assert [free_together(each, group, sharing, fleet) for each in (target, other)] == [free, free]
+    assert [free_instances(each, group, sharing, fleet) for each in (target, other)] == [free, free]
 
 
 OTHERS_RUN = "reservation-free-for-nodes"

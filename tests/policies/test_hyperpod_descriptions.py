@@ -6,13 +6,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from addons.judged import described_fleet
-from muster.fleet.derive import derive
-from muster.fleet.description import HyperPodCluster
-from muster.fleet.finding import Level
-from muster.fleet.shape import shape
-from policies.catalogue import rule_of, rules
-from policies.judgement import Judgement, judge
+from muster.blueprint.derive.cluster import derive
+from muster.config.description.root import HyperPodCluster
+from muster.config.validation import validate
+from muster.finding import Level
+from policies.engine.catalogue import all_rules, rule_of
+from policies.engine.described_fleet import described_fleet
+from policies.engine.judgement import Judgement, judge
 from tests.factories import AS_OF, REGION
 from tests.hyperpod_breakages import BrokenHyperPod, broken_hyperpod
 from tests.hyperpod_factories import a_hyperpod_description
@@ -27,7 +27,7 @@ slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_ex
 
 def judgement_of(described: Described) -> Judgement:
     """What is found of a description."""
-    made, faults = shape(HyperPodCluster, described.document)
+    made, faults = validate(HyperPodCluster, described.document)
     assert made is not None, faults
     blueprint = derive(made, "random", described.region, described.known)
     return judge(described_fleet(blueprint, described.as_of), made.suppress)
@@ -122,6 +122,6 @@ MLflow have a role is broken in `cases`."""
 def test_every_rule_about_hyperpod_alone_is_broken_by_descriptions_or_about_what_they_cannot_say() -> None:
     """As `test_descriptions` holds it of EKS's."""
     broken = {how.value.rule for how in BrokenHyperPod} | {rule for _, rule, _ in SAID_BESIDES} | {"hyperpod-one-cni"}
-    alone = {rule.id for rule in rules() if rule.backends == ("hyperpod",)}
+    alone = {rule.id for rule in all_rules() if rule.backends == ("hyperpod",)}
     assert not broken & OF_FORM_OR_DERIVED
     assert (broken & alone) | OF_FORM_OR_DERIVED == alone

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from muster.offline import run_program
-from policies.judgement import judge
+from policies.engine.judgement import judge
 from policies.views import fleet_of
 from tests.factories import AS_OF, REGION
 from tests.policies.programs.hyperpod_cluster import Ground, a_group, cluster, ground, quotas

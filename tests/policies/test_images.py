@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.images import image_of
+from policies.lookups.machines import image_of
 from tests.factories import a_fleet, a_group, a_template
 from tests.policies.cases.images import AMI
 from tests.policies.cases.images import OURS as PATH

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from muster.fleet.unknown import UNKNOWN
-from policies.judgement import judge
+from policies.engine.judgement import judge
 from tests.factories import a_fleet, a_group, a_template, an_interface
 
 CARD, TYPE = "the card of every network interface", "the type of every network interface"

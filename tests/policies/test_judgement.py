@@ -5,14 +5,14 @@ from itertools import permutations
 
 import pytest
 
-from muster.fleet.description.cluster import Suppression
-from muster.fleet.finding import Finding, Level
+from muster.config.description.cluster import Suppression
+from muster.finding import Finding, Level
 from muster.fleet.resources import ControlPlane, Fleet, Place, Ref
-from muster.fleet.resources.place import CLUSTER
-from policies.catalogue import rule_of, rules
-from policies.judgement import RuleCrashed, judge
-from policies.rule import rule
-from policies.suppressions import covers
+from muster.fleet.resources.ref import CLUSTER
+from policies.engine.catalogue import all_rules, rule_of
+from policies.engine.judgement import RuleCrashed, judge
+from policies.engine.rule import rule
+from policies.engine.suppressions import covers
 from tests.factories import CR, A, B, a_fleet, a_group, a_reservation, a_template, on
 from tests.slurm_factories import a_slurm_fleet
 
@@ -110,11 +110,11 @@ def test_a_rule_that_raises_hides_no_other() -> None:
 
 def test_every_rule_is_counted_even_with_nothing_to_judge() -> None:
     """A rule asked about nothing shows 0, not silence; one that is for other clusters is not asked."""
-    from policies.catalogue import rules
+    from policies.engine.catalogue import all_rules
 
     for backend in ("eks", "hyperpod"):
         judged = judge(Fleet((), backend=backend)).judged
-        assert set(judged) == {each.id for each in rules() if backend in each.backends}
+        assert set(judged) == {each.id for each in all_rules() if backend in each.backends}
         assert set(judged.values()) == {0}
 
 
@@ -152,7 +152,7 @@ def in_two_slurm_zones() -> Fleet:
 def test_what_rules_leave_to_others_others_judge() -> None:
     """Each names rules there are, about some of the same things on every cluster of its own that has them; and asks
     for none that its sheet does not name."""
-    for each in rules():
+    for each in all_rules():
         for other in map(rule_of, each.leaves_to):
             assert set(each.kinds) & set(other.kinds), (each.id, other.id)
             assert set(each.backends) & set(other.backends), (each.id, other.id)

@@ -7,7 +7,7 @@ import pytest
 
 from muster.fleet.unknown import UNKNOWN
 from muster.versions import EKS_CALENDAR, Support
-from policies.reading.kubernetes_versions import is_offered, is_past, standing, support_of, told
+from policies.lookups.versions import in_standard_support, is_before_calendar, is_offered, support_of, version_facts
 from tests.factories import a_fleet, facts
 
 DAY = timedelta(days=1)
@@ -19,11 +19,11 @@ TOLD = Support(date(2027, 1, 31), date(2028, 1, 31))
 def test_a_version_of_the_calendar(version: str) -> None:
     """It is offered through its last day of extended support, and stands through that of its standard support."""
     support = EKS_CALENDAR[version]
-    assert (told(version, a_fleet()), support_of(version, a_fleet())) == (None, support)
+    assert (version_facts(version, a_fleet()), support_of(version, a_fleet())) == (None, support)
     for day, offered in ((support.extended_ends, True), (support.extended_ends + DAY, False)):
         assert is_offered(version, a_fleet(as_of=day)) == offered
     for day, stands in ((support.standard_ends, True), (support.standard_ends + DAY, False)):
-        assert (version in standing(a_fleet(as_of=day))) == stands
+        assert (version in in_standard_support(a_fleet(as_of=day))) == stands
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_a_version_of_the_calendar(version: str) -> None:
 )
 def test_a_version_older_than_the_calendar_is_past(version: str, past: bool) -> None:
     """By its numbers: 1.9 came before 1.28."""
-    assert is_past(version) == past
+    assert is_before_calendar(version) == past
 
 
 @pytest.mark.parametrize("version", ["1.99", "", UNKNOWN, None])
@@ -41,7 +41,11 @@ def test_a_version_of_which_nobody_says(version: Any) -> None:
     """It is not offered, and has no support."""
     for known in (None, facts(), facts(kubernetesVersions={"1.35": {"offered": True}})):
         fleet = a_fleet(facts=known)
-        assert (told(version, fleet), support_of(version, fleet), is_offered(version, fleet)) == (None, None, False)
+        assert (version_facts(version, fleet), support_of(version, fleet), is_offered(version, fleet)) == (
+            None,
+            None,
+            False,
+        )
 
 
 @pytest.mark.parametrize("version", ["1.35", "1.99"])
@@ -63,10 +67,10 @@ def test_what_eks_says_of_a_version(
     """Whether it offers it counts alone; its days count where it says both. The calendar has the rest."""
     fleet = a_fleet(facts=facts(kubernetesVersions={version: said}))
     known = EKS_CALENDAR.get(version)
-    assert (told(version, fleet) is not None) == is_told
+    assert (version_facts(version, fleet) is not None) == is_told
     assert support_of(version, fleet) == (support or known)
     assert is_offered(version, fleet) == (known is not None if offered is None else offered)
-    assert (version in standing(fleet)) == (is_offered(version, fleet) and (support or known) is not None)
+    assert (version in in_standard_support(fleet)) == (is_offered(version, fleet) and (support or known) is not None)
 
 
 @pytest.mark.parametrize(("days", "offered"), [(0, True), (1, False)])
@@ -74,4 +78,4 @@ def test_the_last_day_that_eks_says(days: int, *, offered: bool) -> None:
     """Through that day, whatever the calendar has."""
     known = facts(kubernetesVersions={"1.35": {"offered": True, "endOfStandard": ENDS, "endOfExtended": EXTENDED}})
     assert is_offered("1.35", a_fleet(facts=known, as_of=TOLD.extended_ends + days * DAY)) == offered
-    assert ("1.35" in standing(a_fleet(facts=known, as_of=TOLD.standard_ends + days * DAY))) == offered
+    assert ("1.35" in in_standard_support(a_fleet(facts=known, as_of=TOLD.standard_ends + days * DAY))) == offered

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.description.group_core import Purpose
-from muster.fleet.hardware import Accelerator
+from muster.config.description.node_group import Purpose
 from muster.fleet.resources import NodeGroup
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.landing import FOUND_OUT, GPU_PRESENT, LATER, OF_GPUS
-from policies.reading.plugins import labelled_spots, labelled_spots_of, whose
+from muster.hardware.catalogue import Accelerator
+from policies.lookups.device_plugins import group_names, labelled_node_kinds, labelled_node_kinds_of
+from policies.lookups.scheduling import DISCOVERED_LABELS, GPU_PRESENT, LATER_LABELS, OF_GPUS
 from tests.factories import a_control_plane, a_fleet, a_group, a_template
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group
 from tests.policies.addons import EFA, HYPERPOD, NVIDIA, OPERATOR, an_addon
@@ -62,7 +62,7 @@ PLUGIN = "nvidia-device-plugin"
 def test_charts_that_discover_features(chart: str, values: dict[str, Any], *, labelled: bool) -> None:
     """With one of them nodes with GPUs have all of their labels, without none that the kubelet does not set."""
     for plane in ("1.34", "1.35"):
-        (spot,) = labelled_spots(a_fleet(a_control_plane(plane), an_addon(chart, values=values)))
+        (spot,) = labelled_node_kinds(a_fleet(a_control_plane(plane), an_addon(chart, values=values)))
         by_kubelet = {} if plane == "1.34" else {GPU_PRESENT: "true"}
         expected = dict(OF_GPUS) if labelled else by_kubelet
         assert {key: spot.said[key] for key in OF_GPUS if key in spot.said} == expected
@@ -84,50 +84,52 @@ def test_charts_that_discover_features(chart: str, values: dict[str, Any], *, la
 def test_the_kubelet_that_labels_gpus(group: Any, plane: Any, present: str | None) -> None:
     """By the node's own version before the cluster's; what the group says itself stands."""
     fleet = a_fleet(a_control_plane(plane), a_group(version=group))
-    (spot,) = labelled_spots(fleet)
+    (spot,) = labelled_node_kinds(fleet)
     assert spot.said.get(GPU_PRESENT) == present
     own = a_group(version=group, labels=frozenset({(GPU_PRESENT, "ours")}))
-    (spot,) = labelled_spots(a_fleet(a_control_plane(plane), own))
+    (spot,) = labelled_node_kinds(a_fleet(a_control_plane(plane), own))
     assert spot.said[GPU_PRESENT] == "ours"
 
 
 @pytest.mark.parametrize(
     ("group", "later"),
     [
-        (a_group(purpose=Purpose.TRAINING), LATER),
-        (a_group(purpose=Purpose.TRAINING, labels=frozenset({("team", "ours")})), LATER),
-        (a_group(), LATER + FOUND_OUT),
-        (a_group(purpose=Purpose.TRAINING, labels=UNKNOWN), LATER + FOUND_OUT),
+        (a_group(purpose=Purpose.TRAINING), LATER_LABELS),
+        (a_group(purpose=Purpose.TRAINING, labels=frozenset({("team", "ours")})), LATER_LABELS),
+        (a_group(), LATER_LABELS + DISCOVERED_LABELS),
+        (a_group(purpose=Purpose.TRAINING, labels=UNKNOWN), LATER_LABELS + DISCOVERED_LABELS),
     ],
     ids=["described", "with labels", "another program's", "labels not yet known"],
 )
 def test_labels_that_may_still_come(group: NodeGroup, later: tuple[str, ...]) -> None:
     """Of a described cluster all add-ons are known: what none of them sets, nobody does."""
-    (spot,) = labelled_spots(a_fleet(group))
+    (spot,) = labelled_node_kinds(a_fleet(group))
     assert spot.later == later
     # Where features are discovered, what else is found nobody knows.
-    (spot,) = labelled_spots(a_fleet(group, an_addon(OPERATOR)))
-    assert spot.later == LATER + FOUND_OUT
+    (spot,) = labelled_node_kinds(a_fleet(group, an_addon(OPERATOR)))
+    assert spot.later == LATER_LABELS + DISCOVERED_LABELS
 
 
 @pytest.mark.parametrize("instance", ["c5.2xlarge", "trn1.32xlarge"])
 def test_nodes_without_gpus(instance: str) -> None:
     """Nobody who looks for GPUs finds any there."""
     for addons in ((), (an_addon(OPERATOR),)):
-        (spot,) = labelled_spots(a_fleet(a_template(instance=instance), a_group(purpose=Purpose.TRAINING), *addons))
+        (spot,) = labelled_node_kinds(
+            a_fleet(a_template(instance=instance), a_group(purpose=Purpose.TRAINING), *addons)
+        )
         assert spot.machine.accelerator is not Accelerator.GPU
         assert not spot.said.keys() & OF_GPUS.keys()
-        assert spot.later == LATER + FOUND_OUT
+        assert spot.later == LATER_LABELS + DISCOVERED_LABELS
 
 
 def test_nodes_of_hyperpod() -> None:
     """What its images say of their GPUs is written nowhere, whatever Kubernetes they run."""
     group = an_instance_group(purpose=Purpose.TRAINING)
     fleet = a_hyperpod_fleet(group)
-    (spot,) = labelled_spots(fleet)
-    assert (spot.later, spot.said.keys() & OF_GPUS.keys()) == (LATER + FOUND_OUT, set())
-    assert labelled_spots_of(group, fleet) == (spot,)
-    (spot,) = labelled_spots(a_hyperpod_fleet(group, an_addon(OPERATOR)))
+    (spot,) = labelled_node_kinds(fleet)
+    assert (spot.later, spot.said.keys() & OF_GPUS.keys()) == (LATER_LABELS + DISCOVERED_LABELS, set())
+    assert labelled_node_kinds_of(group, fleet) == (spot,)
+    (spot,) = labelled_node_kinds(a_hyperpod_fleet(group, an_addon(OPERATOR)))
     assert {key: spot.said[key] for key in OF_GPUS} == OF_GPUS
 
 
@@ -137,13 +139,13 @@ def test_each_group_has_its_own_nodes() -> None:
     odd = a_group("odd", template=None, instance_types=("p9.48xlarge",))
     fleet = a_fleet(several, odd)
     (workers,) = [each for each in fleet.kubernetes_groups if each.ref.name == "workers"]
-    found = {each.ref.name: labelled_spots_of(each, fleet) for each in (workers, several, odd)}
+    found = {each.ref.name: labelled_node_kinds_of(each, fleet) for each in (workers, several, odd)}
     assert {name: [spot.machine.instance for spot in spots] for name, spots in found.items()} == {
         "workers": ["p5.48xlarge"],
         "several": ["p5.48xlarge", "p4d.24xlarge"],
         "odd": [],
     }
-    assert {name: whose(spots) for name, spots in found.items()} == {
+    assert {name: group_names(spots) for name, spots in found.items()} == {
         "workers": {"workers"},
         "several": {"several"},
         "odd": set(),

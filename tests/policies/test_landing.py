@@ -4,20 +4,20 @@ from collections.abc import Callable
 
 import pytest
 
-from muster.fleet.hardware import Accelerator, Hardware, hardware, instance_types
 from muster.fleet.resources import Taint
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.landing import Lands, hyperpod_spot, lands, spots
-from policies.reading.part import What
-from policies.reading.parts import parts_of
+from muster.hardware.catalogue import Accelerator, Hardware, hardware, instance_types
+from policies.lookups.chart_contents import PartKind
+from policies.lookups.installed_addons import parts_of
+from policies.lookups.scheduling import Schedulable, hyperpod_node_kind, node_kinds, schedulable
 from tests.factories import a_fleet, a_group, a_template
 from tests.policies.addons import EFA, HYPERPOD, NVIDIA, OPERATOR, an_addon
 
 
-def _asking(instance: str, label: str, value: str) -> Lands:
+def _asking(instance: str, label: str, value: str) -> Schedulable:
     """Whether a pod that selects a label may be on nodes of a type."""
-    (spot,) = spots(a_fleet(a_template(instance=instance, interfaces=()), a_group()))
-    return lands({"nodeSelector": {label: value}}, spot)
+    (spot,) = node_kinds(a_fleet(a_template(instance=instance, interfaces=()), a_group()))
+    return schedulable({"nodeSelector": {label: value}}, spot)
 
 
 # Kubernetes, Well-Known Labels
@@ -34,7 +34,7 @@ def _asking(instance: str, label: str, value: str) -> Lands:
 )
 def test_labels_that_every_node_has(instance: str, label: str, value: str) -> None:
     """A pod that asks for another value is on no such node."""
-    assert [_asking(instance, label, each) for each in (value, f"no-{value}")] == [Lands.YES, Lands.NO]
+    assert [_asking(instance, label, each) for each in (value, f"no-{value}")] == [Schedulable.YES, Schedulable.NO]
 
 
 # Node Feature Discovery; amazon-eks-ami, nodeadm; NVIDIA/gpu-operator, state_manager.go
@@ -49,64 +49,74 @@ def test_labels_that_every_node_has(instance: str, label: str, value: str) -> No
 )
 def test_labels_of_nodes_with_gpus(label: str) -> None:
     """Nodes with NVIDIA GPUs have it; of others nobody knows who looks at their hardware."""
-    assert [_asking("p5.48xlarge", label, value) for value in ("true", "false")] == [Lands.YES, Lands.NO]
-    assert [_asking(other, label, "true") for other in ("trn1.32xlarge", "c5.2xlarge")] == [Lands.MAYBE] * 2
+    assert [_asking("p5.48xlarge", label, value) for value in ("true", "false")] == [Schedulable.YES, Schedulable.NO]
+    assert [_asking(other, label, "true") for other in ("trn1.32xlarge", "c5.2xlarge")] == [Schedulable.MAYBE] * 2
     for instance, answers in (
-        ("p5.48xlarge", [Lands.YES, Lands.NO]),
-        ("trn1.32xlarge", [Lands.MAYBE] * 2),
-        ("c5.2xlarge", [Lands.MAYBE] * 2),
+        ("p5.48xlarge", [Schedulable.YES, Schedulable.NO]),
+        ("trn1.32xlarge", [Schedulable.MAYBE] * 2),
+        ("c5.2xlarge", [Schedulable.MAYBE] * 2),
     ):
-        spot = hyperpod_spot(hardware(instance))
-        assert [lands({"nodeSelector": {label: value}}, spot) for value in ("true", "false")] == answers
+        spot = hyperpod_node_kind(hardware(instance))
+        assert [schedulable({"nodeSelector": {label: value}}, spot) for value in ("true", "false")] == answers
 
 
 @pytest.mark.parametrize(
     ("label", "answer"),
     [
-        ("team", Lands.NO),
-        ("eks.amazonaws.com/compute-type", Lands.NO),
-        ("eks.amazonaws.com/nodegroup", Lands.MAYBE),
-        ("failure-domain.beta.kubernetes.io/region", Lands.MAYBE),
-        ("k8s.amazonaws.com/accelerator", Lands.MAYBE),
-        ("kubernetes.io/hostname", Lands.MAYBE),
-        ("node.kubernetes.io/lifecycle", Lands.MAYBE),
-        ("sagemaker.amazonaws.com/instance-group-name", Lands.MAYBE),
-        ("topology.k8s.aws/network-node-layer-1", Lands.MAYBE),
-        ("feature.node.kubernetes.io/cpu-model.vendor_id", Lands.MAYBE),
-        ("nvidia.com/gpu.product", Lands.MAYBE),
+        ("team", Schedulable.NO),
+        ("eks.amazonaws.com/compute-type", Schedulable.NO),
+        ("eks.amazonaws.com/nodegroup", Schedulable.MAYBE),
+        ("failure-domain.beta.kubernetes.io/region", Schedulable.MAYBE),
+        ("k8s.amazonaws.com/accelerator", Schedulable.MAYBE),
+        ("kubernetes.io/hostname", Schedulable.MAYBE),
+        ("node.kubernetes.io/lifecycle", Schedulable.MAYBE),
+        ("sagemaker.amazonaws.com/instance-group-name", Schedulable.MAYBE),
+        ("topology.k8s.aws/network-node-layer-1", Schedulable.MAYBE),
+        ("feature.node.kubernetes.io/cpu-model.vendor_id", Schedulable.MAYBE),
+        ("nvidia.com/gpu.product", Schedulable.MAYBE),
     ],
 )
-def test_labels_that_others_set(label: str, answer: Lands) -> None:
+def test_labels_that_others_set(label: str, answer: Schedulable) -> None:
     """Whether a node has one is known only once it is there; one of nobody's is not there."""
     assert _asking("p5.48xlarge", label, "x") is answer
-    (spot,) = spots(a_fleet(a_group(labels=UNKNOWN)))
-    assert lands({"nodeSelector": {label: "x"}}, spot) is Lands.MAYBE
+    (spot,) = node_kinds(a_fleet(a_group(labels=UNKNOWN)))
+    assert schedulable({"nodeSelector": {label: "x"}}, spot) is Schedulable.MAYBE
 
 
 def test_a_label_that_the_pod_asks_for_and_nobody_knows() -> None:
     """A value that creation tells leaves it open, but for a node that another label rules out."""
-    (spot,) = spots(a_fleet(a_template(), a_group()))
+    (spot,) = node_kinds(a_fleet(a_template(), a_group()))
     asked = [{}, {"kubernetes.io/os": "linux"}, {"kubernetes.io/os": "windows"}]
-    assert [lands({"nodeSelector": each}, spot) for each in asked] == [Lands.YES, Lands.YES, Lands.NO]
+    assert [schedulable({"nodeSelector": each}, spot) for each in asked] == [
+        Schedulable.YES,
+        Schedulable.YES,
+        Schedulable.NO,
+    ]
     asked = [{**each, "team": UNKNOWN} for each in asked]
-    assert [lands({"nodeSelector": each}, spot) for each in asked] == [Lands.MAYBE, Lands.MAYBE, Lands.NO]
+    assert [schedulable({"nodeSelector": each}, spot) for each in asked] == [
+        Schedulable.MAYBE,
+        Schedulable.MAYBE,
+        Schedulable.NO,
+    ]
 
 
 def test_a_field_that_the_pod_asks_for() -> None:
     """A node's name is known once it is there: what its labels rule out it rules out all the same."""
-    (spot,) = spots(a_fleet(a_template(), a_group()))
+    (spot,) = node_kinds(a_fleet(a_template(), a_group()))
     fields = [{"key": "metadata.name", "operator": "In", "values": ["ip-10-0-0-1"]}]
 
-    def wanted(**term: object) -> Lands:
+    def wanted(**term: object) -> Schedulable:
         required = {"nodeSelectorTerms": [term]}
-        return lands({"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}}, spot)
+        return schedulable(
+            {"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": required}}}, spot
+        )
 
     def labelled(os: str) -> list[dict[str, object]]:
         return [{"key": "kubernetes.io/os", "operator": "In", "values": [os]}]
 
-    assert [wanted(matchExpressions=labelled(os)) for os in ("linux", "windows")] == [Lands.YES, Lands.NO]
+    assert [wanted(matchExpressions=labelled(os)) for os in ("linux", "windows")] == [Schedulable.YES, Schedulable.NO]
     found = [wanted(matchExpressions=labelled(os), matchFields=fields) for os in ("linux", "windows")]
-    assert (wanted(matchFields=fields), *found) == (Lands.MAYBE, Lands.MAYBE, Lands.NO)
+    assert (wanted(matchFields=fields), *found) == (Schedulable.MAYBE, Schedulable.MAYBE, Schedulable.NO)
 
 
 def _with_gpus(machine: Hardware) -> bool:
@@ -124,18 +134,20 @@ def _with_efa(machine: Hardware) -> bool:
 MACHINES = [hardware(each) for each in instance_types()]
 
 
-def _lands_on(chart: str, part: What) -> tuple[set[str], set[str]]:
+def _lands_on(chart: str, part: PartKind) -> tuple[set[str], set[str]]:
     """The types of EKS's nodes, and of HyperPod's, on which a part surely is."""
     (one,) = [each for each in parts_of(an_addon(chart))[0] if each.what is part]
     (pod,) = one.pods
     of_eks = {
         machine.instance
         for machine in MACHINES
-        for spot in spots(a_fleet(a_template(instance=machine.instance, interfaces=()), a_group()))
-        if lands(pod, spot) is Lands.YES
+        for spot in node_kinds(a_fleet(a_template(instance=machine.instance, interfaces=()), a_group()))
+        if schedulable(pod, spot) is Schedulable.YES
     }
     sagemakers = [each for each in MACHINES if each.hyperpod]
-    return of_eks, {each.instance for each in sagemakers if lands(pod, hyperpod_spot(each)) is Lands.YES}
+    return of_eks, {
+        each.instance for each in sagemakers if schedulable(pod, hyperpod_node_kind(each)) is Schedulable.YES
+    }
 
 
 def _none(_: Hardware) -> bool:
@@ -151,22 +163,22 @@ def _with_neuron_of_before(machine: Hardware) -> bool:
 @pytest.mark.parametrize(
     ("chart", "part", "of_eks", "of_hyperpod"),
     [
-        (NVIDIA, What.NVIDIA_PLUGIN, _with_gpus, _with_gpus),
-        (OPERATOR, What.NVIDIA_PLUGIN, _with_gpus, _with_gpus),
-        (OPERATOR, What.GPU_DRIVER, _with_gpus, _with_gpus),
-        (OPERATOR, What.GPU_TOOLKIT, _with_gpus, _with_gpus),
-        ("nvidia-dra-driver-gpu", What.NVIDIA_DRA, _with_gpus, _with_gpus),
-        ("dra-driver-nvidia-gpu", What.NVIDIA_DRA, _with_gpus, _with_gpus),
-        (EFA, What.EFA_PLUGIN, _with_efa, _none),
-        ("aws-dranet", What.EFA_DRA, _with_efa, _none),
-        ("neuron-helm-chart", What.NEURON_PLUGIN, _with_neuron, _with_neuron_of_before),
-        (HYPERPOD, What.NVIDIA_PLUGIN, _none, _with_gpus),
-        (HYPERPOD, What.EFA_PLUGIN, _none, _with_efa),
-        (HYPERPOD, What.NEURON_PLUGIN, _none, _with_neuron),
+        (NVIDIA, PartKind.NVIDIA_PLUGIN, _with_gpus, _with_gpus),
+        (OPERATOR, PartKind.NVIDIA_PLUGIN, _with_gpus, _with_gpus),
+        (OPERATOR, PartKind.GPU_DRIVER, _with_gpus, _with_gpus),
+        (OPERATOR, PartKind.GPU_TOOLKIT, _with_gpus, _with_gpus),
+        ("nvidia-dra-driver-gpu", PartKind.NVIDIA_DRA, _with_gpus, _with_gpus),
+        ("dra-driver-nvidia-gpu", PartKind.NVIDIA_DRA, _with_gpus, _with_gpus),
+        (EFA, PartKind.EFA_PLUGIN, _with_efa, _none),
+        ("aws-dranet", PartKind.EFA_DRA, _with_efa, _none),
+        ("neuron-helm-chart", PartKind.NEURON_PLUGIN, _with_neuron, _with_neuron_of_before),
+        (HYPERPOD, PartKind.NVIDIA_PLUGIN, _none, _with_gpus),
+        (HYPERPOD, PartKind.EFA_PLUGIN, _none, _with_efa),
+        (HYPERPOD, PartKind.NEURON_PLUGIN, _none, _with_neuron),
     ],
 )
 def test_a_part_is_on_the_nodes_that_have_its_devices(
-    chart: str, part: What, of_eks: Callable[[Hardware], bool], of_hyperpod: Callable[[Hardware], bool]
+    chart: str, part: PartKind, of_eks: Callable[[Hardware], bool], of_hyperpod: Callable[[Hardware], bool]
 ) -> None:
     """And surely on no others: HyperPod's chart, and those that list EC2's types alone, serve one kind of nodes."""
     assert _lands_on(chart, part) == (
@@ -176,9 +188,9 @@ def test_a_part_is_on_the_nodes_that_have_its_devices(
 
 
 OF_NVIDIA = (
-    (NVIDIA, What.NVIDIA_PLUGIN),
-    ("nvidia-dra-driver-gpu", What.NVIDIA_DRA),
-    ("dra-driver-nvidia-gpu", What.NVIDIA_DRA),
+    (NVIDIA, PartKind.NVIDIA_PLUGIN),
+    ("nvidia-dra-driver-gpu", PartKind.NVIDIA_DRA),
+    ("dra-driver-nvidia-gpu", PartKind.NVIDIA_DRA),
 )
 
 
@@ -192,28 +204,30 @@ OF_NVIDIA = (
         ("nvidia.com/gpu.present", "true"),
     ],
 )
-def test_any_label_of_a_gpu_is_enough(chart: str, part: What, label: str, value: str) -> None:
+def test_any_label_of_a_gpu_is_enough(chart: str, part: PartKind, label: str, value: str) -> None:
     """Whoever sets it."""
     (pod,) = next(each.pods for each in parts_of(an_addon(chart))[0] if each.what is part)
-    for said, answer in ((value, Lands.YES), (f"no-{value}", Lands.MAYBE)):
-        (spot,) = spots(a_fleet(), of_gpus={label: said})
-        assert lands(pod, spot) is answer
+    for said, answer in ((value, Schedulable.YES), (f"no-{value}", Schedulable.MAYBE)):
+        (spot,) = node_kinds(a_fleet(), of_gpus={label: said})
+        assert schedulable(pod, spot) is answer
 
 
 @pytest.mark.parametrize(
     ("chart", "part"),
-    [*OF_NVIDIA, *((OPERATOR, each) for each in (What.NVIDIA_PLUGIN, What.GPU_DRIVER, What.GPU_TOOLKIT))],
+    [*OF_NVIDIA, *((OPERATOR, each) for each in (PartKind.NVIDIA_PLUGIN, PartKind.GPU_DRIVER, PartKind.GPU_TOOLKIT))],
 )
 @pytest.mark.parametrize(
     ("taint", "answer"),
     [
-        (Taint("nvidia.com/gpu", "true", "NoSchedule"), Lands.YES),
-        (Taint("nvidia.com/gpu", "true", "NoExecute"), Lands.NO),
-        (Taint("ours", "true", "NoSchedule"), Lands.NO),
+        (Taint("nvidia.com/gpu", "true", "NoSchedule"), Schedulable.YES),
+        (Taint("nvidia.com/gpu", "true", "NoExecute"), Schedulable.NO),
+        (Taint("ours", "true", "NoSchedule"), Schedulable.NO),
     ],
 )
-def test_nvidias_parts_tolerate_the_taint_of_gpus(chart: str, part: What, taint: Taint, answer: Lands) -> None:
+def test_nvidias_parts_tolerate_the_taint_of_gpus(
+    chart: str, part: PartKind, taint: Taint, answer: Schedulable
+) -> None:
     """With the effect that its charts name, and no other taint."""
     (pod,) = next(each.pods for each in parts_of(an_addon(chart))[0] if each.what is part)
-    (spot,) = spots(a_fleet(a_group(taints=frozenset({taint}))))
-    assert lands(pod, spot) is answer
+    (spot,) = node_kinds(a_fleet(a_group(taints=frozenset({taint}))))
+    assert schedulable(pod, spot) is answer

@@ -6,12 +6,12 @@ from datetime import timedelta
 
 import pytest
 
-from muster.fleet.hardware import hardware
 from muster.fleet.resources import Fleet, StorageVolume, Volume
-from muster.fleet.resources.security_group import INGRESS, tcp
+from muster.fleet.resources.ec2 import INGRESS, tcp
+from muster.hardware.catalogue import hardware
 from muster.versions import EKS_CALENDAR
-from policies.catalogue import rule_of
-from policies.judgement import judge
+from policies.engine.catalogue import rule_of
+from policies.engine.judgement import judge
 from tests.factories import AS_OF, a_fleet, a_group, a_template, an_interface, described
 from tests.hyperpods import SCRIPTS, a_hyperpod_fleet, a_lifecycle, an_instance_group
 from tests.policies.case import got_by

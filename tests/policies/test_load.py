@@ -5,16 +5,16 @@ from typing import Any
 import pytest
 
 from addons.eks_daemons import Daemon
-from muster.fleet.amounts import MIB
-from muster.fleet.description.group_core import Purpose
-from muster.fleet.hardware import hardware
+from muster.config.description.node_group import Purpose
 from muster.fleet.unknown import UNKNOWN
-from policies.catalogue import rule_of
-from policies.judgement import judge
-from policies.reading import load
-from policies.reading.landing import hyperpod_spot, spots
-from policies.reading.load import daemons_on, loads
-from policies.reading.pods import efa_of
+from muster.hardware.catalogue import hardware
+from muster.kubernetes_quantity import MIB
+from policies.engine.catalogue import rule_of
+from policies.engine.judgement import judge
+from policies.lookups.pods import efa_of
+from policies.lookups.scheduling import hyperpod_node_kind, node_kinds
+from policies.rules.addons import room_on_nodes
+from policies.rules.addons.room_on_nodes import daemons_on, loads
 from tests.factories import a_fleet, a_group, a_template, an_interface, described
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group
 from tests.policies.addons import a_manifest
@@ -33,8 +33,8 @@ def test_every_container_counts() -> None:
 def test_what_every_node_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     """EKS's daemons, of add-ons that are installed: with thousandths of a core, and bytes."""
     eks = [Daemon(each, f"{each}-node", cpu_millicores=50, memory_mib=64, pods=2) for each in ("vpc-cni", "kube-proxy")]
-    monkeypatch.setattr(load, "DAEMONS", eks)
-    (spot,) = spots(a_fleet())
+    monkeypatch.setattr(room_on_nodes, "DAEMONS", eks)
+    (spot,) = node_kinds(a_fleet())
     assert daemons_on(spot, a_fleet()) == [("vpc-cni-node", {"pods": 2, "cpu": 50, "memory": 64 * MIB})]
 
 
@@ -43,8 +43,8 @@ def test_a_node_of_interfaces_not_yet_known_has_room_that_nobody_knows() -> None
     fleet = a_fleet(
         a_template(interfaces=UNKNOWN), a_group(purpose=Purpose.SYSTEM), a_manifest("mpi-operator", "v0.8.2")
     )
-    (spot,) = spots(fleet)
-    assert load.room_on(spot, fleet) is None
+    (spot,) = node_kinds(fleet)
+    assert room_on_nodes.room_on(spot, fleet) is None
     found = judge(fleet, rules=[rule_of("operators-fit-nodes")])
     assert [each.missing for each in found.not_evaluated] == ["what the nodes for operators have for pods"]
 
@@ -67,8 +67,8 @@ def test_a_kubelet_takes_the_pods_it_is_told(instance: str, told: Any, own: bool
     p5 with AWS's layout fewer have, is another question."""
     template = a_template(instance=instance, max_pods=told, image="ami-0123456789abcdef0" if own else None)
     fleet = a_fleet(template)
-    (spot,) = spots(fleet)
-    room = load.room_on(spot, fleet)
+    (spot,) = node_kinds(fleet)
+    room = room_on_nodes.room_on(spot, fleet)
     assert room is not None
     assert room["pods"] == pods
 
@@ -91,15 +91,15 @@ NICS = tuple(an_interface(card, 0, kind) for card, kind in enumerate(("efa", "in
 def test_the_efa_interfaces_of_a_node(group: Any, template: Any, number: int | None) -> None:
     """Those of its template; none where it has none, and no number where nobody knows."""
     fleet = a_fleet(group, template)
-    (spot,) = spots(fleet)
+    (spot,) = node_kinds(fleet)
     assert efa_of(spot, fleet) == number
 
 
 def test_the_efa_interfaces_of_a_node_that_sagemaker_makes() -> None:
     """All that its type has, whether or not its group is here."""
     fleet = a_hyperpod_fleet(an_instance_group())
-    (spot,) = spots(fleet)
-    assert [efa_of(each, fleet) for each in (spot, hyperpod_spot(hardware("p5.48xlarge")))] == [32, 32]
+    (spot,) = node_kinds(fleet)
+    assert [efa_of(each, fleet) for each in (spot, hyperpod_node_kind(hardware("p5.48xlarge")))] == [32, 32]
 
 
 @pytest.mark.parametrize(
@@ -121,16 +121,21 @@ def test_the_efa_interfaces_of_a_node_that_sagemaker_makes() -> None:
 def test_what_there_is_too_little_of(wanted: Any, there: Any, lacking: list[str]) -> None:
     """With the arithmetic: of less than nothing there is none."""
     assert (
-        load.short_of(*(dict(zip(("pods", "cpu", "memory"), each, strict=True)) for each in (wanted, there))) == lacking
+        room_on_nodes.shortfall(*(dict(zip(("pods", "cpu", "memory"), each, strict=True)) for each in (wanted, there)))
+        == lacking
     )
 
 
 def test_sums_and_multiples() -> None:
     """Of each thing that is counted, and of those alone."""
     one = {"pods": 1, "cpu": 20, "memory": 300}
-    assert load.added() == {"pods": 0, "cpu": 0, "memory": 0}
-    assert load.added(one, {"cpu": 5}, {"memory": 7, "nvidia.com/gpu": 8}) == {"pods": 1, "cpu": 25, "memory": 307}
-    assert load.times(3, one) == {"pods": 3, "cpu": 60, "memory": 900}
+    assert room_on_nodes.sum_of_loads() == {"pods": 0, "cpu": 0, "memory": 0}
+    assert room_on_nodes.sum_of_loads(one, {"cpu": 5}, {"memory": 7, "nvidia.com/gpu": 8}) == {
+        "pods": 1,
+        "cpu": 25,
+        "memory": 307,
+    }
+    assert room_on_nodes.times(3, one) == {"pods": 3, "cpu": 60, "memory": 900}
 
 
 @pytest.mark.parametrize(
@@ -145,4 +150,4 @@ def test_sums_and_multiples() -> None:
 )
 def test_the_nodes_that_there_are(start: Any, most: Any, scaled: str | None, now: int | None) -> None:
     """Those that it starts with; where somebody moves the number, no more than the most are sure to be enough."""
-    assert load.nodes_now(a_group(nodes_start=start, nodes_max=most, scaled_by=scaled)) == now
+    assert room_on_nodes.nodes_now(a_group(nodes_start=start, nodes_max=most, scaled_by=scaled)) == now

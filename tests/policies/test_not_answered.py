@@ -8,9 +8,9 @@ import pytest
 
 from muster.fleet.facts import Facts
 from muster.fleet.resources import Fleet
-from muster.fleet.silence import Silence
-from policies.catalogue import rule_of
-from policies.judgement import judge
+from muster.fleet.unanswered_queries import UnansweredQuery
+from policies.engine.catalogue import rule_of
+from policies.engine.judgement import judge
 from tests.factories import FS, a_fleet, a_group, a_template, an_existing_file_system, facts, file_system_facts
 from tests.hyperpods import SCRIPTS, a_hyperpod_fleet, a_lifecycle, an_instance_group, plan_facts
 from tests.policies.cases.existing_clusters import a_cluster
@@ -150,8 +150,8 @@ def test_facts_of_a_stack_are_asked_for_by_the_command_that_asks() -> None:
 def test_whoever_asks_is_not_told_to_ask() -> None:
     """In the run that asks: what was not answered about what is missing, and why; without any, that nothing tells."""
     silences = (
-        Silence("quota L-417A185B (Running On-Demand P instances) (denied)"),
-        Silence("subnets (timed out)", "ec2 DescribeSubnets subnet-0123456789abcdef0"),
+        UnansweredQuery("quota L-417A185B (Running On-Demand P instances) (denied)"),
+        UnansweredQuery("subnets (timed out)", "ec2 DescribeSubnets subnet-0123456789abcdef0"),
     )
     fleet = replace(a_fleet(), facts_file="stacks/facts/p5.json", silences=silences)
     quota, subnets = (each.words for each in silences)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from muster.fleet.resources import Allowance
-from muster.fleet.resources.security_group import EVERY_PROTOCOL, INGRESS, tcp
-from policies.catalogue import rule_of
-from policies.judgement import judge
+from muster.fleet.resources import SecurityGroupRule
+from muster.fleet.resources.ec2 import EVERY_PROTOCOL, INGRESS, tcp
+from policies.engine.catalogue import rule_of
+from policies.engine.judgement import judge
 from policies.rules.security.security_group_not_open_to_all import Ports
 from tests.policies.case import got_by
 from tests.policies.security import WORLD, WORLD_6, group
@@ -14,7 +14,7 @@ OPEN = "security-group-not-open-to-all"
 EVERY, SSH = "every TCP port", "SSH (port 22)"
 
 
-def _opened(rule: Allowance) -> str:
+def _opened(rule: SecurityGroupRule) -> str:
     """What is said to be open, nothing where nothing is."""
     said = [each.partition(" lets ")[2].partition(" in from everywhere")[0] for each in got_by(OPEN, group(rule))]
     return said[0] if said else ""
@@ -44,7 +44,7 @@ def test_ports(first: int, last: int, opened: str) -> None:
 )
 def test_ports_that_are_not_said(first: int | None, last: int | None, opened: str) -> None:
     """From the first, to the last."""
-    assert _opened(Allowance(INGRESS, "tcp", first, last, WORLD)) == opened
+    assert _opened(SecurityGroupRule(INGRESS, "tcp", first, last, WORLD)) == opened
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_ports_that_are_not_said(first: int | None, last: int | None, opened: st
 )
 def test_protocols(protocol: str, opened: str) -> None:
     """SSH is TCP."""
-    assert _opened(Allowance(INGRESS, protocol, 22, 22, WORLD)) == opened
+    assert _opened(SecurityGroupRule(INGRESS, protocol, 22, 22, WORLD)) == opened
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from muster.fleet.resources import Fleet
-from policies.catalogue import rule_of, rules
-from policies.judgement import judge
-from policies.options import NoOptions, Options
+from policies.engine.catalogue import all_rules, rule_of
+from policies.engine.judgement import judge
+from policies.engine.options import NoOptions, Options
 from tests.factories import A, a_control_plane, a_fleet, a_group, a_reservation, a_subnet, a_template, facts, on
 from tests.hyperpods import a_hyperpod_fleet, plan_facts
 from tests.policies.cases import (
@@ -261,7 +261,7 @@ def test_every_option_outside_of_security_is_tried_at_its_boundary() -> None:
     """Options of the security rules are tried beside those rules."""
     every = {
         (rule.id, name.replace("_", "-"))
-        for rule in rules()
+        for rule in all_rules()
         if rule.options is not NoOptions and rule.topic != "security"
         for name in rule.options.model_fields
     }
@@ -270,7 +270,7 @@ def test_every_option_outside_of_security_is_tried_at_its_boundary() -> None:
 
 def test_every_option_has_a_default_and_a_description() -> None:
     """A file names only what it changes; the defaults are the documented rule."""
-    for rule in rules():
+    for rule in all_rules():
         assert rule.settings == rule.options()
         for name, info in rule.options.model_fields.items():
             assert info.description, (rule.id, name)

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 from pulumi.runtime.proto import analyzer_pb2 as pb
 
-from muster.fleet.finding import Level
+from muster.finding import Level
 from muster.offline import run_program
-from policies.catalogue import rules
-from policies.configuration import of_values
-from policies.other_programs import SECURITY, for_other_programs
+from policies.engine.catalogue import all_rules
+from policies.engine.configuration import of_values
+from policies.engine.other_programs import SECURITY, for_other_programs
 from tests.policies.engines_words import told
 
 RULE = "imds-v2-required"
@@ -27,9 +27,9 @@ def levels_in_the_pack(instance: str, config: dict[str, Any] | None = None) -> l
 
 
 def test_only_rules_about_security_change() -> None:
-    made = {each.id: each for each in for_other_programs(rules())}
-    assert {each.id for each in rules() if made[each.id] != each} == {
-        each.id for each in rules() if each.topic == SECURITY
+    made = {each.id: each for each in for_other_programs(all_rules())}
+    assert {each.id for each in all_rules() if made[each.id] != each} == {
+        each.id for each in all_rules() if each.topic == SECURITY
     }
     assert {each.level for each in made.values() if each.topic == SECURITY} == {Level.ADVISORY}
 

@@ -7,15 +7,14 @@ from typing import Any
 import pytest
 from pulumi.runtime.proto import analyzer_pb2 as pb
 
-from muster.fleet.document import read
-from muster.fleet.stack_file import load
-from muster.fleet.stack_keys import CLUSTER_KEY, POLICIES_KEY
+from muster.config.document import CLUSTER_KEY, POLICIES_KEY, read
+from muster.config.project import facts_file, stack_file, stacks
+from muster.config.stack_file import load
 from muster.offline.plan import plan_stack
-from muster.project import facts_file, stack_file, stacks
-from policies import own_stack
-from policies.catalogue import rule_of
-from policies.configuration import MUSTER
-from policies.messages import NOT_EVALUATED
+from policies import analyzer
+from policies.engine.catalogue import rule_of
+from policies.engine.configuration import MUSTER
+from policies.engine.messages import NOT_EVALUATED
 from tests.policies.engines_words import told
 from tests.stack_files import AS_OF, ROOT, edited, filled_in, text_of
 
@@ -42,7 +41,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A checkout with the stack, around the pack."""
     (tmp_path / "stacks" / "facts").mkdir(parents=True)
     know(tmp_path, STACK)
-    monkeypatch.setattr(own_stack, "ROOT", tmp_path)
+    monkeypatch.setattr(analyzer, "ROOT", tmp_path)
     monkeypatch.setenv("MUSTER_AS_OF", AS_OF)
     return tmp_path
 

@@ -1,14 +1,13 @@
 """The table of ParallelCluster's validators is whole, and names rules that there are."""
 
-from muster.authority.unasked import UNASKED
-from policies.catalogue import rules
-from policies.parallelcluster_breaks import BREAKS, SCHEMA, SHAPE
-from policies.parallelcluster_checks import VALIDATORS, By
+from muster.authority.skipped_validators import SKIPPED
+from policies.coverage.parallelcluster_validators import BREAKS, SCHEMA, SHAPE, VALIDATORS, By
+from policies.engine.catalogue import all_rules
 
 
 def test_every_rule_that_is_named_is_there() -> None:
     """And is asked of clusters on ParallelCluster."""
-    there = {rule.id for rule in rules() if "parallelcluster" in rule.backends}
+    there = {rule.id for rule in all_rules() if "parallelcluster" in rule.backends}
     named = {rule for answer in VALIDATORS.values() for rule in answer.rules}
     assert named - there == set()
 
@@ -33,5 +32,5 @@ def test_a_row_names_the_rule_that_refuses_a_named_mistake() -> None:
 
 def test_what_is_never_asked_is_no_rules() -> None:
     """Of what the package does not ask of our configurations no row claims that rules keep it from failing."""
-    asked_of_clusters = UNASKED.keys() & VALIDATORS.keys()
+    asked_of_clusters = SKIPPED.keys() & VALIDATORS.keys()
     assert {name for name in asked_of_clusters if VALIDATORS[name].by in {By.RULE, By.LAW}} == set()

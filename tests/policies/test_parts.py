@@ -1,5 +1,6 @@
 """What each chart that is known by its name brings: all of its parts, and of each its version, how to be without it,
-and where its values stand. The names and numbers are the charts' own (`policies/reading/bundles.py` cites them)."""
+and where its values stand. The names and numbers are the charts' own (`policies/lookups/chart_contents.py` cites
+them)."""
 
 from dataclasses import replace
 from itertools import permutations
@@ -8,54 +9,54 @@ from typing import Any
 import pytest
 
 from muster.fleet.resources import Addon, EksAddon, Place
-from muster.fleet.resources.addon import Kind
-from policies.catalogue import rule_of
-from policies.judgement import judge
-from policies.reading.part import Part, What
-from policies.reading.parts import form, in_order, parts_of
+from muster.fleet.resources.eks import AddonKind
+from policies.engine.catalogue import rule_of
+from policies.engine.judgement import judge
+from policies.lookups.chart_contents import AddonPart, PartKind
+from policies.lookups.installed_addons import ordered_addons, parts_of, source_kind
 from tests.factories import a_fleet, an_eks_addon
 from tests.policies.addons import HYPERPOD, LEAN, NVIDIA, OPERATOR, an_addon, by_manifest
 from tests.policies.case import got_by
 
 
-def _parts(addon: Addon) -> tuple[Part, ...]:
+def _parts(addon: Addon) -> tuple[AddonPart, ...]:
     found, missing = parts_of(addon)
     assert missing == ""
     return found
 
 
-def _said(addon: Addon) -> list[tuple[What, str | None, str, str]]:
+def _said(addon: Addon) -> list[tuple[PartKind, str | None, str, str]]:
     return [(each.what, each.version, each.off, each.at) for each in _parts(addon)]
 
 
 OPERATORS = [
-    (What.NVIDIA_PLUGIN, None, "devicePlugin.enabled: false", "values.devicePlugin"),
-    (What.GPU_DRIVER, None, "driver.enabled: false", "values.driver"),
-    (What.GPU_TOOLKIT, None, "toolkit.enabled: false", "values.toolkit"),
+    (PartKind.NVIDIA_PLUGIN, None, "devicePlugin.enabled: false", "values.devicePlugin"),
+    (PartKind.GPU_DRIVER, None, "driver.enabled: false", "values.driver"),
+    (PartKind.GPU_TOOLKIT, None, "toolkit.enabled: false", "values.toolkit"),
 ]
-GPU_DRA = [(What.NVIDIA_DRA, "1.0.0", "resources.gpus.enabled: false", "values.resources.gpus")]
+GPU_DRA = [(PartKind.NVIDIA_DRA, "1.0.0", "resources.gpus.enabled: false", "values.resources.gpus")]
 HYPERPODS = [
     (
-        What.NVIDIA_PLUGIN,
+        PartKind.NVIDIA_PLUGIN,
         "0.16.1",
         "nvidia-device-plugin.devicePlugin.enabled: false",
         "values.nvidia-device-plugin",
     ),
     (
-        What.EFA_PLUGIN,
+        PartKind.EFA_PLUGIN,
         "v0.5.20",
         "aws-efa-k8s-device-plugin.devicePlugin.enabled: false",
         "values.aws-efa-k8s-device-plugin",
     ),
     (
-        What.NEURON_PLUGIN,
+        PartKind.NEURON_PLUGIN,
         "2.19.16.0",
         "neuron-device-plugin.devicePlugin.enabled: false",
         "values.neuron-device-plugin",
     ),
-    (What.MPI_JOBS, None, "mpi-operator.enabled: false", "values.mpi-operator"),
-    (What.TRAINING_OPERATOR, "1.7.0", "trainingOperators.enabled: false", "values.training-operators"),
-    (What.AUTO_RESUME, None, "job-auto-restart.enabled: false", "values.job-auto-restart"),
+    (PartKind.MPI_JOBS, None, "mpi-operator.enabled: false", "values.mpi-operator"),
+    (PartKind.TRAINING_OPERATOR, "1.7.0", "trainingOperators.enabled: false", "values.training-operators"),
+    (PartKind.AUTO_RESUME, None, "job-auto-restart.enabled: false", "values.job-auto-restart"),
 ]
 OF_PATCH = "the patch that deletes mpijobs.kubeflow.org, and --enable-scheme for the others"
 
@@ -63,36 +64,36 @@ OF_PATCH = "the patch that deletes mpijobs.kubeflow.org, and --enable-scheme for
 @pytest.mark.parametrize(
     ("chart", "parts"),
     [
-        ("nvidia-device-plugin", [(What.NVIDIA_PLUGIN, "1.0.0", "", "values")]),
+        ("nvidia-device-plugin", [(PartKind.NVIDIA_PLUGIN, "1.0.0", "", "values")]),
         ("gpu-operator", OPERATORS),
         ("nvidia-dra-driver-gpu", GPU_DRA),
         ("dra-driver-nvidia-gpu", GPU_DRA),
-        ("aws-efa-k8s-device-plugin", [(What.EFA_PLUGIN, "1.0.0", "", "values")]),
-        ("aws-dranet", [(What.EFA_DRA, "1.0.0", "", "values")]),
-        ("neuron-helm-chart", [(What.NEURON_PLUGIN, "1.0.0", "", "values")]),
-        ("kueue", [(What.KUEUE, "1.0.0", "", "")]),
-        ("amazon-sagemaker-hyperpod-taskgovernance", [(What.KUEUE, "1.0.0", "", "")]),
-        ("jobset", [(What.JOBSET, "1.0.0", "", "")]),
+        ("aws-efa-k8s-device-plugin", [(PartKind.EFA_PLUGIN, "1.0.0", "", "values")]),
+        ("aws-dranet", [(PartKind.EFA_DRA, "1.0.0", "", "values")]),
+        ("neuron-helm-chart", [(PartKind.NEURON_PLUGIN, "1.0.0", "", "values")]),
+        ("kueue", [(PartKind.KUEUE, "1.0.0", "", "")]),
+        ("amazon-sagemaker-hyperpod-taskgovernance", [(PartKind.KUEUE, "1.0.0", "", "")]),
+        ("jobset", [(PartKind.JOBSET, "1.0.0", "", "")]),
         (
             "kubeflow-trainer",
             [
-                (What.TRAINER, "1.0.0", "", ""),
-                (What.JOBSET, None, "jobset.install: false", "values.jobset.install"),
+                (PartKind.TRAINER, "1.0.0", "", ""),
+                (PartKind.JOBSET, None, "jobset.install: false", "values.jobset.install"),
             ],
         ),
-        ("mpi-operator", [(What.MPI_JOBS, "1.0.0", "", "")]),
+        ("mpi-operator", [(PartKind.MPI_JOBS, "1.0.0", "", "")]),
         (
             "training-operator",
-            [(What.TRAINING_OPERATOR, "1.0.0", "", ""), (What.MPI_JOBS, None, OF_PATCH, "")],
+            [(PartKind.TRAINING_OPERATOR, "1.0.0", "", ""), (PartKind.MPI_JOBS, None, OF_PATCH, "")],
         ),
-        ("aws-fsx-csi-driver", [(What.FSX_CSI, None, "", "")]),
-        ("etcd", [(What.ETCD, None, "", "values.image.tag")]),
+        ("aws-fsx-csi-driver", [(PartKind.FSX_CSI, None, "", "")]),
+        ("etcd", [(PartKind.ETCD, None, "", "values.image.tag")]),
         ("hyperpod-helm-chart", HYPERPODS),
         ("HyperPodHelmChart", HYPERPODS),
         ("redis", []),
     ],
 )
-def test_a_chart_as_it_comes(chart: str, parts: list[tuple[What, str | None, str, str]]) -> None:
+def test_a_chart_as_it_comes(chart: str, parts: list[tuple[PartKind, str | None, str, str]]) -> None:
     """Nothing else, and in that order."""
     assert _said(an_addon(chart, "1.0.0")) == parts
 
@@ -113,7 +114,7 @@ def test_a_manifest_has_no_values(name: str) -> None:
 )
 def test_the_plugin_in_a_gpu_operator(operator: str, plugin: str | None) -> None:
     """By the operator's release, with a v or without."""
-    assert [each.version for each in _parts(an_addon(OPERATOR, operator)) if each.what is What.NVIDIA_PLUGIN] == [
+    assert [each.version for each in _parts(an_addon(OPERATOR, operator)) if each.what is PartKind.NVIDIA_PLUGIN] == [
         plugin
     ]
 
@@ -130,30 +131,30 @@ def test_the_plugin_in_a_gpu_operator(operator: str, plugin: str | None) -> None
 def test_the_training_operator_of_an_image(tag: str, release: str | None) -> None:
     """HyperPod's chart names a commit; the release is what rules know."""
     addon = an_addon(HYPERPOD, "0.1.0", {"training-operators": {"image": {"tag": tag}}})
-    assert [each.version for each in _parts(addon) if each.what is What.TRAINING_OPERATOR] == [release]
+    assert [each.version for each in _parts(addon) if each.what is PartKind.TRAINING_OPERATOR] == [release]
 
 
 # the charts' values.yaml; aws/sagemaker-hyperpod-cli, helm_chart/HyperPodHelmChart/Chart.yaml
 @pytest.mark.parametrize(
     ("chart", "switch", "part"),
     [
-        (NVIDIA, ("devicePlugin", "enabled"), What.NVIDIA_PLUGIN),
-        ("neuron-helm-chart", ("devicePlugin", "enabled"), What.NEURON_PLUGIN),
-        (OPERATOR, ("devicePlugin", "enabled"), What.NVIDIA_PLUGIN),
-        (OPERATOR, ("driver", "enabled"), What.GPU_DRIVER),
-        (OPERATOR, ("toolkit", "enabled"), What.GPU_TOOLKIT),
-        ("nvidia-dra-driver-gpu", ("resources", "gpus", "enabled"), What.NVIDIA_DRA),
-        ("dra-driver-nvidia-gpu", ("resources", "gpus", "enabled"), What.NVIDIA_DRA),
-        ("kubeflow-trainer", ("jobset", "install"), What.JOBSET),
-        (HYPERPOD, ("nvidia-device-plugin", "devicePlugin", "enabled"), What.NVIDIA_PLUGIN),
-        (HYPERPOD, ("aws-efa-k8s-device-plugin", "devicePlugin", "enabled"), What.EFA_PLUGIN),
-        (HYPERPOD, ("neuron-device-plugin", "devicePlugin", "enabled"), What.NEURON_PLUGIN),
-        (HYPERPOD, ("mpi-operator", "enabled"), What.MPI_JOBS),
-        (HYPERPOD, ("trainingOperators", "enabled"), What.TRAINING_OPERATOR),
-        (HYPERPOD, ("job-auto-restart", "enabled"), What.AUTO_RESUME),
+        (NVIDIA, ("devicePlugin", "enabled"), PartKind.NVIDIA_PLUGIN),
+        ("neuron-helm-chart", ("devicePlugin", "enabled"), PartKind.NEURON_PLUGIN),
+        (OPERATOR, ("devicePlugin", "enabled"), PartKind.NVIDIA_PLUGIN),
+        (OPERATOR, ("driver", "enabled"), PartKind.GPU_DRIVER),
+        (OPERATOR, ("toolkit", "enabled"), PartKind.GPU_TOOLKIT),
+        ("nvidia-dra-driver-gpu", ("resources", "gpus", "enabled"), PartKind.NVIDIA_DRA),
+        ("dra-driver-nvidia-gpu", ("resources", "gpus", "enabled"), PartKind.NVIDIA_DRA),
+        ("kubeflow-trainer", ("jobset", "install"), PartKind.JOBSET),
+        (HYPERPOD, ("nvidia-device-plugin", "devicePlugin", "enabled"), PartKind.NVIDIA_PLUGIN),
+        (HYPERPOD, ("aws-efa-k8s-device-plugin", "devicePlugin", "enabled"), PartKind.EFA_PLUGIN),
+        (HYPERPOD, ("neuron-device-plugin", "devicePlugin", "enabled"), PartKind.NEURON_PLUGIN),
+        (HYPERPOD, ("mpi-operator", "enabled"), PartKind.MPI_JOBS),
+        (HYPERPOD, ("trainingOperators", "enabled"), PartKind.TRAINING_OPERATOR),
+        (HYPERPOD, ("job-auto-restart", "enabled"), PartKind.AUTO_RESUME),
     ],
 )
-def test_a_switch(chart: str, switch: tuple[str, ...], part: What) -> None:
+def test_a_switch(chart: str, switch: tuple[str, ...], part: PartKind) -> None:
     """Off, or null, it takes its own part out, and no other; on it changes nothing."""
     all_parts = [each.what for each in _parts(an_addon(chart))]
     left = [each for each in all_parts if each is not part]
@@ -170,7 +171,7 @@ def test_what_hyperpods_chart_leaves_out_unless_told() -> None:
     values = {**LEAN, "job-auto-restart": {"enabled": False}}
     assert _said(an_addon(HYPERPOD, values={**values, "inferenceOperators": {"enabled": True}})) == [
         (
-            What.FSX_CSI,
+            PartKind.FSX_CSI,
             None,
             "hyperpod-inference-operator.fsx.enabled: false",
             "values.hyperpod-inference-operator.fsx",
@@ -178,8 +179,8 @@ def test_what_hyperpods_chart_leaves_out_unless_told() -> None:
     ]
     within = "gpu-operator.gpu-operator"
     assert _said(an_addon(HYPERPOD, values={**values, "gpu-operator": {"enabled": True}})) == [
-        (What.NVIDIA_PLUGIN, "v0.19.0", f"{within}.devicePlugin.enabled: false", f"values.{within}.devicePlugin"),
-        (What.GPU_TOOLKIT, None, f"{within}.toolkit.enabled: false", f"values.{within}.toolkit"),
+        (PartKind.NVIDIA_PLUGIN, "v0.19.0", f"{within}.devicePlugin.enabled: false", f"values.{within}.devicePlugin"),
+        (PartKind.GPU_TOOLKIT, None, f"{within}.toolkit.enabled: false", f"values.{within}.toolkit"),
     ]
 
 
@@ -195,12 +196,12 @@ HEALTH = {
 @pytest.mark.parametrize(
     ("part", "key", "more"),
     [
-        (What.NVIDIA_PLUGIN, "nvidia.com/gpu", []),
-        (What.EFA_PLUGIN, "aws.amazon.com/efa", [{"key": "CriticalAddonsOnly", "operator": "Exists"}]),
-        (What.NEURON_PLUGIN, "aws.amazon.com/neuron", []),
+        (PartKind.NVIDIA_PLUGIN, "nvidia.com/gpu", []),
+        (PartKind.EFA_PLUGIN, "aws.amazon.com/efa", [{"key": "CriticalAddonsOnly", "operator": "Exists"}]),
+        (PartKind.NEURON_PLUGIN, "aws.amazon.com/neuron", []),
     ],
 )
-def test_what_a_plugin_of_hyperpods_chart_tolerates(part: What, key: str, more: list[Any]) -> None:
+def test_what_a_plugin_of_hyperpods_chart_tolerates(part: PartKind, key: str, more: list[Any]) -> None:
     """The taint of its device, that of nodes that HyperPod looks at, and what the plugin's own chart says."""
     (pods,) = [each.pods for each in _parts(an_addon(HYPERPOD)) if each.what is part]
     device = {"key": key, "operator": "Exists", "effect": "NoSchedule"}
@@ -214,7 +215,7 @@ def test_the_neuron_dra_driver_is_placed_by_its_own_values(plugin: dict[str, Any
     values = {"draDriver": {"enabled": True, "tolerations": own}, "devicePlugin": plugin}
     for given in (values, {"draDriver": values["draDriver"]}):
         (driver,) = [
-            each for each in _parts(an_addon("neuron-helm-chart", values=given)) if each.what is What.NEURON_DRA
+            each for each in _parts(an_addon("neuron-helm-chart", values=given)) if each.what is PartKind.NEURON_DRA
         ]
         assert (driver.off, driver.at) == ("draDriver.enabled: false", "values.draDriver")
         assert [each["tolerations"] for each in driver.pods] == [own]
@@ -250,7 +251,7 @@ def test_the_order_of_add_ons() -> None:
     others, own = at("addons.charts.a", "a"), at("addons.kueue", "kueue")
     later, of_eks = at("addons.charts.b", "b"), an_eks_addon("vpc-cni")
     for read in permutations((others, own, later, of_eks)):
-        assert in_order(a_fleet(*read, without=[EksAddon])) == (own, of_eks, others, later)
+        assert ordered_addons(a_fleet(*read, without=[EksAddon])) == (own, of_eks, others, later)
 
 
 @pytest.mark.parametrize(
@@ -258,13 +259,13 @@ def test_the_order_of_add_ons() -> None:
     [
         (an_addon("kueue", name="ours"), "chart kueue"),
         (by_manifest("kueue", "v0.1.0"), "manifest"),
-        (an_addon("kueue", kind=Kind.EKS_ADDON), "EKS add-on"),
+        (an_addon("kueue", kind=AddonKind.EKS_ADDON), "EKS add-on"),
         (an_eks_addon("kueue"), "EKS add-on"),
     ],
 )
 def test_how_an_add_on_comes_in_words(addon: Any, words: str) -> None:
     """Only a chart has a name that is not the add-on's."""
-    assert form(addon) == words
+    assert source_kind(addon) == words
 
 
 FSX = "aws-fsx-csi-driver"
@@ -281,7 +282,7 @@ def _of_hyperpod(name: str) -> Addon:
         (an_addon(FSX, name="a"), an_addon(FSX, name="b"), f"remove b, the chart {FSX}, or a, the chart {FSX}"),
         (
             by_manifest(FSX, "v1", "a"),
-            an_addon(FSX, name="b", kind=Kind.EKS_ADDON),
+            an_addon(FSX, name="b", kind=AddonKind.EKS_ADDON),
             "remove b, the EKS add-on, or a, the manifest",
         ),
         (an_addon(FSX, name="a"), _of_hyperpod("b"), f"set {WITHOUT} among the values of b, or remove a"),

@@ -9,8 +9,8 @@ import pytest
 
 from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup, PodOwner, PodTemplate
 from muster.fleet.unknown import UNKNOWN
-from policies.catalogue import rule_of
-from policies.judgement import judge
+from policies.engine.catalogue import rule_of
+from policies.engine.judgement import judge
 from tests.factories import a_fleet, a_group, a_template
 from tests.policies.case import Case, cases, got_by
 from tests.policies.cases.pods import EFA, GPU, HOST, IMAGE, LIMITS, NCCL, NEURON, PAGES

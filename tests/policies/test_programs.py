@@ -3,8 +3,8 @@
 import pytest
 
 from muster.fleet.resources import Ref
-from policies.catalogue import rule_of, rules
-from policies.judgement import Judgement, judge
+from policies.engine.catalogue import all_rules, rule_of
+from policies.engine.judgement import Judgement, judge
 from tests.policies.programs.pairs import Program, breaking, keeping
 
 ONLY_DESCRIBED = {
@@ -78,7 +78,7 @@ def test_a_program_that_keeps_it(program: Program, *, preview: bool) -> None:
 
 
 def test_every_rule_has_its_programs() -> None:
-    every = {rule.id for rule in rules()} - ONLY_DESCRIBED
+    every = {rule.id for rule in all_rules()} - ONLY_DESCRIBED
     for programs in (keeping(), breaking()):
         named = [rule for program in programs for rule in program.rules]
         assert sorted(named) == sorted(every)

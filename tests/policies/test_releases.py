@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from muster.fleet.interfaces import Layout
 from muster.fleet.resources import Fleet
+from muster.hardware.interfaces import Layout
 from tests.factories import a_fleet, a_template, an_eks_addon, described, interfaces
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group, joined, on_existing
 from tests.policies.addons import (

@@ -1,13 +1,13 @@
 """What is worked out once for a thing is worked out again for another, however alike."""
 
-from policies.reading.remembered import remembered
+from policies.lookups.identity_cache import cached_by_identity
 
 
 def test_a_thing_is_asked_about_once() -> None:
     """And one that only looks like it is another."""
     asked: list[object] = []
 
-    @remembered(8)
+    @cached_by_identity(8)
     def length(thing: list[int]) -> int:
         asked.append(thing)
         return len(thing)

@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from muster.fleet.finding import Level
+from muster.finding import Level
 from muster.fleet.resources import Fleet
-from muster.fleet.resources.security_group import INGRESS, tcp
-from policies.catalogue import rules_about
-from policies.judgement import judge
-from policies.options import NoOptions
+from muster.fleet.resources.ec2 import INGRESS, tcp
+from policies.engine.catalogue import rules_about
+from policies.engine.judgement import judge
+from policies.engine.options import NoOptions
 from tests.factories import a_fleet, a_template
 from tests.policies.case import got_by
 from tests.policies.cases.security import buckets, credentials, identities, open_ports

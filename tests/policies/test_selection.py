@@ -4,16 +4,15 @@ from collections.abc import Callable
 
 import pytest
 
-from policies.catalogue import rules
-from policies.rule import Rule
-from policies.selection import NothingSelected, selection
+from policies.engine.catalogue import NothingSelected, all_rules, selection
+from policies.engine.rule import Rule
 
 
 def chosen(*select: str, ignore: tuple[str, ...] = ()) -> set[str]:
-    return {each.id for each in selection(select, ignore).of(rules())}
+    return {each.id for each in selection(select, ignore).of(all_rules())}
 
 
-EVERY = {each.id for each in rules()}
+EVERY = {each.id for each in all_rules()}
 
 
 @pytest.mark.parametrize(
@@ -29,7 +28,7 @@ EVERY = {each.id for each in rules()}
 )
 def test_a_word_names_rules_by_id_glob_topic_backend_or_fact(word: str, names: Callable[[Rule], bool]) -> None:
     """Selected they are asked alone, ignored all others are."""
-    named = {each.id for each in rules() if names(each)}
+    named = {each.id for each in all_rules() if names(each)}
     assert named
     assert chosen(word) == named
     if word != "hyperpod":
@@ -38,9 +37,9 @@ def test_a_word_names_rules_by_id_glob_topic_backend_or_fact(word: str, names: C
 
 def test_a_backend_that_is_ignored_takes_no_rule_from_another() -> None:
     """Left out are the rules for it alone; of several, those for none but these."""
-    assert chosen(ignore=("hyperpod",)) == {each.id for each in rules() if each.backends != ("hyperpod",)}
+    assert chosen(ignore=("hyperpod",)) == {each.id for each in all_rules() if each.backends != ("hyperpod",)}
     assert chosen(ignore=("hyperpod", "parallelcluster")) == {
-        each.id for each in rules() if not set(each.backends) <= {"hyperpod", "parallelcluster"}
+        each.id for each in all_rules() if not set(each.backends) <= {"hyperpod", "parallelcluster"}
     }
     assert "efa-single-zone" in chosen(ignore=("parallelcluster",))
 

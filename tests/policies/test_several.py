@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.resources import AuthorityReport, Fleet, Mount, Place, PodOwner, PodTemplate, Ref, Said
+from muster.fleet.resources import AuthorityReport, Fleet, Mount, Place, PodOwner, PodTemplate, Ref, ValidatorMessage
 from muster.fleet.unknown import UNKNOWN
-from policies.catalogue import rule_of
-from policies.judgement import judge
-from policies.reading.daemons import PLUGINS
+from policies.engine.catalogue import rule_of
+from policies.engine.judgement import judge
+from policies.lookups.pods import PLUGINS
 from tests.factories import a_fleet, a_template, described
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group
 from tests.policies.addons import HYPERPOD, an_addon, loose
@@ -160,10 +160,10 @@ def test_a_type_that_no_block_comes_in_beside_one_that_nobody_knows(types: tuple
 
 
 SAID = (
-    Said("schema", "ERROR", "Not an integer.", "", ""),
-    Said("EfaValidator", "ERROR", "KeyError: 'x'", "", "", failed=True),
-    Said("EfaValidator", "ERROR", "No EFA.", "", ""),
-    Said("NameValidator", "WARNING", "A long name.", "", ""),
+    ValidatorMessage("schema", "ERROR", "Not an integer.", "", ""),
+    ValidatorMessage("EfaValidator", "ERROR", "KeyError: 'x'", "", "", failed=True),
+    ValidatorMessage("EfaValidator", "ERROR", "No EFA.", "", ""),
+    ValidatorMessage("NameValidator", "WARNING", "A long name.", "", ""),
 )
 AWS_SAYS = {
     "parallelcluster-schema": (["ParallelCluster's schema says: Not an integer"], []),

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from addons.judged import described_fleet
-from muster.fleet.derive import derive
-from muster.fleet.description.slurm_cluster import SlurmCluster
-from muster.fleet.finding import Level
-from muster.fleet.shape import shape
-from policies.catalogue import rule_of, rules
-from policies.judgement import Judgement, judge
+from muster.blueprint.derive.cluster import derive
+from muster.config.description.slurm_cluster import SlurmCluster
+from muster.config.validation import validate
+from muster.finding import Level
+from policies.engine.catalogue import all_rules, rule_of
+from policies.engine.described_fleet import described_fleet
+from policies.engine.judgement import Judgement, judge
 from tests.parallelcluster_breakages import BrokenSlurm, broken_slurm
 from tests.slurm_factories import TRAIN, a_slurm_fleet
 from tests.slurm_strategies import WantedSlurm, legal_slurm
@@ -24,7 +24,7 @@ slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_ex
 
 def judgement_of(described: Described, stack: str = "random") -> Judgement:
     """What is found of a description."""
-    made, faults = shape(SlurmCluster, described.document)
+    made, faults = validate(SlurmCluster, described.document)
     assert made is not None, faults
     blueprint = derive(made, stack, described.region, described.known)
     return judge(described_fleet(blueprint, described.as_of), made.suppress)
@@ -124,6 +124,6 @@ BY_THE_STACKS_NAME = {"parallelcluster-name-legal"}
 def test_every_rule_about_parallelcluster_alone_is_broken_by_descriptions_or_about_what_they_cannot_say() -> None:
     """As `test_descriptions` holds it of EKS's."""
     broken = {how.value.rule for how in BrokenSlurm} | {rule for how in BrokenSlurm for rule, _ in how.value.also}
-    alone = {rule.id for rule in rules() if rule.backends == ("parallelcluster",)} - BY_AWS
+    alone = {rule.id for rule in all_rules() if rule.backends == ("parallelcluster",)} - BY_AWS
     assert not broken & OF_FORM_OR_DERIVED
     assert (broken & alone) | OF_FORM_OR_DERIVED | BY_THE_STACKS_NAME == alone

@@ -5,16 +5,16 @@ from urllib.parse import urlsplit
 import botocore.session
 import pytest
 
-from policies.catalogue import rules
-from policies.rule import Rule
+from policies.engine.catalogue import all_rules
+from policies.engine.rule import Rule
 from policies.sources import DOCUMENTS, citations
-from policies.sources.others import OWN
+from policies.sources.projects import OWN
 
 
 def test_every_rule_has_a_public_address() -> None:
     """An https address of a host with a name; a rule without one names a document that is not in the table."""
-    assert {rule.id: rule.source for rule in rules() if not rule.url} == {}
-    for rule in rules():
+    assert {rule.id: rule.source for rule in all_rules() if not rule.url} == {}
+    for rule in all_rules():
         assert rule.url is not None
         parts = urlsplit(rule.url)
         assert parts.scheme == "https", rule.id
@@ -22,7 +22,7 @@ def test_every_rule_has_a_public_address() -> None:
         assert not set(" {}") & set(rule.url), rule.id
 
 
-@pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.id)
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.id)
 def test_every_document_of_a_source_is_known(rule: Rule) -> None:
     """What has no address is Muster's own, and says so."""
     for each in citations(rule.source):
@@ -34,7 +34,7 @@ def test_a_document_with_pages_is_cited_by_page() -> None:
     whole = {"ParallelCluster validators", "amazon-eks-ami"}
     home = {
         each.words
-        for rule in rules()
+        for rule in all_rules()
         for each in citations(rule.source)
         if each.document and each.document.page and each.document.pages and each.url == each.document.home
     }
@@ -43,7 +43,7 @@ def test_a_document_with_pages_is_cited_by_page() -> None:
 
 def test_no_document_is_there_for_nothing() -> None:
     """A document, a page or words of its own that no rule cites are gone from the table."""
-    cited = [each for rule in rules() for each in citations(rule.source)]
+    cited = [each for rule in all_rules() for each in citations(rule.source)]
     used = {(id(each.document), each.document.words_of(each.page)) for each in cited if each.document}
     assert [document.names[0] for document in DOCUMENTS if id(document) not in {of for of, _ in used}] == []
     assert [words for document in DOCUMENTS for words in document.pages if (id(document), words) not in used] == []
@@ -70,7 +70,7 @@ _SERVICES = {
 def test_pages_of_api_references_are_of_actions_and_types() -> None:
     """AWS's references have a page for each action and each structure, by its name: botocore's models tell which."""
     session = botocore.session.get_session()
-    for url in {each.url for rule in rules() for each in citations(rule.source)}:
+    for url in {each.url for rule in all_rules() for each in citations(rule.source)}:
         at, found, name = url.removeprefix("https://").partition("/APIReference/API_")
         if not found:
             continue
@@ -81,7 +81,7 @@ def test_pages_of_api_references_are_of_actions_and_types() -> None:
 
 def test_repositories_are_cited_at_a_version_or_by_issue() -> None:
     """An address into a moving branch shows other lines tomorrow: where no version was noted is named here."""
-    moving = {each.url for rule in rules() for each in citations(rule.source) if "/blob/main/" in each.url}
+    moving = {each.url for rule in all_rules() for each in citations(rule.source) if "/blob/main/" in each.url}
     assert {urlsplit(url).path.split("/blob/")[0] for url in moving} == {
         "/aws/karpenter-provider-aws",
         "/hashicorp/terraform-provider-aws",

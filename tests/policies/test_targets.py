@@ -7,10 +7,19 @@ import pytest
 
 from muster.fleet.facts import Facts, ReservationFacts, ReservationState
 from muster.fleet.resources import CapacityTarget, Fleet, Place, Ref, ReservationGroup
-from muster.fleet.resources.place import CAPACITY_BLOCK, CAPACITY_RESERVATION, RESOURCE_GROUP
+from muster.fleet.resources.ref import CAPACITY_BLOCK, CAPACITY_RESERVATION, RESOURCE_GROUP
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.reservation_groups import for_reservations
-from policies.reading.targets import Holding, Kind, Target, members_of, on_block, short, target_of, types_of
+from policies.lookups.capacity_targets import (
+    Holding,
+    Kind,
+    Target,
+    members_of,
+    on_block,
+    short_name,
+    target_of,
+    types_of,
+)
+from policies.lookups.reserved_capacity import for_reservations
 from tests.factories import CR, a_fleet, a_group, a_template, facts, on, reservation_facts
 from tests.policies.capacity import OURS, made, on_made
 from tests.policies.cases.capacity_blocks.purchases import BOUGHT, bought
@@ -88,7 +97,7 @@ def test_what_a_target_is_called_and_where_the_description_names_it(
 )
 def test_the_short_name_of_a_thing(reference: Ref | str, name: str) -> None:
     """The end of an ARN; of a resource group's its name, without the suffix that AWS sets."""
-    assert short(reference) == name
+    assert short_name(reference) == name
 
 
 def _target(fleet: Fleet) -> Target:

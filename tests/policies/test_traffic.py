@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.derive.refs import CLUSTER_REF, EFA_GROUP_REF
+from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
 from muster.fleet.resources import ControlPlane, Ref
+from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.fleet.resources.parallelcluster import COMPUTE_GROUP, HEAD_GROUP, STORAGE_GROUP
-from muster.fleet.resources.security_group import EGRESS, INGRESS
 from muster.fleet.unknown import UNKNOWN
-from policies.catalogue import rule_of
-from policies.judgement import judge
-from policies.reading.traffic import Carried, carried, lets
+from policies.engine.catalogue import rule_of
+from policies.engine.judgement import judge
+from policies.lookups.security_groups import CarriedGroups, allows_traffic, carried_groups
 from tests.factories import (
     LUSTRE_GROUP_REF,
     SG,
@@ -41,13 +41,13 @@ from tests.slurms import a_head, a_resource, a_slurm_fleet
 )
 def test_ekss_own_group(direction: str, port: int | None, peer: object, passes: object) -> None:
     """It lets itself in, and every port out; what a program adds to it nobody has looked at, and EFA has no port."""
-    assert lets((CLUSTER_REF,), direction, port, (peer,), a_fleet()) is passes  # type: ignore[arg-type]
+    assert allows_traffic((CLUSTER_REF,), direction, port, (peer,), a_fleet()) is passes  # type: ignore[arg-type]
     # Of a cluster that exists it is an id.
     own = SG if peer == CLUSTER_REF else peer
     joined = a_fleet(a_control_plane(existing=True, security_groups=(SG,)))
-    assert lets((SG,), direction, port, (own,), joined) is passes  # type: ignore[arg-type]
+    assert allows_traffic((SG,), direction, port, (own,), joined) is passes  # type: ignore[arg-type]
     # And of one that another program makes it is EKS's all the same.
-    assert lets((CLUSTER_REF,), direction, port, (peer,), a_fleet(without=[ControlPlane])) is passes  # type: ignore[arg-type]
+    assert allows_traffic((CLUSTER_REF,), direction, port, (peer,), a_fleet(without=[ControlPlane])) is passes  # type: ignore[arg-type]
 
 
 # aws-parallelcluster 3.16.1, templates/cluster_stack.py
@@ -56,8 +56,8 @@ def test_ekss_own_group(direction: str, port: int | None, peer: object, passes: 
 @pytest.mark.parametrize("group", [COMPUTE_GROUP, HEAD_GROUP, STORAGE_GROUP], ids=lambda one: one.name)
 def test_parallelclusters_own_groups(group: Ref, direction: str, port: int | None) -> None:
     """Everything passes between them; to any other what is IP goes out, and nothing comes in but to a file system's."""
-    own = [lets((group,), direction, port, (peer,), a_slurm_fleet()) for peer in (COMPUTE_GROUP, HEAD_GROUP)]
-    others = [lets((group,), direction, port, (peer,), a_slurm_fleet()) for peer in (LUSTRE_GROUP_REF, SG)]
+    own = [allows_traffic((group,), direction, port, (peer,), a_slurm_fleet()) for peer in (COMPUTE_GROUP, HEAD_GROUP)]
+    others = [allows_traffic((group,), direction, port, (peer,), a_slurm_fleet()) for peer in (LUSTRE_GROUP_REF, SG)]
     assert own == [True, True]
     assert others == [group is STORAGE_GROUP or (direction == EGRESS and port is not None)] * 2
 
@@ -65,16 +65,16 @@ def test_parallelclusters_own_groups(group: Ref, direction: str, port: int | Non
 @pytest.mark.parametrize(
     ("efa", "template", "expected"),
     [
-        (False, None, Carried(frozenset({CLUSTER_REF}))),
-        (True, None, Carried(frozenset())),
-        (False, UNKNOWN, Carried(frozenset(), missing="the launch template, not known before creation")),
-        (True, UNKNOWN, Carried(frozenset(), missing="the launch template, not known before creation")),
+        (False, None, CarriedGroups(frozenset({CLUSTER_REF}))),
+        (True, None, CarriedGroups(frozenset())),
+        (False, UNKNOWN, CarriedGroups(frozenset(), missing="the launch template, not known before creation")),
+        (True, UNKNOWN, CarriedGroups(frozenset(), missing="the launch template, not known before creation")),
     ],
 )
-def test_nodes_without_a_template(efa: bool, template: object, expected: Carried) -> None:
+def test_nodes_without_a_template(efa: bool, template: object, expected: CarriedGroups) -> None:
     """EKS attaches its own group to the one interface that there is, which is none of EFA."""
     group = a_group(template=template)
-    assert carried(group, a_fleet(group), efa=efa) == expected
+    assert carried_groups(group, a_fleet(group), efa=efa) == expected
 
 
 @pytest.mark.parametrize("existing", [False, True])
@@ -83,28 +83,28 @@ def test_interfaces_whose_groups_nobody_knows_yet(existing: bool) -> None:
     template = a_template(interfaces=(an_interface(groups=UNKNOWN),), depends_on=frozenset({EFA_GROUP_REF}))
     plane = a_control_plane(existing=existing, security_groups=(SG,))
     group = a_group()
-    assert carried(group, a_fleet(plane, template, group)) == (
-        Carried(frozenset(), sure=False, missing="the security groups of its interfaces")
+    assert carried_groups(group, a_fleet(plane, template, group)) == (
+        CarriedGroups(frozenset(), sure=False, missing="the security groups of its interfaces")
         if existing
-        else Carried(frozenset({EFA_GROUP_REF}), sure=False)
+        else CarriedGroups(frozenset({EFA_GROUP_REF}), sure=False)
     )
 
 
 @pytest.mark.parametrize(
     ("types", "efa", "expected"),
     [
-        (("ml.p5.48xlarge",), True, Carried(frozenset({SG}))),
-        (("ml.p5.48xlarge",), False, Carried(frozenset({SG}))),
-        (("ml.c5.2xlarge",), True, Carried(frozenset())),
-        (("ml.p9.48xlarge",), True, Carried(frozenset({SG}), sure=False)),
-        (("ml.p9.48xlarge",), False, Carried(frozenset({SG}))),
-        (("ml.c5.2xlarge", "ml.p9.48xlarge"), True, Carried(frozenset({SG}), sure=False)),
+        (("ml.p5.48xlarge",), True, CarriedGroups(frozenset({SG}))),
+        (("ml.p5.48xlarge",), False, CarriedGroups(frozenset({SG}))),
+        (("ml.c5.2xlarge",), True, CarriedGroups(frozenset())),
+        (("ml.p9.48xlarge",), True, CarriedGroups(frozenset({SG}), sure=False)),
+        (("ml.p9.48xlarge",), False, CarriedGroups(frozenset({SG}))),
+        (("ml.c5.2xlarge", "ml.p9.48xlarge"), True, CarriedGroups(frozenset({SG}), sure=False)),
     ],
 )
-def test_hyperpods_nodes(types: tuple[str, ...], efa: bool, expected: Carried) -> None:
+def test_hyperpods_nodes(types: tuple[str, ...], efa: bool, expected: CarriedGroups) -> None:
     """All of their interfaces carry the same; whether those of a type that nobody knows are of EFA is open."""
     group = an_instance_group(instance_type=None, requirements=types, security_groups=(SG,))
-    assert carried(group, a_hyperpod_fleet(group), efa=efa) == expected
+    assert carried_groups(group, a_hyperpod_fleet(group), efa=efa) == expected
 
 
 @pytest.mark.parametrize(
@@ -140,27 +140,27 @@ def test_a_file_system_open_to_some_of_the_groups_that_nodes_may_carry(
     assert [each.missing for each in judgement.not_evaluated] == missing
 
 
-NOT_YET = Carried(frozenset(), missing="the security groups, not known before creation")
-NODES, HEADS = Carried(frozenset({SG, COMPUTE_GROUP})), Carried(frozenset({SG, HEAD_GROUP}))
+NOT_YET = CarriedGroups(frozenset(), missing="the security groups, not known before creation")
+NODES, HEADS = CarriedGroups(frozenset({SG, COMPUTE_GROUP})), CarriedGroups(frozenset({SG, HEAD_GROUP}))
 
 
 @pytest.mark.parametrize(
     ("efa", "groups", "ip", "of_efa"),
     [
         (True, (SG,), NODES, NODES),
-        (False, (SG,), NODES, Carried(frozenset())),
+        (False, (SG,), NODES, CarriedGroups(frozenset())),
         (UNKNOWN, (SG,), NODES, replace(NODES, sure=False)),
         (True, UNKNOWN, NOT_YET, NOT_YET),
-        (False, UNKNOWN, NOT_YET, Carried(frozenset())),
+        (False, UNKNOWN, NOT_YET, CarriedGroups(frozenset())),
     ],
 )
-def test_nodes_of_slurm(efa: Any, groups: Any, ip: Carried, of_efa: Carried) -> None:
+def test_nodes_of_slurm(efa: Any, groups: Any, ip: CarriedGroups, of_efa: CarriedGroups) -> None:
     """All of their interfaces carry the same, ParallelCluster's own group among them; a head node has no EFA."""
     node, head = a_resource(efa=efa, security_groups=groups), a_head(security_groups=groups)
     fleet = a_slurm_fleet(node, head)
-    assert (carried(node, fleet), carried(node, fleet, efa=True)) == (ip, of_efa)
+    assert (carried_groups(node, fleet), carried_groups(node, fleet, efa=True)) == (ip, of_efa)
     of_head = NOT_YET if groups is UNKNOWN else HEADS
-    assert (carried(head, fleet), carried(head, fleet, efa=True)) == (of_head, Carried(frozenset()))
+    assert (carried_groups(head, fleet), carried_groups(head, fleet, efa=True)) == (of_head, CarriedGroups(frozenset()))
 
 
 @pytest.mark.parametrize(
@@ -178,5 +178,5 @@ def test_which_interfaces_carry_which_traffic(interfaces: Any, ip: set[Any], of_
     """EFA's on those of EFA, IP on all but those that are for EFA alone; EKS's own group where no other is named."""
     fleet = a_fleet(a_template(interfaces=interfaces))
     (group,) = fleet.kubernetes_groups
-    found = [carried(group, fleet, efa=efa) for efa in (False, True)]
-    assert found == [Carried(frozenset(ip)), Carried(frozenset(of_efa))]
+    found = [carried_groups(group, fleet, efa=efa) for efa in (False, True)]
+    assert found == [CarriedGroups(frozenset(ip)), CarriedGroups(frozenset(of_efa))]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from muster.fleet.description import EksCluster
-from muster.fleet.finding import Level
+from muster.config.description.root import EksCluster
+from muster.finding import Level
 from muster.fleet.resources import (
     Addon,
     CapacityBlockPurchase,
@@ -23,10 +23,10 @@ from muster.fleet.resources import (
     ReservationGroup,
     SecurityGroup,
 )
-from muster.fleet.resources.fleet import WITNESSED
+from muster.fleet.resources.fleet import PROGRAM_ONLY
 from muster.fleet.unknown import UNKNOWN
-from policies.catalogue import rules
-from policies.judgement import judge
+from policies.engine.catalogue import all_rules
+from policies.engine.judgement import judge
 from tests.policies.anything import KINDS, fleets
 from tests.policies.test_descriptions import SAID_OF_LEGAL_ONES
 from tests.policies.veil import fleet_of, hideable_of
@@ -35,7 +35,7 @@ from tests.strategies import SEVERAL_EFA, WORKERS, Described, Kind, Wanted, lega
 slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=100)
 
 
-@settings(slowly, max_examples=800)
+@settings(slowly, max_examples=400)
 @given(fleets())
 def test_no_rule_crashes_on_anything(fleet: Fleet) -> None:
     """Whatever a program says, however little of it is known, and though two things have one name."""
@@ -44,7 +44,7 @@ def test_no_rule_crashes_on_anything(fleet: Fleet) -> None:
 
 def test_anything_is_of_every_type_that_is_judged() -> None:
     """One that is left out would be judged by rules that nobody tried on it."""
-    assert {kind for rule in rules() for kind in rule.kinds} | set(WITNESSED) <= set(KINDS)
+    assert {kind for rule in all_rules() for kind in rule.kinds} | set(PROGRAM_ONLY) <= set(KINDS)
 
 
 # Less than everything.

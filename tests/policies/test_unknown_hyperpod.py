@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from muster.fleet.description import HyperPodCluster as Description
-from muster.fleet.finding import Level
+from muster.config.description.root import HyperPodCluster as Description
+from muster.finding import Level
 from muster.fleet.resources import (
     Addon,
     ControlPlane,
@@ -19,9 +19,9 @@ from muster.fleet.resources import (
     SecurityGroup,
 )
 from muster.fleet.unknown import UNKNOWN
-from policies.catalogue import rules_about
-from policies.judgement import judge
-from policies.views.addon import RELEASE
+from policies.engine.catalogue import rules_about
+from policies.engine.judgement import judge
+from policies.views.addons import RELEASE
 from tests.factories import elsewhere
 from tests.hyperpod_strategies import legal_hyperpod
 from tests.hyperpods import PLAN, a_chart, a_hyperpod_fleet, an_instance_group, plan_facts

@@ -6,16 +6,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from muster.fleet.description.slurm_cluster import SlurmCluster
-from muster.fleet.finding import Level
+from muster.config.description.slurm_cluster import SlurmCluster
+from muster.finding import Level
 from muster.fleet.resources import (
     ComputeResource,
     HeadNode,
     ParallelCluster,
     Queue,
 )
-from policies.catalogue import rules_about
-from policies.judgement import judge
+from policies.engine.catalogue import rules_about
+from policies.engine.judgement import judge
 from tests.policies.veil import fleet_of, veiled, without
 from tests.slurm_strategies import legal_slurm
 from tests.slurms import (

@@ -7,19 +7,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from addons.judged import described_fleet
-from muster.fleet.derive import derive
-from muster.fleet.finding import Level
+from muster.blueprint.derive.cluster import derive
+from muster.finding import Level
 from muster.fleet.resources import Fleet, LustreFileSystem
 from muster.fleet.unknown import UNKNOWN
-from policies.catalogue import rules
-from policies.judgement import judge
+from policies.engine.catalogue import all_rules
+from policies.engine.described_fleet import described_fleet
+from policies.engine.judgement import judge
 from tests import stored
 from tests.factories import AS_OF, REGION, a_description
 
 slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=100)
 
-OURS = tuple(rule for rule in rules() if rule.judges is LustreFileSystem)
+OURS = tuple(rule for rule in all_rules() if rule.judges is LustreFileSystem)
 
 HIDEABLE = (
     "size",

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.description.capacity import Capacity
+from muster.config.description.capacity import Capacity
 from muster.fleet.facts import Facts, ReservationState
-from muster.fleet.quotas import vcpu_quota
 from muster.fleet.resources import CapacityTarget, Fleet
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.vcpus import Taken, taken
+from muster.hardware.quotas import vcpu_quota
+from policies.rules.capacity.quota_covers_vcpus import VcpuUse, vcpu_use
 from tests.factories import DROP, a_fleet, a_group, a_reservation, a_template, facts
 from tests.policies.account_limits import ACCOUNT
 from tests.policies.capacity import on_made
@@ -43,13 +43,13 @@ def _group_of(held: tuple[str, ...]) -> str:
     return ARN + "".join(each[-1] for each in held)
 
 
-def _taken(*groups: tuple[str, tuple[str, ...]], known: dict[str, Any] | None = None) -> Taken:
+def _taken(*groups: tuple[str, tuple[str, ...]], known: dict[str, Any] | None = None) -> VcpuUse:
     """What groups take of the quota."""
     several = {_group_of(held): list(held) for _, held in groups if len(held) > 1}
     things = [thing for name, held in groups for thing in _on(name, held)]
     fleet = a_fleet(*things, without=[type(each) for each in _on("x", (FIRST,))], facts=_told(several, **(known or {})))
-    (found,) = taken(fleet).values()
-    assert list(taken(fleet)) == [P5]
+    (found,) = vcpu_use(fleet).values()
+    assert list(vcpu_use(fleet)) == [P5]
     return found
 
 
@@ -109,7 +109,7 @@ def test_whose_a_reservation_is_where_nobody_says_who_asked() -> None:
     for owner in (ACCOUNT["id"], DROP):
         known = _told(owner=owner).model_copy(update={"account": None})
         fleet = a_fleet(*_on("workers", (FIRST,)), facts=known)
-        assert taken(fleet) == {P5: Taken(("workers",), (), EACH, 0, ())}
+        assert vcpu_use(fleet) == {P5: VcpuUse(("workers",), (), EACH, 0, ())}
 
 
 @pytest.mark.parametrize(("starts", "unused"), [(None, 2), ("2026-12-01T11:30:00Z", 0), (UNKNOWN, 0)])
@@ -117,14 +117,14 @@ def test_a_reservation_that_the_program_makes(starts: Any, unused: int) -> None:
     """It is this account's; one that begins later does not count yet."""
     group = a_group(reservation=a_reservation())
     fleet = on_made(group, count=3, starts=starts)
-    assert taken(fleet) == {P5: Taken(("workers",), (), EACH, unused * EACH, ("p5",) if unused else ())}
+    assert vcpu_use(fleet) == {P5: VcpuUse(("workers",), (), EACH, unused * EACH, ("p5",) if unused else ())}
 
 
 def test_groups_of_which_nobody_knows_how_far_they_grow() -> None:
     """They are told apart; the others count."""
     things = [*_on("a", (FIRST,), nodes_max=2), *_on("b", (FIRST,), nodes_max=UNKNOWN)]
     fleet = a_fleet(*things, without=[type(each) for each in things], facts=_told())
-    assert taken(fleet) == {P5: Taken(("a", "b"), ("b",), 2 * EACH, EACH, (FIRST,))}
+    assert vcpu_use(fleet) == {P5: VcpuUse(("a", "b"), ("b",), 2 * EACH, EACH, (FIRST,))}
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_groups_of_which_nobody_knows_how_far_they_grow() -> None:
 )
 def test_which_groups_count(more: dict[str, Any], *, counts: bool) -> None:
     """Not what is bought by itself, and nothing of which nobody knows the vCPUs or the way it is paid."""
-    assert [each.groups for each in taken(a_fleet(a_group(**more))).values()] == [("workers",)] * counts
+    assert [each.groups for each in vcpu_use(a_fleet(a_group(**more))).values()] == [("workers",)] * counts
 
 
 @pytest.mark.parametrize(
@@ -157,4 +157,4 @@ def test_a_head_node_beside_a_group(head: Any, groups: tuple[str, ...], grown: i
     """It counts where it is of the same quota, and somebody knows its vCPUs."""
     group = a_resource(instances=("m5.8xlarge",), nodes_min=0, nodes_max=1, capacity=ON_DEMAND, efa=False)
     fleet: Fleet = a_slurm_fleet(a_head(instance=head), group)
-    assert [*taken(fleet).values()] == [Taken(groups, (), grown, 0, ())]
+    assert [*vcpu_use(fleet).values()] == [VcpuUse(groups, (), grown, 0, ())]

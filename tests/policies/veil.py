@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from addons.judged import described_fleet
-from muster.fleet.derive import derive
+from muster.blueprint.derive.cluster import derive
+from muster.config.validation import validate
 from muster.fleet.resources import Fleet
-from muster.fleet.shape import shape
 from muster.fleet.unknown import UNKNOWN
+from policies.engine.described_fleet import described_fleet
 from tests.strategies import Described
 
 Hideable = Mapping[type, tuple[str, ...]]
@@ -17,7 +17,7 @@ Hideable = Mapping[type, tuple[str, ...]]
 
 def fleet_of(form: type[Any], described: Described) -> Fleet:
     """What a random legal description comes to."""
-    made, faults = shape(form, described.document)
+    made, faults = validate(form, described.document)
     assert made is not None, faults
     return described_fleet(derive(made, "random", described.region, described.known), described.as_of)
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from muster.fleet.hyperpod.auto_resume import ENABLED, RETRIES
-from muster.fleet.node import EFA_RESOURCE
-from muster.rehearsal.devices import Plugin
+from muster.blueprint.hyperpod.auto_resume import ENABLED, RETRIES
+from muster.blueprint.node import EFA_RESOURCE
+from muster.rehearsal.kubernetes.devices import Plugin
 
 GPU = "nvidia.com/gpu"
 GPU_TAINT = {"key": GPU, "operator": "Exists"}

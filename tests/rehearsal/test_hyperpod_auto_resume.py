@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.hyperpod.auto_resume import ENABLED, RETRIES
-from muster.jobs import shape_of
-from muster.jobs.hyperpod import AUTO_RESUME
-from muster.rehearsal.hyperpod.auto_resume import AutoResume, auto_resume
+from muster.blueprint.hyperpod.auto_resume import ENABLED, RETRIES
+from muster.jobs.catalogue import roles_of
+from muster.jobs.group_selection import AUTO_RESUME
+from muster.rehearsal.kubernetes.hyperpod import AutoResume, auto_resume
 from tests.factories import edited
 from tests.rehearsal.clusters import a_pytorch_job
 
@@ -24,7 +24,7 @@ def a_job(edits: dict[str, Any] | None = None, annotations: dict[str, str] | Non
 
 def of(job: dict[str, Any]) -> AutoResume:
     """What HyperPod would do for it."""
-    return auto_resume(job, shape_of(job))
+    return auto_resume(job, roles_of(job))
 
 
 @pytest.mark.parametrize(
@@ -46,9 +46,9 @@ def test_the_operators_release_must_be_one_that_aws_states() -> None:
     """As a description writes it; HyperPod's chart brings its own."""
     job = a_job()
     for version in ("", "v1.7.0", "v1.8.0", "v1.8.1", "1.8.1"):
-        assert auto_resume(job, shape_of(job), version) == AutoResume(retries=2)
+        assert auto_resume(job, roles_of(job), version) == AutoResume(retries=2)
     for version in ("v1.9.4", "v1.9.3", "1.8.2"):
-        assert auto_resume(job, shape_of(job), version) == AutoResume(
+        assert auto_resume(job, roles_of(job), version) == AutoResume(
             why_not="AWS states it for training-operator v1.7.0, v1.8.0 and v1.8.1, and the cluster's is " + version
         )
 

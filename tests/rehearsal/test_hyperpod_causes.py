@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.hyperpod.health import TAINT
-from muster.fleet.node import EFA_RESOURCE
+from muster.blueprint.hyperpod.node_labels import TAINT
+from muster.blueprint.node import EFA_RESOURCE
 from muster.fleet.resources import Taint
-from muster.jobs import shape_of
-from muster.rehearsal.causes import Asking, cause_of, endless_checks
-from muster.rehearsal.hyperpod.selection import notes
-from muster.rehearsal.nodes import planned
+from muster.jobs.catalogue import roles_of
+from muster.rehearsal.kubernetes.causes import PendingPod, cause_of, endless_checks
+from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, InstalledPlugin, LiveNode
+from muster.rehearsal.kubernetes.hyperpod import node_selection_notes
+from muster.rehearsal.kubernetes.nodes import planned_nodes
 from muster.rehearsal.outcome import Amount, Cause
-from muster.rehearsal.scene import LiveNode, Scene, Server
 from tests.factories import a_blueprint
 from tests.hyperpod_factories import a_hyperpod_blueprint
 from tests.rehearsal.clusters import GPU, a_pytorch_job
@@ -38,14 +38,14 @@ def a_node(number: int = 0, *, checked: bool = False, group: str = "workers", **
     return LiveNode(f"hyperpod-i-{number:017x}", group, "ml.p5.48xlarge", labels, taints, amounts)
 
 
-def asking(asks: Mapping[str, int] | None = None, alike: int = 1, **pod: Any) -> Asking:
+def asking(asks: Mapping[str, int] | None = None, alike: int = 1, **pod: Any) -> PendingPod:
     """A pod that takes a node, on healthy ones alone."""
-    return Asking({"nodeSelector": SCHEDULABLE, **pod}, {**(asks or WHOLE), "pods": 1}, "worker", alike)
+    return PendingPod({"nodeSelector": SCHEDULABLE, **pod}, {**(asks or WHOLE), "pods": 1}, "worker", alike)
 
 
-def cause(of: Asking, *nodes: LiveNode, edits: Mapping[str, Any] | None = None, **scene: Any) -> Cause:
+def cause(of: PendingPod, *nodes: LiveNode, edits: Mapping[str, Any] | None = None, **scene: Any) -> Cause:
     """The cause on these nodes."""
-    return cause_of(of, Scene(a_hyperpod_blueprint(edits), nodes, **scene), "")
+    return cause_of(of, ClusterSnapshot(a_hyperpod_blueprint(edits), nodes, **scene), "")
 
 
 @pytest.mark.parametrize("pod", [{}, {"nodeSelector": {}}], ids=["by label", "by taint"])
@@ -73,7 +73,7 @@ def test_a_node_that_passed_and_is_full_does_not_hide_those_under_checks() -> No
         (asking(nodeSelector={DEEP: "Failed"}), "no-node-chosen"),
     ],
 )
-def test_what_keeps_it_off_afterwards_too_is_told_at_once(of: Asking, id_: str) -> None:
+def test_what_keeps_it_off_afterwards_too_is_told_at_once(of: PendingPod, id_: str) -> None:
     """Nobody waits two hours to learn it."""
     assert cause(of, a_node(checked=True)).id == id_
 
@@ -86,7 +86,7 @@ def test_a_taint_of_the_groups_own_is_told_at_once_and_alone() -> None:
     assert found.remedy == "add to its tolerations: {key: team, operator: Exists, effect: NoSchedule}"
 
 
-SERVER = {GPU: (Server("nvidia-device-plugin", {"tolerations": []}),)}
+SERVER = {GPU: (InstalledPlugin("nvidia-device-plugin", {"tolerations": []}),)}
 
 
 def test_a_plugin_that_does_not_tolerate_the_checks_is_the_cause() -> None:
@@ -95,7 +95,7 @@ def test_a_plugin_that_does_not_tolerate_the_checks_is_the_cause() -> None:
     found = cause(asking(), node, servers=SERVER)
     assert (found.id, found.where) == ("plugin-not-on-node", "addons.nvidia-device-plugin")
     assert f"does not tolerate the taint {HEALTH}=Unschedulable:NoSchedule" in found.said
-    endless = endless_checks(Scene(a_hyperpod_blueprint(), (node,), servers=SERVER))
+    endless = endless_checks(ClusterSnapshot(a_hyperpod_blueprint(), (node,), servers=SERVER))
     assert endless is not None
     assert endless.said == f"{found.said}; HyperPod's deep health checks want them, and cannot pass"
 
@@ -103,7 +103,7 @@ def test_a_plugin_that_does_not_tolerate_the_checks_is_the_cause() -> None:
 def test_checks_end_where_every_device_is_offered() -> None:
     """And nodes that are past them are nobody's concern here."""
     nodes = (a_node(checked=True), a_node(1, offered={GPU: 0}))
-    assert endless_checks(Scene(a_hyperpod_blueprint(), nodes, servers=SERVER)) is None
+    assert endless_checks(ClusterSnapshot(a_hyperpod_blueprint(), nodes, servers=SERVER)) is None
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_another_type_is_no_matter_of_names() -> None:
     assert cause(asking(nodeSelector={TYPE: "p4d.24xlarge"}), a_node()).id == "no-node-chosen"
     eks = LiveNode("workers-0", "workers", "p5.48xlarge", {TYPE: "p5.48xlarge"}, (), a_node().amounts)
     pod = asking(nodeSelector={TYPE: "ml.p5.48xlarge"})
-    assert cause_of(pod, Scene(a_blueprint(), (eks,)), "").id == "no-node-chosen"
+    assert cause_of(pod, ClusterSnapshot(a_blueprint(), (eks,)), "").id == "no-node-chosen"
 
 
 @pytest.mark.parametrize(
@@ -166,18 +166,18 @@ def test_a_lost_node_is_replaced_by_hyperpod_or_by_hand(edits: dict[str, Any], w
 
 def test_a_job_should_choose_healthy_nodes() -> None:
     """The taint alone keeps it off the others; one that tolerates it has no such luck. On EKS nothing is said."""
-    nodes = planned(a_hyperpod_blueprint())
+    nodes = planned_nodes(a_hyperpod_blueprint())
 
     def said(**spec: Any) -> list[str]:
         job = a_pytorch_job("train", "kubeflow", workers=1)
         job["spec"]["pytorchReplicaSpecs"].pop("Master")
         job["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"] |= spec
-        return list(notes(shape_of(job), nodes))
+        return list(node_selection_notes(roles_of(job), nodes))
 
     (unchosen,) = said()
     assert f"add {HEALTH}: Schedulable to their nodeSelector" in unchosen
     assert said(nodeSelector=SCHEDULABLE) == []
     (tolerant,) = said(nodeSelector=SCHEDULABLE, tolerations=ALL_TOLERATIONS)
     assert "take the toleration out of the job" in tolerant
-    job = shape_of(a_pytorch_job("train", "kubeflow", workers=1))
-    assert not list(notes(job, planned(a_blueprint())))
+    job = roles_of(a_pytorch_job("train", "kubeflow", workers=1))
+    assert not list(node_selection_notes(job, planned_nodes(a_blueprint())))

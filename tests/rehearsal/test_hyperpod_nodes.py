@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.hyperpod.health import TAINT
-from muster.fleet.matching import taints
-from muster.rehearsal.hyperpod import health
-from muster.rehearsal.nodes import PlannedNode, another, planned
+from muster.blueprint.hyperpod.node_labels import TAINT
+from muster.rehearsal.kubernetes import hyperpod
+from muster.rehearsal.kubernetes.nodes import PlannedNode, additional_node, planned_nodes
+from muster.scheduling.matching import taints
 from tests.factories import DROP, a_blueprint
 from tests.hyperpod_factories import a_hyperpod_blueprint
 
@@ -18,7 +18,7 @@ NO_CHECKS = {"groups.workers.hyperpod.deep-health-checks": DROP}
 
 def a_node(group: str = "workers", edits: dict[str, Any] | None = None) -> PlannedNode:
     """The first node of a group."""
-    return next(node for node in planned(a_hyperpod_blueprint(edits)) if node.group == group)
+    return next(node for node in planned_nodes(a_hyperpod_blueprint(edits)) if node.group == group)
 
 
 def of_sagemaker(node: PlannedNode) -> dict[str, str]:
@@ -29,7 +29,7 @@ def of_sagemaker(node: PlannedNode) -> dict[str, str]:
 
 def test_a_node_is_called_by_its_instance() -> None:
     """As kubectl shows them; the provider id ends with the same instance, and has the cluster's id before it."""
-    nodes = planned(a_hyperpod_blueprint())
+    nodes = planned_nodes(a_hyperpod_blueprint())
     ids = [re.fullmatch(r"hyperpod-(i-[0-9a-f]{17})", node.name) for node in nodes]
     assert all(ids)
     assert len({node.name for node in nodes}) == len(nodes) == 7
@@ -55,8 +55,8 @@ def test_a_provider_id_has_the_zones_id_where_somebody_said_it() -> None:
 def test_a_new_node_of_a_group_has_a_name_of_its_own() -> None:
     """It takes the place of another one, and is none that was there."""
     blueprint = a_hyperpod_blueprint()
-    nodes = planned(blueprint)
-    new = another(blueprint, nodes, "workers", "us-west-2a")
+    nodes = planned_nodes(blueprint)
+    new = additional_node(blueprint, nodes, "workers", "us-west-2a")
     assert new.name not in {node.name for node in nodes}
     assert of_sagemaker(new) == of_sagemaker(nodes[-1])
 
@@ -90,21 +90,21 @@ def test_a_group_without_deep_checks_says_nothing_of_them(group: str, edits: dic
     node = a_node(group, edits)
     assert "deep-health-check-status" not in of_sagemaker(node)
     assert of_sagemaker(node)["node-health-status"] == "Schedulable"
-    assert not health.has_checks(node)
+    assert not hyperpod.has_checks(node)
 
 
 def test_nodes_of_eks_have_nothing_of_hyperpods() -> None:
     """Nor do drills change them."""
-    for node in planned(a_blueprint()):
+    for node in planned_nodes(a_blueprint()):
         assert not of_sagemaker(node)
-        assert not health.has_checks(node)
-        assert health.mended(node) is node
+        assert not hyperpod.has_checks(node)
+        assert hyperpod.without_faults(node) is node
 
 
 STATES = {
-    "checked": (health.checked, "Unschedulable", "InProgress", True),
-    "passed": (health.passed, "Schedulable", "Passed", False),
-    "to replace": (health.to_replace, "UnschedulablePendingReplacement", "Passed", True),
+    "checked": (hyperpod.under_checks, "Unschedulable", "InProgress", True),
+    "passed": (hyperpod.after_checks, "Schedulable", "Passed", False),
+    "to replace": (hyperpod.marked_for_replacement, "UnschedulablePendingReplacement", "Passed", True),
 }
 
 
@@ -121,14 +121,14 @@ def test_a_state_is_its_labels_and_one_taint(name: str) -> None:
         "team=true:NoSchedule",
         *(["sagemaker.amazonaws.com/node-health-status=Unschedulable:NoSchedule"] if tainted else []),
     ]
-    assert (become(after), health.mended(after)) == (after, node), "twice is once, and mended is as before"
+    assert (become(after), hyperpod.without_faults(after)) == (after, node), "twice is once, and mended is as before"
     assert after.manifest["status"] == node.manifest["status"]
 
 
 def test_a_node_without_deep_checks_is_mended_too() -> None:
     """To what it was: it says nothing of checks that it never had."""
     node = a_node(edits=NO_CHECKS)
-    assert health.mended(health.to_replace(node)) == node
+    assert hyperpod.without_faults(hyperpod.marked_for_replacement(node)) == node
 
 
 def test_the_taint_keeps_off_and_ends_nothing() -> None:

@@ -8,9 +8,9 @@ import pytest
 from addons.addon import Addon
 from addons.charts import NoChart, Rendered
 from addons.stand_in import stand_in
-from muster.jobs import shape_of
+from muster.jobs.catalogue import roles_of
+from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Verdict
-from muster.rehearsal.rehearsal import Play, rehearse
 from tests.factories import a_blueprint
 from tests.rehearsal.clusters import GPU
 
@@ -42,7 +42,7 @@ class Charts:
 
 def played(*more: dict[str, Any]) -> Any:
     charts: Any = Charts(more)
-    return rehearse(Play(a_blueprint(), JOB, shape_of(JOB), charts=charts))
+    return rehearse(RehearsalRequest(a_blueprint(), JOB, roles_of(JOB), charts=charts))
 
 
 def test_what_has_a_chart_is_not_played_and_what_has_none_is():

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.blueprint import Blueprint
-from muster.jobs import JOBS, Ask, DoesNotFit, shape_of
-from muster.project import open_stack
-from muster.rehearsal.hyperpod.checks import Checks
+from muster.blueprint.cluster import Blueprint
+from muster.config.project import open_stack
+from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, roles_of
+from muster.rehearsal.kubernetes.hyperpod import DeepHealthChecks
+from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Outcome, Verdict
-from muster.rehearsal.rehearsal import Play, rehearse
 from tests.jobs.clusters import a_group, a_stored_cluster, a_system_group
 from tests.stack_files import ROOT
 
@@ -35,14 +35,14 @@ def a_cluster(name: str) -> Blueprint:
 
 def played(blueprint: Blueprint, job: dict[str, Any], *beside: dict[str, Any]) -> Outcome:
     """A rehearsal of a job; the claim that it mounts is an object of the FSx CSI driver's add-on."""
-    return rehearse(Play(blueprint, job, shape_of(job, beside), beside))
+    return rehearse(RehearsalRequest(blueprint, job, roles_of(job, beside), beside))
 
 
 @pytest.mark.parametrize("name", JOBS)
 def test_it_starts(name: str) -> None:
     """The API server, the operator's webhook and the scheduler take it as it is; every pod of it runs."""
     blueprint, job = a_cluster(name), JOBS[name]
-    outcome = played(blueprint, job.build(blueprint, Ask()), *job.beside(blueprint, Ask()))
+    outcome = played(blueprint, job.build(blueprint, JobOptions()), *job.beside(blueprint, JobOptions()))
     assert outcome.verdict is Verdict.STARTS, outcome.waiting
     assert (outcome.running, outcome.not_running) == (PODS[name], 0)
 
@@ -50,7 +50,7 @@ def test_it_starts(name: str) -> None:
 def test_half_a_node_each_is_half_the_nodes() -> None:
     """Four workers with half of the GPUs, and the half of the rest that goes with it, run on two nodes."""
     blueprint = a_cluster("pytorch-fsdp")
-    ask = Ask(nodes=4, devices=4, beyond_the_group=True)
+    ask = JobOptions(nodes=4, devices=4, beyond_the_group=True)
     outcome = played(blueprint, JOBS["pytorch-fsdp"].build(blueprint, ask))
     assert outcome.verdict is Verdict.STARTS, outcome.waiting
     assert outcome.running == 4
@@ -59,7 +59,7 @@ def test_half_a_node_each_is_half_the_nodes() -> None:
 def test_a_worker_too_many_waits_in_the_schedulers_words() -> None:
     """Whole nodes: the third has none."""
     blueprint = a_cluster("trn1-pretrain")
-    job = JOBS["trn1-pretrain"].build(blueprint, Ask(nodes=3, beyond_the_group=True))
+    job = JOBS["trn1-pretrain"].build(blueprint, JobOptions(nodes=3, beyond_the_group=True))
     outcome = played(blueprint, job)
     assert outcome.verdict is Verdict.DOES_NOT_START
     (waiting,) = outcome.waiting
@@ -69,7 +69,7 @@ def test_a_worker_too_many_waits_in_the_schedulers_words() -> None:
 def test_what_torchx_sends_starts_too() -> None:
     """Without a toleration: as on EKS, the API server adds those of the devices that a pod asks for."""
     blueprint = a_cluster("trn1-pretrain")
-    job = JOBS["trn1-pretrain"].build(blueprint, Ask())
+    job = JOBS["trn1-pretrain"].build(blueprint, JobOptions())
     (task,) = job["spec"]["tasks"]
     spec = {key: value for key, value in task["template"]["spec"].items() if key != "tolerations"}
     alone = [{"name": f"worker-{index}", "replicas": 1, "template": {"spec": spec}} for index in range(2)]
@@ -91,8 +91,10 @@ def test_it_starts_on_hyperpods_nodes_once_they_are_checked(stack: str, name: st
     """Operators may be on any of them by then: no taint keeps those off, and a worker that takes a whole node leaves
     them their memory."""
     blueprint, job = open_stack(ROOT, stack).derive(), JOBS[name]
-    document, beside = job.build(blueprint, Ask()), tuple(job.beside(blueprint, Ask()))
-    outcome = rehearse(Play(blueprint, document, shape_of(document, beside), beside, checks=Checks.PASSED))
+    document, beside = job.build(blueprint, JobOptions()), tuple(job.beside(blueprint, JobOptions()))
+    outcome = rehearse(
+        RehearsalRequest(blueprint, document, roles_of(document, beside), beside, checks=DeepHealthChecks.PASSED)
+    )
     assert outcome.verdict is Verdict.STARTS, outcome.waiting
     assert (outcome.running, outcome.not_running) == (ON_HYPERPOD[stack][name], 0)
 
@@ -106,7 +108,7 @@ def test_every_job_that_is_printed_for_a_stack_is_played(stack: str) -> None:
 
 def _fits(blueprint: Blueprint, name: str) -> bool:
     try:
-        JOBS[name].build(blueprint, Ask())
+        JOBS[name].build(blueprint, JobOptions())
     except DoesNotFit:
         return False
     return True

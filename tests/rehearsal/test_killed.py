@@ -39,8 +39,8 @@ def test_killed_once_it_is_up_it_leaves_nothing(built: None, tmp_path: Path):
 
 
 def test_the_components_die_with_the_keeper_and_the_folder_goes_with_the_rehearsal(built: None, tmp_path: Path):
-    from muster.rehearsal.control_plane import ControlPlane
-    from muster.rehearsal.faults import ComponentDied
+    from muster.rehearsal.kubernetes.control_plane import ControlPlane
+    from muster.rehearsal.machine_limits import ComponentDied
 
     with ControlPlane(folder=tmp_path) as plane:
         plane._processes._keeper.kill()

@@ -10,12 +10,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from muster.rehearsal import building, machine_limits
-from muster.rehearsal.faults import ComponentDied, RehearsalFault
-from muster.rehearsal.pins import pin
+from muster.rehearsal import machine_limits
+from muster.rehearsal.kubernetes import binaries
+from muster.rehearsal.kubernetes.go_toolchain import Toolchain, read_pin
+from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 from muster.rehearsal.processes import Processes
-from muster.rehearsal.progress import Silent
-from muster.rehearsal.toolchain import Toolchain
+from muster.rehearsal.progress import SilentProgress
 
 FULL = "write etcd/member/snap/db: no space left on device"
 
@@ -50,8 +50,8 @@ def full(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_too_small_a_disk_is_named_before_etcd_starts(tmp_path: Path, full: None):
-    with pytest.raises(RehearsalFault, match=f"{tmp_path} has 0 MB left; make room there, or set TMPDIR"):
-        machine_limits.enough_space(tmp_path)
+    with pytest.raises(RehearsalError, match=f"{tmp_path} has 0 MB left; make room there, or set TMPDIR"):
+        machine_limits.require_disk_space(tmp_path)
 
 
 def test_a_component_that_dies_of_a_full_disk_is_told_without_its_log(tmp_path: Path):
@@ -82,20 +82,20 @@ def test_a_build_on_a_full_disk_names_the_disk(tmp_path: Path, monkeypatch: pyte
     go = tmp_path / "go"
     go.write_text("#!/bin/sh\necho 'compile: writing output: no space left on device'; exit 1\n")
     go.chmod(0o755)
-    with pytest.raises(RehearsalFault, match=r"^etcd \S+ could not be built: no space is left on a disk"):
-        building.build(pin("etcd"), Silent(), Toolchain("1.99.0", go))
+    with pytest.raises(RehearsalError, match=r"^etcd \S+ could not be built: no space is left on a disk"):
+        binaries.build_binary(read_pin("etcd"), SilentProgress(), Toolchain("1.99.0", go))
 
 
 @pytest.mark.parametrize(
     ("number", "words"), [(errno.ENOSPC, "no space is left on the disk: /x"), (errno.EMFILE, "ulimit")]
 )
 def test_what_this_process_runs_out_of_is_named(number: int, words: str):
-    with pytest.raises(RehearsalFault, match=words), machine_limits.named():
+    with pytest.raises(RehearsalError, match=words), machine_limits.exhausted_here():
         raise OSError(number, os.strerror(number), "/x")
 
 
 def test_other_errors_go_on():
-    with pytest.raises(PermissionError), machine_limits.named():
+    with pytest.raises(PermissionError), machine_limits.exhausted_here():
         raise PermissionError(errno.EACCES, "no")
 
 
@@ -104,10 +104,10 @@ def test_without_a_temporary_folder_there_is_advice(monkeypatch: pytest.MonkeyPa
         raise FileNotFoundError(errno.ENOENT, "No usable temporary directory found in ['/tmp']")
 
     monkeypatch.setattr("tempfile.gettempdir", none)
-    with pytest.raises(RehearsalFault, match="set TMPDIR"):
-        machine_limits.temporary()
+    with pytest.raises(RehearsalError, match="set TMPDIR"):
+        machine_limits.temporary_folder()
 
 
 def test_the_limit_here_is_enough_for_the_tests():
-    machine_limits.enough_files()
+    machine_limits.require_open_files()
     assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] >= machine_limits.FILES

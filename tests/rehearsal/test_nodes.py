@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from muster.fleet.blueprint import Blueprint
-from muster.fleet.derive import derive
-from muster.fleet.description import EksCluster
-from muster.fleet.node import EFA_RESOURCE, NEURON_CORES
-from muster.rehearsal.nodes import PlannedNode, planned
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.derive.cluster import derive
+from muster.blueprint.node import EFA_RESOURCE, NEURON_CORES
+from muster.config.description.root import EksCluster
+from muster.rehearsal.kubernetes.nodes import PlannedNode, planned_nodes
 from tests.factories import DROP, a_blueprint
 from tests.rehearsal.clusters import GPU
 from tests.strategies import Described, legal
@@ -23,7 +23,7 @@ def derived(described: Described) -> Blueprint:
 
 
 def a_node(group: str = "workers", edits: dict[str, Any] | None = None) -> PlannedNode:
-    return next(node for node in planned(a_blueprint(edits)) if node.group == group)
+    return next(node for node in planned_nodes(a_blueprint(edits)) if node.group == group)
 
 
 def the_labels(edits: dict[str, Any] | None = None) -> dict[str, str]:
@@ -92,7 +92,7 @@ def test_ec2_tells_where_in_the_network_some_types_are(instance: str, layers: in
     """One value a layer, for all of a group in a zone."""
 
     def layers_of(index: int) -> dict[str, str]:
-        node = planned(a_blueprint({"groups.workers.instance": instance}), {"workers": 2, "system": 0})[index]
+        node = planned_nodes(a_blueprint({"groups.workers.instance": instance}), {"workers": 2, "system": 0})[index]
         labels = node.manifest["metadata"]["labels"]
         return {key: value for key, value in labels.items() if key.startswith(LAYER)}
 
@@ -104,7 +104,7 @@ def test_ec2_tells_where_in_the_network_some_types_are(instance: str, layers: in
 def test_nodes_in_two_zones_share_no_network_node():
     """Layers are those of a zone's network."""
     edits = {"groups.workers": {"for": "system", "instance": "g6e.48xlarge", "nodes": 2}}
-    nodes = [node for node in planned(a_blueprint(edits)) if node.group == "workers"]
+    nodes = [node for node in planned_nodes(a_blueprint(edits)) if node.group == "workers"]
     assert len({node.zone for node in nodes}) == 2
     assert len({node.manifest["metadata"]["labels"][f"{LAYER}1"] for node in nodes}) == 2
 
@@ -116,7 +116,7 @@ def test_one_neuron_plugin_serves_devices_and_cores():
 
 def test_nodes_are_spread_over_the_zones_of_their_group():
     edits = {"groups.workers": {"for": "system", "instance": "c5.2xlarge", "nodes": 5}}
-    zones = Counter(node.zone for node in planned(a_blueprint(edits)) if node.group == "workers")
+    zones = Counter(node.zone for node in planned_nodes(a_blueprint(edits)) if node.group == "workers")
     assert zones == {"us-west-2a": 3, "us-west-2b": 2}
 
 
@@ -136,17 +136,17 @@ def test_a_group_that_waits_for_its_capacity_block_is_planned_as_it_will_be():
     }
     blueprint = a_blueprint(edits)
     assert blueprint.group("workers").node_group.nodes_start == 0
-    assert sum(node.group == "workers" for node in planned(blueprint)) == 2
+    assert sum(node.group == "workers" for node in planned_nodes(blueprint)) == 2
 
 
 def test_counts_replace_what_a_group_starts_with():
-    nodes = planned(a_blueprint(), {"workers": 3, "system": 0})
+    nodes = planned_nodes(a_blueprint(), {"workers": 3, "system": 0})
     assert [node.name for node in nodes] == ["workers-0", "workers-1", "workers-2"]
 
 
 @given(legal())
 def test_nodes_of_any_legal_cluster_are_told_apart(described: Described):
-    nodes = planned(derived(described))
+    nodes = planned_nodes(derived(described))
     assert len({node.name for node in nodes}) == len(nodes)
     assert len({node.manifest["status"]["addresses"][0]["address"] for node in nodes}) == len(nodes)
     assert all(len(node.name) < 64 for node in nodes)
@@ -155,7 +155,7 @@ def test_nodes_of_any_legal_cluster_are_told_apart(described: Described):
 @given(legal())
 def test_a_node_with_its_plugins_offers_exactly_what_the_plan_says(described: Described):
     blueprint = derived(described)
-    for node in planned(blueprint):
+    for node in planned_nodes(blueprint):
         wanted = {name: str(amount) for name, amount in blueprint.group(node.group).node.offers.items()}
         offered = dict(node.manifest["status"]["allocatable"])
         for served in node.devices.values():

@@ -6,17 +6,15 @@ from typing import Any
 import pytest
 
 from addons.catalogue import CATALOGUE
-from muster.jobs import Ask, shape_of
-from muster.jobs.catalogue import JOBS
+from muster.jobs.catalogue import JOBS, JobOptions, roles_of
 from muster.jobs.kinds import builtin
 from muster.jobs.kinds.catalogue import KINDS
-from muster.jobs.kueue import admission
-from muster.jobs.shape import QUEUE_LABEL
-from muster.jobs.volcano_queues import refusal
-from muster.rehearsal.cluster_queues import queue_objects
-from muster.rehearsal.installed import Installed, runners
+from muster.jobs.pod_roles import QUEUE_LABEL
+from muster.jobs.queue_admission import admission, queue_refusal
+from muster.rehearsal.kubernetes.addons import InstalledAddons, addons_that_run
+from muster.rehearsal.kubernetes.job_prerequisites import queue_objects
+from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Outcome, Verdict
-from muster.rehearsal.rehearsal import Play, rehearse
 from tests.factories import a_blueprint
 from tests.rehearsal.clusters import GPU, a_pytorch_job
 
@@ -39,9 +37,11 @@ def a_volcano_job(queue: str) -> dict[str, Any]:
 
 def played(job: dict[str, Any], edits: Mapping[str, Any], *beside: dict[str, Any]) -> Outcome:
     """As `muster rehearse` plays it, queues counted."""
-    blueprint, shape = a_blueprint(edits), shape_of(job, beside)
+    blueprint, shape = a_blueprint(edits), roles_of(job, beside)
     queues = queue_objects(blueprint, beside)
-    play = Play(blueprint, job, shape, beside, admission(shape, queues), refusal=refusal(job, shape, queues))
+    play = RehearsalRequest(
+        blueprint, job, shape, beside, admission(shape, queues), refusal=queue_refusal(job, shape, queues)
+    )
     return rehearse(play)
 
 
@@ -52,8 +52,10 @@ def causes(outcome: Outcome) -> set[str]:
 def test_every_kind_of_job_has_an_addon_that_runs_it() -> None:
     """But for those that Kubernetes runs by itself."""
     own = {("v1", builtin.POD), ("batch/v1", builtin.JOB), *(("apps/v1", kind) for kind in builtin.REPLICATED)}
-    assert {kind for kind in KINDS if not runners(*kind)} == own
-    assert runners("jobset.x-k8s.io/v1alpha2", "JobSet") == ("jobset", "trainer"), "the first is what is advised"
+    assert {kind for kind in KINDS if not addons_that_run(*kind)} == own
+    assert addons_that_run("jobset.x-k8s.io/v1alpha2", "JobSet") == ("jobset", "trainer"), (
+        "the first is what is advised"
+    )
 
 
 def test_the_files_queue_stands_in_place_of_the_clusters() -> None:
@@ -83,7 +85,7 @@ def test_hyperpods_chart_runs_what_its_own_operators_run(addons: tuple[str, ...]
     """Where its values turn them on."""
     on = {"values": {"mpi-operator": {"enabled": True}, "trainingOperators": {"enabled": True}}}
     said: dict[str, Any] = {f"addons.{name}": on if name == "hyperpod" else {} for name in addons}
-    installed = Installed.of(a_blueprint({"chart-mirror": "oci://r.example.org/charts", **said}))
+    installed = InstalledAddons.of(a_blueprint({"chart-mirror": "oci://r.example.org/charts", **said}))
     found = installed.runner("kubeflow.org/v1", "PyTorchJob")
     assert (found.addon.name if found else None) == runner
     if runner == "hyperpod":
@@ -95,7 +97,7 @@ def test_hyperpods_chart_runs_what_its_own_operators_run(addons: tuple[str, ...]
 
 def test_operators_are_all_deployments_of_who_runs_jobs() -> None:
     """Volcano's scheduler is one of three; Kueue runs none."""
-    found = {each.addon.name: each.operators for each in Installed.of(a_blueprint(ALL)).addons}
+    found = {each.addon.name: each.operators for each in InstalledAddons.of(a_blueprint(ALL)).addons}
     names = {name: [each["metadata"]["name"] for each in operators] for name, operators in found.items()}
     assert names["volcano"] == ["volcano-admission", "volcano-controllers", "volcano-scheduler"]
     assert names["kueue"] == names["etcd"] == []
@@ -115,7 +117,7 @@ def test_a_job_without_its_operator_is_told_which_addon_runs_it() -> None:
 def test_the_queue_of_the_stack_decides_over_a_reference_job() -> None:
     """With nothing in any file: let in where the group is the queue's, kept out where another has it."""
     blueprint = a_blueprint({"addons.kueue": {}})
-    job = JOBS["efa-check"].build(blueprint, Ask())
+    job = JOBS["efa-check"].build(blueprint, JobOptions())
     job["metadata"]["labels"] = {QUEUE_LABEL: "main"}
     outcome = played(job, {"addons.kueue": {}})
     assert outcome.verdict is Verdict.STARTS

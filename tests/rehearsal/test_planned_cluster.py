@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.blueprint import Blueprint
-from muster.fleet.node import EFA_RESOURCE
-from muster.rehearsal.control_plane import ControlPlane
-from muster.rehearsal.faults import RehearsalFault
-from muster.rehearsal.nodes import PlannedNode
-from muster.rehearsal.planned_cluster import PlannedCluster
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.node import EFA_RESOURCE
+from muster.rehearsal.kubernetes.control_plane import ControlPlane
+from muster.rehearsal.kubernetes.nodes import PlannedNode
+from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
+from muster.rehearsal.machine_limits import RehearsalError
 from tests.factories import a_blueprint
 from tests.rehearsal.clusters import GPU
 
@@ -96,6 +96,6 @@ def test_devices_that_a_node_does_not_offer_cannot_break(node: str, resource: st
     """It is told at once, and not after a minute of waiting."""
     with a_cluster({"addons": {"efa-device-plugin": {}}}) as (_, cluster):
         began = time.monotonic()
-        with pytest.raises(RehearsalFault, match=f"^{node} offers no {resource}, so none of them can break$"):
+        with pytest.raises(RehearsalError, match=f"^{node} offers no {resource}, so none of them can break$"):
             cluster.degrade(node, resource, 1)
         assert time.monotonic() - began < 10

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from muster.rehearsal import keeper
-from muster.rehearsal.faults import ComponentDied, RehearsalFault
+from muster.rehearsal import supervisor
+from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 from muster.rehearsal.processes import Processes
 from tests.rehearsal.leftovers import left
 
@@ -81,14 +81,14 @@ def is_alive(pid: int) -> bool:
 def test_a_program_that_is_not_there_is_named(tmp_path: Path):
     with (
         Processes(tmp_path) as some,
-        pytest.raises(RehearsalFault, match=r"ghost cannot be started \(/no/such/program\)"),
+        pytest.raises(RehearsalError, match=r"ghost cannot be started \(/no/such/program\)"),
     ):
         some.start("ghost", ["/no/such/program"])
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path):
     missing = tmp_path / "missing"
-    with pytest.raises(RehearsalFault, match=f"cannot be made in {missing}: .*No such file"), Processes(missing):
+    with pytest.raises(RehearsalError, match=f"cannot be made in {missing}: .*No such file"), Processes(missing):
         pass
 
 
@@ -99,7 +99,7 @@ def test_processes_see_neither_proxies_nor_credentials(tmp_path: Path, monkeypat
         log = some.start("env", ["env"]).log
         some.ended("env", 10)
         names = {line.partition("=")[0] for line in log.read_text().splitlines()}
-    assert names <= {"PATH", "HOME", "TZ", "SSL_CERT_FILE", "PWD", "SHLVL", "_", keeper.MARK}
+    assert names <= {"PATH", "HOME", "TZ", "SSL_CERT_FILE", "PWD", "SHLVL", "_", supervisor.MARK}
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT], ids=lambda number: number.name)
@@ -181,7 +181,7 @@ def test_what_left_the_group_of_its_parent_goes_too(tmp_path: Path, killed: str)
         some._keeper.wait()
     if killed == "both":
         assert runs(stray)
-        assert keeper.sweep(tmp_path) == [some.folder]
+        assert supervisor.sweep(tmp_path) == [some.folder]
     else:
         some.stop()
     assert not runs(stray)
@@ -197,7 +197,7 @@ def test_one_process_ends_alone(tmp_path: Path):
         some.end("parent")
         assert (runs(stray), set(some.running)) == (True, {"other"})
         some.check()
-        keeper.end_strays(some.folder)
+        supervisor.end_strays(some.folder)
         assert not runs(stray)
 
 
@@ -217,24 +217,24 @@ def test_a_folder_whose_keeper_was_killed_is_swept_by_the_next(tmp_path: Path):
 
 def test_a_folder_in_use_is_not_swept(tmp_path: Path):
     with Processes(tmp_path) as some:
-        assert keeper.sweep(tmp_path) == []
+        assert supervisor.sweep(tmp_path) == []
         assert some.folder.exists()
 
 
 def test_a_folder_that_is_being_made_is_not_swept_and_one_long_abandoned_is(tmp_path: Path):
-    new, old = tmp_path / f"{keeper.PREFIX}new", tmp_path / f"{keeper.PREFIX}old"
+    new, old = tmp_path / f"{supervisor.PREFIX}new", tmp_path / f"{supervisor.PREFIX}old"
     new.mkdir()
     old.mkdir()
     os.utime(old, (0, 0))
-    assert keeper.sweep(tmp_path) == [old]
+    assert supervisor.sweep(tmp_path) == [old]
     assert new.exists()
 
 
 def test_what_only_looks_like_a_folder_of_ours_is_left_alone(tmp_path: Path):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    link = tmp_path / f"{keeper.PREFIX}link"
+    link = tmp_path / f"{supervisor.PREFIX}link"
     link.symlink_to(elsewhere)
     os.utime(elsewhere, (0, 0))
-    assert keeper.sweep(tmp_path) == []
+    assert supervisor.sweep(tmp_path) == []
     assert elsewhere.exists()

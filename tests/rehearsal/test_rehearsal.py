@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.node import EFA_RESOURCE
-from muster.jobs import shape_of
-from muster.jobs.kueue import admission
-from muster.rehearsal.cluster_queues import queue_objects
-from muster.rehearsal.drills import Loss
-from muster.rehearsal.installed import runners
+from muster.blueprint.node import EFA_RESOURCE
+from muster.jobs.catalogue import roles_of
+from muster.jobs.queue_admission import admission
+from muster.rehearsal.kubernetes.addons import addons_that_run
+from muster.rehearsal.kubernetes.drills import Loss
+from muster.rehearsal.kubernetes.job_prerequisites import queue_objects
+from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Outcome, PodState, Verdict
-from muster.rehearsal.rehearsal import Play, rehearse
 from tests.factories import REGION, a_blueprint, a_description
 from tests.rehearsal.clusters import GPU, a_pytorch_job
 
@@ -28,10 +28,10 @@ def played(
     job: dict[str, Any], edits: Mapping[str, Any] | None = None, beside: tuple[Any, ...] = (), **more: Any
 ) -> Outcome:
     """A rehearsal of the default cluster with some edits, and with the operator that runs such jobs."""
-    shape = shape_of(job, beside)
-    operators = {f"addons.{name}": {} for name in runners(shape.api_version, shape.kind)[:1]}
+    shape = roles_of(job, beside)
+    operators = {f"addons.{name}": {} for name in addons_that_run(shape.api_version, shape.kind)[:1]}
     blueprint = a_blueprint({**operators, **(edits or {})})
-    return rehearse(Play(blueprint, job, shape, beside, admission(shape, beside), **more))
+    return rehearse(RehearsalRequest(blueprint, job, shape, beside, admission(shape, beside), **more))
 
 
 def a_job(parallelism: int = 1, gpus: int = 8, **spec: Any) -> dict[str, Any]:
@@ -355,8 +355,8 @@ def test_a_suspended_job_starts_only_where_kueue_would_resume_it(queue: str):
     job = a_job(suspend=True)
     job["metadata"]["labels"] = {"kueue.x-k8s.io/queue-name": queue}
     kueue = {"addons.kueue": {"queues": {"main": {}}}}
-    known = admission(shape_of(job), queue_objects(a_blueprint(kueue)))
-    outcome = rehearse(Play(a_blueprint(kueue), job, shape_of(job), admission=known))
+    known = admission(roles_of(job), queue_objects(a_blueprint(kueue)))
+    outcome = rehearse(RehearsalRequest(a_blueprint(kueue), job, roles_of(job), admission=known))
     assert (outcome.verdict, causes(outcome)) == (
         (Verdict.STARTS, set()) if queue == "main" else (Verdict.DOES_NOT_START, {"queue-missing"})
     )

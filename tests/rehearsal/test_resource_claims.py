@@ -3,7 +3,14 @@
 import re
 from typing import Any
 
-from muster.rehearsal.resource_claims import Named, held, lacking, missing, named, without
+from muster.rehearsal.kubernetes.claims import (
+    ClaimReference,
+    absent_claims,
+    claim_references,
+    is_gated,
+    missing_claims_cause,
+    remove_claims,
+)
 from tests.jobs.documents import a_batch_job, a_container, a_template
 
 TEMPLATE: dict[str, Any] = {"kind": "ResourceClaimTemplate", "metadata": {"name": "gpus"}, "spec": {}}
@@ -27,51 +34,51 @@ def a_job() -> dict[str, Any]:
 
 def test_what_pods_name() -> None:
     """Wherever a document has a pod template."""
-    assert named([{"deep": a_job()}, a_batch_job()]) == {
-        Named("ResourceClaimTemplate", "gpus"),
-        Named("ResourceClaim", "shared"),
-        Named("ResourceClaimTemplate", "channel"),
+    assert claim_references([{"deep": a_job()}, a_batch_job()]) == {
+        ClaimReference("ResourceClaimTemplate", "gpus"),
+        ClaimReference("ResourceClaim", "shared"),
+        ClaimReference("ResourceClaimTemplate", "channel"),
     }
-    assert named([a_batch_job()]) == frozenset()
+    assert claim_references([a_batch_job()]) == frozenset()
 
 
 def test_what_is_not_there_is_named() -> None:
     """A ComputeDomain brings the template that it names."""
-    cause = missing(named([a_job()]), [DOMAIN])
+    cause = missing_claims_cause(claim_references([a_job()]), [DOMAIN])
     assert cause is not None
     assert "ResourceClaim 'shared', ResourceClaimTemplate 'gpus'" in cause.said
     shared = {"kind": "ResourceClaim", "metadata": {"name": "shared"}}
-    assert missing(named([a_job()]), [DOMAIN, TEMPLATE, shared]) is None
+    assert missing_claims_cause(claim_references([a_job()]), [DOMAIN, TEMPLATE, shared]) is None
 
 
 def test_a_claim_of_another_namespace_is_not_there() -> None:
     """Kubernetes looks in the pod's namespace alone; both namespaces are told."""
     job, shared = a_job(), {"kind": "ResourceClaim", "metadata": {"name": "shared", "namespace": "team"}}
     given = [DOMAIN, TEMPLATE, shared]
-    cause = missing(named([job]), given)
+    cause = missing_claims_cause(claim_references([job]), given)
     assert cause is not None
     assert {"'shared'", "'team'", "'default'"} <= set(re.findall("'[^']*'", cause.said))
     assert "'gpus'" not in cause.said
     there = [{**each, "metadata": {**each["metadata"], "namespace": "team"}} for each in given]
     job["metadata"]["namespace"] = "team"
-    assert missing(named([job]), there) is None
-    assert missing(named([job]), given) is not None
+    assert missing_claims_cause(claim_references([job]), there) is None
+    assert missing_claims_cause(claim_references([job]), given) is not None
 
 
 def test_pods_of_a_runtime_of_the_cluster_are_in_the_jobs_namespace() -> None:
     """It has no namespace itself."""
     runtime = {"kind": "ClusterTrainingRuntime", "metadata": {"name": "torch"}, "spec": a_job()["spec"]}
-    assert {each.namespace for each in named([runtime], "team")} == {"team"}
+    assert {each.namespace for each in claim_references([runtime], "team")} == {"team"}
 
 
 def test_pods_are_sent_without_claims() -> None:
     """With all else, and the document itself stays as it is."""
     job = a_job()
-    spec = without(job)["spec"]["template"]["spec"]
+    spec = remove_claims(job)["spec"]["template"]["spec"]
     assert "resourceClaims" not in spec
     assert spec["containers"][0]["resources"] == {"limits": {"cpu": 1}}
     assert "claims" in job["spec"]["template"]["spec"]["containers"][0]["resources"]
-    assert without(a_batch_job()) == a_batch_job()
+    assert remove_claims(a_batch_job()) == a_batch_job()
 
 
 def test_pods_that_name_what_is_not_there_are_held() -> None:
@@ -79,11 +86,11 @@ def test_pods_that_name_what_is_not_there_are_held() -> None:
     job = a_job()
     spec = job["spec"]["template"]["spec"]
     spec["schedulingGates"] = [{"name": "own"}]
-    absent = lacking(named([job]), [DOMAIN, TEMPLATE])
-    assert absent == (Named("ResourceClaim", "shared"),)
-    sent = without(job, absent)["spec"]["template"]["spec"]
-    assert held(sent)
+    absent = absent_claims(claim_references([job]), [DOMAIN, TEMPLATE])
+    assert absent == (ClaimReference("ResourceClaim", "shared"),)
+    sent = remove_claims(job, absent)["spec"]["template"]["spec"]
+    assert is_gated(sent)
     assert {"name": "own"} in sent["schedulingGates"]
-    assert not held(without(job, [Named("ResourceClaim", "another")])["spec"]["template"]["spec"])
+    assert not is_gated(remove_claims(job, [ClaimReference("ResourceClaim", "another")])["spec"]["template"]["spec"])
     spec |= {"schedulingGates": [], "nodeName": "workers-0"}
-    assert not held(without(job, absent)["spec"]["template"]["spec"])
+    assert not is_gated(remove_claims(job, absent)["spec"]["template"]["spec"])

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from muster.rehearsal.spares import assuming, spares
+from muster.rehearsal.kubernetes.drills.node_loss import replacement_source, with_assumptions
 from tests.factories import DROP, a_blueprint
 from tests.hyperpod_factories import a_hyperpod_blueprint
 
@@ -26,7 +26,7 @@ PLAIN = {"groups.workers.capacity": "on-demand", "groups.workers.interfaces": "p
 
 def of(capacity: object, lost: int, before: int, **more: Any) -> tuple[str, str]:
     edits = {"groups.workers.capacity": capacity, "groups.workers.nodes": 2, **more}
-    found = spares(a_blueprint(edits), {"workers": lost}, {"workers": before, "system": 1})
+    found = replacement_source(a_blueprint(edits), {"workers": lost}, {"workers": before, "system": 1})
     return found.said, found.assumes
 
 
@@ -55,7 +55,7 @@ def test_a_lost_zone_gives_no_nodes() -> None:
     blueprint = a_blueprint(
         {"groups.workers.capacity": "on-demand", "groups.workers.interfaces": "plain", "groups.workers.zone": DROP}
     )
-    found = spares(blueprint, {"workers": 1}, {"workers": 1}, without="us-west-2a")
+    found = replacement_source(blueprint, {"workers": 1}, {"workers": 1}, without="us-west-2a")
     assert "us-west-2b" in found.assumes
     assert "us-west-2a" not in found.assumes
 
@@ -64,22 +64,22 @@ def test_groups_that_share_a_reservation_share_its_free_places() -> None:
     """What the other group uses is no spare."""
     group = {"for": "training", "instance": "p5.48xlarge", "nodes": 2, "capacity": RESERVED}
     shared = a_blueprint({"groups.workers": group, "groups.others": group})
-    assert spares(shared, {"workers": 1}, {"workers": 2, "others": 1}).assumes == ""
-    assert spares(shared, {"workers": 1}, {"workers": 2, "others": 2}).assumes
+    assert replacement_source(shared, {"workers": 1}, {"workers": 2, "others": 1}).assumes == ""
+    assert replacement_source(shared, {"workers": 1}, {"workers": 2, "others": 2}).assumes
 
 
 @pytest.mark.parametrize(("before", "assumed"), [(3, False), (4, True)])
 def test_a_training_plan_may_have_spares_of_its_own(before: int, assumed: bool) -> None:
     blueprint = a_hyperpod_blueprint({"groups.workers.capacity": PLAN})
-    found = spares(blueprint, {"workers": 1}, {"workers": before})
+    found = replacement_source(blueprint, {"workers": 1}, {"workers": before})
     assert found.said.startswith("from its training plan, which holds 4")
     assert ("AvailableSpareInstanceCount" in found.assumes) is assumed
 
 
 def test_what_two_groups_assume_is_told_once() -> None:
     blueprint = a_blueprint({"groups.workers.zone": "us-west-2a", "groups.workers.capacity": "on-demand"})
-    found = spares(blueprint, {"workers": 1, "system": 1}, {"workers": 1, "system": 1})
+    found = replacement_source(blueprint, {"workers": 1, "system": 1}, {"workers": 1, "system": 1})
     assert found.assumes.count("AWS has on-demand capacity") == 2
     assert found.said == "on-demand capacity, which nothing reserves"
-    assert assuming("it waits", "") == "it waits"
-    assert assuming("it waits", "they come") == "it waits; this assumes that they come"
+    assert with_assumptions("it waits", "") == "it waits"
+    assert with_assumptions("it waits", "they come") == "it waits; this assumes that they come"

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from addons.site import Site
-from muster.fleet.blueprint import Blueprint, KubernetesGroup
-from muster.project import open_stack, stacks
-from muster.rehearsal.control_plane import ControlPlane
-from muster.rehearsal.planned_cluster import PlannedCluster
+from addons.context import AddonContext
+from muster.blueprint.cluster import Blueprint, KubernetesGroup
+from muster.config.project import open_stack, stacks
+from muster.rehearsal.kubernetes.control_plane import ControlPlane
+from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from tests.stack_files import ROOT
 
 pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.rehearsal]
@@ -62,7 +62,7 @@ def served(plane: ControlPlane, cluster: PlannedCluster) -> Counter[tuple[str, s
 
 def needed(blueprint: Blueprint, groups: dict[str, str]) -> Counter[tuple[str, str]]:
     """Device and node of what no image offers by itself, each once."""
-    site = Site.of_blueprint(blueprint)
+    site = AddonContext.of_blueprint(blueprint)
     every = {
         name for nodes in site.nodes for name in nodes.offers if "/" in name and name != "aws.amazon.com/neuroncore"
     }

@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from muster.jobs import Controller, pods_of, shape_of
-from muster.jobs.asks import asks
+from muster.jobs.catalogue import Controller, pods_of, roles_of
+from muster.jobs.pod_requests import pod_requests
 from tests.jobs.documents import EVERY_KIND, a_runtime
 from tests.rehearsal.world import World
 
 pytestmark = pytest.mark.rehearsal
 
-STAND_INS = [kind for kind, job in EVERY_KIND.items() if shape_of(job, [a_runtime()]).controller is Controller.STAND_IN]
+STAND_INS = [kind for kind, job in EVERY_KIND.items() if roles_of(job, [a_runtime()]).controller is Controller.STAND_IN]
 
 
 @pytest.mark.parametrize("kind", STAND_INS)
@@ -22,4 +22,4 @@ def test_the_api_server_takes_them(world: World, kind: str) -> None:
     for pod in pods_of(job, [a_runtime()]):
         made = world.client.create(pod)
         assert made["spec"]["schedulerName"] == "default-scheduler"
-        assert asks(made["spec"]) == asks(pod["spec"])
+        assert pod_requests(made["spec"]) == pod_requests(pod["spec"])

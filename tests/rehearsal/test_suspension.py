@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from muster.jobs import shape_of
-from muster.jobs.kueue import Admission, admission
-from muster.rehearsal.suspension import Resumes, no_pods
+from muster.jobs.catalogue import roles_of
+from muster.jobs.queue_admission import Admission, admission
+from muster.rehearsal.kubernetes.pending_pods import JobResumer, no_pods_cause
 from tests.factories import a_blueprint
 from tests.hyperpod_factories import a_hyperpod_blueprint
 from tests.jobs.documents import a_batch_job
@@ -22,46 +22,46 @@ def a_suspended_job(queue: str | None = "q") -> dict[str, Any]:
     return job
 
 
-def cause(job: dict[str, Any], resumes: Resumes, known: Admission | None = None) -> str | None:
+def cause(job: dict[str, Any], resumes: JobResumer, known: Admission | None = None) -> str | None:
     """The id of the cause why it has no pods."""
-    found = no_pods(job, shape_of(job), known, resumes)
+    found = no_pods_cause(job, roles_of(job), known, resumes)
     return found.id if found else None
 
 
-@pytest.mark.parametrize("resumes", Resumes)
-def test_a_job_in_no_queue_is_resumed_by_nobody(resumes: Resumes) -> None:
+@pytest.mark.parametrize("resumes", JobResumer)
+def test_a_job_in_no_queue_is_resumed_by_nobody(resumes: JobResumer) -> None:
     """Kueue leaves it alone."""
     assert cause(a_suspended_job(None), resumes) == "suspended"
 
 
 def test_where_no_kueue_is_a_queue_does_nothing() -> None:
     """The job stays suspended."""
-    assert cause(a_suspended_job(), Resumes.NOTHING) == "suspended"
+    assert cause(a_suspended_job(), JobResumer.NOTHING) == "suspended"
 
 
 def test_a_queue_that_is_not_there_resumes_nothing() -> None:
     """What the cluster's queues are is known from the description and the file."""
     job = a_suspended_job()
-    assert cause(job, Resumes.KUEUE, admission(shape_of(job), ())) == "queue-missing"
+    assert cause(job, JobResumer.KUEUE, admission(roles_of(job), ())) == "queue-missing"
     known = [{**QUEUE, "spec": {"clusterQueue": "c"}}]
-    assert cause(job, Resumes.KUEUE, admission(shape_of(job), known)) is None
+    assert cause(job, JobResumer.KUEUE, admission(roles_of(job), known)) is None
 
 
 def test_queues_that_sagemaker_makes_are_not_known() -> None:
     """So nothing is held against a job that names one."""
     job = a_suspended_job()
-    assert cause(job, Resumes.GOVERNANCE, admission(shape_of(job), ())) is None
+    assert cause(job, JobResumer.GOVERNANCE, admission(roles_of(job), ())) is None
 
 
 def test_a_job_that_is_not_suspended_needs_nobody() -> None:
     """Whatever it names."""
-    assert cause(a_batch_job(), Resumes.NOTHING) is None
+    assert cause(a_batch_job(), JobResumer.NOTHING) is None
 
 
 def test_who_resumes_follows_from_the_description_and_the_file() -> None:
     """Kueue's add-on, its objects in the file, HyperPod's task governance."""
-    assert Resumes.of(a_blueprint(), ()) is Resumes.NOTHING
-    assert Resumes.of(a_blueprint(), [QUEUE]) is Resumes.KUEUE
-    assert Resumes.of(a_blueprint({"addons.kueue": {}}), ()) is Resumes.KUEUE
+    assert JobResumer.of(a_blueprint(), ()) is JobResumer.NOTHING
+    assert JobResumer.of(a_blueprint(), [QUEUE]) is JobResumer.KUEUE
+    assert JobResumer.of(a_blueprint({"addons.kueue": {}}), ()) is JobResumer.KUEUE
     governed = a_hyperpod_blueprint({"addons.hyperpod-task-governance": {}})
-    assert Resumes.of(governed, ()) is Resumes.GOVERNANCE
+    assert JobResumer.of(governed, ()) is JobResumer.GOVERNANCE

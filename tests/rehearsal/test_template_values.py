@@ -3,7 +3,7 @@
 from typing import Any
 
 from muster.jobs import template
-from muster.rehearsal.template_values import proposed
+from muster.rehearsal.kubernetes.template_values import propose_values
 from tests.factories import a_blueprint
 
 FOUR = {"groups.workers.nodes": 4, "groups.workers.capacity.reservation.count": 4}
@@ -11,7 +11,7 @@ FOUR = {"groups.workers.nodes": 4, "groups.workers.capacity.reservation.count": 
 
 def values(document: dict[str, Any], **edits: Any) -> tuple[str, dict[str, str]]:
     """What is proposed for a document's variables."""
-    found = proposed(a_blueprint({**FOUR, **edits}), template.needed([document]))
+    found = propose_values(a_blueprint({**FOUR, **edits}), template.needed([document]))
     return found.group, dict(found.values)
 
 

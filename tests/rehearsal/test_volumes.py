@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from addons.catalogue import CATALOGUE
-from addons.site import Volume
-from muster.rehearsal.client import ApiError
+from addons.context import Volume
+from muster.rehearsal.kubernetes.client import ApiError
 from tests.addons.sites import a_site, said_of
 from tests.rehearsal.world import World
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.jobs import shape_of
-from muster.rehearsal.scene import Scene
-from muster.rehearsal.sent_job import Refusal
-from muster.rehearsal.waiting import alike, waiting_pods
+from muster.jobs.catalogue import roles_of
+from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot
+from muster.rehearsal.kubernetes.job_run import Refusal
+from muster.rehearsal.kubernetes.pending_pods import count_alike, pending_pods
 from tests.factories import a_blueprint
 from tests.rehearsal.clusters import GPU, a_pytorch_job
 
@@ -43,23 +43,23 @@ def a_job(kind: str, pods: int) -> dict[str, Any]:
 def sent(job: dict[str, Any], *pods: Any, refusal: Refusal | None = None) -> Any:
     """A job on its way, with these of its pods there."""
     there = SimpleNamespace(now=pods)
-    return SimpleNamespace(shape=shape_of(job), now=pods, pods=there, refusal=refusal, unclaimed=None)
+    return SimpleNamespace(shape=roles_of(job), now=pods, pods=there, refusal=refusal, unclaimed=None)
 
 
-CLUSTER: Any = SimpleNamespace(scene=lambda: Scene(a_blueprint(), ()))
+CLUSTER: Any = SimpleNamespace(scene=lambda: ClusterSnapshot(a_blueprint(), ()))
 
 
 @pytest.mark.parametrize("kind", ["Job", "Deployment", "StatefulSet"])
 def test_pods_of_kubernetes_own_controllers_are_those_of_the_one_role(kind: str) -> None:
     """They carry no role, and all of them want room: not only those that are stuck."""
-    assert alike(a_pod(), shape_of(a_job(kind, 5)).roles) == 5
+    assert count_alike(a_pod(), roles_of(a_job(kind, 5)).roles) == 5
 
 
 @given(st.integers(1, 30))
 def test_roles_that_ask_the_same_are_counted_together(workers: int) -> None:
     """A master beside its workers takes a node like each of them."""
-    roles = shape_of(a_pytorch_job("train", "default", workers)).roles
-    assert {alike(a_pod(role), roles) for role in ("master", "worker")} == {workers + 1}
+    roles = roles_of(a_pytorch_job("train", "default", workers)).roles
+    assert {count_alike(a_pod(role), roles) for role in ("master", "worker")} == {workers + 1}
 
 
 @pytest.mark.parametrize(
@@ -74,8 +74,8 @@ def test_roles_that_ask_otherwise_are_counted_apart(other: dict[str, Any]) -> No
     """Other amounts, labels, or taints."""
     job = a_pytorch_job("train", "default", 9)
     job["spec"]["pytorchReplicaSpecs"]["Master"]["template"]["spec"] |= other
-    roles = shape_of(job).roles
-    assert [alike(a_pod(role), roles) for role in ("master", "worker")] == [1, 9]
+    roles = roles_of(job).roles
+    assert [count_alike(a_pod(role), roles) for role in ("master", "worker")] == [1, 9]
 
 
 def test_a_pod_without_a_role_is_known_by_what_it_asks() -> None:
@@ -83,19 +83,19 @@ def test_a_pod_without_a_role_is_known_by_what_it_asks() -> None:
     job = a_pytorch_job("train", "default", 9)
     job["spec"]["pytorchReplicaSpecs"]["Master"]["template"]["spec"]["tolerations"] = [{"key": "team"}]
     job["spec"]["pytorchReplicaSpecs"]["Master"]["template"]["spec"]["nodeSelector"] = {"zone": "a"}
-    roles = shape_of(job).roles
-    assert alike(a_pod(), roles) == 9
-    assert alike(a_pod(nodeSelector={"zone": "a"}, tolerations=[{"key": "team"}]), roles) == 1
-    assert alike(a_pod(nodeSelector={"zone": "a"}), roles) == 0
-    assert alike(a_pod(gpus=1), roles) == 0
+    roles = roles_of(job).roles
+    assert count_alike(a_pod(), roles) == 9
+    assert count_alike(a_pod(nodeSelector={"zone": "a"}, tolerations=[{"key": "team"}]), roles) == 1
+    assert count_alike(a_pod(nodeSelector={"zone": "a"}), roles) == 0
+    assert count_alike(a_pod(gpus=1), roles) == 0
 
 
 def test_a_pod_that_is_being_deleted_does_not_wait() -> None:
     """Nobody needs a place for it."""
     ending = a_pod()
     ending.ending = True
-    assert waiting_pods(CLUSTER, sent(a_job("Job", 2), ending)) == ()
-    assert [each.pod for each in waiting_pods(CLUSTER, sent(a_job("Job", 2), ending, a_pod()))] == ["a-0"]
+    assert pending_pods(CLUSTER, sent(a_job("Job", 2), ending)) == ()
+    assert [each.pod for each in pending_pods(CLUSTER, sent(a_job("Job", 2), ending, a_pod()))] == ["a-0"]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_a_pod_that_is_being_deleted_does_not_wait() -> None:
 )
 def test_what_is_not_found_may_be_on_the_live_cluster(said: str, known: bool) -> None:
     """A rehearsal has what is in the file: only of a job that is wrong in itself it knows that a cluster refuses it."""
-    (waiting,) = waiting_pods(CLUSTER, sent(a_job("Job", 2), refusal=Refusal("the controller", said)))
+    (waiting,) = pending_pods(CLUSTER, sent(a_job("Job", 2), refusal=Refusal("the controller", said)))
     assert (waiting.cause.id, waiting.reason) == ("refused", said)
     assert waiting.cause.remedy == (
         "mend the job as those words say; a live cluster would refuse it too"

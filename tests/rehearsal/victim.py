@@ -8,10 +8,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from muster.jobs import shape_of
-from muster.rehearsal.control_plane import ControlPlane
-from muster.rehearsal.drills import Loss
-from muster.rehearsal.rehearsal import Play, rehearse
+from muster.jobs.catalogue import roles_of
+from muster.rehearsal.kubernetes.control_plane import ControlPlane
+from muster.rehearsal.kubernetes.drills import Loss
+from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from tests.factories import a_blueprint
 from tests.rehearsal.clusters import a_pytorch_job
 
@@ -27,7 +27,9 @@ def main(folder: str, what: str) -> None:
     cluster = a_blueprint({"groups.workers.nodes": 2, "groups.workers.capacity.reservation.count": 2})
     while True:
         rehearse(
-            Play(cluster, job, shape_of(job), losses=(Loss(resource="vpc.amazonaws.com/efa", broken=1), Loss(nodes=1)))
+            RehearsalRequest(
+                cluster, job, roles_of(job), losses=(Loss(resource="vpc.amazonaws.com/efa", broken=1), Loss(nodes=1))
+            )
         )
 
 

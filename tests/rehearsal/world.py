@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from typing import Any, Self
 
-from muster.fleet.blueprint import Blueprint
-from muster.rehearsal import nodes
-from muster.rehearsal.control_plane import ControlPlane
-from muster.rehearsal.devices import Devices, Plugin
+from muster.blueprint.cluster import Blueprint
+from muster.rehearsal.kubernetes import nodes
+from muster.rehearsal.kubernetes.control_plane import ControlPlane
+from muster.rehearsal.kubernetes.devices import Devices, Plugin
 from tests.rehearsal.clusters import a_daemon_set, a_plugin
 
 PODS = "/api/v1/namespaces/{}/pods"
@@ -34,8 +34,8 @@ class World:
 
     def join(self, blueprint: Blueprint, counts: Mapping[str, int] | None = None) -> tuple[nodes.PlannedNode, ...]:
         """Lets the nodes of a cluster join."""
-        planned = nodes.planned(blueprint, counts)
-        nodes.join(self.client, planned)
+        planned = nodes.planned_nodes(blueprint, counts)
+        nodes.create_nodes(self.client, planned)
         self._stack.callback(self.client.each, self.client.delete, [f"/api/v1/nodes/{node.name}" for node in planned])
         return planned
 

@@ -5,7 +5,7 @@ from enum import Enum
 
 from hypothesis import strategies as st
 
-from muster.fleet.description.group_core import Purpose
+from muster.config.description.node_group import Purpose
 from tests import stored
 from tests.strategies.breakages import capacity_blocks, clusters, groups, launches, networks, reservations
 from tests.strategies.breakages.breakage import Breakage

@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from muster.fleet.description.group_core import Purpose
+from muster.config.description.node_group import Purpose
 from tests.factories import AS_OF
 from tests.strategies.described import ACCOUNT, made_up
 from tests.strategies.readings import NOT_HELD, Kind, kind_of, most_of

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
+from muster.config.validation import validate
 from muster.fleet.facts import Facts
-from muster.fleet.shape import shape
 from tests.factories import AS_OF, edited
 from tests.strategies.readings import held_by
 
@@ -40,7 +40,7 @@ class Described:
         """The facts, None where there are none."""
         if not self.facts:
             return None
-        made, faults = shape(Facts, self.facts)
+        made, faults = validate(Facts, self.facts)
         assert made is not None, faults
         return made
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from muster.fleet.quotas import VCPUS
-from muster.fleet.resources.capacity import GENERIC, POOL
+from muster.fleet.resources.ec2 import GENERIC, POOL
+from muster.hardware.quotas import VCPUS
 from muster.versions import EKS_ADDONS
 from tests import stored
 from tests.strategies.described import made_up

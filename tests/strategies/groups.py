@@ -4,9 +4,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from muster.fleet.description.image import Family
-from muster.fleet.hardware import hardware
-from muster.fleet.quantity import Size
+from muster.config.description.node_settings import Family
+from muster.hardware.catalogue import hardware
+from muster.size import Size
 from tests.strategies.capacity import Held, capacity_of
 from tests.strategies.described import made_up
 from tests.strategies.instances import IN_BLOCKS

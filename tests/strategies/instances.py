@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from muster.fleet.hardware import Hardware, hardware, instance_types
+from muster.hardware.catalogue import Hardware, hardware, instance_types
 
 USABLE = tuple(name for name in instance_types() if hardware(name).max_pods is not None)
 """The types a group can be of: of the others no source says how many pods they hold."""

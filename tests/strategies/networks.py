@@ -5,10 +5,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from muster.fleet.derive.network import SPANNED_ZONES
-from muster.fleet.description.group_core import Purpose
-from muster.fleet.subnet_plan import cut, usable
-from muster.fleet.zones import CONTROL_PLANE_REFUSED, REGIONS_WITH_REFUSED_ZONES
+from muster.blueprint.derive.network import SPANNED_ZONES
+from muster.config.description.node_group import Purpose
+from muster.hardware.subnet_plan import plan_subnets, usable_addresses
+from muster.hardware.zones import CONTROL_PLANE_REFUSED, REGIONS_WITH_REFUSED_ZONES
 from tests.strategies.described import REGIONS, made_up
 from tests.strategies.readings import addresses_of, held_by
 from tests.strategies.wanted import Around
@@ -63,8 +63,8 @@ PUBLIC_SHARE = 180
 
 def _fits(prefix: int, groups: Mapping[str, Any]) -> bool:
     """Whether all groups, each at its largest, fit into one zone of a VPC of that size."""
-    plan = cut(f"10.0.0.0/{prefix}", ("us-west-2a",))["us-west-2a"]
-    rooms = {"private": usable(plan.private), "public": usable(plan.public)}
+    plan = plan_subnets(f"10.0.0.0/{prefix}", ("us-west-2a",))["us-west-2a"]
+    rooms = {"private": usable_addresses(plan.private), "public": usable_addresses(plan.public)}
     for group in groups.values():
         rooms[group.get("subnets", "private")] -= addresses_of(group)
     return min(rooms.values()) >= BESIDE_NODES

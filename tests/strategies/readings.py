@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from muster.fleet.addresses import Addresses
-from muster.fleet.ami import plugin_in_image
-from muster.fleet.description.group_core import Purpose
-from muster.fleet.description.image import Family
-from muster.fleet.hardware import hardware
-from muster.fleet.interfaces import Layout, slots
-from muster.fleet.node import EFA_RESOURCE, Node
-from muster.fleet.quantity import Size
+from muster.blueprint.node import EFA_RESOURCE, Node
+from muster.config.description.node_group import Purpose
+from muster.config.description.node_settings import Family
+from muster.hardware.ami import plugin_in_image
+from muster.hardware.catalogue import hardware
+from muster.hardware.interfaces import Addresses, Layout, slots
+from muster.size import Size
 
 
 class Kind(StrEnum):

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from muster.fleet.description.group_core import Purpose
+from muster.config.description.node_group import Purpose
 from tests.strategies.described import REGIONS
 from tests.strategies.instances import USABLE
 from tests.strategies.readings import Kind

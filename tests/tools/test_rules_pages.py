@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from policies.catalogue import rule_of, rules
-from policies.documented import PAINS as REPORTED
-from policies.rule import Rule
+from policies.coverage.documented_facts import PAINS as REPORTED
+from policies.engine.catalogue import all_rules, rule_of
+from policies.engine.rule import Rule
 from policies.sources import citations
 from tests.stack_files import ROOT
 from tools.rules_pages import FOLDER
@@ -15,7 +15,7 @@ from tools.rules_pages.entries import own_entry
 from tools.rules_pages.index import TOPICS
 from tools.rules_pages.pains import PAINS
 
-every_rule = pytest.mark.parametrize("rule", rules(), ids=lambda rule: rule.id)
+every_rule = pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.id)
 
 
 def page_of(rule: Rule) -> str:
@@ -61,15 +61,15 @@ def test_a_page_says_every_option(rule: Rule) -> None:
 def test_there_is_no_page_of_a_rule_that_is_gone() -> None:
     """A page is a rule's, or the index."""
     there = {str(file.relative_to(ROOT / FOLDER)) for file in (ROOT / FOLDER).rglob("*.md")}
-    assert there == {"README.md", *(f"{rule.topic}/{rule.id}.md" for rule in rules())}
+    assert there == {"README.md", *(f"{rule.topic}/{rule.id}.md" for rule in all_rules())}
 
 
 def test_the_index_lists_every_rule_once_and_every_topic_by_a_name() -> None:
     """In the table of its topic."""
     index = (ROOT / FOLDER / "README.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| \[([a-z0-9-]+)\]\(([a-z_]+)/", index, re.MULTILINE)
-    assert sorted(rows) == sorted((rule.id, rule.topic) for rule in rules())
-    assert set(TOPICS) == {rule.topic for rule in rules()}
+    assert sorted(rows) == sorted((rule.id, rule.topic) for rule in all_rules())
+    assert set(TOPICS) == {rule.topic for rule in all_rules()}
 
 
 def test_every_reported_failure_is_told() -> None:

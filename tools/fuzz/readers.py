@@ -11,25 +11,25 @@ from pathlib import Path
 import yaml
 
 from muster import user_files
-from muster.cli import baseline, engine_log
-from muster.cli.asked import asked
-from muster.cli.events import joined
+from muster.cli import baseline
+from muster.cli.commands import report_events
+from muster.cli.commands.check_program import judge_file, judge_program
+from muster.cli.commands.rehearse_slurm import read_script
+from muster.cli.commands.report import run_report
 from muster.cli.exits import WrongInput
-from muster.cli.foreign import judge_file, judge_program
+from muster.cli.findings import Report, StackReport
 from muster.cli.job_file import read_job
-from muster.cli.judging import judge_stack
-from muster.cli.rehearse_slurm import read_script
-from muster.cli.report import Report, StackReport
+from muster.cli.rule_selection import select_rules
+from muster.cli.stacks import judge_stack
 from muster.cli.terminal import Style
 from muster.cli.writers import text as as_text
-from muster.fleet.stack_file import StackFile, load
-from muster.foreign.project import open_project
-from muster.foreign.words import CannotBeRead
-from muster.jobs import JOBS, Ask, DoesNotFit
+from muster.config.stack_file import StackFile, load
+from muster.extras.verify import kubeconfig
+from muster.extras.verify.kubeconfig import NoAccess
+from muster.foreign.project import CannotBeRead, open_project
+from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions
 from muster.jobs.manifest import to_yaml
-from muster.live import kubeconfig
-from muster.live.faults import NoAccess
-from policies.configuration import checked
+from policies.engine.configuration import checked
 from tests.factories import AS_OF
 from tests.stack_files import ROOT, filled_in, text_of
 
@@ -78,7 +78,7 @@ def _hold(report: StackReport) -> None:
 
 
 def _configuration(file: Path) -> None:
-    asked(file, None, None, None, None)
+    select_rules(file, None, None, None, None)
 
 
 def _baseline(file: Path) -> None:
@@ -86,11 +86,11 @@ def _baseline(file: Path) -> None:
 
 
 def _saved(file: Path) -> None:
-    _hold(judge_file(file, asked(None, None, None, None, None), AS_OF))
+    _hold(judge_file(file, select_rules(None, None, None, None, None), AS_OF))
 
 
 def _events(file: Path) -> None:
-    joined(engine_log.read(file), str(file))
+    run_report(report_events.read(file), str(file))
 
 
 def _manifest(file: Path) -> None:
@@ -115,7 +115,7 @@ def _project(file: Path) -> None:
 def _program(file: Path) -> None:
     (file.parent / "Pulumi.yaml").write_text("name: theirs\nruntime: yaml\n", encoding="utf-8")
     (file.parent / "Pulumi.dev.yaml").write_text(_PROJECT["Pulumi.dev.yaml"], encoding="utf-8")
-    _hold(judge_program(file.parent, "dev", lambda: asked(None, None, None, None, None), AS_OF))
+    _hold(judge_program(file.parent, "dev", lambda: select_rules(None, None, None, None, None), AS_OF))
 
 
 def _kubeconfig(file: Path) -> None:
@@ -183,7 +183,7 @@ def _jobs() -> list[bytes]:
     made = []
     for each in JOBS.values():
         try:
-            parts = [each.build(opened.derive(), Ask()), *each.beside(opened.derive(), Ask())]  # type: ignore[arg-type]
+            parts = [each.build(opened.derive(), JobOptions()), *each.beside(opened.derive(), JobOptions())]  # type: ignore[arg-type]
         except DoesNotFit:
             continue
         made.append("---\n".join(to_yaml(part) for part in parts))

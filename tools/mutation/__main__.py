@@ -21,7 +21,7 @@ from tools.mutation.trial import SECONDS, Live, Outcome, Tried, named_at, passes
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 KEPT = ROOT / "build" / "mutants"
-FOLDERS = ["policies/rules", "policies/reading", "policies/judgement.py", "muster/fleet"]
+FOLDERS = ["policies/rules", "policies/reading", "policies/engine/judgement.py", "muster/fleet"]
 TESTS = [
     "tests/fleet",
     "tests/policies",

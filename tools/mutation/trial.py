@@ -276,7 +276,7 @@ def forget(live: Live, packages: tuple[str, ...]) -> None:
     """Empties what functions remember; not the catalogue of rules, which is made on import, nor what tests keep."""
     for each in live.remembering:
         where = getattr(each, "__module__", "") or ""
-        if where.partition(".")[0] in packages and where != "policies.catalogue":
+        if where.partition(".")[0] in packages and where != "policies.engine.catalogue":
             each.cache_clear()
 
 

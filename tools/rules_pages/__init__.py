@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from policies.catalogue import rule_of, rules
-from policies.rule import Rule
+from policies.engine.catalogue import all_rules, rule_of
+from policies.engine.rule import Rule
 from tools.rules_pages import pains
 from tools.rules_pages.described import described_example
 from tools.rules_pages.example import Example
@@ -27,9 +27,9 @@ def pages() -> Iterator[tuple[Path, str]]:
     Raises:
         NoExample: a rule has none.
     """
-    yield FOLDER / "README.md", index(rules())
+    yield FOLDER / "README.md", index(all_rules())
     yield Path("docs/facts/pains.md"), pains.page()
-    for each in rules():
+    for each in all_rules():
         yield FOLDER / each.topic / f"{each.id}.md", sheet(each, example_of(each))
 
 

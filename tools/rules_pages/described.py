@@ -10,15 +10,13 @@ from typing import Any
 
 import yaml
 
-from addons.judged import described_fleet
-from muster.fleet.document import parse
-from muster.fleet.dotted import path_of
-from muster.fleet.finding import Finding
+from muster.config.document import CLUSTER_KEY, parse
+from muster.config.project import facts_file, open_stack, stack_file, stacks
+from muster.finding import Finding, parse_dotted_path
 from muster.fleet.resources import AuthorityReport, Fleet
-from muster.fleet.stack_keys import CLUSTER_KEY
-from muster.project import facts_file, open_stack, stack_file, stacks
-from policies.judgement import judge
-from policies.rule import Rule
+from policies.engine.described_fleet import described_fleet
+from policies.engine.judgement import judge
+from policies.engine.rule import Rule
 from tests.corpus import BROKEN, Entry, entries
 from tests.stack_files import ROOT
 from tools.rules_pages.entries import answers, own_entry
@@ -113,7 +111,7 @@ def _asked(rule: Rule, fleet: Fleet) -> int:
 def _elsewhere(rule: Rule, entry: Entry, findings: tuple[Finding, ...]) -> tuple[str, list[str]]:
     """Another stack that keeps the rule, and the block of it that the findings would be in: an entry may add the very
     thing that is judged."""
-    places = [path_of(each.where) for each in findings if not each.where.startswith("urn:")]
+    places = [parse_dotted_path(each.where) for each in findings if not each.where.startswith("urn:")]
     backend = _data(entry.stack)[0].get("backend")
     for stack in stacks(ROOT):
         cluster, _ = _data(stack)
@@ -141,8 +139,10 @@ def _shown(entry: Entry, findings: tuple[Finding, ...]) -> tuple[list[str], list
     found = [each.where for each in findings if each.where and not each.where.startswith("urn:")]
     if not paths:  # the facts, the Region or the day alone: the block that the finding is about
         paths = found[:1]
-    if not any(_at(cluster, tuple(map(str, path_of(path)))[:2]) for path in paths):  # all new: what is beside it
-        paths += [each for each in found if _at(cluster, tuple(map(str, path_of(each)))[:2])][:1]
+    if not any(
+        _at(cluster, tuple(map(str, parse_dotted_path(path)))[:2]) for path in paths
+    ):  # all new: what is beside it
+        paths += [each for each in found if _at(cluster, tuple(map(str, parse_dotted_path(each)))[:2])][:1]
     before, after = _blocks(cluster, changed, paths) if paths else ([], [])  # without a place it is about the account
     if entry.region:
         before.insert(0, f"aws:region: {_region(entry.stack)}")
@@ -157,7 +157,7 @@ def _shown(entry: Entry, findings: tuple[Finding, ...]) -> tuple[list[str], list
 
 def _blocks(before: Any, after: Any, paths: list[str]) -> tuple[list[str], list[str]]:
     """The parts of two documents around some paths: each block once, in the first document's order."""
-    kept = {_around(before, after, path_of(path)) for path in paths}
+    kept = {_around(before, after, parse_dotted_path(path)) for path in paths}
     whole = sorted(each for each in kept if not any(each != other and each[: len(other)] == other for other in kept))
     return _dump(_parts(before, whole)), _dump(_parts(after, whole))
 

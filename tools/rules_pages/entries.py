@@ -10,8 +10,8 @@ from typing import Any
 
 import yaml
 
-from muster.authority.report import REF
-from muster.fleet.resources import AuthorityReport, Place, Said
+from muster.authority.validation import REPORT_REF
+from muster.fleet.resources import AuthorityReport, Place, ValidatorMessage
 from tests.corpus import BROKEN, Entry, entry
 
 FOLDER = Path(__file__).parent / "entries"
@@ -31,7 +31,9 @@ def answers(rule: str) -> tuple[AuthorityReport, AuthorityReport] | None:
     said = (_read(rule) or {}).get("aws")
     if said is None:
         return None
-    return AuthorityReport(REF, Place("")), AuthorityReport(REF, Place(""), tuple(Said(**each) for each in said))
+    return AuthorityReport(REPORT_REF, Place("")), AuthorityReport(
+        REPORT_REF, Place(""), tuple(ValidatorMessage(**each) for each in said)
+    )
 
 
 @cache

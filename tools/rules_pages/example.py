@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from muster.fleet.finding import Finding
+from muster.finding import Finding
 from muster.fleet.resources import Ref
 
 _WIDTH = 110

@@ -3,8 +3,8 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from policies.rule import Rule
-from policies.unjudgeable import IN_PART, NOT_ON, PREVENTED, UNJUDGEABLE
+from policies.coverage.documented_facts import IN_PART, NOT_ON, PREVENTED, UNJUDGEABLE
+from policies.engine.rule import Rule
 from tools.rules_pages.facts import fact_link
 from tools.rules_pages.pains import PAINS
 from tools.rules_pages.sheet import BACKENDS

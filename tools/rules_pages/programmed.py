@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from textwrap import indent
 
-from policies.judgement import judge
-from policies.rule import Rule
+from policies.engine.judgement import judge
+from policies.engine.rule import Rule
 from tests.policies.programs.pairs import Program, programs
 from tools.rules_pages.example import Example, fenced, said
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from policies.options_schema import options_of
-from policies.rule import Rule
+from policies.engine.options import options_of
+from policies.engine.rule import Rule
 from policies.sources import Citation, citations
 from tools.rules_pages.example import Example
 from tools.rules_pages.facts import fact_link

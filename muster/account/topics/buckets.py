@@ -3,32 +3,29 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from muster.account.answer import Answer
-from muster.account.ask import Inquiry
-from muster.account.identity import WHO, account_of
-from muster.account.question import Question
-from muster.account.topic import Learned, Said, Topic, Wanted
-from muster.fleet.blueprint import Blueprint
-from muster.fleet.description.identifiers import is_placeholder
+from muster.account.caller_identity import GET_CALLER_IDENTITY, account_of
+from muster.account.query import Answer, Inquiry, Query
+from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult
+from muster.blueprint.cluster import AnyBlueprint, Blueprint, SlurmBlueprint
+from muster.blueprint.parallelcluster.post_install import bucket as bucket_of_script
+from muster.config.identifiers import is_placeholder
 from muster.fleet.facts import BucketFacts, Facts
-from muster.fleet.parallelcluster.post_install import bucket as bucket_of_script
-from muster.fleet.slurm_blueprint import AnyBlueprint, SlurmBlueprint
-from muster.words import counted
+from muster.message_text import count_noun
 
 _NO_BUCKET = frozenset({"NoSuchBucket"})
 _NO_BLOCK = frozenset({"NoSuchPublicAccessBlockConfiguration"})
 _BLOCKS = ("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets")
 
 
-def _inquire(wanted: Wanted) -> Inquiry[Learned]:
+def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     scripts = _with_scripts(wanted.blueprint)
     others = sorted(frozenset(_with_data(wanted.blueprint)) - scripts.keys())
     questions = [question for name in scripts for question in _about_scripts(name, scripts[name])]
     questions += [_about_data(name) for name in others]
     if not questions:
-        return Learned()
+        return TopicResult()
     # Whose blocks count, where a bucket of scripts leaves something open.
-    told = yield [*questions, *([WHO] if scripts else [])]
+    told = yield [*questions, *([GET_CALLER_IDENTITY] if scripts else [])]
     answers = iter(told)
     facts: dict[str, BucketFacts] = {}
     blocks: dict[str, Answer] = {}
@@ -43,7 +40,9 @@ def _inquire(wanted: Wanted) -> Inquiry[Learned]:
         answer = next(answers)
         facts[name] = BucketFacts(exists=not answer.absent) if answer.answered else BucketFacts()
     known = {name: each for name, each in facts.items() if each != BucketFacts()}
-    return Learned(Facts(buckets=known), tuple(Said(f"bucket {name}", _words(each)) for name, each in known.items()))
+    return TopicResult(
+        Facts(buckets=known), tuple(TopicLine(f"bucket {name}", _bucket_text(each)) for name, each in known.items())
+    )
 
 
 def _with_scripts(blueprint: AnyBlueprint) -> dict[str, list[str]]:
@@ -77,19 +76,19 @@ def _parts(address: str) -> tuple[str, str]:
     return name, folder
 
 
-def _about_data(name: str) -> Question:
-    return Question("s3", "GetBucketLocation", f"bucket {name}", {"Bucket": name}, _NO_BUCKET)
+def _about_data(name: str) -> Query:
+    return Query("s3", "GetBucketLocation", f"bucket {name}", {"Bucket": name}, _NO_BUCKET)
 
 
-def _about_scripts(name: str, folders: Sequence[str]) -> Iterator[Question]:
+def _about_scripts(name: str, folders: Sequence[str]) -> Iterator[Query]:
     """A folder is listed without those below it: a script is looked for there alone, and a bucket of SageMaker's may
     hold everything else there is."""
     about, whose = f"bucket {name}", {"Bucket": name}
     for folder in folders:
         below = {"Prefix": f"{folder}/" if folder else "", "Delimiter": "/"}
-        yield Question("s3", "ListObjectsV2", f"scripts in {name}/{folder}", {**whose, **below}, _NO_BUCKET)
-    yield Question("s3", "GetPublicAccessBlock", f"public access of {about}", whose, _NO_BUCKET | _NO_BLOCK)
-    yield Question("s3", "GetBucketVersioning", f"versioning of {about}", whose, _NO_BUCKET)
+        yield Query("s3", "ListObjectsV2", f"scripts in {name}/{folder}", {**whose, **below}, _NO_BUCKET)
+    yield Query("s3", "GetPublicAccessBlock", f"public access of {about}", whose, _NO_BUCKET | _NO_BLOCK)
+    yield Query("s3", "GetBucketVersioning", f"versioning of {about}", whose, _NO_BUCKET)
 
 
 def _by_account(caller: Answer, blocks: Mapping[str, Answer]) -> Inquiry[dict[str, bool | None]]:
@@ -100,19 +99,17 @@ def _by_account(caller: Answer, blocks: Mapping[str, Answer]) -> Inquiry[dict[st
     if account is None:
         return dict.fromkeys(blocks)
     whole, *owned = yield [
-        Question(
-            "s3control", "GetPublicAccessBlock", "public access of the account", {"AccountId": account}, _NO_BLOCK
-        ),
+        Query("s3control", "GetPublicAccessBlock", "public access of the account", {"AccountId": account}, _NO_BLOCK),
         *(_owner(name, account) for name in blocks),
     ]
     ours = [name for name, each in zip(blocks, owned, strict=True) if each.result is not None]
     return {name: _blocked(blocks[name], whole) if whole.answered and name in ours else None for name in blocks}
 
 
-def _owner(name: str, account: str) -> Question:
+def _owner(name: str, account: str) -> Query:
     """S3 refuses to say where a bucket is that is not the account's."""
     whose = {"Bucket": name, "ExpectedBucketOwner": account}
-    return Question("s3", "GetBucketLocation", f"owner of bucket {name}", whose)
+    return Query("s3", "GetBucketLocation", f"owner of bucket {name}", whose)
 
 
 def _of_scripts(listed: Sequence[Answer], block: Answer, versioning: Answer) -> BucketFacts:
@@ -135,10 +132,10 @@ def _blocked(*blocks: Answer) -> bool:
     return all(any(each.get(setting) for each in on) for setting in _BLOCKS)
 
 
-def _words(known: BucketFacts) -> str:
+def _bucket_text(known: BucketFacts) -> str:
     if known.exists is False:
         return "there is none"
-    said = ["there" if known.files is None else f"{counted(len(known.files), 'file')} where scripts are looked for"]
+    said = ["there" if known.files is None else f"{count_noun(len(known.files), 'file')} where scripts are looked for"]
     if known.private is not None:
         said.append("blocks public access" if known.private else "does not block all public access")
     if known.versioned is not None:
@@ -148,6 +145,7 @@ def _words(known: BucketFacts) -> str:
 
 BUCKETS = Topic(
     "buckets",
+    "Buckets that a stack names: whether they are there, and of those with lifecycle scripts what is in them.",
     _inquire,
     frozenset({"buckets"}),
     dict.fromkeys(

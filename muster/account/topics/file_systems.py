@@ -5,38 +5,43 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import Any
 
-from muster.account.ask import Inquiry
-from muster.account.inbound import SecurityGroupRule, inbound
-from muster.account.named import MOST_VALUES, by_id
-from muster.account.question import Question
-from muster.account.told import told
-from muster.account.topic import Learned, Said, Topic, Wanted
-from muster.fleet.description.identifiers import is_placeholder
+from muster.account.network_access import SecurityGroupRule, allowed_inbound
+from muster.account.query import Inquiry, Query
+from muster.account.topic import (
+    MAX_FILTER_VALUES,
+    PreflightRequest,
+    Topic,
+    TopicLine,
+    TopicResult,
+    id_filter,
+    parse_fact,
+)
+from muster.config.identifiers import is_placeholder
 from muster.fleet.facts import Facts, FileSystemFacts, FileSystemState
-from muster.fleet.lustre import LUSTRE, PORTS
+from muster.hardware.lustre import LUSTRE, PORTS
 
 _PORTS = tuple(port for first, last in PORTS for port in range(first, last + 1))
 _ABSENT = frozenset({"FileSystemNotFound"})
 
 
-def _inquire(wanted: Wanted) -> Inquiry[Learned]:
+def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     systems = [each.file_system for each in wanted.blueprint.storage]
     ids = sorted({each.id for each in systems if each.existing and each.id and not is_placeholder(each.id)})
     if not ids:
-        return Learned()
+        return TopicResult()
     # One by one: an id that FSx does not know fails the whole call.
     answers = yield [
-        Question("fsx", "DescribeFileSystems", f"file system {id_}", {"FileSystemIds": [id_]}, _ABSENT) for id_ in ids
+        Query("fsx", "DescribeFileSystems", f"file system {id_}", {"FileSystemIds": [id_]}, _ABSENT) for id_ in ids
     ]
     told_of = {id_: each for id_, each in zip(ids, answers, strict=True) if each.answered}
     # One by its id: FSx answers with it, or with an error.
     found = {id_: one for id_, each in told_of.items() for one in (each.result or {}).get("FileSystems", ())[:1]}
     answered = [id_ for id_, each in told_of.items() if id_ in found or each.absent]
-    around = yield from _look_around(tuple(found.values()))
+    around = yield from _query_network(tuple(found.values()))
     facts = {id_: _facts(found[id_], around) if id_ in found else _NONE for id_ in answered}
-    return Learned(
+    return TopicResult(
         Facts(fileSystems=facts),
-        tuple(Said(f"file system {id_}", _words(found.get(id_), facts[id_])) for id_ in answered),
+        tuple(TopicLine(f"file system {id_}", _file_system_text(found.get(id_), facts[id_])) for id_ in answered),
     )
 
 
@@ -44,7 +49,7 @@ _NONE = FileSystemFacts(exists=False)
 
 
 @dataclass(frozen=True, slots=True)
-class _Around:
+class _Network:
     """What EC2 says of the network of all file systems. What it did not answer is in none of these."""
 
     zones: Mapping[str, str]
@@ -56,10 +61,10 @@ class _Around:
     """Of all those groups."""
 
 
-def _look_around(systems: Sequence[Mapping[str, Any]]) -> Inquiry[_Around]:
+def _query_network(systems: Sequence[Mapping[str, Any]]) -> Inquiry[_Network]:
     # One has an interface for each of its servers, all with the same groups.
-    most = MOST_VALUES // max(1, len(systems))
-    around = yield from _asked(
+    most = MAX_FILTER_VALUES // max(1, len(systems))
+    around = yield from _results_by_operation(
         _filtered("DescribeSubnets", "subnet-id", (id_ for each in systems for id_ in each.get("SubnetIds", ()))),
         _filtered("DescribeVpcs", "vpc-id", (each["VpcId"] for each in systems if "VpcId" in each)),
         _filtered(
@@ -73,8 +78,8 @@ def _look_around(systems: Sequence[Mapping[str, Any]]) -> Inquiry[_Around]:
         for each in around.get("DescribeNetworkInterfaces", {}).get("NetworkInterfaces", ())
     }
     asked = frozenset[str]().union(*(each for each in groups.values() if each))
-    rules = yield from _asked(_filtered("DescribeSecurityGroupRules", "group-id", asked))
-    return _Around(
+    rules = yield from _results_by_operation(_filtered("DescribeSecurityGroupRules", "group-id", asked))
+    return _Network(
         {
             str(each.get("SubnetId")): each["AvailabilityZone"]
             for each in around.get("DescribeSubnets", {}).get("Subnets", ())
@@ -86,8 +91,8 @@ def _look_around(systems: Sequence[Mapping[str, Any]]) -> Inquiry[_Around]:
     )
 
 
-def _asked(
-    *questions: Question | None,
+def _results_by_operation(
+    *questions: Query | None,
 ) -> Inquiry[dict[str, Mapping[str, Any]]]:
     """Operation -> what EC2 says; what it does not answer is not in it."""
     asked = [each for each in questions if each]
@@ -103,11 +108,11 @@ _PLURAL = {
 }
 
 
-def _filtered(operation: str, name: str, values: Iterable[str]) -> Question | None:
+def _filtered(operation: str, name: str, values: Iterable[str]) -> Query | None:
     """By filter: one id that EC2 does not know would fail a call by ids. None where there is nothing to ask."""
     chosen = tuple(sorted(set(values)))
     about = f"{_PLURAL[operation]} of the file systems"
-    return Question("ec2", operation, about, {"Filters": by_id(name, chosen)}) if chosen else None
+    return Query("ec2", operation, about, {"Filters": id_filter(name, chosen)}) if chosen else None
 
 
 def _groups(interface: Mapping[str, Any]) -> frozenset[str] | None:
@@ -125,7 +130,7 @@ def _networks(vpc: Mapping[str, Any]) -> tuple[IPv4Network, ...]:
     return () if None in blocks else tuple(map(IPv4Network, map(str, blocks)))
 
 
-def _facts(system: Mapping[str, Any], around: _Around) -> FileSystemFacts:
+def _facts(system: Mapping[str, Any], around: _Network) -> FileSystemFacts:
     zones = [around.zones.get(each) for each in system.get("SubnetIds", ())]
     known: dict[str, Any] = {
         "type": system.get("FileSystemType"),
@@ -138,20 +143,22 @@ def _facts(system: Mapping[str, Any], around: _Around) -> FileSystemFacts:
     }
     if known["type"] == LUSTRE:
         known |= _ports(system, around)
-    return told(FileSystemFacts, {"exists": True, **{key: each for key, each in known.items() if each is not None}})
+    return parse_fact(
+        FileSystemFacts, {"exists": True, **{key: each for key, each in known.items() if each is not None}}
+    )
 
 
-def _ports(system: Mapping[str, Any], around: _Around) -> dict[str, Any]:
+def _ports(system: Mapping[str, Any], around: _Network) -> dict[str, Any]:
     """Whom all its interfaces let in. Groups are left out where addresses of a part of the VPC, or a prefix list, get
     in, too: nodes that carry none of the groups may be there."""
-    interfaces = [around.groups.get(each) for each in system.get("NetworkInterfaceIds", ())[:MOST_VALUES]]
+    interfaces = [around.groups.get(each) for each in system.get("NetworkInterfaceIds", ())[:MAX_FILTER_VALUES]]
     carried = {each for each in interfaces if each}
     vpc = around.vpcs.get(str(system.get("VpcId")))
     listed = [around.groups[each] for each in system.get("NetworkInterfaceIds", ()) if each in around.groups]
     if not carried or None in listed or around.rules is None:
         return {}
     each_lets = [
-        inbound([rule for rule in around.rules if rule.get("GroupId") in groups], _PORTS) for groups in carried
+        allowed_inbound([rule for rule in around.rules if rule.get("GroupId") in groups], _PORTS) for groups in carried
     ]
     known: dict[str, Any] = {}
     if vpc:
@@ -164,14 +171,14 @@ def _ports(system: Mapping[str, Any], around: _Around) -> dict[str, Any]:
     return known
 
 
-def _words(system: Mapping[str, Any] | None, facts: FileSystemFacts) -> str:
+def _file_system_text(system: Mapping[str, Any] | None, facts: FileSystemFacts) -> str:
     if system is None:
         return "there is none"
     ports = "ports open to the VPC" if facts.ports_open_to_vpc else None
     if ports is None and facts.ports_open_to is not None:
         ports = f"ports open to {', '.join(facts.ports_open_to) or 'nobody'}"
     parts = (
-        _state_words(facts.state),
+        _state_text(facts.state),
         f"{system.get('FileSystemType', '')} {facts.version or ''}".strip(),
         facts.zone,
         facts.vpc,
@@ -180,7 +187,7 @@ def _words(system: Mapping[str, Any] | None, facts: FileSystemFacts) -> str:
     return ", ".join(each for each in parts if each)
 
 
-def _state_words(state: FileSystemState | None) -> str:
+def _state_text(state: FileSystemState | None) -> str:
     if state is FileSystemState.UPDATING:
         return "updating, and in use meanwhile"
     return state.value.lower() if state else "state not known"
@@ -188,6 +195,7 @@ def _state_words(state: FileSystemState | None) -> str:
 
 FILE_SYSTEMS = Topic(
     "file systems",
+    "Lustre file systems that exist: what they are, where, and whom they let in.",
     _inquire,
     frozenset({"fileSystems"}),
     dict.fromkeys(

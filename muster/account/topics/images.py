@@ -1,41 +1,52 @@
-"""The SSM parameters by which groups find their images."""
+"""Images: the SSM parameters by which groups find theirs, custom AMIs and key pairs, default encryption of volumes."""
 
 import re
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from muster.account.answer import Answer
-from muster.account.ask import Inquiry
-from muster.account.question import Question
-from muster.account.topic import Learned, Said, Topic, Wanted
-from muster.fleet.ami import parameter_of
-from muster.fleet.blueprint import Blueprint, EksGroup
-from muster.fleet.facts import Facts
+from muster.account.query import Answer, Inquiry, Query
+from muster.account.topic import (
+    PreflightRequest,
+    Topic,
+    TopicLine,
+    TopicResult,
+    id_filter,
+    index_by_id,
+    parse_fact,
+    referenced_ids,
+)
+from muster.blueprint.cluster import Blueprint, EksGroup
+from muster.fleet.facts import Facts, ImageFacts, KeyPairFacts
+from muster.fleet.resource_references import ResourceKind
+from muster.fleet.resources.fleet import HYPERPOD
+from muster.hardware.ami import image_parameter
 
 _ABSENT = frozenset({"ParameterNotFound", "ParameterVersionNotFound"})
 _IMAGE = re.compile(r"ami-([0-9a-f]{8}|[0-9a-f]{17})")
 
 
-def _inquire(wanted: Wanted) -> Inquiry[Learned]:
+def _inquire_parameters(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     """HyperPod's and ParallelCluster's images go by no parameter that anybody documents."""
     blueprint = wanted.blueprint
     groups = blueprint.eks_groups if isinstance(blueprint, Blueprint) else ()
     paths = sorted({path for path in map(_path, groups) if path})
     if not paths:
-        return Learned()
-    answers = yield [
-        Question("ssm", "GetParameter", f"image parameter {path}", {"Name": path}, _ABSENT) for path in paths
-    ]
-    values = {path: _value(each) for path, each in zip(paths, answers, strict=True) if each.absent or _told(each)}
+        return TopicResult()
+    answers = yield [Query("ssm", "GetParameter", f"image parameter {path}", {"Name": path}, _ABSENT) for path in paths]
+    values = {path: _value(each) for path, each in zip(paths, answers, strict=True) if each.absent or _has_value(each)}
     # What is no image nobody can boot, but there is a parameter: what it means its owner knows.
     images = {path: value for path, value in values.items() if value is None or _IMAGE.fullmatch(value)}
-    return Learned(
+    return TopicResult(
         Facts(imageParameters=images),
-        tuple(Said(f"image parameter {path}", _words(path, value, images)) for path, value in values.items()),
+        tuple(
+            TopicLine(f"image parameter {path}", _parameter_text(path, value, images)) for path, value in values.items()
+        ),
     )
 
 
 def _path(group: EksGroup) -> str | None:
     image, own = group.template.image, group.node_group
-    return parameter_of(
+    return image_parameter(
         image if isinstance(image, str) else None,
         own.ami_type if isinstance(own.ami_type, str) else None,
         own.version if isinstance(own.version, str) else None,
@@ -43,7 +54,7 @@ def _path(group: EksGroup) -> str | None:
     )
 
 
-def _told(answer: Answer) -> bool:
+def _has_value(answer: Answer) -> bool:
     return "Value" in (answer.result or {}).get("Parameter", {})
 
 
@@ -51,10 +62,110 @@ def _value(answer: Answer) -> str | None:
     return None if answer.result is None else str(answer.result["Parameter"]["Value"])
 
 
-def _words(path: str, value: str | None, images: dict[str, str | None]) -> str:
+def _parameter_text(path: str, value: str | None, images: dict[str, str | None]) -> str:
     if value is None:
         return "there is none"
     return value if path in images else f"holds '{value:.60}', which is no image's id"
 
 
-IMAGES = Topic("images", _inquire, frozenset({"imageParameters"}), {"ssm:GetParameter": "*"})
+IMAGES = Topic(
+    "images",
+    "The SSM parameters by which groups find their images.",
+    _inquire_parameters,
+    frozenset({"imageParameters"}),
+    {"ssm:GetParameter": "*"},
+)
+
+
+_TAGS = {"parallelcluster:version": "parallelclusterVersion", "parallelcluster:os": "os"}
+"""What `pcluster build-image` says of an image. An account sees the tags of its own images alone."""
+
+
+def _inquire_custom_images(wanted: PreflightRequest) -> Inquiry[TopicResult]:
+    images, keys = referenced_ids(wanted, ResourceKind.IMAGE), referenced_ids(wanted, ResourceKind.KEY_PAIR)
+    of_ec2 = wanted.blueprint.described.backend != HYPERPOD
+    questions = [*_images(images), *_keys(keys), *([_BY_DEFAULT] if of_ec2 else [])]
+    if not questions:
+        return TopicResult()
+    answers = dict(zip((each.operation for each in questions), (yield questions), strict=True))
+    of_images = dict(_image_facts(images, answers.get("DescribeImages")))
+    of_keys = dict(_key_facts(keys, answers.get("DescribeKeyPairs")))
+    by_default = answers.get(_BY_DEFAULT.operation)
+    encrypts = by_default.result.get("EbsEncryptionByDefault") if by_default and by_default.result else None
+    said = (
+        *(TopicLine(f"image {id_}", _image_text(known)) for id_, known in of_images.items()),
+        *(TopicLine(f"key pair {name}", _key_text(known)) for name, known in of_keys.items()),
+        *((TopicLine("EBS encryption by default", "on" if encrypts else "off"),) if encrypts is not None else ()),
+    )
+    return TopicResult(
+        Facts.model_validate({"images": of_images, "keyPairs": of_keys, "ebsEncryptionByDefault": encrypts}), said
+    )
+
+
+_BY_DEFAULT = Query("ec2", "GetEbsEncryptionByDefault", "EBS encryption by default")
+
+
+def _images(named: tuple[str, ...]) -> Iterator[Query]:
+    """Deprecated ones, too: nodes start from them all the same."""
+    if named:
+        parameters = {"Filters": id_filter("image-id", named), "IncludeDeprecated": True}
+        yield Query("ec2", "DescribeImages", "images", parameters)
+
+
+def _keys(named: tuple[str, ...]) -> Iterator[Query]:
+    if named:
+        yield Query("ec2", "DescribeKeyPairs", "key pairs", {"Filters": id_filter("key-name", named)})
+
+
+def _image_facts(named: tuple[str, ...], answer: Answer | None) -> Iterator[tuple[str, ImageFacts]]:
+    found = index_by_id(answer, "Images", "ImageId") if answer else None
+    if found is None:
+        return
+    for id_ in named:
+        one = found.get(id_)
+        if one is None:
+            yield id_, ImageFacts(exists=False)
+            continue
+        tags = {each.get("Key"): each.get("Value") for each in one.get("Tags", ())}
+        said = {name: tags.get(tag) for tag, name in _TAGS.items()}
+        yield id_, parse_fact(ImageFacts, {"exists": True, "rootGib": _root_gib(one), **said})
+
+
+def _root_gib(image: Mapping[str, Any]) -> int | None:
+    disks = image.get("BlockDeviceMappings", ())
+    root = (each.get("Ebs", {}) for each in disks if each.get("DeviceName") == image.get("RootDeviceName"))
+    return next((disk.get("VolumeSize") for disk in root), None)
+
+
+def _key_facts(named: tuple[str, ...], answer: Answer | None) -> Iterator[tuple[str, KeyPairFacts]]:
+    found = index_by_id(answer, "KeyPairs", "KeyName") if answer else None
+    if found is None:
+        return
+    for name in named:
+        one = found.get(name)
+        known = {"exists": False} if one is None else {"exists": True, "type": one.get("KeyType")}
+        yield name, parse_fact(KeyPairFacts, known)
+
+
+def _image_text(known: ImageFacts) -> str:
+    if known.exists is False:
+        return "AWS knows none of this id that this account may use in this Region"
+    words = (
+        f"built by ParallelCluster {known.parallelcluster_version}" if known.parallelcluster_version else None,
+        known.os,
+        f"{known.root_gib} GiB" if known.root_gib is not None else None,
+    )
+    return ", ".join(each for each in words if each) or "there"
+
+
+def _key_text(known: KeyPairFacts) -> str:
+    return str(known.type or "there") if known.exists else "AWS knows none of this name in this account and Region"
+
+
+CUSTOM_IMAGES = Topic(
+    "images and keys of one's own",
+    "Images and key pairs of one's own, and whether the account encrypts volumes by itself.",
+    _inquire_custom_images,
+    frozenset({"ebsEncryptionByDefault", "images", "keyPairs"}),
+    rights={"ec2:DescribeImages": "*", "ec2:DescribeKeyPairs": "*", "ec2:GetEbsEncryptionByDefault": "*"},
+)

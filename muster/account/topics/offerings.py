@@ -2,23 +2,21 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from muster.account.ask import Inquiry
-from muster.account.named import by_id
-from muster.account.named import listed as listed_of
-from muster.account.question import Question
-from muster.account.topic import Learned, Said, Topic, Wanted
+from muster.account.query import Inquiry, Query
+from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult, id_filter
+from muster.account.topic import index_by_id as listed_of
 from muster.fleet.facts import Facts
-from muster.fleet.zones import ZONE_NAME
-from muster.words import listed
+from muster.hardware.zones import ZONE_NAME
+from muster.message_text import list_names
 
 
-def _inquire(wanted: Wanted) -> Inquiry[Learned]:
+def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     types = tuple(sorted(set(_types(wanted))))
-    zoned = {"Filters": by_id("zone-type", ("availability-zone",))}
-    offered = {"LocationType": "availability-zone", "Filters": by_id("instance-type", types)}
+    zoned = {"Filters": id_filter("zone-type", ("availability-zone",))}
+    offered = {"LocationType": "availability-zone", "Filters": id_filter("instance-type", types)}
     zones, offerings = yield [
-        Question("ec2", "DescribeAvailabilityZones", "zones", zoned),
-        Question("ec2", "DescribeInstanceTypeOfferings", "offerings of instance types", offered),
+        Query("ec2", "DescribeAvailabilityZones", "zones", zoned),
+        Query("ec2", "DescribeInstanceTypeOfferings", "offerings of instance types", offered),
     ]
     there = listed_of(zones, "AvailabilityZones", "ZoneName") or {}
     ids = {name: str(each["ZoneId"]) for name, each in there.items() if "ZoneId" in each}
@@ -27,13 +25,16 @@ def _inquire(wanted: Wanted) -> Inquiry[Learned]:
     whole = offered_ is not None and all("InstanceType" in each and "Location" in each for each in offered_)
     in_ = {each: _zones_of(each, offered_ or ()) for each in types} if whole else {}
     said = (
-        *((Said("zones", ", ".join(f"{name} ({id_})" for name, id_ in sorted(ids.items()))),) if ids else ()),
-        *(Said(each, f"offered in {listed(found)}" if found else "offered in no zone") for each, found in in_.items()),
+        *((TopicLine("zones", ", ".join(f"{name} ({id_})" for name, id_ in sorted(ids.items()))),) if ids else ()),
+        *(
+            TopicLine(each, f"offered in {list_names(found)}" if found else "offered in no zone")
+            for each, found in in_.items()
+        ),
     )
-    return Learned(Facts(zones=ids, offerings=in_), said)
+    return TopicResult(Facts(zones=ids, offerings=in_), said)
 
 
-def _types(wanted: Wanted) -> Iterator[str]:
+def _types(wanted: PreflightRequest) -> Iterator[str]:
     """By EC2's names, whichever service runs them. A head node's, too."""
     described = wanted.blueprint.described
     yield from (group.instance for group in described.groups.values())
@@ -49,6 +50,7 @@ def _zones_of(type_: str, offerings: Sequence[Mapping[str, str]]) -> tuple[str, 
 
 OFFERINGS = Topic(
     "offerings",
+    "The zones of the account, and which of them offer the stack's instance types.",
     _inquire,
     frozenset({"offerings", "zones"}),
     rights={"ec2:DescribeAvailabilityZones": "*", "ec2:DescribeInstanceTypeOfferings": "*"},

@@ -1,58 +1,175 @@
-"""Whether who asks may do what the deployment takes, as far as IAM's simulation knows."""
+"""The IAM actions that a deployment takes, and whether the caller may do them, by IAM's simulation."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
-from muster.account.actions import actions, resource
-from muster.account.answer import Answer
-from muster.account.ask import Inquiry
-from muster.account.identity import WHO, Identity, identity_of
-from muster.account.question import Question
-from muster.account.topic import Learned, Said, Topic, Wanted
+from muster.account.caller_identity import GET_CALLER_IDENTITY, Identity, identity_of
+from muster.account.query import Answer, Inquiry, Query
+from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult
+from muster.blueprint.cluster import AnyBlueprint, Blueprint, EksGroup, SlurmBlueprint
+from muster.config.description.storage import Lustre
 from muster.fleet.facts import Facts
+from muster.fleet.resources import Ref
+
+ROLE, STACKS_ROLE, CLUSTER, BUCKET, STACK, ANY = "role", "stack's role", "cluster", "bucket", "stack", "*"
+LOG_GROUP, REPOSITORY = "log group", "repository"
+"""On what: things that a deployment names, or whatever there is."""
+
+_ON: Mapping[str, str] = {
+    ROLE: "arn:{partition}:iam::{account}:role/{name}-nodes",
+    STACKS_ROLE: "arn:{partition}:iam::{account}:role/muster-{name}-nodes",
+    LOG_GROUP: "arn:{partition}:logs:{region}:{account}:log-group:/aws/eks/{cluster}/cluster",
+    REPOSITORY: "arn:{partition}:ecr:{region}:{account}:repository/{name}",
+    CLUSTER: "arn:{partition}:eks:{region}:{account}:cluster/{cluster}",
+    BUCKET: "arn:{partition}:s3:::sagemaker-{name}-lifecycle",
+    STACK: "arn:{partition}:cloudformation:{region}:{account}:stack/muster-{name}/1",
+    ANY: "*",
+}
+"""Named as the deployment will name them: policies allow actions by the beginnings of names."""
+
+_ROLE = {"iam:CreateRole": ROLE, "iam:AttachRolePolicy": ROLE, "iam:PassRole": ROLE}
+_BUCKET = {"s3:CreateBucket": BUCKET, "s3:PutBucketPublicAccessBlock": BUCKET, "s3:PutObject": BUCKET}
+_NETWORK = (
+    *("ec2:CreateVpc", "ec2:CreateSubnet", "ec2:CreateInternetGateway", "ec2:AttachInternetGateway"),
+    *("ec2:AllocateAddress", "ec2:CreateNatGateway", "ec2:CreateRouteTable", "ec2:CreateRoute"),
+    "ec2:CreateVpcEndpoint",
+)
+_SECURITY_GROUP = ("ec2:CreateSecurityGroup", "ec2:AuthorizeSecurityGroupIngress", "ec2:AuthorizeSecurityGroupEgress")
+_TEMPLATE = ("ec2:CreateLaunchTemplate", "ec2:RunInstances")
+_RESERVATION_GROUP = ("resource-groups:CreateGroup", "resource-groups:GroupResources")
+
+
+def deployment_actions(blueprint: AnyBlueprint) -> dict[str, str]:
+    """Action -> what it is on (`resource`)."""
+    found = dict(_of(blueprint))
+    return {action: found[action] for action in sorted(found)}
+
+
+def simulated_resource(on: str, *, partition: str, account: str, blueprint: AnyBlueprint) -> str:
+    """What an action is simulated on: an ARN as the deployment will name it, or any."""
+    cluster, name = blueprint.cluster_name, blueprint.name_stem
+    return _ON[on].format(partition=partition, region=blueprint.region, account=account, cluster=cluster, name=name)
+
+
+def _of(blueprint: AnyBlueprint) -> Iterator[tuple[str, str]]:
+    if blueprint.network.created:
+        yield from _any(_NETWORK)
+    if any(isinstance(each.described, Lustre) for each in blueprint.storage):
+        yield from _any(("fsx:CreateFileSystem", *_SECURITY_GROUP))
+    if any(isinstance(each.described, Lustre) and each.described.data for each in blueprint.storage):
+        yield from _any(("fsx:CreateDataRepositoryAssociation",))
+    if blueprint.described.registry:
+        yield "ecr:CreateRepository", REPOSITORY
+    if blueprint.purchases:
+        yield from _any(("ec2:PurchaseCapacityBlock",))
+    if isinstance(blueprint, SlurmBlueprint):
+        yield from _of_slurm(blueprint)
+    else:
+        yield from _of_kubernetes(blueprint)
+
+
+def _of_slurm(blueprint: SlurmBlueprint) -> Iterator[tuple[str, str]]:
+    """CloudFormation makes AWS's provider, and its roles, with the deployer's rights; the cluster and its instances are
+    made with the provider's own."""
+    yield "cloudformation:CreateStack", STACK
+    yield from ((action, STACKS_ROLE) for action in _ROLE)
+    yield from _any(_SECURITY_GROUP)
+    if blueprint.described.head.login.public_key is not None:
+        yield from _any(("ec2:ImportKeyPair",))
+    if any(each.reservation_group for each in blueprint.groups):
+        yield from _any(_RESERVATION_GROUP)
+
+
+def _of_kubernetes(blueprint: Blueprint) -> Iterator[tuple[str, str]]:
+    if not blueprint.control_plane.existing:
+        yield "eks:CreateCluster", CLUSTER
+        yield from _ROLE.items()
+        yield "logs:CreateLogGroup", LOG_GROUP
+        if not blueprint.described.secrets_key:
+            yield from _any(("kms:CreateKey",))
+    if blueprint.eks_addons:
+        yield "eks:CreateAddon", CLUSTER
+    if blueprint.described.access:
+        yield "eks:CreateAccessEntry", CLUSTER
+    if blueprint.efa_security_group:
+        yield from _any(_SECURITY_GROUP)
+    for group in blueprint.eks_groups:
+        yield from _of_group(group)
+    if blueprint.hyperpod:
+        # By Cloud Control; SageMaker makes the nodes' access entry with the deployer's rights.
+        yield from _any(("cloudformation:CreateResource", "sagemaker:CreateCluster"))
+        yield "eks:CreateAccessEntry", CLUSTER
+        yield from _ROLE.items()
+        if blueprint.hyperpod.bundle:
+            yield from _BUCKET.items()
+        if blueprint.hyperpod.tracking_server:
+            yield from _any(("sagemaker:CreateMlflowTrackingServer",))
+            yield "eks:CreatePodIdentityAssociation", CLUSTER
+
+
+def _of_group(group: EksGroup) -> Iterator[tuple[str, str]]:
+    yield from _any(_TEMPLATE)
+    yield from _ROLE.items()
+    if group.node_group.managed:
+        yield "eks:CreateNodegroup", CLUSTER
+    else:
+        yield from _any(("autoscaling:CreateAutoScalingGroup", "iam:CreateInstanceProfile"))
+        yield "eks:CreateAccessEntry", CLUSTER
+    if group.placement_group and group.placement_group.create:
+        yield from _any(("ec2:CreatePlacementGroup",))
+    if isinstance(group.reservation_group and group.reservation_group.ref, Ref):
+        yield from _any(_RESERVATION_GROUP)
+
+
+def _any(names: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    for name in names:
+        yield name, ANY
+
 
 ABOUT = "rights of who asks"
 
 
-def _inquire(wanted: Wanted) -> Inquiry[Learned]:
-    (caller,) = yield [WHO]
+def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
+    (caller,) = yield [GET_CALLER_IDENTITY]
     identity = identity_of(caller)
     if identity is None:
-        return Learned()
+        return TopicResult()
     source: str | None = identity.arn if identity.user else None
     if identity.role:
         # The ARN of a session does not say the role's path (IAM Identity Center's roles have one).
         (role,) = yield [_role(identity.role)]
         source = role.result["Role"]["Arn"] if role.result else None
         if source is None:
-            return Learned()
+            return TopicResult()
     if source is None:
-        return Learned(said=(Said(ABOUT, f"not asked: IAM simulates users and roles, not {identity.words}"),))
+        return TopicResult(said=(TopicLine(ABOUT, f"not asked: IAM simulates users and roles, not {identity.words}"),))
     questions = _questions(source, identity, wanted)
     answers = yield questions
     asked = [name for each in questions for name in each.parameters["ActionNames"]]
     told = {each["EvalActionName"]: _allowed(each) for answer in answers for each in _results(answer)}
     known = {action: told.get(action) for action in sorted(asked)}
     open_ = frozenset(("permissions", action) for action in asked if action not in told)
-    return Learned(Facts(permissions=known), _said(known, told.keys()), open_)
+    return TopicResult(Facts(permissions=known), _permission_lines(known, told.keys()), open_)
 
 
-def _role(name: str) -> Question:
-    return Question("iam", "GetRole", f"role {name}", {"RoleName": name}, absent=frozenset({"NoSuchEntity"}))
+def _role(name: str) -> Query:
+    return Query("iam", "GetRole", f"role {name}", {"RoleName": name}, absent=frozenset({"NoSuchEntity"}))
 
 
-def _questions(source: str, identity: Identity, wanted: Wanted) -> list[Question]:
+def _questions(source: str, identity: Identity, wanted: PreflightRequest) -> list[Query]:
     """One for each thing that actions are on: a policy that allows an action on some things alone denies it on all."""
     by_thing: dict[str, list[str]] = {}
-    for action, on in actions(wanted.blueprint).items():
-        thing = resource(on, partition=identity.partition, account=identity.account, blueprint=wanted.blueprint)
+    for action, on in deployment_actions(wanted.blueprint).items():
+        thing = simulated_resource(
+            on, partition=identity.partition, account=identity.account, blueprint=wanted.blueprint
+        )
         by_thing.setdefault(thing, []).append(action)
     return [_question(source, names, thing, wanted) for thing, names in by_thing.items()]
 
 
-def _question(source: str, names: Sequence[str], thing: str, wanted: Wanted) -> Question:
+def _question(source: str, names: Sequence[str], thing: str, wanted: PreflightRequest) -> Query:
     region = {"ContextKeyName": "aws:RequestedRegion", "ContextKeyValues": [wanted.region], "ContextKeyType": "string"}
-    return Question(
+    return Query(
         "iam",
         "SimulatePrincipalPolicy",
         f"{ABOUT} on {thing}" if thing != "*" else ABOUT,
@@ -76,7 +193,7 @@ def _allowed(result: Mapping[str, Any]) -> bool | None:
     return bool(decision == "allowed")
 
 
-def _said(known: Mapping[str, bool | None], told: Container[str]) -> tuple[Said, ...]:
+def _permission_lines(known: Mapping[str, bool | None], told: Container[str]) -> tuple[TopicLine, ...]:
     """One line; none where nothing was answered.
 
     Args:
@@ -92,11 +209,12 @@ def _said(known: Mapping[str, bool | None], told: Container[str]) -> tuple[Said,
     parts += [f"denied: {', '.join(denied)}"] if denied else []
     parts += [f"not known, as a policy's condition decides: {', '.join(open_)}"] if open_ else []
     parts += [f"not answered: {', '.join(untold)}"] if untold else []
-    return (Said(ABOUT, "; ".join(parts)),)
+    return (TopicLine(ABOUT, "; ".join(parts)),)
 
 
 PERMISSIONS = Topic(
     "permissions",
+    "Whether who asks may do what the deployment takes, as far as IAM's simulation knows.",
     _inquire,
     frozenset({"permissions"}),
     {"iam:GetRole": "*", "iam:SimulatePrincipalPolicy": "*"},

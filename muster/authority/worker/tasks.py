@@ -1,14 +1,91 @@
-"""What can be asked of the package."""
+"""The tasks of the worker: schema, validators, update policies, updates, of the package that is installed."""
 
-from collections.abc import Callable, Mapping
+import inspect
+import os
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from importlib.metadata import version
+from pkgutil import iter_modules
+from types import SimpleNamespace
 from typing import Any
 
-from muster.authority.worker.image import image
-from muster.authority.worker.judging import by_package, judge, loaded
-from muster.authority.worker.policies import policies
-from muster.authority.worker.roster import roster
-from muster.authority.worker.update import update
+import pcluster.validators
+from marshmallow import ValidationError, fields
+from pcluster.config import cluster_config  # noqa: F401  (before the validators: they import each other)
+from pcluster.config.config_patch import ConfigPatch
+from pcluster.config.update_policy import UpdatePolicy
+from pcluster.schemas.cluster_schema import ClusterSchema
+from pcluster.schemas.imagebuilder_schema import ImageBuilderSchema
+from pcluster.validators.common import Validator
+
+from muster.authority.worker.validation import by_package, judge, loaded, schema_messages
+
+
+def image(configuration: dict[str, Any]) -> list[dict[str, Any]]:
+    """What the schema says of a configuration for `pcluster build-image`; nothing where it takes it."""
+    try:
+        ImageBuilderSchema().load(configuration)
+    except ValidationError as refused:
+        return list(schema_messages(refused.messages))
+    return []
+
+
+def policies() -> dict[str, str]:
+    """Dotted path of a key (``Scheduling.SlurmQueues[].Name``) -> the name of its policy."""
+    return dict(_policies_below(ClusterSchema(cluster_name="name"), "", ()))
+
+
+def _policies_below(schema: Any, at: str, above: tuple[type, ...]) -> Iterator[tuple[str, str]]:
+    for name, each in schema.fields.items():
+        inner = each.inner if isinstance(each, fields.List) else each
+        path = f"{at}{each.data_key or name}{'[]' if each is not inner or getattr(each, 'many', False) else ''}"
+        policy = each.metadata.get("update_policy")
+        if policy is not None:
+            yield path, _policy_name(policy)
+        if isinstance(inner, fields.Nested) and type(inner.schema) not in above:
+            yield from _policies_below(inner.schema, f"{path}.", (*above, type(inner.schema)))
+
+
+def _policy_name(policy: UpdatePolicy) -> str:
+    """Its own name; one made of another has that one's."""
+    return str(policy.name)
+
+
+def validator_index() -> dict[str, str]:
+    """Class -> its module's name, of those that judge something (no abstract ones)."""
+    return {
+        name: module
+        for module in sorted(each.name for each in iter_modules(pcluster.validators.__path__))
+        for name, kind in vars(import_module(f"pcluster.validators.{module}")).items()
+        if inspect.isclass(kind)
+        and issubclass(kind, Validator)
+        and not inspect.isabstract(kind)
+        and kind.__module__ == f"pcluster.validators.{module}"
+    }
+
+
+def update(before: dict[str, Any], after: dict[str, Any], *, running: bool) -> dict[str, Any]:
+    """Whether a cluster takes the change, and each key that changes with its policy.
+
+    Args:
+        before: the configuration that it has.
+        after: the one that it is to have.
+        running: whether compute nodes run.
+    """
+    os.environ["AWS_DEFAULT_REGION"] = before["Region"]  # some policies ask whether it is an isolated one
+    cluster: Any = SimpleNamespace(
+        name="cluster",
+        stack_name="cluster",
+        has_running_capacity=lambda *_, **__: running,
+        has_running_login_nodes=lambda *_, **__: False,
+        head_node_instance=SimpleNamespace(state="running"),
+    )
+    patch = ConfigPatch(cluster, before, after)
+    allowed, _ = patch.check()
+    changes = [
+        [ConfigPatch.build_config_param_path(each.path, each.key), each.update_policy.name] for each in patch.changes
+    ]
+    return {"allowed": allowed, "changes": changes}
 
 
 def versions() -> dict[str, str]:
@@ -22,7 +99,7 @@ TASKS: Mapping[str, Callable[..., Any]] = {
     "judge": judge,
     "loaded": loaded,
     "policies": policies,
-    "roster": roster,
+    "roster": validator_index,
     "update": update,
     "versions": versions,
 }

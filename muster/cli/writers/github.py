@@ -8,9 +8,9 @@ baseline has is not said again.
 
 from collections.abc import Iterator
 
-from muster.cli.report import Found, Report, Silenced, StackReport
+from muster.cli.findings import Report, ReportedFinding, StackReport, SuppressedFinding
 from muster.cli.terminal import one_line
-from muster.fleet.finding import Level, NotEvaluated
+from muster.finding import Level, NotEvaluated
 
 _COMMANDS = {Level.MANDATORY: "error", Level.ADVISORY: "warning"}
 
@@ -26,7 +26,7 @@ def write(report: Report) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _finding(stack: StackReport, found: Found) -> str:
+def _finding(stack: StackReport, found: ReportedFinding) -> str:
     place: dict[str, str | int] = {"file": found.where.file or stack.file}
     if found.where.has_line:
         place |= {"line": found.where.line, "col": found.where.column}
@@ -47,7 +47,7 @@ def _notices(stack: StackReport) -> Iterator[str]:
         yield _unjudged(stack, missing)
 
 
-def _suppressed(stack: StackReport, silenced: Silenced) -> str:
+def _suppressed(stack: StackReport, silenced: SuppressedFinding) -> str:
     title = f"{stack.stack}: suppressed {silenced.rule}"
     found = silenced.found
     place: dict[str, str | int] = {"file": (found.where.file if found else "") or stack.file}

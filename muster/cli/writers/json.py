@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from muster.cli.report import CONTRACT, Found, Report, StackReport, Where
+from muster.cli.findings import CONTRACT, Report, ReportedFinding, StackReport, Where
 
 
 def write(report: Report) -> str:
@@ -45,7 +45,7 @@ def place(where: Where) -> dict[str, Any]:
     return {"file": where.file, "line": where.line, "column": where.column, "path": where.path}
 
 
-def finding(found: Found) -> dict[str, Any]:
+def finding(found: ReportedFinding) -> dict[str, Any]:
     """One finding."""
     return {
         "rule": found.rule,

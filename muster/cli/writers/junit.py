@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from muster.cli.report import Found, Report, Silenced, StackReport
+from muster.cli.findings import Report, ReportedFinding, StackReport, SuppressedFinding
 from muster.cli.writers.escaping import xml
-from muster.fleet.finding import NotEvaluated
+from muster.finding import NotEvaluated
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def _cases(stack: StackReport) -> Iterator[_Case]:
     yield from (_Case(rule) for rule in sorted(stack.judged) if rule not in told)
 
 
-def _of_finding(found: Found, outcome: str) -> _Case:
+def _of_finding(found: ReportedFinding, outcome: str) -> _Case:
     said = [
         f"{found.where}: {found.got}",
         f"-> {found.remedy}" if found.remedy else "",
@@ -82,14 +82,14 @@ def _of_finding(found: Found, outcome: str) -> _Case:
     return _Case(_named(found.rule, found.where.path), outcome, found.level.value, found.got, text)
 
 
-def _of_suppressed(silenced: Silenced) -> _Case:
+def _of_suppressed(silenced: SuppressedFinding) -> _Case:
     found = silenced.found
     place, got = (found.where.path, f"{found.where}: {found.got}") if found else (silenced.resource, "")
     words = f"suppressed until {silenced.until}: {silenced.reason}"
     return _Case(_named(silenced.rule, place), "skipped", "suppressed", words, got)
 
 
-def _of_known(found: Found) -> _Case:
+def _of_known(found: ReportedFinding) -> _Case:
     words = f"known from the baseline: {found.got}"
     return _Case(_named(found.rule, found.where.path), "skipped", "known", words, str(found.where))
 

@@ -7,10 +7,10 @@ how much it leaves out.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from muster.cli.report import Found, Report, Silenced, StackReport
+from muster.cli.findings import Report, ReportedFinding, StackReport, SuppressedFinding
 from muster.cli.writers.escaping import code, html, markdown
-from muster.fleet.finding import Level, NotEvaluated
-from muster.words import counted
+from muster.finding import Level, NotEvaluated
+from muster.message_text import count_noun
 
 LIMIT = 60_000
 """Characters: what is left of GitHub's 65,536 is for the words about what is left out."""
@@ -44,7 +44,9 @@ def write(report: Report) -> str:
         if held:
             blocks.append(_folded(fold, held))
     if left_out:
-        blocks.append(f"and {counted(left_out, 'entry', 'entries')} more than a comment holds: see the other reports.")
+        blocks.append(
+            f"and {count_noun(left_out, 'entry', 'entries')} more than a comment holds: see the other reports."
+        )
     return "\n\n".join(blocks) + "\n"
 
 
@@ -53,9 +55,9 @@ def _heading(report: Report) -> str:
     advisory = sum(stack.count(Level.ADVISORY) for stack in report.stacks)
     unjudged = sum(len(stack.not_evaluated) for stack in report.stacks)
     suppressed = sum(len(stack.suppressed) for stack in report.stacks)
-    found = f"{counted(mandatory + advisory, 'finding')} ({mandatory} mandatory, {advisory} advisory)"
+    found = f"{count_noun(mandatory + advisory, 'finding')} ({mandatory} mandatory, {advisory} advisory)"
     verdict = found if mandatory + advisory else "no findings"
-    where = code(report.stacks[0].stack) if len(report.stacks) == 1 else counted(len(report.stacks), "stack")
+    where = code(report.stacks[0].stack) if len(report.stacks) == 1 else count_noun(len(report.stacks), "stack")
     return f"### Muster: {verdict} in {where}\n\n{unjudged} not evaluated, {suppressed} suppressed{_said(report)}"
 
 
@@ -64,10 +66,10 @@ def _said(report: Report) -> str:
     blanks = sum(len(stack.placeholders) for stack in report.stacks)
     known = sum(len(stack.known) for stack in report.stacks)
     beside = f", {known} known from the baseline" if known else ""
-    form = f", {counted(unreadable, 'stack')} with faults of form, where no rule was asked" if unreadable else ""
+    form = f", {count_noun(unreadable, 'stack')} with faults of form, where no rule was asked" if unreadable else ""
     crashed = sum(stack.crashed for stack in report.stacks)
-    bug = f", {counted(crashed, 'stack')} not judged for a bug in Muster" if crashed else ""
-    left = f"; {counted(blanks, 'placeholder')} to fill in before `pulumi up`" if blanks else ""
+    bug = f", {count_noun(crashed, 'stack')} not judged for a bug in Muster" if crashed else ""
+    left = f"; {count_noun(blanks, 'placeholder')} to fill in before `pulumi up`" if blanks else ""
     return f"{beside}{form}{bug}{left}"
 
 
@@ -112,7 +114,7 @@ def _folded(fold: _Fold, entries: Iterable[str]) -> str:
     return "\n".join([f"{start}<summary>{html(fold.summary)}</summary>", "", *entries, "", "</details>"])
 
 
-def _finding(found: Found) -> str:
+def _finding(found: ReportedFinding) -> str:
     place = str(found.where)
     path = f" ({code(found.where.path)})" if found.where.path and found.where.path not in place else ""
     lines = [f"- {code(found.rule)}{f' at {code(place)}' if place else ''}{path}: {markdown(found.got)}"]
@@ -123,8 +125,8 @@ def _finding(found: Found) -> str:
     return "\n".join(lines)
 
 
-def _source(found: Found) -> str:
-    from policies.catalogue import UnknownRule, rule_of
+def _source(found: ReportedFinding) -> str:
+    from policies.engine.catalogue import UnknownRule, rule_of
 
     try:
         url = rule_of(found.rule).url
@@ -138,7 +140,7 @@ def _unjudged(missing: NotEvaluated) -> str:
     return f"- {code(missing.rule)}{place}, for want of {markdown(missing.missing)}"
 
 
-def _suppressed(silenced: Silenced) -> str:
+def _suppressed(silenced: SuppressedFinding) -> str:
     found = silenced.found
     place = str(found.where) if found else silenced.resource
     what = f": {markdown(found.got)}" if found else ""

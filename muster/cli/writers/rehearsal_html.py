@@ -12,12 +12,11 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from muster.cli.terminal import one_line
-from muster.cli.writers import rehearsal_picture as picture
-from muster.cli.writers import rehearsal_words as words
-from muster.fleet.amounts import amount, amounts, is_device, short_name
-from muster.rehearsal.grouping import causes
-from muster.rehearsal.outcome import Moment, Outcome, PodState
-from muster.words import counted
+from muster.cli.writers import rehearsal_view as picture
+from muster.cli.writers import rehearsal_view as words
+from muster.kubernetes_quantity import format_amount, format_amounts, is_device, short_name
+from muster.message_text import count_noun
+from muster.rehearsal.outcome import Moment, Outcome, PodState, group_causes
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -33,7 +32,7 @@ _MOST_TILE_ROWS = 2000
 
 def write(outcome: Outcome) -> str:
     """The page."""
-    zones = picture.zones(outcome.nodes)
+    zones = picture.draw_zones(outcome.nodes)
     nodes = [node for zone in zones for group in zone.groups for node in group.nodes]
     return (
         _environment()
@@ -41,15 +40,15 @@ def write(outcome: Outcome) -> str:
         .render(
             outcome=outcome,
             headline=words.headline(outcome),
-            causes=causes(outcome.waiting),
+            causes=group_causes(outcome.waiting),
             not_running=words.not_running(outcome),
             pods=pod_parts(outcome),
             zones=zones,
-            looks=picture.looks(nodes),
+            looks=picture.count_looks(nodes),
             over=any(parts.over for node in nodes for parts in node.devices.values()),
             missing=any(parts.missing for node in nodes for parts in node.devices.values()),
             rows=_rows(zones),
-            totals=picture.totals(outcome.nodes),
+            totals=picture.group_totals(outcome.nodes),
             waits="it waits" if outcome.slurm else "pods wait",
             parts=f"{outcome.unit.value}s",
             per=outcome.unit.value,
@@ -77,13 +76,13 @@ def _environment() -> "Environment":
         lstrip_blocks=True,
     )
     made.filters.update(
-        short=short_name, seconds=_seconds, few=_few, ends=_ends, spread=_spread, lasted=_lasted, counted=counted
+        short=short_name, seconds=_seconds, few=_few, ends=_ends, spread=_spread, lasted=_lasted, counted=count_noun
     )
     made.tests.update(device=is_device)
     made.globals.update(
-        amount=amount,
-        amounts=amounts,
-        causes_of=causes,
+        amount=format_amount,
+        amounts=format_amounts,
+        causes_of=group_causes,
         described=_described,
         at_a_glance=_at_a_glance,
         MOST_CELLS=MOST_CELLS,
@@ -131,7 +130,7 @@ def _spread(moments: Sequence[Moment], tone: str) -> str:
 
 def _described(resource: str, parts: picture.Parts) -> str:
     """Parts of an amount in words, for those who cannot see them: ``8 used, 0 free, 1 not offered``."""
-    used, free, over, missing = amounts(resource, parts.in_use, parts.free, parts.over, parts.missing)
+    used, free, over, missing = format_amounts(resource, parts.in_use, parts.free, parts.over, parts.missing)
     said = [f"{used} used", f"{free} free"]
     if parts.over:
         said.append(f"{over} of the used no longer offered")

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from muster.cli.report import CONTRACT, Where
+from muster.cli.findings import CONTRACT, Where
 from muster.cli.writers.json import dump, place
-from muster.rehearsal.outcome import Cause, Drill, Moment, NodeSeen, Outcome, Waiting
+from muster.rehearsal.outcome import Cause, Drill, Moment, NodeReport, Outcome, Waiting
 
 
 def write(outcome: Outcome, places: dict[str, Where]) -> str:
@@ -67,7 +67,7 @@ def _cause(cause: Cause, places: dict[str, Where]) -> dict[str, Any]:
     }
 
 
-def _node(node: NodeSeen) -> dict[str, Any]:
+def _node(node: NodeReport) -> dict[str, Any]:
     return {
         "name": node.name,
         "group": node.group,

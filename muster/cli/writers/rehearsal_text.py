@@ -2,23 +2,25 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from muster.cli.report import Where
+from muster.cli.findings import Where
 from muster.cli.tables import table
 from muster.cli.terminal import Style, one_line
-from muster.cli.writers.rehearsal_words import headline
-from muster.fleet.amounts import BUILT_IN, amount, amounts, is_bytes
-from muster.rehearsal.grouping import CauseSeen, by_group, causes
+from muster.cli.writers.rehearsal_view import headline
+from muster.kubernetes_quantity import BUILT_IN, format_amount, format_amounts, is_bytes
 from muster.rehearsal.outcome import (
     Amount,
     Drill,
+    GroupedCause,
     Moment,
-    NodeSeen,
+    NodeReport,
     Outcome,
     Program,
     StandIn,
     Sum,
     Tone,
     Unit,
+    group_causes,
+    nodes_by_group,
 )
 
 _MOST_NODES = 24
@@ -55,7 +57,7 @@ def _lines(lines: Iterable[str]) -> str:
 
 def _nodes(outcome: Outcome) -> Iterator[tuple[str, ...]]:
     many = len(outcome.nodes) > _MOST_NODES
-    for nodes in by_group(outcome.nodes) if many else ((node,) for node in outcome.nodes):
+    for nodes in nodes_by_group(outcome.nodes) if many else ((node,) for node in outcome.nodes):
         first = nodes[0]
         pods = sum(len(node.pods) for node in nodes)
         yield (
@@ -67,7 +69,7 @@ def _nodes(outcome: Outcome) -> Iterator[tuple[str, ...]]:
         )
 
 
-def _amounts(nodes: tuple[NodeSeen, ...], of: Callable[[Amount], int], *, what_lacks: bool = False) -> str:
+def _amounts(nodes: tuple[NodeReport, ...], of: Callable[[Amount], int], *, what_lacks: bool = False) -> str:
     """Devices and huge pages, summed; ``24 of 32`` where some of what is planned is not offered."""
     said = []
     for resource in nodes[0].amounts:
@@ -77,7 +79,7 @@ def _amounts(nodes: tuple[NodeSeen, ...], of: Callable[[Amount], int], *, what_l
         number, planned = sum(of(each) for each in every), sum(each.planned for each in every)
         lacking = f" of {planned}" if what_lacks and number != planned and not is_bytes(resource) else ""
         if number or lacking:
-            said.append(f"{resource} {amount(resource, number)}{lacking}")
+            said.append(f"{resource} {format_amount(resource, number)}{lacking}")
     return ", ".join(said) or "-"
 
 
@@ -98,20 +100,20 @@ def _stand_in(played: StandIn) -> str:
 def _drill(drill: Drill, places: Mapping[str, Where], style: Style) -> Iterator[str]:
     yield f"Drill: {one_line(drill.name)}"
     yield from (_moment(each, style) for each in drill.moments)
-    for each in causes(drill.waiting):
+    for each in group_causes(drill.waiting):
         yield from _cause(each, places, style)
     yield f"  -> {one_line(drill.said) if drill.comes_back else style.bad(one_line(drill.said))}"
 
 
 def _verdict(outcome: Outcome, places: Mapping[str, Where], style: Style) -> Iterator[str]:
-    for each in causes(outcome.waiting):
+    for each in group_causes(outcome.waiting):
         yield from _cause(each, places, style)
     seconds = f", {outcome.seconds['total']:.1f} s, {outcome.peak_memory_mib} MiB" if "total" in outcome.seconds else ""
     paint = style.good if outcome.is_good else style.bad
     yield f"{paint(one_line(headline(outcome)))} ({outcome.scheduler}{seconds})"
 
 
-def _cause(seen: CauseSeen, places: Mapping[str, Where], style: Style) -> Iterator[str]:
+def _cause(seen: GroupedCause, places: Mapping[str, Where], style: Style) -> Iterator[str]:
     """Pods that wait for one cause."""
     cause = seen.cause
     names = ", ".join(seen.pods[:_MOST_PODS])
@@ -128,7 +130,7 @@ def _cause(seen: CauseSeen, places: Mapping[str, Where], style: Style) -> Iterat
 
 
 def _sum(sum_: Sum) -> str:
-    asked, offered, most, in_use, free = amounts(
+    asked, offered, most, in_use, free = format_amounts(
         sum_.resource, sum_.asked, sum_.offered, sum_.most_on_a_node, sum_.in_use, sum_.most_free
     )
     nodes = f"{sum_.nodes} node{'' if sum_.nodes == 1 else 's'}"

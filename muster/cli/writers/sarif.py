@@ -17,22 +17,85 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from muster import __version__
 from muster.cli.exits import Exit
-from muster.cli.report import Found, Report, Silenced, StackReport, Where
-from muster.cli.writers import sarif_rules
+from muster.cli.findings import PSEUDO_RULES, Report, ReportedFinding, StackReport, SuppressedFinding, Where
+from muster.cli.writers.escaping import markdown
 from muster.cli.writers.json import dump
-from muster.fleet.finding import Level, NotEvaluated
+from muster.finding import Level, NotEvaluated
+
+if TYPE_CHECKING:
+    from policies.engine.rule import Rule
+
+_LEVELS = {Level.MANDATORY: "error", Level.ADVISORY: "warning"}
+
+_SECURITY = {"low": "2.0", "medium": "5.5", "high": "8.0", "critical": "9.5"}
+"""The middle of GitHub's bands for `security-severity`: critical over 9.0, high from 7.0, medium from 4.0 (GitHub docs,
+"SARIF support for code scanning", reportingDescriptor object)."""
+
+
+def descriptors(names: Iterable[str]) -> list[dict[str, Any]]:
+    """One for each name, sorted: with its sheet where it is a rule of ours, else with what is known, its name."""
+    from policies.engine.catalogue import all_rules
+
+    known = {rule.id: rule for rule in all_rules()}
+    return [_of_rule(known[name]) if name in known else _of_name(name) for name in sorted(set(names))]
+
+
+def _of_name(name: str) -> dict[str, Any]:
+    sheet = PSEUDO_RULES.get(name)
+    made: dict[str, Any] = {"id": name, "name": name, "shortDescription": {"text": sheet.title if sheet else name}}
+    if sheet:
+        made["fullDescription"] = {"text": sheet.why}
+    return made
+
+
+def _of_rule(rule: "Rule") -> dict[str, Any]:
+    made: dict[str, Any] = {
+        "id": rule.id,
+        "name": rule.id,
+        "shortDescription": {"text": f"{rule.title}."},
+        "fullDescription": {"text": rule.why},
+        "defaultConfiguration": {"level": _LEVELS[rule.level]},
+        "help": {
+            "text": f"Why: {rule.why}\nRemedy: {rule.remedy}\nSource: {rule.source}",
+            "markdown": _help(rule),
+        },
+        "properties": _properties(rule),
+    }
+    if rule.url:
+        made["helpUri"] = rule.url
+    return made
+
+
+def _help(rule: "Rule") -> str:
+    source = f"[{markdown(rule.source)}]({rule.url})" if rule.url else markdown(rule.source)
+    return f"**Why**: {markdown(rule.why)}\n\n**Remedy**: {markdown(rule.remedy)}\n\n**Source**: {source}\n"
+
+
+def _properties(rule: "Rule") -> dict[str, Any]:
+    """Severity as the sheet has it, and in the words of code scanning: a score where the rule is about security, which
+    makes it a security alert there, and the problem's severity for any other."""
+    security = rule.topic == "security"
+    made: dict[str, Any] = {
+        "tags": [rule.topic, *rule.backends],
+        "severity": rule.severity.value,
+        "problem.severity": _LEVELS[rule.level],
+        "facts": list(rule.facts),
+    }
+    if security:
+        made["security-severity"] = _SECURITY[rule.severity.value]
+    return made
+
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 ROOT = "%SRCROOT%"
 FINGERPRINT = "ruleAndPath/v1"
 """Rule and path in the description, or URN: lines move, these stay."""
 
-_LEVELS = {Level.MANDATORY: "error", Level.ADVISORY: "warning"}
 _MEANING = {
     Exit.CLEAN: "nothing mandatory was found",
     Exit.FINDINGS: "a mandatory rule found something",
@@ -52,7 +115,7 @@ def write(report: Report) -> str:
 
 def _run(report: Report) -> dict[str, Any]:
     results = list(_results(report))
-    rules = sarif_rules.descriptors({each["ruleId"] for each in results} | _asked(report))
+    rules = descriptors({each["ruleId"] for each in results} | _asked(report))
     index = {each["id"]: number for number, each in enumerate(rules)}
     return {
         "tool": {
@@ -99,9 +162,9 @@ def _results(report: Report) -> Iterator[dict[str, Any]]:
             yield _open(stack, missing, met)
 
 
-def _silent(stack: StackReport, silenced: Silenced) -> Found:
+def _silent(stack: StackReport, silenced: SuppressedFinding) -> ReportedFinding:
     """What a suppression covers; where only the suppression is known, as much as that says."""
-    return silenced.found or Found(
+    return silenced.found or ReportedFinding(
         Where(stack.file, 0, 0, silenced.resource),
         silenced.rule,
         Level.ADVISORY,
@@ -112,7 +175,7 @@ def _silent(stack: StackReport, silenced: Silenced) -> Found:
     )
 
 
-def _finding(stack: StackReport, found: Found, met: Counter[str]) -> dict[str, Any]:
+def _finding(stack: StackReport, found: ReportedFinding, met: Counter[str]) -> dict[str, Any]:
     said = [found.got, f"-> {found.remedy}" if found.remedy else "", f"({found.source})" if found.source else ""]
     return {
         "ruleId": found.rule,
@@ -137,7 +200,7 @@ def _open(stack: StackReport, missing: NotEvaluated, met: Counter[str]) -> dict[
     }
 
 
-def _suppression(silenced: Silenced) -> dict[str, Any]:
+def _suppression(silenced: SuppressedFinding) -> dict[str, Any]:
     return {
         "kind": "external",
         "status": "accepted",

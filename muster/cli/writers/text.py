@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
-from muster.cli.report import Found, Report, StackReport
+from muster.cli.findings import Report, ReportedFinding, StackReport
 from muster.cli.terminal import Style, one_line
-from muster.fleet.finding import Level
-from muster.words import counted
+from muster.finding import Level
+from muster.message_text import count_noun
 
 
 def lines(report: Report, style: Style) -> Iterator[str]:
@@ -50,7 +50,7 @@ def _unjudged(report: StackReport, why: str, style: Style) -> Iterator[str]:
         yield f"    {one_line(missing)}: {style.dim(one_line(', '.join(rules)))}"
 
 
-def findings(found: Iterable[Found], style: Style) -> Iterator[str]:
+def findings(found: Iterable[ReportedFinding], style: Style) -> Iterator[str]:
     """Each finding: where and what, then what to do, then who says so."""
     for each in found:
         paint = style.bad if each.level is Level.MANDATORY else style.warn
@@ -65,16 +65,16 @@ def findings(found: Iterable[Found], style: Style) -> Iterator[str]:
 def summary(report: StackReport, style: Style) -> str:
     """The counts of one stack, in one line."""
     if not report.readable:
-        return f"{report.stack}: {style.bad(counted(len(report.findings), 'fault'))} of form, so no rule was asked"
+        return f"{report.stack}: {style.bad(count_noun(len(report.findings), 'fault'))} of form, so no rule was asked"
     if report.crashed:
         return f"{report.stack}: {style.bad('not judged: a bug in Muster')}: {one_line('; '.join(report.bugs))}"
-    asked = f"{counted(len(report.judged), 'rule')} on {counted(report.objects, 'object')}"
+    asked = f"{count_noun(len(report.judged), 'rule')} on {count_noun(report.objects, 'object')}"
     left = (
-        f"; {counted(len(report.placeholders), 'placeholder')} to fill in before `pulumi up`"
+        f"; {count_noun(len(report.placeholders), 'placeholder')} to fill in before `pulumi up`"
         if report.placeholders
         else ""
     )
-    bugs = style.bad(f"; {counted(len(report.bugs), 'bug')} in Muster: this is not all") if report.bugs else ""
+    bugs = style.bad(f"; {count_noun(len(report.bugs), 'bug')} in Muster: this is not all") if report.bugs else ""
     return f"{report.stack}: {_counts([report], style)} ({asked}){bugs}{left}"
 
 
@@ -82,7 +82,7 @@ def _total(report: Report, style: Style) -> str:
     unreadable = sum(not stack.readable for stack in report.stacks)
     crashed = sum(stack.crashed for stack in report.stacks)
     asked = [stack for stack in report.stacks if stack.readable]
-    said = f"{counted(len(report.stacks), 'stack')}: {_counts(asked, style)}"
+    said = f"{count_noun(len(report.stacks), 'stack')}: {_counts(asked, style)}"
     said += f", {style.bad(f'{unreadable} with faults of form')}" if unreadable else ""
     return said + (f", {style.bad(f'{crashed} not judged: a bug in Muster')}" if crashed else "")
 
@@ -92,7 +92,7 @@ def _counts(reports: list[StackReport], style: Style) -> str:
     advisory = sum(report.count(Level.ADVISORY) for report in reports)
     unjudged = sum(len(report.not_evaluated) for report in reports)
     suppressed = sum(len(report.suppressed) for report in reports)
-    found = f"{counted(mandatory + advisory, 'finding')} ({mandatory} mandatory, {advisory} advisory)"
+    found = f"{count_noun(mandatory + advisory, 'finding')} ({mandatory} mandatory, {advisory} advisory)"
     paint = style.bad if mandatory else style.warn if advisory else style.good
     verdict = paint(found if mandatory + advisory else "no findings")
     known = sum(len(report.known) for report in reports)

@@ -4,33 +4,34 @@ The blueprint is made of them, and `policies.views` reads the same types from th
 registers: so one predicate serves both, and the two readings of our own program can be compared.
 """
 
-from muster.fleet.resources.addon import Addon
-from muster.fleet.resources.authority import AuthorityReport, Said
-from muster.fleet.resources.bucket import Bucket
-from muster.fleet.resources.capacity import (
+from muster.fleet.resources.ec2 import (
+    AddedRule,
     CapacityBlockPurchase,
     CapacityReservation,
+    CapacityTarget,
+    CountedResource,
+    InterfaceAttachment,
+    LaunchTemplate,
+    NetworkInterface,
     PlacementGroup,
     ReservationGroup,
+    SecurityGroup,
+    SecurityGroupRule,
 )
-from muster.fleet.resources.control_plane import ControlPlane, EksAddon
-from muster.fleet.resources.counted import CountedResource
-from muster.fleet.resources.fleet import Fleet, Subnet
+from muster.fleet.resources.eks import Addon, ControlPlane, EksAddon, NodeGroup, PodOwner, PodTemplate, Taint
+from muster.fleet.resources.fleet import Fleet, Output, Subnet
 from muster.fleet.resources.hyperpod import (
-    Among,
     HyperPodCluster,
     InstanceGroup,
     Lifecycle,
     LifecycleBundle,
+    PossibleReferences,
     StorageVolume,
+    TrackingServer,
 )
-from muster.fleet.resources.identity import AccessGrant, NodeRole, Statement
-from muster.fleet.resources.interface_attachment import InterfaceAttachment
-from muster.fleet.resources.launch_template import CapacityTarget, LaunchTemplate, NetworkInterface
-from muster.fleet.resources.lustre import DataAssociation, LustreFileSystem
-from muster.fleet.resources.node_group import NodeGroup, Taint
-from muster.fleet.resources.output import Output
+from muster.fleet.resources.iam import AccessGrant, NodeRole, Statement
 from muster.fleet.resources.parallelcluster import (
+    AuthorityReport,
     ClosedTemplate,
     ComputeResource,
     Database,
@@ -40,19 +41,16 @@ from muster.fleet.resources.parallelcluster import (
     Placement,
     Queue,
     Script,
+    ValidatorMessage,
     Volume,
 )
-from muster.fleet.resources.place import Place, Ref, Reference
-from muster.fleet.resources.pods import PodOwner, PodTemplate
-from muster.fleet.resources.security_group import AddedRule, Allowance, SecurityGroup
-from muster.fleet.resources.tracking_server import TrackingServer
+from muster.fleet.resources.ref import Place, Ref, Reference
+from muster.fleet.resources.storage import Bucket, DataAssociation, LustreFileSystem
 
 __all__ = [
     "AccessGrant",
     "AddedRule",
     "Addon",
-    "Allowance",
-    "Among",
     "AuthorityReport",
     "Bucket",
     "CapacityBlockPurchase",
@@ -85,17 +83,19 @@ __all__ = [
     "PlacementGroup",
     "PodOwner",
     "PodTemplate",
+    "PossibleReferences",
     "Queue",
     "Ref",
     "Reference",
     "ReservationGroup",
-    "Said",
     "Script",
     "SecurityGroup",
+    "SecurityGroupRule",
     "Statement",
     "StorageVolume",
     "Subnet",
     "Taint",
     "TrackingServer",
+    "ValidatorMessage",
     "Volume",
 ]

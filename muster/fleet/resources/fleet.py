@@ -8,34 +8,50 @@ from pathlib import PurePath
 from typing import Any, TypeVar
 
 from muster.fleet.facts import Facts, FileSystemFacts, ImageFacts, KeyPairFacts, ReservationFacts
-from muster.fleet.hardware import Hardware, UnknownInstance, hardware
-from muster.fleet.hardware.hyperpod_types import ML
-from muster.fleet.named import Kind, Named, exists
-from muster.fleet.resources.addon import Addon
-from muster.fleet.resources.authority import AuthorityReport
-from muster.fleet.resources.bucket import Bucket
-from muster.fleet.resources.capacity import (
+from muster.fleet.resource_references import ResourceKind, ResourceReference, resource_exists
+from muster.fleet.resources.ec2 import (
+    AddedRule,
     CapacityBlockPurchase,
     CapacityReservation,
+    CountedResource,
+    InterfaceAttachment,
+    LaunchTemplate,
     PlacementGroup,
     ReservationGroup,
+    SecurityGroup,
 )
-from muster.fleet.resources.control_plane import ControlPlane, EksAddon
-from muster.fleet.resources.counted import CountedResource
-from muster.fleet.resources.hyperpod import HyperPodCluster, InstanceGroup, LifecycleBundle
-from muster.fleet.resources.identity import AccessGrant, NodeRole
-from muster.fleet.resources.interface_attachment import InterfaceAttachment
-from muster.fleet.resources.launch_template import LaunchTemplate
-from muster.fleet.resources.lustre import LustreFileSystem
-from muster.fleet.resources.node_group import NodeGroup
-from muster.fleet.resources.output import Output
-from muster.fleet.resources.parallelcluster import ClosedTemplate, ComputeResource, HeadNode, ParallelCluster, Queue
-from muster.fleet.resources.place import Ref, Reference
-from muster.fleet.resources.pods import PodOwner
-from muster.fleet.resources.security_group import AddedRule, SecurityGroup
-from muster.fleet.resources.tracking_server import TrackingServer
-from muster.fleet.silence import Silence, blanks, reason
+from muster.fleet.resources.eks import Addon, ControlPlane, EksAddon, NodeGroup, PodOwner
+from muster.fleet.resources.hyperpod import HyperPodCluster, InstanceGroup, LifecycleBundle, TrackingServer
+from muster.fleet.resources.iam import AccessGrant, NodeRole
+from muster.fleet.resources.parallelcluster import (
+    AuthorityReport,
+    ClosedTemplate,
+    ComputeResource,
+    HeadNode,
+    ParallelCluster,
+    Queue,
+)
+from muster.fleet.resources.ref import Place, Ref, Reference
+from muster.fleet.resources.storage import Bucket, LustreFileSystem
+from muster.fleet.unanswered_queries import UnansweredQuery, explain_missing, placeholders_in
 from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.hardware.catalogue import Hardware, UnknownInstance, hardware
+from muster.hardware.hyperpod_types import ML
+
+STACK_OUTPUT = "muster:stack:Output"
+"""Not a Pulumi type: one output of a stack, by its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One output of a stack. Whoever may read the stack's state reads it, unless it is a secret."""
+
+    ref: Ref
+    value: Any = field(hash=False)
+    """Plain data; anything in it may be unknown."""
+    secret: bool
+    place: Place = field(compare=False)
+
 
 Judged = (
     AccessGrant
@@ -70,7 +86,7 @@ Judged = (
 )
 T = TypeVar("T", bound=Judged)
 
-WITNESSED = (AccessGrant, AddedRule, Bucket, NodeRole, Output)
+PROGRAM_ONLY = (AccessGrant, AddedRule, Bucket, NodeRole, Output)
 """What no blueprint has, and rules judge all the same: read of what a program registers, alone."""
 
 AnyGroup = NodeGroup | InstanceGroup | ComputeResource
@@ -88,7 +104,7 @@ EKS, HYPERPOD, PARALLELCLUSTER = "eks", "hyperpod", "parallelcluster"
 _OF_STACKS = ("stacks", "facts")
 """The folder of what preflights write: facts that a configuration names are another team's."""
 
-_TELLING: Mapping[str, tuple[type[Judged], ...]] = {
+_BACKEND_RESOURCES: Mapping[str, tuple[type[Judged], ...]] = {
     HYPERPOD: (HyperPodCluster, InstanceGroup),
     PARALLELCLUSTER: (ParallelCluster, ClosedTemplate),
 }
@@ -134,13 +150,13 @@ class Fleet:
     as_of: date = date.min
     unreadable: Mapping[str, str] = field(default_factory=dict)
     """URN -> why a resource could not be read: a bug of ours, never a pass."""
-    silences: tuple[Silence, ...] | None = None
+    silences: tuple[UnansweredQuery, ...] | None = None
     """What AWS did not answer in this very run; None where nobody asked it."""
     absent: tuple[str, ...] = ()
     """Why stacks that have more add-ons for the cluster are not known."""
     backend: str | None = None
     """The description's; None of another program."""
-    named: tuple[Named, ...] = ()
+    named: tuple[ResourceReference, ...] = ()
     """What the description names of the account; nothing of another program."""
     allowed_accounts: tuple[str, ...] = ()
     """The accounts that the stack may be deployed to (`aws:allowedAccountIds`); empty where it says none."""
@@ -151,7 +167,7 @@ class Fleet:
         without any is taken for EKS's."""
         if self.backend is not None:
             return frozenset({self.backend})
-        others = {name for name, kinds in _TELLING.items() if any(map(self.of, kinds))}
+        others = {name for name, kinds in _BACKEND_RESOURCES.items() if any(map(self.of, kinds))}
         # A template of which nothing is known may make a cluster, beside whatever else there is.
         surely = others if self.of(ParallelCluster) else others - {PARALLELCLUSTER}
         eks = {EKS} if not surely or any(map(self.of, (NodeGroup, LaunchTemplate))) else set[str]()
@@ -186,12 +202,12 @@ class Fleet:
     @cached_property
     def derivable(self) -> tuple[Judged, ...]:
         """Everything that a blueprint has, too."""
-        return tuple(thing for thing in self.objects if not isinstance(thing, WITNESSED))
+        return tuple(thing for thing in self.objects if not isinstance(thing, PROGRAM_ONLY))
 
     @cached_property
     def witnessed(self) -> tuple[Judged, ...]:
         """Everything that no blueprint has."""
-        return tuple(thing for thing in self.objects if isinstance(thing, WITNESSED))
+        return tuple(thing for thing in self.objects if isinstance(thing, PROGRAM_ONLY))
 
     @cached_property
     def _by_ref(self) -> Mapping[Reference, Judged]:
@@ -263,15 +279,15 @@ class Fleet:
         """What is known of subnets."""
         return tuple(self.subnets.get(str(each), Subnet(str(each))) for each in references)
 
-    def gone(self, kind: Kind, id: object) -> bool:
+    def gone(self, kind: ResourceKind, id: object) -> bool:
         """Whether the description names such a thing, and AWS says that there is none: `named-things-exist` says so,
         and no other rule asks anything of it."""
         return (kind, id) in self._gone
 
     @cached_property
-    def _gone(self) -> frozenset[tuple[Kind, object]]:
-        found = [each for each in self.named if exists(each, self.facts) is False]
-        blocks = {(Kind.RESERVATION, each.id) for each in found if each.kind is Kind.CAPACITY_BLOCK}
+    def _gone(self) -> frozenset[tuple[ResourceKind, object]]:
+        found = [each for each in self.named if resource_exists(each, self.facts) is False]
+        blocks = {(ResourceKind.RESERVATION, each.id) for each in found if each.kind is ResourceKind.CAPACITY_BLOCK}
         return frozenset({(each.kind, each.id) for each in found} | blocks)
 
     def reservation_facts(self, reservation: str) -> ReservationFacts | None:
@@ -292,12 +308,12 @@ class Fleet:
 
     def missing(self, what: str) -> str:
         """The words for a fact that nobody gave, and how to get it."""
-        open_ = blanks(what)
+        open_ = placeholders_in(what)
         if open_:
             then = f"; then `{self.preflight}` asks AWS" if self.preflight and self.silences is None else ""
             return f"{what} ({' and '.join(open_)} {'is' if len(open_) == 1 else 'are'} still to be filled in{then})"
         if self.silences is not None:
-            return f"{what} ({reason(what, self.silences)})"
+            return f"{what} ({explain_missing(what, self.silences)})"
         where = f" in {self.facts_file}" if self.facts_file else ""
         how = f"`{self.preflight}` asks AWS" if self.preflight else "`muster schema facts` shows the form"
         return f"{what}{where} ({how})"

@@ -3,13 +3,13 @@
 from dataclasses import dataclass, field
 from typing import Generic
 
-from muster.fleet.description.capacity import HyperPodCapacity
-from muster.fleet.description.group_core import Purpose
-from muster.fleet.description.image import Family
-from muster.fleet.quantity import Size
-from muster.fleet.resources.node_group import Taint
-from muster.fleet.resources.place import Place, Ref, Reference
+from muster.config.description.capacity import HyperPodCapacity
+from muster.config.description.node_group import Purpose
+from muster.config.description.node_settings import Family
+from muster.fleet.resources.eks import Taint
+from muster.fleet.resources.ref import Place, Ref, Reference
 from muster.fleet.unknown import UNKNOWN, U, UnknownType
+from muster.size import Size
 
 INSTANCE_GROUP = "muster:hyperpod:InstanceGroup"
 """Not a Pulumi type: one entry of `instanceGroups`."""
@@ -71,7 +71,7 @@ class StorageVolume(Generic[U]):
 
 
 @dataclass(frozen=True, slots=True)
-class Among:
+class PossibleReferences:
     """A list of which some members only creation tells: how many there are, and what they can be."""
 
     count: int
@@ -115,9 +115,9 @@ class InstanceGroup(Generic[U]):
     """``efa`` or ``efa-only``, where one is asked for."""
     labels: frozenset[tuple[str, str]] | U = frozenset()
     taints: frozenset[Taint] | U = frozenset()
-    subnets_among: Among | None = field(default=None, compare=False)
+    subnets_among: PossibleReferences | None = field(default=None, compare=False)
     """Where the subnets are not known: what is known of them all the same."""
-    security_groups_among: Among | None = field(default=None, compare=False)
+    security_groups_among: PossibleReferences | None = field(default=None, compare=False)
     """Likewise."""
     purpose: Purpose | None = field(default=None, compare=False)
     """What the description says it is for."""
@@ -165,3 +165,21 @@ class LifecycleBundle(Generic[U]):
     """Whether all public access is blocked."""
     versioned: bool | U = False
     encrypted: bool | U = False
+
+
+@dataclass(frozen=True, slots=True)
+class TrackingServer(Generic[U]):
+    """One tracking server."""
+
+    ref: Ref
+    name: str | U
+    artifacts: Reference | U
+    """The bucket of this program that artifacts go to, or an address."""
+    place: Place = field(compare=False)
+    size: str | U = "Small"
+    version: str | None | U = None
+    """MLflow's; None where the program leaves it to AWS."""
+    maintenance: str | None | U = None
+    """A time of the week in UTC: ``Tue:03:30``."""
+    pods: bool = field(default=False, compare=False)
+    """Whether pods get their right to log to it by Pod Identity: what the description says."""

@@ -6,13 +6,13 @@ They are not Pulumi's: they stand in the configuration that a CloudFormation sta
 from dataclasses import dataclass, field
 from typing import Generic
 
-from muster.fleet.description.capacity import Capacity
-from muster.fleet.description.group_core import Purpose
-from muster.fleet.quantity import Size
-from muster.fleet.resources.hyperpod import Among
-from muster.fleet.resources.launch_template import CapacityTarget
-from muster.fleet.resources.place import Place, Ref, Reference
+from muster.config.description.capacity import Capacity
+from muster.config.description.node_group import Purpose
+from muster.fleet.resources.ec2 import CapacityTarget
+from muster.fleet.resources.hyperpod import PossibleReferences
+from muster.fleet.resources.ref import Place, Ref, Reference
 from muster.fleet.unknown import UNKNOWN, U, UnknownType
+from muster.size import Size
 
 HEAD_NODE = "muster:parallelcluster:HeadNode"
 QUEUE = "muster:parallelcluster:Queue"
@@ -263,7 +263,7 @@ class ComputeResource(Generic[U]):
     """Whether its queue's security groups stand in place of ParallelCluster's own."""
     public_ip: bool | None | U = None
     """Its queue's `AssignPublicIp`."""
-    subnets_among: Among | None = field(default=None, compare=False)
+    subnets_among: PossibleReferences | None = field(default=None, compare=False)
     """Where the subnets are not known: what is known of them all the same."""
 
     @property
@@ -309,3 +309,35 @@ class ClosedTemplate:
     fault: str = ""
     """Why CloudFormation refuses it."""
     remedy: str = ""
+
+
+# What AWS's own package says of a ParallelCluster configuration, as rules see it: a fact like others, gathered before
+# they are asked (`muster.authority`).
+
+
+@dataclass(frozen=True, slots=True)
+class ValidatorMessage:
+    """One of its messages."""
+
+    by: str
+    """The schema, or a validator's class."""
+    level: str
+    """``ERROR`` or ``WARNING``."""
+    text: str
+    key: str
+    """The place in the configuration: ``Scheduling.SlurmQueues[0].Name``."""
+    at: str
+    """The field of the description that it comes from."""
+    failed: bool = False
+    """Whether the validator could not judge."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorityReport:
+    """All it says of one cluster."""
+
+    ref: Ref
+    place: Place
+    said: tuple[ValidatorMessage, ...] = ()
+    missing: str | None = None
+    """Why it could not be asked."""

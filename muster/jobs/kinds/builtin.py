@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from muster.jobs.reading import Field, template_of
-from muster.jobs.shape import Controller, Role, Shape
+from muster.jobs.manifest import Field, template_of
+from muster.jobs.pod_roles import Controller, JobRoles, Role
 
 POD, JOB = "Pod", "Job"
 REPLICATED = ("Deployment", "StatefulSet", "ReplicaSet")
 
 
-def shape(job: Field) -> Shape:
+def job_roles(job: Field) -> JobRoles:
     """One role, of all pods."""
     spec = job.required("spec")
     kind = job.at("kind").text()
@@ -18,7 +18,7 @@ def shape(job: Field) -> Shape:
     else:
         pods = active(spec) if kind == JOB else spec.at("replicas").number(1)
         role = Role("worker" if kind == JOB else "replica", pods, pods, template_of(spec.required("template")))
-    return Shape.of(job, Controller.KUBERNETES, "Kubernetes", [role], notes=_notes(spec, kind))
+    return JobRoles.of(job, Controller.KUBERNETES, "Kubernetes", [role], notes=_notes(spec, kind))
 
 
 def active(spec: Field) -> int:

@@ -4,11 +4,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from muster.fleet.near_miss import did_you_mean
 from muster.jobs.kinds import builtin, hyperpod_job, job_set, mpi_job, ray, train_job, training_operator, volcano_job
-from muster.jobs.pod import Pod
-from muster.jobs.reading import Field, MalformedJob
-from muster.jobs.shape import Shape
+from muster.jobs.manifest import Field, MalformedJob
+from muster.jobs.pod_roles import JobRoles, Pod
+from muster.message_text import did_you_mean
 
 Documents = Iterable[Mapping[str, Any]]
 
@@ -21,7 +20,7 @@ class UnknownJobKind(ValueError):
 class _Kind:
     """How a kind is read."""
 
-    shape: Callable[[Field, Documents], Shape]
+    shape: Callable[[Field, Documents], JobRoles]
     pods: Callable[[Field, Documents], Iterator[Pod]] | None = None
     """Where a stand-in makes them."""
 
@@ -44,16 +43,16 @@ _EARLIER = {ray.EARLIER: ray.VERSION}
 """Versions that are read as a later one of the same kinds."""
 
 KINDS: Mapping[tuple[str, str], _Kind] = {
-    ("v1", builtin.POD): _Kind(_alone(builtin.shape)),
-    ("batch/v1", builtin.JOB): _Kind(_alone(builtin.shape)),
-    **{("apps/v1", kind): _Kind(_alone(builtin.shape)) for kind in builtin.REPLICATED},
-    **{("kubeflow.org/v1", kind): _Kind(_alone(training_operator.shape)) for kind in training_operator.REPLICAS},
-    **{key: _Kind(_alone(kind.shape), _alone(kind.pods)) for key, kind in _STANDING.items()},
-    (train_job.VERSION, "TrainJob"): _Kind(train_job.shape, train_job.pods),
+    ("v1", builtin.POD): _Kind(_alone(builtin.job_roles)),
+    ("batch/v1", builtin.JOB): _Kind(_alone(builtin.job_roles)),
+    **{("apps/v1", kind): _Kind(_alone(builtin.job_roles)) for kind in builtin.REPLICATED},
+    **{("kubeflow.org/v1", kind): _Kind(_alone(training_operator.job_roles)) for kind in training_operator.REPLICAS},
+    **{key: _Kind(_alone(kind.job_roles), _alone(kind.pods)) for key, kind in _STANDING.items()},
+    (train_job.VERSION, "TrainJob"): _Kind(train_job.job_roles, train_job.pods),
 }
 
 
-def shape_of(job: Any, beside: Documents = ()) -> Shape:
+def roles_of(job: Any, beside: Documents = ()) -> JobRoles:
     """What a job comes to in pods.
 
     Args:
@@ -95,7 +94,7 @@ def objects_of(job: Any, beside: Documents = ()) -> tuple[dict[str, Any], ...]:
     return ()
 
 
-def current(job: Any) -> Any:
+def current_version(job: Any) -> Any:
     """A job of an earlier version as one of today's, where both have the same form; others as they are."""
     version = job.get("apiVersion") if isinstance(job, Mapping) else None
     if not isinstance(version, str) or version not in _EARLIER:

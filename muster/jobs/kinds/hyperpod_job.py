@@ -9,16 +9,15 @@ at first. An elastic job continues with `minReplicas` pods.
 
 from collections.abc import Iterator
 
-from muster.jobs.pod import Pod, a_pod
-from muster.jobs.reading import Field, name_of, namespace_of, template_of
-from muster.jobs.shape import Controller, Role, Shape
+from muster.jobs.manifest import Field, name_of, namespace_of, template_of
+from muster.jobs.pod_roles import Controller, JobRoles, Pod, Role, pod_from_template
 
 VERSION, KIND = "sagemaker.amazonaws.com/v1", "HyperPodPyTorchJob"
 
 
-def shape(job: Field) -> Shape:
+def job_roles(job: Field) -> JobRoles:
     """A role for each of its replica specs."""
-    return Shape.of(job, Controller.STAND_IN, "HyperPod's training operator", _roles(job), notes=_notes(job))
+    return JobRoles.of(job, Controller.STAND_IN, "HyperPod's training operator", _roles(job), notes=_notes(job))
 
 
 def pods(job: Field) -> Iterator[Pod]:
@@ -27,7 +26,7 @@ def pods(job: Field) -> Iterator[Pod]:
     for role in _roles(job):
         for index in range(role.pods):
             pod = f"{name}-{role.name}-{index}"
-            yield a_pod(role.template, pod, namespace, role.name, labels={"HPJob": name})
+            yield pod_from_template(role.template, pod, namespace, role.name, labels={"HPJob": name})
 
 
 def _specs(job: Field) -> list[Field]:

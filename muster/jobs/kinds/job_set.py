@@ -12,9 +12,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.jobs.kinds.builtin import active
-from muster.jobs.pod import Pod, a_pod, extended
-from muster.jobs.reading import Field, name_of, namespace_of, template_of
-from muster.jobs.shape import Controller, Role, Shape
+from muster.jobs.manifest import Field, name_of, namespace_of, template_of
+from muster.jobs.pod_roles import Controller, JobRoles, Pod, Role, extend_list, pod_from_template
 
 EXCLUSIVE = "alpha.jobset.sigs.k8s.io/exclusive-topology"
 """The annotation that gives each Job a place for itself: a label of nodes."""
@@ -24,10 +23,10 @@ _BY_LABEL = "alpha.jobset.sigs.k8s.io/node-selector"
 """Beside it: nodes were labelled for each Job beforehand, and its pods select that label."""
 
 
-def shape(job: Field, runs_by: str = "the JobSet controller") -> Shape:
+def job_roles(job: Field, runs_by: str = "the JobSet controller") -> JobRoles:
     """A role for each replicated job."""
     tuple(claims(job))  # what is wrong with them is wrong with the job
-    return Shape.of(job, Controller.STAND_IN, runs_by, _roles(job), notes=_notes(job))
+    return JobRoles.of(job, Controller.STAND_IN, runs_by, _roles(job), notes=_notes(job))
 
 
 def pods(job: Field) -> Iterator[Pod]:
@@ -56,7 +55,7 @@ def pods(job: Field) -> Iterator[Pod]:
                 }
                 place = {"batch.kubernetes.io/job-completion-index": str(index)} if _indexed(spec) else {}
                 restart = spec.at("template", "spec", "restartPolicy").text() or "OnFailure"
-                yield a_pod(
+                yield pod_from_template(
                     role.template,
                     pod,
                     namespace,
@@ -107,7 +106,7 @@ def _volumes(job: Field, spec: Field) -> dict[str, Any]:
         for template in _claim_templates(job)
         if template.required("metadata", "name").text() in mounted
     ]
-    return {"volumes": extended(spec, "volumes", *made)} if made else {}
+    return {"volumes": extend_list(spec, "volumes", *made)} if made else {}
 
 
 def _topology(job: Field, replicated: Field) -> str:
@@ -134,7 +133,7 @@ def _exclusive(spec: Field, key: str, topology: str) -> dict[str, Any]:
             "namespaceSelector": {},
         }
         required = "requiredDuringSchedulingIgnoredDuringExecution"
-        made[kind] = {**affinity.at(kind).mapping(), required: extended(affinity.at(kind), required, term)}
+        made[kind] = {**affinity.at(kind).mapping(), required: extend_list(affinity.at(kind), required, term)}
     return {"affinity": made}
 
 

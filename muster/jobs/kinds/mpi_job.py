@@ -9,9 +9,16 @@ scheduling by the operator's own flags (Volcano's, scheduler-plugins') is not kn
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from muster.jobs.pod import Pod, a_pod, extended, first_container
-from muster.jobs.reading import Field, name_of, namespace_of, template_of
-from muster.jobs.shape import Controller, Role, Shape
+from muster.jobs.manifest import Field, name_of, namespace_of, template_of
+from muster.jobs.pod_roles import (
+    Controller,
+    JobRoles,
+    Pod,
+    Role,
+    extend_first_container,
+    extend_list,
+    pod_from_template,
+)
 
 LAUNCHER, WORKER = "launcher", "worker"
 
@@ -45,12 +52,12 @@ _CONFIG_ITEMS = [
 ]
 
 
-def shape(job: Field) -> Shape:
+def job_roles(job: Field) -> JobRoles:
     """Workers, if any, and a launcher."""
     spec = job.at("spec")
     suspended = spec.at("runPolicy", "suspend").flag()
     note = "it is suspended (spec.runPolicy.suspend): in life no pods are made until somebody, or Kueue, resumes it"
-    return Shape.of(job, Controller.STAND_IN, "the MPI operator", _roles(job), notes=[note] if suspended else ())
+    return JobRoles.of(job, Controller.STAND_IN, "the MPI operator", _roles(job), notes=[note] if suspended else ())
 
 
 def pods(job: Field) -> Iterator[Pod]:
@@ -64,7 +71,7 @@ def pods(job: Field) -> Iterator[Pod]:
             number = index + as_worker if role.name == WORKER else 0
             indexed = role.name == WORKER or as_worker
             make = _worker if role.name == WORKER else _launcher
-            yield a_pod(
+            yield pod_from_template(
                 role.template,
                 hostname,
                 namespace,
@@ -133,8 +140,8 @@ def _worker(job: Field, spec: Field) -> dict[str, Any]:
     search = f"{name_of(job)}.{namespace_of(job)}.svc.cluster.local"
     return {
         "containers": containers,
-        "volumes": extended(spec, "volumes", _ssh(job)),
-        "dnsConfig": {**dns.mapping(), "searches": extended(dns, "searches", search)},
+        "volumes": extend_list(spec, "volumes", _ssh(job)),
+        "dnsConfig": {**dns.mapping(), "searches": extend_list(dns, "searches", search)},
     }
 
 
@@ -151,14 +158,14 @@ def _launcher(job: Field, spec: Field) -> dict[str, Any]:
     mount = {"name": "mpi-job-config", "mountPath": "/etc/mpi"}
     return {
         "containers": _with_ssh(job, spec, environment, mount),
-        "volumes": extended(spec, "volumes", _ssh(job), config),
+        "volumes": extend_list(spec, "volumes", _ssh(job), config),
     }
 
 
 def _with_ssh(job: Field, spec: Field, environment: Mapping[str, str], *mounts: dict[str, str]) -> list[Any]:
     ssh = {"name": "ssh-auth", "mountPath": _ssh_path(job)}
     env = [{"name": key, "value": value} if value else {"name": key} for key, value in environment.items()]
-    return first_container(spec, env=env, volumeMounts=[ssh, *mounts])
+    return extend_first_container(spec, env=env, volumeMounts=[ssh, *mounts])
 
 
 def _ssh(job: Field) -> dict[str, Any]:

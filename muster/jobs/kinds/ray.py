@@ -11,9 +11,8 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from muster.jobs.pod import Pod, a_pod, extended
-from muster.jobs.reading import Field, name_of, namespace_of, template_of
-from muster.jobs.shape import Controller, Role, Shape
+from muster.jobs.manifest import Field, name_of, namespace_of, template_of
+from muster.jobs.pod_roles import Controller, JobRoles, Pod, Role, extend_list, pod_from_template
 
 CLUSTER, JOB = "RayCluster", "RayJob"
 
@@ -30,9 +29,9 @@ _DIGEST = 8
 _MODES = ("K8sJobMode", "HTTPMode", "InteractiveMode", "SidecarMode")
 
 
-def shape(job: Field) -> Shape:
+def job_roles(job: Field) -> JobRoles:
     """A head, a role for each group of workers, and for a RayJob the pod that submits it."""
-    return Shape.of(job, Controller.STAND_IN, "the KubeRay operator", _roles(job), notes=_notes(job))
+    return JobRoles.of(job, Controller.STAND_IN, "the KubeRay operator", _roles(job), notes=_notes(job))
 
 
 def pods(job: Field) -> Iterator[Pod]:
@@ -43,7 +42,7 @@ def pods(job: Field) -> Iterator[Pod]:
     for role in _roles(job):
         if role.name == SUBMITTER:
             made = {**marks, "app.kubernetes.io/created-by": "kuberay-operator", "job-name": name}
-            yield a_pod(role.template, f"{name}-{SUBMITTER}", namespace, role.name, labels=made)
+            yield pod_from_template(role.template, f"{name}-{SUBMITTER}", namespace, role.name, labels=made)
             continue
         group = _group(cluster, role.name)
         head = role.name == HEAD
@@ -51,7 +50,7 @@ def pods(job: Field) -> Iterator[Pod]:
         for index in range(role.pods):
             pod = f"{_short(prefix)}-{'head' if head else 'worker'}"
             template = group.at("template")
-            yield a_pod(
+            yield pod_from_template(
                 {**role.template, "metadata": {**template.at("metadata").mapping(), "labels": {}}},
                 pod if head else f"{pod}-{index}",
                 namespace,
@@ -161,7 +160,7 @@ def _head(job: Field, template: Field) -> Mapping[str, Any]:
         restart |= _once(cluster)
     if not sidecars:
         return written
-    return {**written, "spec": {**spec.mapping(), "containers": extended(spec, "containers", *sidecars), **restart}}
+    return {**written, "spec": {**spec.mapping(), "containers": extend_list(spec, "containers", *sidecars), **restart}}
 
 
 def _autoscaler(cluster: Field, spec: Field) -> dict[str, Any]:
@@ -185,7 +184,7 @@ def _worker(cluster: Field, spec: Field) -> dict[str, Any]:
         "resources": {"limits": amounts, "requests": dict(amounts)},
     }
     once = _once(cluster) if cluster.at("enableInTreeAutoscaling").flag() else {}
-    return {"initContainers": extended(spec, "initContainers", waiting), **once}
+    return {"initContainers": extend_list(spec, "initContainers", waiting), **once}
 
 
 def _once(cluster: Field) -> dict[str, str]:

@@ -9,11 +9,10 @@ the API server merges it. Environment and ports that its plugins add are left ou
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from muster.fleet.near_miss import did_you_mean
 from muster.jobs.kinds import job_set
-from muster.jobs.pod import Pod
-from muster.jobs.reading import Field, MalformedJob, name_of, namespace_of
-from muster.jobs.shape import Shape
+from muster.jobs.manifest import Field, MalformedJob, name_of, namespace_of
+from muster.jobs.pod_roles import JobRoles, Pod
+from muster.message_text import did_you_mean
 
 VERSION = "trainer.kubeflow.org/v1alpha1"
 _GROUP = "trainer.kubeflow.org/"
@@ -24,9 +23,9 @@ _NODE = "node"
 Documents = Iterable[Mapping[str, Any]]
 
 
-def shape(job: Field, beside: Documents) -> Shape:
+def job_roles(job: Field, beside: Documents) -> JobRoles:
     """A role for each of the runtime's replicated jobs."""
-    return job_set.shape(_as_job_set(job, beside), "Kubeflow Trainer, by a JobSet")
+    return job_set.job_roles(_as_job_set(job, beside), "Kubeflow Trainer, by a JobSet")
 
 
 def pods(job: Field, beside: Documents) -> Iterator[Pod]:

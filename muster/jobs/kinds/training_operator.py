@@ -6,11 +6,10 @@ pod, an init container of workers that waits for the master among it, asks less 
 
 from collections.abc import Iterator
 
-from muster.fleet.near_miss import did_you_mean
 from muster.jobs import torchrun
-from muster.jobs.reading import Field, MalformedJob, template_of
-from muster.jobs.shape import Controller, Role, Shape
-from muster.words import counted
+from muster.jobs.manifest import Field, MalformedJob, template_of
+from muster.jobs.pod_roles import Controller, JobRoles, Role
+from muster.message_text import count_noun, did_you_mean
 
 REPLICAS = {
     "PyTorchJob": ("pytorchReplicaSpecs", ("Master", "Worker")),
@@ -25,12 +24,12 @@ _CONTAINER = "pytorch"
 """The name of the container that a PyTorchJob's operator sets the environment of (`PyTorchJobDefaultContainerName`)."""
 
 
-def shape(job: Field) -> Shape:
+def job_roles(job: Field) -> JobRoles:
     """A role for each type of replica: `master`, `worker`."""
     notes = list(_elastic(job))
     if job.at("spec", "runPolicy", "suspend").flag():
         notes.append("it is suspended (spec.runPolicy.suspend): no pods are made until somebody, or Kueue, resumes it")
-    return Shape.of(job, Controller.TRAINING_OPERATOR, "the Kubeflow training operator", _roles(job), notes=notes)
+    return JobRoles.of(job, Controller.TRAINING_OPERATOR, "the Kubeflow training operator", _roles(job), notes=notes)
 
 
 def _roles(job: Field) -> Iterator[Role]:
@@ -53,7 +52,7 @@ def _roles(job: Field) -> Iterator[Role]:
 def _least(job: Field, worker: Field, pods: int) -> int:
     """How many workers an elastic job goes on with: as many as its torchrun waits for, else `minReplicas`."""
     least = job.at("spec", "elasticPolicy", "minReplicas")
-    nodes = torchrun.least(_nnodes(worker)) if least.there else None
+    nodes = torchrun.min_nnodes(_nnodes(worker)) if least.there else None
     return least.number(pods) if nodes is None else max(0, nodes - _masters(job))
 
 
@@ -70,7 +69,7 @@ def _nnodes(replica: Field) -> str:
     first one."""
     containers = list(replica.at("template", "spec", "containers").entries())
     chosen = [each for each in containers if each.at("name").value == _CONTAINER] or containers[:1]
-    return next((torchrun.written(each) for each in chosen), "")
+    return next((torchrun.read_nnodes(each) for each in chosen), "")
 
 
 def _elastic(job: Field) -> Iterator[str]:
@@ -82,11 +81,11 @@ def _elastic(job: Field) -> Iterator[str]:
     replicas = job.at("spec", key)
     for name in replicas.mapping():
         nnodes = _nnodes(replicas.at(name)) if name.lower() == "worker" else ""
-        nodes, pods = torchrun.least(nnodes), replicas.at(name, "replicas").number(1) + _masters(job)
+        nodes, pods = torchrun.min_nnodes(nnodes), replicas.at(name, "replicas").number(1) + _masters(job)
         if nnodes and nodes is None:
             yield f"torchrun's --nnodes={nnodes} is known only in the container: taken to be elastic, from {least.path}"
         elif nodes is not None and nodes > pods:
-            yield f"torchrun --nnodes={nnodes} waits for {nodes} nodes, and the job has {counted(pods, 'pod')}"
+            yield f"torchrun --nnodes={nnodes} waits for {nodes} nodes, and the job has {count_noun(pods, 'pod')}"
         elif nodes is not None and ":" not in nnodes and nodes > least.number(1):
             yield (
                 f"torchrun --nnodes={nnodes} waits for all {nodes}, whatever {least.path} says; "

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from muster.jobs.pod import Pod, a_pod, extended
-from muster.jobs.reading import Field, name_of, namespace_of, template_of
-from muster.jobs.shape import Controller, Role, Shape
+from muster.jobs.manifest import Field, name_of, namespace_of, template_of
+from muster.jobs.pod_roles import Controller, JobRoles, Pod, Role, extend_list, pod_from_template
 
 _WITH_SERVICE = frozenset({"svc", "tensorflow", "mpi", "pytorch", "ray"})
 """Plugins that give pods a hostname (`patchDefaultPlugins`)."""
@@ -22,7 +21,7 @@ SCHEDULER = (
 )
 
 
-def shape(job: Field) -> Shape:
+def job_roles(job: Field) -> JobRoles:
     """A role for each task."""
     roles = list(_roles(job))
     everything = sum(role.pods for role in roles)
@@ -34,7 +33,7 @@ def shape(job: Field) -> Shape:
     if least < of_tasks:
         own = least if len(roles) == 1 else 0
         roles = [replace(role, needed=own, opens=role.needed) for role in roles]
-    return Shape.of(job, Controller.STAND_IN, "Volcano", roles, needed=least, notes=_notes(job))
+    return JobRoles.of(job, Controller.STAND_IN, "Volcano", roles, needed=least, notes=_notes(job))
 
 
 def pods(job: Field) -> Iterator[Pod]:
@@ -47,7 +46,7 @@ def pods(job: Field) -> Iterator[Pod]:
             pod = f"{name}-{role.name}-{index}"
             marks = {"volcano.sh/task-index": str(index), "volcano.sh/task-spec": role.name}
             shared = {**marks, "volcano.sh/job-name": name, "volcano.sh/queue-name": queue}
-            yield a_pod(
+            yield pod_from_template(
                 role.template,
                 pod,
                 namespace,
@@ -107,10 +106,10 @@ def _volumes(job: Field, spec: Field) -> dict[str, Any]:
     volumes = [{"name": names[claim], "persistentVolumeClaim": {"claimName": claim}} for claim in claims]
     return {
         "containers": [
-            {**each.mapping(), "volumeMounts": extended(each, "volumeMounts", *mounts)}
+            {**each.mapping(), "volumeMounts": extend_list(each, "volumeMounts", *mounts)}
             for each in spec.at("containers").entries()
         ],
-        "volumes": extended(spec, "volumes", *volumes),
+        "volumes": extend_list(spec, "volumes", *volumes),
     }
 
 

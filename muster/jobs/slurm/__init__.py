@@ -4,6 +4,6 @@ What a job is (its image, its arguments, its environment) stands in the module o
 what Slurm makes of it.
 """
 
-from muster.jobs.slurm.script import Script
+from muster.jobs.slurm.batch_script import Script
 
 __all__ = ["Script"]

@@ -1,23 +1,97 @@
-"""What a job asks of Slurm: nodes of one compute resource, and what of each; and in words why it cannot be more.
+"""The compute resource that a job's workers go to, and what the job requests of each node."""
 
-The one place where batch scripts are sized. Whole nodes: every CPU, every GPU, nobody beside. A part of the GPUs gets
-the same part of the CPUs and, where Slurm counts it, of the memory, rounded down. Slurm counts GPUs as `gres/gpu`; of
-Neuron devices, EFA interfaces and huge pages it knows nothing (`muster.fleet.slurm_node`).
-
-Steps get CPUs only as they ask for them: ParallelCluster confines jobs to what they asked for (`ConstrainCores=yes`,
-`cgroup.conf.erb` of its cookbook), and since 22.05 `srun` does not inherit `--cpus-per-task` (its manual).
-"""
-
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from muster.fleet.hardware import Accelerator
-from muster.fleet.quantity import Size
-from muster.fleet.slurm_blueprint import SlurmBlueprint, SlurmGroup
-from muster.jobs.ask import Ask
-from muster.jobs.crew import both
-from muster.jobs.fit import DoesNotFit, node_count
-from muster.jobs.slurm.workers import confused, constraint
+from muster.blueprint.cluster import SlurmBlueprint, SlurmGroup
+from muster.config.description.node_group import Purpose
+from muster.hardware.catalogue import Accelerator
+from muster.jobs.group_selection import IMAGE_ARCHITECTURE, DoesNotFit, chosen_group, node_count
+from muster.jobs.job_options import JobOptions
+from muster.jobs.worker_set import require_both
+from muster.message_text import did_you_mean
+from muster.size import Size
+
+
+def worker_group(
+    blueprint: SlurmBlueprint, ask: JobOptions, lacking: Callable[[SlurmGroup], str], having: str
+) -> SlurmGroup:
+    """The training group that a job's workers go to: the wanted one, or the only one that fits, of the wanted queue.
+
+    Args:
+        blueprint: the cluster.
+        ask: which group and which queue are wanted.
+        lacking: what else the job needs: why workers cannot go to a group of machines with EFA, empty where they can.
+        having: all that a group must have, in words: "GPUs and EFA".
+
+    Raises:
+        DoesNotFit: none fits, several do and none was wanted, or the wanted one does not.
+    """
+    why = {group.name: _lacking(group, lacking) for group in _in_queue(blueprint, ask)}
+    return blueprint.group(chosen_group(why, ask.group, having, "queues:"))
+
+
+def constraint(group: SlurmGroup) -> str:
+    """The features of its nodes, and, as far as features can tell them, of no others in its queue.
+
+    Nodes have as features the name of their compute resource and their type, and words of ParallelCluster's own, by
+    which a compute resource may be called, too (aws-parallelcluster-cookbook, `config_renderer.py`).
+    """
+    return f"{group.name}&{group.described.instance}" if group.name in _FEATURE_TESTS else group.name
+
+
+def groups_with_same_features(blueprint: SlurmBlueprint, group: SlurmGroup) -> tuple[str, ...]:
+    """The other groups of its queue whose nodes have those features, too."""
+    wanted = frozenset(constraint(group).split("&"))
+    others = (other for other in blueprint.groups if other.queue == group.queue and other.name != group.name)
+    return tuple(other.name for other in others if wanted <= _features(other))
+
+
+_FEATURE_TESTS: Mapping[str, Callable[[SlurmGroup], bool]] = {
+    "static": lambda group: group.described.nodes.min > 0,
+    "dynamic": lambda group: group.described.nodes.max > group.described.nodes.min,
+    "efa": lambda group: group.described.has_efa,
+    "gpu": lambda group: group.node.gpus > 0,
+}
+"""ParallelCluster's own features -> whether some nodes of a group have it."""
+
+
+def _features(group: SlurmGroup) -> frozenset[str]:
+    own = (word for word, has in _FEATURE_TESTS.items() if has(group))
+    return frozenset({group.name, group.described.instance, *own})
+
+
+def _in_queue(blueprint: SlurmBlueprint, ask: JobOptions) -> tuple[SlurmGroup, ...]:
+    if ask.queue is None:
+        return blueprint.groups
+    names = [queue.name for queue in blueprint.queues]
+    if ask.queue not in names:
+        hint = did_you_mean(ask.queue, names)
+        raise DoesNotFit(
+            f"--queue {ask.queue}: the stack has no queue '{ask.queue}'{hint} (there are: {', '.join(names)})"
+        )
+    own = tuple(group for group in blueprint.groups if group.queue == ask.queue)
+    if elsewhere := [group for group in blueprint.groups if group.name == ask.group and group not in own]:
+        raise DoesNotFit(
+            f"group '{ask.group}' is in the queue '{elsewhere[0].queue}', not in '{ask.queue}'; leave out --queue"
+        )
+    return own
+
+
+def _lacking(group: SlurmGroup, lacking: Callable[[SlurmGroup], str]) -> str:
+    """Why workers cannot go to a group; empty where they can."""
+    machine = group.node.hardware
+    if group.described.purpose is not Purpose.TRAINING:
+        return f"is for {group.described.purpose.value}"
+    if reason := lacking(group):
+        return reason
+    if not group.node.efa:
+        off = ", efa: false" if machine.max_efa else ""
+        return f"has no EFA interfaces ({machine.instance}{off})"
+    if machine.architecture != IMAGE_ARCHITECTURE:
+        return f"has {machine.architecture} processors, the job is for {IMAGE_ARCHITECTURE} ({machine.instance})"
+    return ""
+
 
 CPUS = '--cpus-per-task="$SLURM_CPUS_PER_TASK"'
 """Of every step."""
@@ -79,10 +153,10 @@ class Allocation:
     @property
     def notes(self) -> tuple[str, ...]:
         """What of it somebody might not expect."""
-        return tuple(_aloud(self))
+        return tuple(_allocation_text(self))
 
 
-def allocation(blueprint: SlurmBlueprint, group: SlurmGroup, ask: Ask, *, one_task: bool) -> Allocation:
+def allocation(blueprint: SlurmBlueprint, group: SlurmGroup, ask: JobOptions, *, one_task: bool) -> Allocation:
     """Nodes of a group, as they are asked for.
 
     Args:
@@ -94,13 +168,13 @@ def allocation(blueprint: SlurmBlueprint, group: SlurmGroup, ask: Ask, *, one_ta
     Raises:
         DoesNotFit: the group has not so many, or a node not so much; every reason at once.
     """
-    nodes, (gpus, processes) = both(
+    nodes, (gpus, processes) = require_both(
         lambda: node_count(group, ask, f"queues.{group.queue}.groups"), lambda: _of_a_node(blueprint, group, ask)
     )
     return Allocation(blueprint, group, nodes, gpus, processes, 1 if one_task else processes, ask.memory)
 
 
-def _of_a_node(blueprint: SlurmBlueprint, group: SlurmGroup, ask: Ask) -> tuple[int, int]:
+def _of_a_node(blueprint: SlurmBlueprint, group: SlurmGroup, ask: JobOptions) -> tuple[int, int]:
     """GPUs and processes."""
     if reasons := [*_devices(group, ask), *_uncounted(ask), *_memory(blueprint, group, ask)]:
         raise DoesNotFit(*reasons)
@@ -112,7 +186,7 @@ def _of_a_node(blueprint: SlurmBlueprint, group: SlurmGroup, ask: Ask) -> tuple[
     return gpus, gpus
 
 
-def _devices(group: SlurmGroup, ask: Ask) -> Iterator[str]:
+def _devices(group: SlurmGroup, ask: JobOptions) -> Iterator[str]:
     """Why a node has not so many accelerators to give."""
     machine, gpus = group.node.hardware, group.node.gpus
     if ask.devices is None:
@@ -129,7 +203,7 @@ def _devices(group: SlurmGroup, ask: Ask) -> Iterator[str]:
         yield f"--devices {ask.devices}: {machine.instance} has no accelerators; leave it out"
 
 
-def _uncounted(ask: Ask) -> Iterator[str]:
+def _uncounted(ask: JobOptions) -> Iterator[str]:
     """What nobody can ask of Slurm."""
     if ask.efa is not None:
         yield f"--efa {ask.efa}: Slurm hands out no EFA interfaces, a job finds all those of its nodes; leave it out"
@@ -140,7 +214,7 @@ def _uncounted(ask: Ask) -> Iterator[str]:
         )
 
 
-def _memory(blueprint: SlurmBlueprint, group: SlurmGroup, ask: Ask) -> Iterator[str]:
+def _memory(blueprint: SlurmBlueprint, group: SlurmGroup, ask: JobOptions) -> Iterator[str]:
     """Why a node has not so much memory to give."""
     if ask.memory is None:
         return
@@ -161,7 +235,7 @@ def _counts_memory(blueprint: SlurmBlueprint) -> bool:
     return blueprint.described.slurm.memory_scheduling
 
 
-def _aloud(made: Allocation) -> Iterator[str]:
+def _allocation_text(made: Allocation) -> Iterator[str]:
     group, described = made.group, made.blueprint.described
     if not made.whole and described.queues[group.queue].exclusive:
         yield (
@@ -175,7 +249,7 @@ def _aloud(made: Allocation) -> Iterator[str]:
             f"{group.described.nodes.min} nodes of group '{group.name}' run always; the others start first, which "
             "takes minutes"
         )
-    if others := confused(made.blueprint, group):
+    if others := groups_with_same_features(made.blueprint, group):
         yield (
             f"Slurm cannot tell nodes of group '{group.name}' from those of {', '.join(others)}: its name is a feature "
             "that ParallelCluster gives nodes, too; call it otherwise"

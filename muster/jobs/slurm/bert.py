@@ -12,17 +12,25 @@ sends it: environment, the reserved port, and how nodes meet are theirs. The scr
 Inferred: that the container trains; Enroot gives it all of the node's /dev, and so the Neuron devices.
 """
 
-from muster.fleet.slurm_blueprint import SlurmBlueprint, SlurmGroup
-from muster.jobs import bert, trn1_precompile, trn1_pretrain
-from muster.jobs.ask import PLAIN, Ask
-from muster.jobs.crew import both
+from muster.blueprint.cluster import SlurmBlueprint, SlurmGroup
+from muster.jobs import bert
+from muster.jobs import bert as trn1_precompile
+from muster.jobs import bert as trn1_pretrain
 from muster.jobs.images import BERT_CODE
-from muster.jobs.slurm import folders
-from muster.jobs.slurm.allocation import CPUS, Allocation, allocation
-from muster.jobs.slurm.container import Container, container
-from muster.jobs.slurm.script import Script
-from muster.jobs.slurm.shell import FIRST_NODE, STRICT, command, exports, stop_without, words
-from muster.jobs.slurm.workers import worker_group
+from muster.jobs.job_options import NO_OPTIONS, JobOptions
+from muster.jobs.slurm import job_environment
+from muster.jobs.slurm.allocation import CPUS, Allocation, allocation, worker_group
+from muster.jobs.slurm.batch_script import (
+    FIRST_NODE,
+    STRICT,
+    Script,
+    exit_unless,
+    export_lines,
+    shell_command,
+    shell_words,
+)
+from muster.jobs.slurm.job_environment import Container, container
+from muster.jobs.worker_set import require_both
 
 ENVIRONMENT = {**bert.NEURON, "BUCKET_CAP_MB": "512"}
 """The sample's, on Slurm."""
@@ -42,25 +50,26 @@ _PACKAGES = "'torch-neuronx==2.6.*' 'neuronx-cc==2.*'"
 _DATA = "s3://neuron-s3/training_datasets/bert_pretrain_wikicorpus_tokenized_hdf5"
 
 
-def precompile(blueprint: SlurmBlueprint, ask: Ask = PLAIN) -> Script:
+def precompile(blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
     """The batch script that compiles.
 
     Raises:
         DoesNotFit: this cluster cannot run it; every reason at once.
     """
-    return _script(blueprint, ask, trn1_precompile.RUN, ())
+    return _script(blueprint, ask, trn1_precompile.PRECOMPILE_RUN, ())
 
 
-def pretrain(blueprint: SlurmBlueprint, ask: Ask = PLAIN) -> Script:
+def pretrain(blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
     """The batch script that trains.
 
     Raises:
         DoesNotFit: this cluster cannot run it; every reason at once.
     """
     first = (
-        f"{trn1_precompile.NAME} comes first, with as many nodes: else each graph is compiled when training meets it"
+        f"{trn1_precompile.PRECOMPILE} comes first, with as many nodes: else each graph is compiled when training "
+        "meets it"
     )
-    return _script(blueprint, ask, trn1_pretrain.RUN, (first, _BEGINS_ANEW))
+    return _script(blueprint, ask, trn1_pretrain.PRETRAIN_RUN, (first, _BEGINS_ANEW))
 
 
 _BEGINS_ANEW = (
@@ -69,9 +78,9 @@ _BEGINS_ANEW = (
 )
 
 
-def _script(blueprint: SlurmBlueprint, ask: Ask, run: bert.Run, notes: tuple[str, ...]) -> Script:
+def _script(blueprint: SlurmBlueprint, ask: JobOptions, run: bert.BertRun, notes: tuple[str, ...]) -> Script:
     group = worker_group(blueprint, ask, bert.no_trainium, f"{bert.MODEL} and EFA")
-    made, (folder, held) = both(
+    made, (folder, held) = require_both(
         lambda: allocation(blueprint, group, ask, one_task=True), lambda: _place(blueprint, group, ask)
     )
     home = f"{folder}/{bert.IMAGE}"
@@ -85,10 +94,10 @@ def _script(blueprint: SlurmBlueprint, ask: Ask, run: bert.Run, notes: tuple[str
             *STRICT,
             "",
             *(held.found if held else _found(home)),
-            *stop_without(f"-d {folder}/{bert.DATASET}", "no data set: the head of this script says how to load it"),
+            *exit_unless(f"-d {folder}/{bert.DATASET}", "no data set: the head of this script says how to load it"),
             "",
             "# Neuron's runtime has to be told of EFA.",
-            *exports(ENVIRONMENT),
+            *export_lines(ENVIRONMENT),
             *(() if held else ('export PATH="$home/env/bin:/opt/aws/neuron/bin:$PATH"',)),
             "",
             "# The port that Neuron's collectives listen on is to be nobody else's; what a node has reserved stays so.",
@@ -106,9 +115,9 @@ def _script(blueprint: SlurmBlueprint, ask: Ask, run: bert.Run, notes: tuple[str
     )
 
 
-def _place(blueprint: SlurmBlueprint, group: SlurmGroup, ask: Ask) -> tuple[str, Container | None]:
+def _place(blueprint: SlurmBlueprint, group: SlurmGroup, ask: JobOptions) -> tuple[str, Container | None]:
     """The shared file system, and the container."""
-    folder = folders.shared(blueprint, ask)
+    folder = job_environment.shared_folder(blueprint, ask)
     return folder, container(blueprint, group, ask, bert.IMAGE, None, folder)
 
 
@@ -134,17 +143,17 @@ def _data(folder: str) -> tuple[str, ...]:
 def _found(home: str) -> tuple[str, ...]:
     return (
         f"home={home}",
-        *stop_without('-x "$home/env/bin/torchrun"', "no $home/env: the head of this script says how to make it"),
+        *exit_unless('-x "$home/env/bin/torchrun"', "no $home/env: the head of this script says how to make it"),
     )
 
 
-def _training(made: Allocation, held: Container | None, run: bert.Run, folder: str) -> tuple[str, ...]:
+def _training(made: Allocation, held: Container | None, run: bert.BertRun, folder: str) -> tuple[str, ...]:
     """What each node runs. Its number and the variables above are its own shell's to read."""
     program = bert.SCRIPT if held else f"{folder}/{bert.IMAGE}/src/{bert.SCRIPT.rpartition('/')[2]}"
-    meeting = bert.meeting('"$SLURM_JOB_NUM_NODES"', made.processes, '"$SLURM_NODEID"', '"$first_node"')
+    meeting = bert.rendezvous_arguments('"$SLURM_JOB_NUM_NODES"', made.processes, '"$SLURM_NODEID"', '"$first_node"')
     return (
         _OF_EACH_NODE,
-        *command(
+        *shell_command(
             f"srun --label --kill-on-bad-exit=1 {CPUS}",
             *(held.options if held else ()),
             "bash -c '",
@@ -153,11 +162,11 @@ def _training(made: Allocation, held: Container | None, run: bert.Run, folder: s
         *(f"    {line}" for line in bert.caches("$SLURM_NODEID", folder)),
         *(
             f"    {line}"
-            for line in command(
+            for line in shell_command(
                 " ".join(filter(None, ("exec", run.wrapper, "torchrun"))),
                 meeting,
                 program,
-                *(words((each,)) for each in (*bert.arguments(folder), *run.arguments)),
+                *(shell_words((each,)) for each in (*bert.arguments(folder), *run.arguments)),
             )
         ),
         "  '",

@@ -3,24 +3,22 @@
 What is counted, and how, is the check's of Kubernetes (`muster.jobs.efa_check`).
 """
 
-from muster.fleet.slurm_blueprint import SlurmBlueprint
-from muster.jobs.ask import PLAIN, Ask
+from muster.blueprint.cluster import SlurmBlueprint
 from muster.jobs.efa_check import NAME, counting, expected
-from muster.jobs.fit import DoesNotFit
-from muster.jobs.slurm.allocation import CPUS, allocation
-from muster.jobs.slurm.script import Script
-from muster.jobs.slurm.shell import STRICT, exports
-from muster.jobs.slurm.workers import worker_group
-from muster.jobs.storage import unmounted
+from muster.jobs.group_selection import DoesNotFit
+from muster.jobs.job_metadata import refuse_file_system
+from muster.jobs.job_options import NO_OPTIONS, JobOptions
+from muster.jobs.slurm.allocation import CPUS, allocation, worker_group
+from muster.jobs.slurm.batch_script import STRICT, Script, export_lines
 
 
-def script(blueprint: SlurmBlueprint, ask: Ask = PLAIN) -> Script:
+def script(blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
     """The batch script for a cluster.
 
     Raises:
         DoesNotFit: this cluster cannot run it; every reason at once.
     """
-    unmounted(NAME, ask)
+    refuse_file_system(NAME, ask)
     if ask.image is not None:
         raise DoesNotFit(f"{NAME} looks at nodes as they are, in no container; leave out --image {ask.image}")
     group = worker_group(blueprint, ask, lambda _group: "", "EFA")
@@ -34,7 +32,7 @@ def script(blueprint: SlurmBlueprint, ask: Ask = PLAIN) -> Script:
         body=(
             *STRICT,
             "",
-            *exports(expected(group.node.efa, made.gpus)),
+            *export_lines(expected(group.node.efa, made.gpus)),
             "",
             "count() {",
             "  NODE=$(hostname)",

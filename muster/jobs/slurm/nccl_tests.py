@@ -6,30 +6,27 @@ has it: Open MPI's mpirun starts them. NCCL's settings are those of the job on K
 on the same nodes. Huge pages are taken where there are some: EFA's installer sets them aside on each node.
 """
 
-from muster.fleet.slurm_blueprint import SlurmBlueprint, SlurmGroup
-from muster.jobs import driver
-from muster.jobs.ask import PLAIN, Ask
-from muster.jobs.crew import both
-from muster.jobs.fit import DoesNotFit
+from muster.blueprint.cluster import SlurmBlueprint, SlurmGroup
+from muster.jobs import images
+from muster.jobs.group_selection import DoesNotFit
+from muster.jobs.job_options import NO_OPTIONS, JobOptions
 from muster.jobs.nccl_tests import ARGUMENTS, MPIRUN, NAME, NCCL, PROGRAM, no_gpus, without_kernels
-from muster.jobs.slurm import folders
-from muster.jobs.slurm.allocation import CPUS, Allocation, allocation
-from muster.jobs.slurm.container import MPI_HOOK, Container, container
-from muster.jobs.slurm.environment import INTERFACES, NCCL_AND_MPI, search
-from muster.jobs.slurm.script import Script
-from muster.jobs.slurm.shell import STRICT, command, exports, stop_without, words
-from muster.jobs.slurm.workers import worker_group
+from muster.jobs.slurm import job_environment
+from muster.jobs.slurm.allocation import CPUS, Allocation, allocation, worker_group
+from muster.jobs.slurm.batch_script import STRICT, Script, exit_unless, export_lines, shell_command, shell_words
+from muster.jobs.slurm.job_environment import INTERFACES, MPI_HOOK, NCCL_AND_MPI, Container, container, library_path
+from muster.jobs.worker_set import require_both
 from muster.versions import NCCL_TESTS_IMAGE
 
 
-def script(blueprint: SlurmBlueprint, ask: Ask = PLAIN) -> Script:
+def script(blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
     """The batch script for a cluster.
 
     Raises:
         DoesNotFit: this cluster cannot run it; every reason at once.
     """
     group = worker_group(blueprint, ask, no_gpus, "GPUs and EFA")
-    made, held = both(
+    made, held = require_both(
         lambda: allocation(blueprint, group, ask, one_task=False), lambda: _container(blueprint, group, ask)
     )
     before, body = _contained(held) if held else _plain(made)
@@ -42,12 +39,16 @@ def script(blueprint: SlurmBlueprint, ask: Ask = PLAIN) -> Script:
         asked={**made.options, "no-requeue": ""},
         before=before,
         body=(*STRICT, "", *body),
-        notes=(*made.notes, *(held.notes if held else ()), *(() if known else driver.unknown_on_slurm(blueprint))),
+        notes=(
+            *made.notes,
+            *(held.notes if held else ()),
+            *(() if known else images.unknown_driver_on_slurm(blueprint)),
+        ),
     )
 
 
-def _container(blueprint: SlurmBlueprint, group: SlurmGroup, ask: Ask) -> Container | None:
-    folder = folders.shared_if_any(blueprint, ask)
+def _container(blueprint: SlurmBlueprint, group: SlurmGroup, ask: JobOptions) -> Container | None:
+    folder = job_environment.optional_shared_folder(blueprint, ask)
     held = container(blueprint, group, ask, NAME, NCCL_TESTS_IMAGE, folder)
     if held and ask.image is None and (reason := without_kernels(group)):
         raise DoesNotFit(reason)
@@ -68,12 +69,12 @@ def _contained(held: Container) -> tuple[tuple[str, ...], tuple[str, ...]]:
             *held.found,
             "",
             *_EFA,
-            *exports({**NCCL, **INTERFACES}),
+            *export_lines({**NCCL, **INTERFACES}),
             "",
-            *command(
+            *shell_command(
                 f"srun --mpi=pmix --cpu-bind=none {CPUS}",
                 *held.options,
-                words((PROGRAM, *ARGUMENTS)),
+                shell_words((PROGRAM, *ARGUMENTS)),
             ),
         ),
     )
@@ -89,16 +90,16 @@ def _plain(made: Allocation) -> tuple[tuple[str, ...], tuple[str, ...]]:
         ),
         (
             f'test="${{1:-{PROGRAM}}}"',
-            *stop_without('-x "$test"', "no $test on $(hostname): the head of this script says what the nodes need"),
+            *exit_unless('-x "$test"', "no $test on $(hostname): the head of this script says what the nodes need"),
             "",
             *_EFA,
-            *exports({**NCCL, **INTERFACES}),
-            search(NCCL_AND_MPI),
+            *export_lines({**NCCL, **INTERFACES}),
+            library_path(NCCL_AND_MPI),
             "",
-            *command(
+            *shell_command(
                 f"{MPIRUN} -np {made.nodes * made.processes} -N {made.processes} --bind-to none",
                 " ".join(f"-x {name}" for name in ("LD_LIBRARY_PATH", *NCCL, *INTERFACES)),
-                f'"$test" {words(ARGUMENTS)}',
+                f'"$test" {shell_words(ARGUMENTS)}',
             ),
         ),
     )

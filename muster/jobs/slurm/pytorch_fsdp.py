@@ -12,12 +12,11 @@ is otherwise here:
 - A job that loses a node is sent again by Slurm, and resumes from its newest checkpoint.
 """
 
-from muster.fleet.slurm_blueprint import SlurmBlueprint, SlurmGroup
-from muster.jobs import driver
-from muster.jobs.ask import PLAIN, Ask
-from muster.jobs.crew import both
-from muster.jobs.fit import DoesNotFit
+from muster.blueprint.cluster import SlurmBlueprint, SlurmGroup
+from muster.jobs import images
+from muster.jobs.group_selection import DoesNotFit
 from muster.jobs.images import FSDP_CODE
+from muster.jobs.job_options import NO_OPTIONS, JobOptions
 from muster.jobs.nccl_tests import without_kernels
 from muster.jobs.pytorch_fsdp import (
     ENVIRONMENT,
@@ -30,13 +29,19 @@ from muster.jobs.pytorch_fsdp import (
     copies,
     no_gpus,
 )
-from muster.jobs.slurm import folders
-from muster.jobs.slurm.allocation import CPUS, Allocation, allocation
-from muster.jobs.slurm.container import Container, container
-from muster.jobs.slurm.environment import INTERFACES, PLUGIN, forking, search
-from muster.jobs.slurm.script import Script
-from muster.jobs.slurm.shell import FIRST_NODE, STRICT, command, exports, stop_without, words
-from muster.jobs.slurm.workers import worker_group
+from muster.jobs.slurm import job_environment
+from muster.jobs.slurm.allocation import CPUS, Allocation, allocation, worker_group
+from muster.jobs.slurm.batch_script import (
+    FIRST_NODE,
+    STRICT,
+    Script,
+    exit_unless,
+    export_lines,
+    shell_command,
+    shell_words,
+)
+from muster.jobs.slurm.job_environment import INTERFACES, PLUGIN, Container, container, fork_variables, library_path
+from muster.jobs.worker_set import require_both
 from muster.versions import CUDA, FSDP_INDEX, FSDP_PACKAGES
 
 PORT = 29500
@@ -44,17 +49,17 @@ PORT = 29500
 _HUGGING_FACE = "export HF_TOKEN=hf_...   # in the shell that sends the job: the dataset is streamed from Hugging Face"
 
 
-def script(blueprint: SlurmBlueprint, ask: Ask = PLAIN) -> Script:
+def script(blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
     """The batch script for a cluster.
 
     Raises:
         DoesNotFit: this cluster cannot run it; every reason at once.
     """
     group = worker_group(blueprint, ask, no_gpus, "GPUs and EFA")
-    made, (folder, held) = both(
+    made, (folder, held) = require_both(
         lambda: allocation(blueprint, group, ask, one_task=True), lambda: _place(blueprint, group, ask)
     )
-    home = f"{folders.of_programs(folder)}/{NAME}"
+    home = f"{job_environment.program_folder(folder)}/{NAME}"
     return Script(
         name=NAME,
         stack=blueprint.stack,
@@ -67,8 +72,8 @@ def script(blueprint: SlurmBlueprint, ask: Ask = PLAIN) -> Script:
             *(held.found if held else _found(home)),
             "",
             *_EFA,
-            *exports(_environment(blueprint, group, folder)),
-            *(() if held else (search(PLUGIN),)),
+            *export_lines(_environment(blueprint, group, folder)),
+            *(() if held else (library_path(PLUGIN),)),
             "",
             FIRST_NODE,
             *_training(made, held, folder),
@@ -77,14 +82,14 @@ def script(blueprint: SlurmBlueprint, ask: Ask = PLAIN) -> Script:
             *made.notes,
             *(held.notes if held else ()),
             *(() if folder else (f"no file system in the stack: {NO_CHECKPOINTS}",)),
-            *(() if ask.image else driver.unknown_on_slurm(blueprint)),
+            *(() if ask.image else images.unknown_driver_on_slurm(blueprint)),
         ),
     )
 
 
-def _place(blueprint: SlurmBlueprint, group: SlurmGroup, ask: Ask) -> tuple[str | None, Container | None]:
+def _place(blueprint: SlurmBlueprint, group: SlurmGroup, ask: JobOptions) -> tuple[str | None, Container | None]:
     """The shared file system, and the container."""
-    folder = folders.shared_if_any(blueprint, ask)
+    folder = job_environment.optional_shared_folder(blueprint, ask)
     held = container(blueprint, group, ask, IMAGE, None, folder)
     if ask.image is None and (reason := without_kernels(group) if held else _too_old(group)):
         raise DoesNotFit(reason)
@@ -112,8 +117,8 @@ def _environment(blueprint: SlurmBlueprint, group: SlurmGroup, folder: str | Non
     return {
         **ENVIRONMENT,
         **INTERFACES,
-        TRACES: f"{folders.local(group) or folders.TEMPORARY}/nccl_trace_rank_",
-        **forking(blueprint),
+        TRACES: f"{job_environment.local_folder(group) or job_environment.TEMPORARY}/nccl_trace_rank_",
+        **fork_variables(blueprint),
         **copies(group),
         **({"HF_HOME": f"{folder}/hf_cache"} if folder else {}),
         "HF_HUB_ETAG_TIMEOUT": "60",
@@ -134,18 +139,18 @@ def _installed(home: str) -> tuple[str, ...]:
 def _found(home: str) -> tuple[str, ...]:
     return (
         f"home={home}",
-        *stop_without('-x "$home/env/bin/torchrun"', "no $home/env: the head of this script says how to make it"),
+        *exit_unless('-x "$home/env/bin/torchrun"', "no $home/env: the head of this script says how to make it"),
     )
 
 
 def _training(made: Allocation, held: Container | None, folder: str | None) -> tuple[str, ...]:
     torchrun, program = ("torchrun", SCRIPT) if held else ('"$home/env/bin/torchrun"', '"$home/src/train.py"')
-    return command(
+    return shell_command(
         f"srun --label --kill-on-bad-exit=1 {CPUS}",
         *(held.options if held else ()),
         torchrun,
         f'--nnodes="$SLURM_JOB_NUM_NODES" --nproc_per_node={made.processes}',
         f'--rdzv_id="$SLURM_JOB_ID" --rdzv_backend=c10d --rdzv_endpoint="$first_node:{PORT}"',
         program,
-        *(words((each,)) for each in arguments(folder)),
+        *(shell_words((each,)) for each in arguments(folder)),
     )

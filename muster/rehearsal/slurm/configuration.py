@@ -1,15 +1,82 @@
-"""slurm.conf and gres.conf of a rehearsal: what ParallelCluster writes of the queues, on one machine.
+"""slurm.conf and gres.conf of a rehearsal: the blueprint's queues as ParallelCluster writes them, on one machine."""
 
-What a cluster's head node has is from aws-parallelcluster-cookbook (of October 2024, for 3.12; later ones are not
-public at the time of writing): `slurm.conf.erb`, `slurm_parallelcluster.conf`, `config_renderer.py`. The order of lines
-is its own, too. What differs here, and why, stands beside `_OURS`.
-"""
-
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from muster.rehearsal.slurm.node_lines import NodeLine, Partition
+from muster.blueprint.cluster import DerivedQueue, SlurmBlueprint, SlurmGroup
+
+
+@dataclass(frozen=True, slots=True)
+class Gpus:
+    """What Slurm counts of a node's GPUs."""
+
+    type: str
+    """``a100``: EC2's name of it, in small letters."""
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class NodeLine:
+    """Alike nodes of one compute resource: those that always run, or those that come and go."""
+
+    queue: str
+    group: str
+    """The compute resource's name, which is the group's."""
+    static: bool
+    """Whether they always run (``st``) or come when a job wants them (``dy``)."""
+    number: int
+    instance: str
+    zone: str
+    """Empty where nobody says which of several."""
+    cpus: int
+    memory_mib: int
+    """RealMemory: what jobs may ask for."""
+    gpus: Gpus | None = None
+    efa: bool = False
+
+    @property
+    def stem(self) -> str:
+        """``compute-gpu-st-workers``: what comes before the number."""
+        return f"{self.queue}-{'st' if self.static else 'dy'}-{self.group}"
+
+    @property
+    def expression(self) -> str:
+        """``compute-gpu-st-workers-[1-4]``."""
+        return f"{self.stem}-[1-{self.number}]"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every node's."""
+        return tuple(f"{self.stem}-{each}" for each in range(1, self.number + 1))
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """What ``--constraint`` can ask for."""
+        more = (*(("efa",) if self.efa else ()), *(("gpu",) if self.gpus else ()))
+        return ("static" if self.static else "dynamic", self.instance, self.group, *more)
+
+    @property
+    def gres(self) -> str:
+        """``gpu:a100:8``; empty where Slurm counts no devices: Neuron devices and EFA interfaces it never does."""
+        return f"gpu:{self.gpus.type}:{self.gpus.number}" if self.gpus else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """A queue: what Slurm calls a partition."""
+
+    name: str
+    lines: tuple[NodeLine, ...]
+    exclusive: bool = False
+    """Whether a job has its nodes for itself."""
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes it can have at most."""
+        return sum(line.number for line in self.lines)
+
 
 STATIC_WEIGHT, DYNAMIC_WEIGHT = 1, 1000
 """What ParallelCluster gives them (StaticNodePriority, DynamicNodePriority): nodes that run are taken first."""
@@ -189,3 +256,47 @@ def _node(line: NodeLine, machine: Machine) -> str:
     ports = ",".join(str(machine.node_ports[name]) for name in line.names)
     here = f"NodeHostName=localhost NodeAddr={machine.address} Port=[{ports}]"
     return " ".join((*parts, here))
+
+
+def planned_configuration(blueprint: SlurmBlueprint) -> Configuration:
+    """What ParallelCluster would tell Slurm of the cluster."""
+    own = blueprint.described.slurm
+    return Configuration(
+        cluster=blueprint.cluster_name,
+        partitions=tuple(_partition(queue, blueprint) for queue in blueprint.queues),
+        memory_counts=own.memory_scheduling,
+        idle_minutes=own.idle_minutes,
+        settings={name: str(value) for name, value in sorted(own.settings.items())},
+    )
+
+
+def gpu_type(model: str) -> str:
+    """A GPU's type in Slurm: EC2's name of it in small letters, without blanks (`config_utils.py` of the cookbook)."""
+    return re.sub(r"\s*\(.*|\s", "", model).lower()
+
+
+def _partition(queue: DerivedQueue, blueprint: SlurmBlueprint) -> Partition:
+    lines = tuple(line for group in queue.groups for line in _lines(group, blueprint))
+    return Partition(queue.name, lines, queue.described.exclusive)
+
+
+def _lines(group: SlurmGroup, blueprint: SlurmBlueprint) -> list[NodeLine]:
+    node, nodes, zones = group.node, group.described.nodes, blueprint.zones(group)
+    gpus = Gpus(gpu_type(node.hardware.accelerator_model), node.gpus) if node.gpus else None
+    numbers = {True: nodes.min, False: nodes.max - nodes.min}
+    return [
+        NodeLine(
+            queue=group.queue,
+            group=group.name,
+            static=static,
+            number=number,
+            instance=group.described.instance,
+            zone=zones[0] if len(zones) == 1 else "",
+            cpus=node.cpus,
+            memory_mib=node.memory_mib,
+            gpus=gpus,
+            efa=bool(node.efa),
+        )
+        for static, number in numbers.items()
+        if number
+    ]

@@ -1,27 +1,117 @@
-"""Slurm's controller and its simulated nodes, on this machine, for as long as a `with` block."""
+"""Slurm's controller and its simulated nodes on this machine, for as long as a `with` block, and its commands."""
 
 import contextlib
 import os
 import pwd
+import re
 import secrets
 import socket
+import subprocess
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from muster.rehearsal import keeper
-from muster.rehearsal.certificates import LOOPBACK
-from muster.rehearsal.faults import ComponentDied, RehearsalFault
-from muster.rehearsal.ports import HeldPort
-from muster.rehearsal.processes import Processes, environment, tail
+from muster.rehearsal import supervisor
+from muster.rehearsal.loopback import LOOPBACK, ReservedPort
+from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
+from muster.rehearsal.processes import Processes, component_environment, tail
+from muster.rehearsal.progress import time_step
 from muster.rehearsal.slurm import programs
-from muster.rehearsal.slurm.commands import Commands
-from muster.rehearsal.slurm.configuration import Configuration, Machine
-from muster.rehearsal.slurm.node_lines import NodeLine
-from muster.rehearsal.slurm.script import NODE_MARK
-from muster.rehearsal.stopwatch import timed
+from muster.rehearsal.slurm.batch_script import NODE_MARK
+from muster.rehearsal.slurm.configuration import Configuration, Machine, NodeLine
+
+_COMMAND_SECONDS = 30.0
+"""Seconds for one command."""
+_TRIES = 3
+"""On a busy machine an answer of slurmctld's is lost now and then, and the command waits for it in vain."""
+_FIELD = re.compile(r"(?:^|\s)([A-Za-z][\w:/]*)=(.*?)(?=\s+[A-Z][\w:/]*=|\s*$)")
+"""``JobState=RUNNING Reason=None``: keys begin with a capital, values may have spaces (a node's reason has)."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandResult:
+    """What a command printed, and whether it did what it was asked."""
+
+    done: bool
+    out: str
+    why: str
+    """What it complained of, in a line, without the command's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """sbatch, scontrol and the others, told where the controller is and nothing else."""
+
+    programs: Mapping[str, Path]
+    configuration: Path
+    """The rehearsal's slurm.conf."""
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """Without the SBATCH_... and SLURM_... of whoever runs this: they are options of sbatch, too."""
+        return {**component_environment(), "SLURM_CONF": str(self.configuration)}
+
+    def run(self, name: str, *arguments: str, stdin: str | None = None) -> CommandResult:
+        """Runs one; one that does not come back again, if that does no harm.
+
+        Raises:
+            RehearsalFault: it cannot be run, or does not come back.
+        """
+        command = [str(self.programs[name]), *arguments]
+        tries = 1 if name == "sbatch" else _TRIES
+        for _ in range(tries):
+            try:
+                done = self._ran(command, stdin, _COMMAND_SECONDS / tries)
+            except subprocess.TimeoutExpired:
+                continue
+            except OSError as fault:
+                raise RehearsalError(f"{name} cannot be run ({command[0]}): {fault.strerror}") from None
+            return CommandResult(done.returncode == 0, done.stdout.strip(), _complaints(name, done.stderr))
+        raise RehearsalError(f"{name} does not come back after {_COMMAND_SECONDS:.0f} s; start the rehearsal again")
+
+    def _ran(self, command: list[str], stdin: str | None, patience: float) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            command,
+            input="" if stdin is None else stdin,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            env=dict(self.environment),
+            cwd=self.configuration.parent,
+            check=False,
+            timeout=patience,
+        )
+
+    def must(self, name: str, *arguments: str) -> str:
+        """What one prints that has no reason to fail.
+
+        Raises:
+            RehearsalFault: it fails.
+        """
+        said = self.run(name, *arguments)
+        if not said.done:
+            raise RehearsalError(f"{name} {' '.join(arguments)} fails: {said.why or said.out or 'it does not say why'}")
+        return said.out
+
+    def names(self, expression: str) -> tuple[str, ...]:
+        """``queue-st-group-[1-2]`` -> both names."""
+        if not expression or expression == "(null)":
+            return ()
+        return tuple(self.must("scontrol", "show", "hostnames", expression).split())
+
+    def records(self, *what: str) -> tuple[Mapping[str, str], ...]:
+        """What ``scontrol show`` knows of jobs or nodes, a mapping each."""
+        lines = self.must("scontrol", "--oneliner", "--details", "show", *what).splitlines()
+        return tuple(dict(_FIELD.findall(line)) for line in lines if "=" in line)
+
+
+def _complaints(name: str, text: str) -> str:
+    lines: Sequence[str] = [line.strip() for line in text.splitlines() if line.strip()]
+    return "; ".join(re.sub(rf"^{name}: (error: )?", "", line) for line in lines)
+
 
 MOST_NODES = 64
 """So many nodes run at once on one machine (7 MiB each); beyond that a node comes up only once a job gets it, and of
@@ -29,15 +119,15 @@ jobs on more nodes than that it is seen only that they get them."""
 MOST_PORTS = 512
 """So many nodes the cluster may have: each has a port of its own."""
 
-_PATIENCE = 30.0
+_START_SECONDS = 30.0
 """Seconds for a daemon to be ready. Some machines are slow."""
-_LOOK = 0.05
+_POLL_SECONDS = 0.05
 _BOOT = 1.2
 """Seconds from Slurm's wish for a node to its slurmd. Both tell times in whole seconds, and Slurm takes a node that has
 booted before it was asked for as one that has not come up yet."""
 
 
-class SettingRefused(RehearsalFault):
+class SettingRefused(RehearsalError):
     """slurmctld does not start with the cluster's settings; the message has its words."""
 
 
@@ -77,7 +167,7 @@ class Controller:
         self._resumed = 0
         self._booting: list[tuple[float, str]] = []
         if len(self._lines) > MOST_PORTS:
-            raise RehearsalFault(
+            raise RehearsalError(
                 f"the queues can have {len(self._lines)} nodes in all, and a rehearsal plays at most {MOST_PORTS}; "
                 "rehearse a copy of the stack with fewer"
             )
@@ -95,7 +185,7 @@ class Controller:
     ) -> None:
         self._stack.close()
 
-    def wait(self, seconds: float = _LOOK) -> None:
+    def wait(self, seconds: float = _POLL_SECONDS) -> None:
         """Waits so long, unless a daemon dies meanwhile; nodes that Slurm wants come up.
 
         Raises:
@@ -104,7 +194,7 @@ class Controller:
         self.processes.wait(seconds)
         self.resume()
 
-    def wait_until(self, true: Callable[[], bool], otherwise: str, patience: float = _PATIENCE) -> None:
+    def wait_until(self, true: Callable[[], bool], otherwise: str, patience: float = _START_SECONDS) -> None:
         """Waits for something.
 
         Raises:
@@ -113,7 +203,7 @@ class Controller:
         until = time.monotonic() + patience
         while not true():
             if time.monotonic() > until:
-                raise RehearsalFault(f"{otherwise} within {patience:.0f} s")
+                raise RehearsalError(f"{otherwise} within {patience:.0f} s")
             self.wait()
 
     def resume(self) -> None:
@@ -139,7 +229,7 @@ class Controller:
     def take_away(self, name: str) -> None:
         """Ends a node as EC2 does: everything on it, without a word."""
         self.processes.end(name)
-        keeper.end_strays(self.folder, f"{NODE_MARK}={name}")
+        supervisor.end_strays(self.folder, f"{NODE_MARK}={name}")
         del self.up[name]
 
     def end_jobs(self) -> None:
@@ -168,26 +258,26 @@ class Controller:
             SettingRefused: slurmctld does not start with the cluster's settings.
         """
         slurmctld = self.commands.programs["slurmctld"]
-        with timed(self.seconds, "controller"):
+        with time_step(self.seconds, "controller"):
             self.processes.start("slurmctld", [slurmctld, "-D", "-f", self._conf], self.commands.environment)
             try:
                 self.wait_until(self._answers, "slurmctld did not answer")
             except ComponentDied:
                 raise self._why_it_died() from None
         always = [name for line in self.configuration.lines if line.static for name in line.names]
-        with timed(self.seconds, "nodes"):
+        with time_step(self.seconds, "nodes"):
             if len(always) <= MOST_NODES:
                 self.start(always)
                 self.wait_until(lambda: self.ready(always), "the simulated nodes did not all report to slurmctld")
 
     def _prepare(self) -> None:
-        found = programs.programs()
-        self.version = programs.version(found["slurmctld"])
+        found = programs.required_programs()
+        self.version = programs.program_version(found["slurmctld"])
         self.processes = self._stack.enter_context(Processes(self._base))
         self._conf = self.folder / "slurm.conf"
         self.commands = Commands(found, self._conf)
         self._write()
-        with timed(self.seconds, "munge"):
+        with time_step(self.seconds, "munge"):
             self._munge(found["munged"])
 
     def _write(self) -> None:
@@ -206,7 +296,7 @@ class Controller:
         key = folder / "munge.key"
         key.touch(mode=0o600)
         key.write_bytes(secrets.token_bytes(128))
-        held = [self._stack.enter_context(HeldPort()) for _ in range(len(self._lines) + 1)]
+        held = [self._stack.enter_context(ReservedPort()) for _ in range(len(self._lines) + 1)]
         ports = [each.hand_over() for each in held]
         address, everywhere = _address()
         machine = Machine(
@@ -224,14 +314,14 @@ class Controller:
         places = {"socket": "socket", "key-file": "key", "log-file": "log", "pid-file": "pid", "seed-file": "seed"}
         options = [f"--{option}={at}/munge.{end}" for option, end in places.items()]
         # --force: it warns of a folder that is closed to others, which is what this one is meant to be.
-        self.processes.start("munged", [program, "--foreground", "--force", *options], environment())
+        self.processes.start("munged", [program, "--foreground", "--force", *options], component_environment())
         self.wait_until((at / "munge.socket").exists, "munged did not start")
 
     def _answers(self) -> bool:
         said = self.commands.run("scontrol", "ping")
         return said.done and "UP" in said.out
 
-    def _why_it_died(self) -> RehearsalFault:
+    def _why_it_died(self) -> RehearsalError:
         """What slurmctld has against the settings."""
         log = self.folder / "slurmctld.log"
         lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else []
@@ -244,7 +334,7 @@ def _user() -> str:
     try:
         return pwd.getpwuid(os.getuid()).pw_name
     except KeyError:
-        raise RehearsalFault(
+        raise RehearsalError(
             f"Slurm's daemons run as a user with a name, and {os.getuid()} has none on this machine; "
             "run the rehearsal as another one, or give it a line in /etc/passwd"
         ) from None

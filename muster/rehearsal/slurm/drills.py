@@ -7,12 +7,12 @@ that takes minutes, here it is done at once.
 
 from collections.abc import Iterable
 
-from muster.rehearsal.faults import RehearsalFault
+from muster.message_text import count_noun, list_names
+from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import Drill, Moment, Tone, Waiting
+from muster.rehearsal.slurm.causes import pending_cause
 from muster.rehearsal.slurm.configuration import Configuration
 from muster.rehearsal.slurm.job import SlurmJob, Task
-from muster.rehearsal.slurm.waits import waits
-from muster.words import counted, listed
 
 _SILENT = "in life 3 minutes after the node falls silent (SlurmdTimeout=180)"
 _FROM = "from its beginning, or from a checkpoint if it looks for one itself"
@@ -20,7 +20,7 @@ _FROM = "from its beginning, or from a checkpoint if it looks for one itself"
 _AGAIN = "in life 71 seconds later (AuthInfo=cred_expire=70)"
 
 
-def check(lost: int, configuration: Configuration) -> None:
+def check_loss(lost: int, configuration: Configuration) -> None:
     """Sees whether so many nodes can be lost.
 
     Raises:
@@ -28,7 +28,7 @@ def check(lost: int, configuration: Configuration) -> None:
     """
     have = sum(line.number for line in configuration.lines)
     if lost > have:
-        raise RehearsalFault(f"the cluster has {counted(have, 'node')} at most; {lost} cannot be lost")
+        raise RehearsalError(f"the cluster has {count_noun(have, 'node')} at most; {lost} cannot be lost")
 
 
 def lose_nodes(number: int, job: SlurmJob, name: str) -> Drill:
@@ -50,7 +50,7 @@ class _Loss:
         task = next(each for each in self.job.now if each.has_nodes)
         lost = tuple(reversed(task.nodes))[: self.number]
         if len(lost) < self.number:
-            said = f"the job has {counted(len(lost), 'node')}, so {self.number} are not lost under it"
+            said = f"the job has {count_noun(len(lost), 'node')}, so {self.number} are not lost under it"
             return Drill(f"lose-nodes {self.number}", (), before, before, before, said)
         self._take_away(lost)
         now = self._shaken(task)
@@ -65,12 +65,12 @@ class _Loss:
         waiting: tuple[Waiting, ...] = ()
         if again.has_nodes:
             runs = "runs on" if again.state == "RUNNING" else "has nodes that came up for it, and runs in a moment on"
-            self._say(f"{self.name} {runs} {listed(again.nodes)}", Tone.GOOD)
+            self._say(f"{self.name} {runs} {list_names(again.nodes)}", Tone.GOOD)
             self._replace(lost)
             after = len(again.nodes)
             said = f"the job begins again on other nodes of the queue, {_FROM}"
             return self._drill(before, after, after, said)
-        cause = waits(again.reason, self.controller.configuration, "")
+        cause = pending_cause(again.reason, self.controller.configuration, "")
         waiting = (Waiting(self.name, f"{again.state} ({again.reason})", cause),)
         self._say(f"{self.name} waits: {again.reason}", Tone.BAD)
         self._replace(lost)
@@ -78,7 +78,7 @@ class _Loss:
         if not last.has_nodes:
             last = next(each for each in self.job.settle() if each.id == task.id)
         number = len(last.nodes) if last.has_nodes else 0
-        runs = f"runs on {counted(number, 'node')}" if number else f"still waits: {last.reason}"
+        runs = f"runs on {count_noun(number, 'node')}" if number else f"still waits: {last.reason}"
         self._say(f"{self.name} {runs}", Tone.GOOD if number >= before else Tone.BAD)
         said = (
             f"the job waits for the replacement, then begins again, {_FROM}"
@@ -91,7 +91,7 @@ class _Loss:
         for each in lost:
             self.controller.take_away(each)
         are = "is" if len(lost) == 1 else "are"
-        self._say(f"{listed(lost)} {are} lost", Tone.BAD)
+        self._say(f"{list_names(lost)} {are} lost", Tone.BAD)
         self._update(lost, "State=DOWN", "Reason=lost")
         self._say(f"played: slurmctld calls {'it' if len(lost) == 1 else 'them'} down ({_SILENT})")
 

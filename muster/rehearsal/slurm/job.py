@@ -4,16 +4,15 @@ import re
 import time
 from dataclasses import dataclass
 
-from muster.rehearsal.faults import RehearsalFault
+from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.processes import tail
-from muster.rehearsal.slurm.commands import Said
-from muster.rehearsal.slurm.controller import MOST_NODES, Controller
-from muster.rehearsal.slurm.script import Script
+from muster.rehearsal.slurm.batch_script import Script
+from muster.rehearsal.slurm.controller import MOST_NODES, CommandResult, Controller
 
 _ON_NODES = re.compile(r" on nodes (\S+) in partition (\S+)")
 _QUIET = 1.0
 """Seconds in which nothing changes: then a job that waits goes on waiting."""
-_PATIENCE = 30.0
+_TIMEOUT_SECONDS = 30.0
 """Seconds for a job to come to rest."""
 _NO_REASON = frozenset({"None", "Priority", "WaitingForScheduling"})
 """What Slurm says of a job that it has not looked at yet."""
@@ -63,13 +62,13 @@ class SlurmJob:
         """Since it was first looked at."""
         return time.monotonic() - self.began
 
-    def test(self, **instead: str) -> Said:
+    def test(self, **instead: str) -> CommandResult:
         """What ``sbatch --test-only`` says of the script as it is, or with other options instead."""
         more = [f"--{name}={value}" for name, value in instead.items()]
         return self.controller.commands.run("sbatch", "--test-only", *more, stdin=self.script.text)
 
     @staticmethod
-    def place(said: Said) -> tuple[str, str]:
+    def place(said: CommandResult) -> tuple[str, str]:
         """The nodes on which a test would let it start, unexpanded, and its partition."""
         found = _ON_NODES.search(said.why)
         return (found[1], found[2]) if found else ("", "")
@@ -93,7 +92,7 @@ class SlurmJob:
             return asleep
         return ()
 
-    def submit(self) -> Said:
+    def submit(self) -> CommandResult:
         """Submits it, with a body that only waits."""
         folder = self.controller.folder
         options = ["--parsable", "--output=/dev/null", "--error=/dev/null", f"--chdir={folder}"]
@@ -125,7 +124,7 @@ class SlurmJob:
         Raises:
             RehearsalFault: it does not come to rest.
         """
-        until = time.monotonic() + _PATIENCE
+        until = time.monotonic() + _TIMEOUT_SECONDS
         seen, since = self.look(), time.monotonic()
         while time.monotonic() < until:
             self._launched(seen)
@@ -138,7 +137,7 @@ class SlurmJob:
             self.controller.wait()
             if (now := self.look()) != seen:
                 seen, since = now, time.monotonic()
-        raise RehearsalFault(f"the job does not come to rest: {seen[0].state} ({seen[0].reason})")
+        raise RehearsalError(f"the job does not come to rest: {seen[0].state} ({seen[0].reason})")
 
     def _rests(self, task: Task) -> bool:
         """Whether it runs or has ended; or has its nodes, and they are up, or more than the machine takes."""
@@ -170,4 +169,4 @@ class SlurmJob:
             if each.reason.startswith("launch_failed") or (each.over and each.nodes and not self._began(each)):
                 log = self.controller.folder / f"{each.nodes[0] if each.nodes else 'slurmctld'}.log"
                 said = "a simulated node cannot start the job's body; its log ends:"
-                raise RehearsalFault("\n".join((said, *tail(log))))
+                raise RehearsalError("\n".join((said, *tail(log))))

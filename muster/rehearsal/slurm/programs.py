@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from muster.rehearsal.faults import RehearsalFault
+from muster.rehearsal.machine_limits import RehearsalError
 
 PACKAGES: Mapping[str, str] = {
     "munged": "munge",
@@ -25,16 +25,16 @@ _MORE = ("/usr/sbin", "/usr/local/sbin", "/usr/local/bin", "/opt/slurm/sbin", "/
 """Where daemons are that are not on the PATH of everybody; the last two as on ParallelCluster's own images."""
 
 
-def found() -> dict[str, Path]:
+def found_programs() -> dict[str, Path]:
     """The programs that are there."""
     where = os.pathsep.join((os.environ.get("PATH", os.defpath), *_MORE))
     programs = {name: shutil.which(name, path=where) for name in PACKAGES}
     return {name: Path(program) for name, program in programs.items() if program}
 
 
-def missing() -> str:
+def missing_programs() -> str:
     """What is not there, and how it comes; empty where all is."""
-    lacking = [name for name in PACKAGES if name not in found()]
+    lacking = [name for name in PACKAGES if name not in found_programs()]
     if not lacking:
         return ""
     packages = " ".join(sorted({PACKAGES[name] for name in lacking}))
@@ -45,22 +45,22 @@ def missing() -> str:
     )
 
 
-def programs() -> dict[str, Path]:
+def required_programs() -> dict[str, Path]:
     """All of them.
 
     Raises:
         RehearsalFault: some are missing.
     """
-    if lacking := missing():
-        raise RehearsalFault(lacking)
-    return found()
+    if lacking := missing_programs():
+        raise RehearsalError(lacking)
+    return found_programs()
 
 
-def version(program: Path) -> str:
+def program_version(program: Path) -> str:
     """What Slurm's program says that it is: ``22.05.8``; ``unknown`` if it says nothing."""
     try:
         done = subprocess.run([program, "-V"], capture_output=True, text=True, check=False, timeout=20)
     except (OSError, subprocess.SubprocessError) as fault:
-        raise RehearsalFault(f"{program} cannot be run: {fault}; remove it, or put one there that can") from None
+        raise RehearsalError(f"{program} cannot be run: {fault}; remove it, or put one there that can") from None
     numbers = re.search(r"\b(\d+\.\d+\.\d+)", done.stdout + done.stderr)
     return numbers[1] if numbers else "unknown"

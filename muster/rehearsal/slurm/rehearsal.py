@@ -1,41 +1,123 @@
-"""The rehearsal on Slurm: a stack's queues and a job's script, to the verdict and through the drills."""
+"""The rehearsal on Slurm: a stack's queues and a job's script, to the verdict, the drills and the report."""
 
+import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from muster.fleet.slurm_blueprint import SlurmBlueprint
+from muster.blueprint.cluster import SlurmBlueprint
+from muster.kubernetes_quantity import MIB
+from muster.message_text import count_noun, list_names
 from muster.rehearsal import machine_limits
 from muster.rehearsal.outcome import (
+    Amount,
     Cause,
     Drill,
     Moment,
+    NodeReport,
+    NodeState,
     Outcome,
-    PodSeen,
+    PodReport,
     PodState,
     Program,
+    StandIn,
     Tone,
     Unit,
     Verdict,
     Waiting,
 )
-from muster.rehearsal.progress import Progress, Silent
-from muster.rehearsal.slurm import asks, drills, report, stand_ins
+from muster.rehearsal.progress import Progress, SilentProgress, time_step
+from muster.rehearsal.slurm import batch_script, drills
+from muster.rehearsal.slurm import programs as slurm_programs
+from muster.rehearsal.slurm.batch_script import Script
+from muster.rehearsal.slurm.causes import RefusalDiagnosis, pending_cause
+from muster.rehearsal.slurm.configuration import Configuration, NodeLine, planned_configuration
 from muster.rehearsal.slurm.controller import MOST_NODES, Controller, SettingRefused
 from muster.rehearsal.slurm.job import SlurmJob, Task
-from muster.rehearsal.slurm.planned import planned
-from muster.rehearsal.slurm.refusals import Judge
-from muster.rehearsal.slurm.script import Script
-from muster.rehearsal.slurm.waits import waits
-from muster.rehearsal.stopwatch import timed
 from muster.versions import PARALLELCLUSTER, PARALLELCLUSTER_SLURM
-from muster.words import counted, listed
+
+_USED = re.compile(r"gpu:[^:,(]+:(\d+)")
+
+
+def report_programs(controller: Controller) -> tuple[Program, ...]:
+    """The daemons that ran."""
+    return tuple(
+        Program(name, slurm_programs.program_version(controller.commands.programs[name]), "PATH")
+        for name in ("slurmctld", "slurmd")
+    )
+
+
+def report_nodes(controller: Controller, job: SlurmJob) -> tuple[NodeReport, ...]:
+    """Every node that is up, by Slurm's count; then those that are not, which offer nothing now."""
+    known = {each["NodeName"]: each for each in controller.commands.records("node")}
+    on = {node for task in job.now if task.has_nodes for node in task.nodes}
+    return tuple(
+        NodeReport(
+            name,
+            line.group,
+            line.instance,
+            line.zone,
+            NodeState.READY if _usable(known[name]) else NodeState.LOST,
+            dict(_amounts(line, known[name], up=name in controller.up)),
+            (job.script.name or "the job",) if name in on else (),
+        )
+        for line in controller.configuration.lines
+        for name in line.names
+        if name in known
+    )
+
+
+def _usable(record: Mapping[str, str]) -> bool:
+    """A node that is powered down counts: Slurm powers it up for whom it gives it."""
+    return not re.search(r"DOWN(?!\w)|FAIL|INVAL", record["State"].replace("POWERED_DOWN", ""))
+
+
+def _amounts(line: NodeLine, record: Mapping[str, str], *, up: bool) -> Iterator[tuple[str, Amount]]:
+    def amount(planned: int, used: int) -> Amount:
+        return Amount(planned, planned if up else 0, used)
+
+    if line.gpus:
+        used = _USED.search(record.get("GresUsed", ""))
+        yield f"gres/gpu:{line.gpus.type}", amount(line.gpus.number, int(used[1]) if used else 0)
+    yield "cpu", amount(line.cpus * 1000, int(record["CPUAlloc"]) * 1000)
+    yield "memory", amount(line.memory_mib * MIB, int(record["AllocMem"]) * MIB)
+
+
+def played_parts(configuration: Configuration, script: Script) -> tuple[StandIn, ...]:
+    """All of it."""
+    return tuple(_stand_in(configuration, script))
+
+
+def _stand_in(configuration: Configuration, script: Script) -> Iterator[StandIn]:
+    yield StandIn(
+        script.name or "the script's commands",
+        "the script's options over a body that only waits: no srun, no container, no program of it runs",
+        "it would run here, on a machine without its devices, its images and its file systems",
+    )
+    yield StandIn(
+        "the nodes",
+        "a slurmd each, on this machine, told the sizes of the plan",
+        "EC2 instances are what is being planned",
+    )
+    if any(line.gpus for line in configuration.lines):
+        yield StandIn("GPUs", "empty files that slurmd counts", "the nodes are not there")
+    if any(not line.static for line in configuration.lines):
+        yield StandIn(
+            "ResumeProgram, SuspendProgram",
+            "programs that start a slurmd at once, and never stop one",
+            "ParallelCluster's call EC2",
+        )
+    yield StandIn(
+        "clustermgtd",
+        "what it does for a node that is lost, in the drills alone",
+        "it is a part of ParallelCluster's head node and calls EC2",
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class Play:
+class RehearsalRequest:
     """What is to be rehearsed."""
 
     blueprint: SlurmBlueprint
@@ -49,17 +131,17 @@ class Play:
     notes: tuple[str, ...] = ()
 
 
-@machine_limits.named()
-def rehearse(play: Play, progress: Progress | None = None) -> Outcome:
+@machine_limits.exhausted_here()
+def rehearse(play: RehearsalRequest, progress: Progress | None = None) -> Outcome:
     """Starts Slurm, plays, and ends it.
 
     Raises:
         RehearsalFault: the rehearsal itself cannot go on (nothing to do with the job).
     """
-    progress = progress or Silent()
+    progress = progress or SilentProgress()
     began = time.perf_counter()
-    configuration = planned(play.blueprint)
-    drills.check(play.lost, configuration)
+    configuration = planned_configuration(play.blueprint)
+    drills.check_loss(play.lost, configuration)
     progress.status("starting Slurm ...")
     with Controller(configuration) as controller:
         try:
@@ -67,7 +149,7 @@ def rehearse(play: Play, progress: Progress | None = None) -> Outcome:
         except SettingRefused as refused:
             outcome = _settings_refused(play, controller, str(refused))
         else:
-            outcome = _Playing(controller, play, progress).played()
+            outcome = _Rehearsal(controller, play, progress).played()
         progress.status("")
         memory = controller.memory_mib()
         seconds = {**controller.seconds, **outcome.seconds}
@@ -76,11 +158,11 @@ def rehearse(play: Play, progress: Progress | None = None) -> Outcome:
 
 
 @dataclass(slots=True)
-class _Playing:
+class _Rehearsal:
     """One play, on a controller that nothing was played on before."""
 
     controller: Controller
-    play: Play
+    play: RehearsalRequest
     progress: Progress
     seconds: dict[str, float] = field(default_factory=dict)
     moments: list[Moment] = field(default_factory=list)
@@ -110,16 +192,20 @@ class _Playing:
     def _begun(self) -> tuple[Waiting, ...]:
         said = self.job.test()
         if not said.done:
-            cause = Judge(self.play.script, self.controller.configuration, self.controller.version, self._takes)
+            cause = RefusalDiagnosis(
+                self.play.script, self.controller.configuration, self.controller.version, self._takes
+            )
             return self._refused("sbatch --test-only", said.why, cause.refusal(said.why))
         (expression, queue) = self.job.place(said)
         self._say(f"sbatch --test-only takes {self.name}: queue {queue or 'not said'}, {expression or 'no nodes said'}")
         blocker = self._fill(queue) if self.play.full else ""
         if not blocker and expression and (woken := self.job.wake(expression)):
-            self._say(f"Slurm powers up {listed(woken)}; played: they report at once (in life EC2 takes minutes)")
+            self._say(f"Slurm powers up {list_names(woken)}; played: they report at once (in life EC2 takes minutes)")
         said = self.job.submit()
         if not said.done:
-            judge = Judge(self.play.script, self.controller.configuration, self.controller.version, self._takes)
+            judge = RefusalDiagnosis(
+                self.play.script, self.controller.configuration, self.controller.version, self._takes
+            )
             return self._refused("sbatch", said.why, judge.refusal(said.why))
         self._say(f"sbatch takes {self.name} as job {self.job.id}")
         tasks = self.job.settle()
@@ -146,7 +232,7 @@ class _Playing:
         other = commands.run("sbatch", *options, *nowhere, stdin=body).out
         state = partial(commands.must, "squeue", "-h", "-o", "%T", "-j", other)
         self.controller.wait_until(lambda: state() == "RUNNING", "the job that fills the queue did not start")
-        self._say(f"played: somebody else's job has all {counted(partition.nodes, 'node')} of queue {queue}")
+        self._say(f"played: somebody else's job has all {count_noun(partition.nodes, 'node')} of queue {queue}")
         return other
 
     def _freed(self, blocker: str, tasks: tuple[Task, ...]) -> tuple[Task, ...]:
@@ -160,9 +246,9 @@ class _Playing:
     def _seen(self, tasks: tuple[Task, ...], queue: str) -> tuple[Waiting, ...]:
         running = [each for each in tasks if each.has_nodes]
         for each in running[:1]:
-            self._say(f"{self.name} {self._does(each)}: {listed(each.nodes)}", Tone.GOOD)
+            self._say(f"{self.name} {self._does(each)}: {list_names(each.nodes)}", Tone.GOOD)
         if running and len(tasks) > 1:
-            self._say(f"of its array {counted(len(running), 'task')} at once; the others follow as these end")
+            self._say(f"of its array {count_noun(len(running), 'task')} at once; the others follow as these end")
         if running:
             return ()
         stuck = [each for each in tasks if not each.over]
@@ -171,7 +257,7 @@ class _Playing:
                 "job-ended", "it ended before it ran", "see Slurm's word for it, and mend the script's options"
             )
             return self._waits(tasks[0], cause)
-        return self._waits(stuck[0], waits(stuck[0].reason, self.controller.configuration, queue))
+        return self._waits(stuck[0], pending_cause(stuck[0].reason, self.controller.configuration, queue))
 
     def _does(self, task: Task) -> str:
         if task.state == "RUNNING":
@@ -199,36 +285,36 @@ class _Playing:
             kubernetes="",
             slurm=controller.version,
             unit=Unit.NODE,
-            programs=report.programs(controller),
+            programs=report_programs(controller),
             verdict=Verdict.DOES_NOT_START if waiting else Verdict.STARTS,
-            nodes=report.nodes(controller, self.job),
+            nodes=report_nodes(controller, self.job),
             pods=self._shares(waiting),
             waiting=waiting,
-            stand_ins=stand_ins.of(controller.configuration, play.script),
+            stand_ins=played_parts(controller.configuration, play.script),
             moments=(),
             notes=(*play.notes, *_notes(play, controller)),
         )
 
-    def _shares(self, waiting: tuple[Waiting, ...]) -> tuple[PodSeen, ...]:
+    def _shares(self, waiting: tuple[Waiting, ...]) -> tuple[PodReport, ...]:
         """The job on each of its nodes, or on none."""
         running = [each for each in self.job.now if each.has_nodes]
         if running and not waiting:
             each_one = ((task, node) for task in running for node in task.nodes)
-            return tuple(PodSeen(f"{self.name} ({node})", "node", PodState.RUNNING, node, {}) for _, node in each_one)
-        told = asks.nodes(self.play.script.asks)
+            return tuple(PodReport(f"{self.name} ({node})", "node", PodState.RUNNING, node, {}) for _, node in each_one)
+        told = batch_script.requested_nodes(self.play.script.asks)
         number = max((each.asked for each in self.job.now), default=told.number if told else 1)
         state = PodState.WAITING if self.job.now else PodState.NOT_CREATED
-        return tuple(PodSeen(f"{self.name} (node {at})", "node", state, None, {}) for at in range(1, number + 1))
+        return tuple(PodReport(f"{self.name} (node {at})", "node", state, None, {}) for at in range(1, number + 1))
 
     def _say(self, said: str, tone: Tone = Tone.STEP) -> None:
         self.moments.append(Moment(round(self.job.seconds, 2), said, tone))
 
     def _timed(self, step: str, doing: str) -> AbstractContextManager[None]:
         self.progress.status(f"{doing} ...")
-        return timed(self.seconds, step)
+        return time_step(self.seconds, step)
 
 
-def _notes(play: Play, controller: Controller) -> Iterator[str]:
+def _notes(play: RehearsalRequest, controller: Controller) -> Iterator[str]:
     if minor(controller.version) != PARALLELCLUSTER_SLURM:
         yield (
             f"ParallelCluster {PARALLELCLUSTER} has Slurm {PARALLELCLUSTER_SLURM}; the one here is "
@@ -244,7 +330,8 @@ def _notes(play: Play, controller: Controller) -> Iterator[str]:
             )
     if late := play.script.unread:
         yield (
-            f"#SBATCH on {'lines' if len(late) > 1 else 'line'} {listed(str(each) for each in late)} stands behind the "
+            f"#SBATCH on {'lines' if len(late) > 1 else 'line'} {list_names(str(each) for each in late)} stands "
+            "behind the "
             "script's first command, where sbatch reads no options: move it up"
         )
     if "begin" in play.script.asks:
@@ -255,7 +342,7 @@ def _notes(play: Play, controller: Controller) -> Iterator[str]:
         yield "--wait is left out: sbatch came back at once"
     if named := [f"--{each}" for each in _OF_ACCOUNTING if each in play.script.asks]:
         are = "is" if len(named) == 1 else "are"
-        yield f"{listed(named)} {are} not judged: a rehearsal has no accounting, and takes any name"
+        yield f"{list_names(named)} {are} not judged: a rehearsal has no accounting, and takes any name"
 
 
 _OF_ACCOUNTING = ("account", "qos", "wckey")
@@ -267,7 +354,7 @@ def minor(version: str) -> str:
     return ".".join(version.split(".")[:2])
 
 
-def _settings_refused(play: Play, controller: Controller, said: str) -> Outcome:
+def _settings_refused(play: RehearsalRequest, controller: Controller, said: str) -> Outcome:
     """Slurmctld does not start: on the head node it would not, either, and the cluster's creation would fail."""
     own = play.blueprint.described.slurm.settings
     named = [name for name in own if name.lower() in said.lower()]

@@ -7,14 +7,14 @@ from operator import itemgetter
 
 from pydantic import Field
 
-from muster.fleet.finding import Level
-from muster.fleet.kept_facts import Step, path_of
-from muster.fleet.named import OF_NAMED
+from muster.finding import Level
+from muster.fleet.facts_merge import FactPath, from_json_pointer
+from muster.fleet.resource_references import REFERENCED_SECTIONS
 from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster
-from muster.words import listed
-from policies.options import Options
-from policies.rule import Rule, Severity, Verdict, rule
-from policies.words import number
+from muster.message_text import list_names
+from policies.engine.finding_text import quantity_text
+from policies.engine.options import Options
+from policies.engine.rule import Rule, Severity, Verdict, rule
 
 
 class Age(Options):
@@ -46,7 +46,7 @@ def facts_fresh(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rul
     how = f"ask again: {fleet.preflight}" if fleet.preflight else "ask AWS again, and write what it says"
     most = Age.of(rule.settings).days
     if (age := _age(observed, fleet)) > most:
-        got = f"AWS was asked on {observed.date()}, {number(age, 'day')} ago"
+        got = f"AWS was asked on {observed.date()}, {quantity_text(age, 'day')} ago"
         yield rule.finding(cluster.place, got=got, remedy=how, at="facts.observed")
         return
     old = {path: said.date() for path, said in _kept(fleet) if _age(said, fleet) > most}
@@ -54,7 +54,7 @@ def facts_fresh(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rul
         first = min(old.values())
         got = (
             f"asked on {observed.date()}, AWS did not answer what it last said on {first}, "
-            f"{number((fleet.as_of - first).days, 'day')} ago: {listed(_named(old))}"
+            f"{quantity_text((fleet.as_of - first).days, 'day')} ago: {list_names(_named(old))}"
         )
         yield rule.finding(
             cluster.place,
@@ -68,20 +68,20 @@ def _age(said: datetime, fleet: Fleet) -> int:
     return (fleet.as_of - said.date()).days
 
 
-def _named(paths: Iterable[Step]) -> Iterator[str]:
+def _named(paths: Iterable[FactPath]) -> Iterator[str]:
     """Several values of one section by its name: EKS speaks of every version of Kubernetes."""
     for section, several in groupby(sorted(paths), itemgetter(0)):
         first, *others = several
         yield f"{section} ({1 + len(others)} values)" if others else ".".join(first)
 
 
-def _kept(fleet: Fleet) -> Iterator[tuple[Step, datetime]]:
+def _kept(fleet: Fleet) -> Iterator[tuple[FactPath, datetime]]:
     """What AWS said earlier and did not answer since, but for things that the description does not name any more."""
     assert fleet.facts is not None
     groups = fleet.facts.reservation_groups.values()
     named = {each.id for each in fleet.named} | {each for group in groups for each in group.reservations or ()}
     for pointed, said in fleet.facts.kept.items():
-        path = path_of(pointed)
-        unnamed = path and path[0] in OF_NAMED and path[1:2] and path[1] not in named
+        path = from_json_pointer(pointed)
+        unnamed = path and path[0] in REFERENCED_SECTIONS and path[1:2] and path[1] not in named
         if said is not None and path and not unnamed:
             yield path, said

@@ -2,15 +2,14 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.description.identifiers import is_placeholder
+from muster.config.identifiers import is_placeholder
 from muster.fleet.facts import AccountFacts
 from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup, ParallelCluster
-from muster.fleet.zones import partition_of
-from policies.reading.arns import account_in
-from policies.reading.asked import was_asked
-from policies.reading.reservation_groups import existing_group
-from policies.rule import Rule, Verdict, rule
-from policies.words import choice, some
+from muster.hardware.zones import partition_of
+from policies.engine.finding_text import and_list, or_list
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.account_facts import account_in, facts_observed
+from policies.lookups.reserved_capacity import existing_group
 
 
 @rule(
@@ -32,7 +31,7 @@ def facts_of_this_account(cluster: ControlPlane | ParallelCluster, fleet: Fleet,
     for key, got, remedy in differs:
         yield rule.finding(cluster.place, got=got, remedy=remedy, at=f"facts.account.{key}")
     told_otherwise = fleet.allowed_accounts or any(_named(fleet))
-    if not differs and fleet.facts.account_id is None and told_otherwise and was_asked(fleet):
+    if not differs and fleet.facts.account_id is None and told_otherwise and facts_observed(fleet):
         yield rule.unjudged(cluster.place, fleet.missing("the account that the facts are of"))
 
 
@@ -52,13 +51,13 @@ def _differences(known: AccountFacts, fleet: Fleet) -> Iterator[tuple[str, str, 
     if allowed and known.id not in allowed:
         yield (
             "id",
-            f"the facts are of account {known.id}, and aws:allowedAccountIds has {choice(sorted(allowed))}",
+            f"the facts are of account {known.id}, and aws:allowedAccountIds has {or_list(sorted(allowed))}",
             again,
         )
         return
     others = {arn for arn in _named(fleet) if account_in(arn) != known.id}
     if others:
-        got = f"the facts are of account {known.id}, and the stack names {some(others)}"
+        got = f"the facts are of account {known.id}, and the stack names {and_list(others)}"
         yield "id", got, f"{again}, or name what account {known.id} has"
 
 

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.finding import Level
+from muster.finding import Level
 from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster
-from policies.reading.asked import was_asked
-from policies.rule import Rule, Severity, Verdict, rule
-from policies.words import number, some
+from policies.engine.finding_text import and_list, quantity_text
+from policies.engine.rule import Rule, Severity, Verdict, rule
+from policies.lookups.account_facts import facts_observed
 
 
 @rule(
@@ -32,12 +32,13 @@ def identity_may_deploy(cluster: ControlPlane | ParallelCluster, fleet: Fleet, r
         where = f" in account {account}" if account else ""
         yield rule.finding(
             cluster.place,
-            got=f"IAM denies {number(len(denied), 'action')} of {len(asked)} to who asked{where}: {some(denied)}",
+            got=f"IAM denies {quantity_text(len(denied), 'action')} of {len(asked)} to who asked{where}: "
+            f"{and_list(denied)}",
             remedy="give that identity a policy with them, or deploy with a profile that may "
             "(`muster preflight --profile NAME` asks as that one)",
         )
     if open_:
-        what = f"whether who asked may {some(open_)}: a policy's condition decides, or IAM did not answer"
+        what = f"whether who asked may {and_list(open_)}: a policy's condition decides, or IAM did not answer"
         yield rule.unjudged(cluster.place, fleet.missing(what))
-    elif not asked and was_asked(fleet):
+    elif not asked and facts_observed(fleet):
         yield rule.unjudged(cluster.place, fleet.missing("what the identity that deploys may do"))

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.named import Kind, Named, exists
+from muster.fleet.resource_references import ResourceKind, ResourceReference, resource_exists
 from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster
-from policies.reading.asked import was_asked
-from policies.rule import Rule, Severity, Verdict, rule
-from policies.words import some
+from policies.engine.finding_text import and_list
+from policies.engine.rule import Rule, Severity, Verdict, rule
+from policies.lookups.account_facts import facts_observed
 
 
 @rule(
@@ -24,14 +24,14 @@ from policies.words import some
     facts=("pains.md#4", "pains.md#8"),
 )
 def named_things_exist(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    said = {each: exists(each, fleet.facts) for each in fleet.named}
+    said = {each: resource_exists(each, fleet.facts) for each in fleet.named}
     for each, there in said.items():
         if there is False:
             got = f"AWS knows no {each.kind} {each.id} of {_account(fleet)}"
             yield rule.finding(cluster.place, got, _remedy(each, fleet), at=each.at)
     unknown = [f"{each.kind} {each.id}" for each, there in said.items() if there is None and not each.blank]
-    if unknown and was_asked(fleet):
-        yield rule.unjudged(cluster.place, fleet.missing(f"whether there is {some(unknown)}"))
+    if unknown and facts_observed(fleet):
+        yield rule.unjudged(cluster.place, fleet.missing(f"whether there is {and_list(unknown)}"))
 
 
 def _account(fleet: Fleet) -> str:
@@ -41,8 +41,8 @@ def _account(fleet: Fleet) -> str:
     return f"{whose} in {fleet.region}" if fleet.region else whose
 
 
-def _remedy(each: Named, fleet: Fleet) -> str:
-    if each.kind in (Kind.RESERVATION, Kind.CAPACITY_BLOCK):
+def _remedy(each: ResourceReference, fleet: Fleet) -> str:
+    if each.kind in (ResourceKind.RESERVATION, ResourceKind.CAPACITY_BLOCK):
         known = fleet.reservation_facts(each.id)
         region = f" --region {fleet.region}" if fleet.region else ""
         if known and known.invitation:
@@ -52,5 +52,5 @@ def _remedy(each: Named, fleet: Fleet) -> str:
             f"name one of `aws ec2 describe-capacity-reservations{region}`; of another account's, have its owner share "
             "it with this one"
         )
-    article = "an" if each.kind in (Kind.IMAGE, Kind.CLUSTER) else "a"
+    article = "an" if each.kind in (ResourceKind.IMAGE, ResourceKind.CLUSTER) else "a"
     return f"name {article} {each.kind} that is there, or ask with a profile of its account"

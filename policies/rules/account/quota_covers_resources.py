@@ -1,12 +1,91 @@
-"""The account's quotas of networks, clusters and file systems against what a program makes."""
+"""What a program makes against the account's quotas."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
-from muster.fleet.resources import ControlPlane, CountedResource, Fleet, LustreFileSystem, NodeGroup
-from policies.reading.asked import was_asked
-from policies.reading.counts import counts
-from policies.reading.others import others_use, use_unknown
-from policies.rule import Rule, Verdict, rule
+from muster.fleet.resources import ControlPlane, CountedResource, Fleet, LustreFileSystem, NodeGroup, Reference
+from muster.fleet.resources.ref import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, VPC
+from muster.fleet.unknown import UNKNOWN
+from muster.hardware import quotas
+from muster.hardware.quotas import Quota
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.account_facts import facts_observed, unknown_use, used_by_others
+from policies.lookups.identity_cache import cached_by_identity
+
+_WORDS = {
+    quotas.VPCS: ("VPC", "VPCs"),
+    quotas.INTERNET_GATEWAYS: ("internet gateway", "internet gateways"),
+    quotas.ADDRESSES: ("Elastic IP", "Elastic IPs"),
+    quotas.NAT_GATEWAYS: ("NAT gateway in one zone", "NAT gateways in one zone"),
+    quotas.EKS_CLUSTERS: ("EKS cluster", "EKS clusters"),
+    quotas.NODE_GROUPS: ("managed node group", "managed node groups"),
+    **dict.fromkeys(quotas.LUSTRE.values(), ("GiB of FSx for Lustre", "GiB of FSx for Lustre")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class QuotaCount:
+    """What of a program counts against one quota."""
+
+    quota: Quota
+    first: Reference
+    """The first of it: the finding stands there."""
+    number: int
+
+    @property
+    def words(self) -> str:
+        """``2 Elastic IPs``."""
+        return f"{self.number} {_WORDS[self.quota][self.number != 1]}"
+
+
+@cached_by_identity(4)
+def quota_counts(fleet: Fleet) -> tuple[QuotaCount, ...]:
+    """All of a program. What exists already is none of it; sizes that are not known yet are left out."""
+    return tuple(_counts(fleet))
+
+
+def _counts(fleet: Fleet) -> Iterator[QuotaCount]:
+    for kind, quota in {
+        VPC: quotas.VPCS,
+        INTERNET_GATEWAY: quotas.INTERNET_GATEWAYS,
+        ADDRESS: quotas.ADDRESSES,
+    }.items():
+        yield from _all(quota, (each.ref for each in _of(kind, fleet)))
+    yield from _nat_gateways(fleet)
+    yield from _all(quotas.EKS_CLUSTERS, (each.ref for each in fleet.of(ControlPlane) if not each.existing))
+    if len(fleet.of(ControlPlane)) == 1:
+        yield from _all(quotas.NODE_GROUPS, (each.ref for each in fleet.of(NodeGroup) if each.managed))
+    yield from _file_systems(fleet)
+
+
+def _all(quota: Quota, refs: Iterable[Reference]) -> Iterator[QuotaCount]:
+    found = list(refs)
+    if found:
+        yield QuotaCount(quota, found[0], len(found))
+
+
+def _of(kind: str, fleet: Fleet) -> list[CountedResource]:
+    return [each for each in fleet.of(CountedResource) if each.ref.type == kind]
+
+
+def _nat_gateways(fleet: Fleet) -> Iterator[QuotaCount]:
+    """The zone with the most of them."""
+    zones = [(each, fleet.subnets.get(str(each.subnet))) for each in _of(NAT_GATEWAY, fleet)]
+    known = [(each.ref, subnet.zone) for each, subnet in zones if subnet and subnet.zone]
+    for zone, number in Counter(zone for _, zone in known).most_common(1):
+        yield QuotaCount(quotas.NAT_GATEWAYS, next(ref for ref, at in known if at == zone), number)
+
+
+def _file_systems(fleet: Fleet) -> Iterator[QuotaCount]:
+    """Their sizes, by deployment type."""
+    sizes: dict[Quota, list[tuple[Reference, int]]] = {}
+    for each in fleet.of(LustreFileSystem):
+        quota = quotas.LUSTRE.get(each.deployment) if isinstance(each.deployment, str) else None
+        if quota and not each.existing and each.size is not None and each.size is not UNKNOWN:
+            sizes.setdefault(quota, []).append((each.ref, each.size))
+    for quota, found in sizes.items():
+        yield QuotaCount(quota, found[0][0], sum(size for _, size in found))
 
 
 @rule(
@@ -26,14 +105,14 @@ def quota_covers_resources(
 ) -> Iterator[Verdict]:
     if fleet.facts is None:
         return
-    for each in counts(fleet):
+    for each in quota_counts(fleet):
         if each.first != thing.ref:
             continue
         quota, allowed = each.quota, fleet.facts.quotas.get(each.quota.code)
-        used = others_use(fleet.facts.quotas_used, quota.code, fleet)
+        used = used_by_others(fleet.facts.quotas_used, quota.code, fleet)
         wanted = each.number + (used or 0)
         if allowed is None:
-            if was_asked(fleet):  # what a person wrote before this rule was there says nothing of it
+            if facts_observed(fleet):  # what a person wrote before this rule was there says nothing of it
                 what = f"quota {quota.code} ({quota.name}): {wanted} or more"
                 yield rule.unjudged(thing.place, fleet.missing(what))
         elif wanted > allowed:
@@ -45,4 +124,4 @@ def quota_covers_resources(
                 remedy=f"have it raised: {quota.request(wanted)}; or free some that nothing uses",
             )
         elif used is None:
-            yield rule.unjudged(thing.place, use_unknown(f"{quota.code} ({quota.name})", allowed, wanted, fleet))
+            yield rule.unjudged(thing.place, unknown_use(f"{quota.code} ({quota.name})", allowed, wanted, fleet))

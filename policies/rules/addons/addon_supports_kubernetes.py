@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.finding import Level
+from muster.finding import Level
 from muster.fleet.resources import Addon, ControlPlane, Fleet
 from muster.versions import ADDONS, EKS_CALENDAR
-from policies.reading.catalogued import catalogued
-from policies.reading.versions import numbers
-from policies.rule import Rule, Verdict, rule
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.installed_addons import catalogued
+from policies.lookups.versions import version_tuple
 
 
 @rule(
@@ -28,21 +28,21 @@ def addon_supports_kubernetes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterato
         return
     first, last = pin.kubernetes
     for plane in fleet.of(ControlPlane):
-        version = numbers(plane.kubernetes)
+        version = version_tuple(plane.kubernetes)
         if version is None:
             yield rule.unjudged(addon.place, "the cluster's Kubernetes version")
         elif _is_run(str(plane.kubernetes), fleet) and not _supported(version, first, last):
             named = f"{first} to {last}" if last else f"{first} and newer"
             got = f"{addon.ref.name} {pin.version} is for Kubernetes {named}; the cluster has {plane.kubernetes}"
-            nearest = first if last is None or version < (numbers(first) or ()) else last
+            nearest = first if last is None or version < (version_tuple(first) or ()) else last
             remedy = f"take Kubernetes {nearest}, or a version of {addon.ref.name} that supports it"
             # A project names the versions that it has tested: one that came later may work.
-            newer = version >= (numbers(first) or ())
+            newer = version >= (version_tuple(first) or ())
             yield (rule.configured(Level.ADVISORY) if newer else rule).finding(addon.place, got=got, remedy=remedy)
 
 
 def _supported(version: tuple[int, ...], first: str, last: str | None) -> bool:
-    return (numbers(first) or ()) <= version and (last is None or version <= (numbers(last) or ()))
+    return (version_tuple(first) or ()) <= version and (last is None or version <= (version_tuple(last) or ()))
 
 
 def _is_run(version: str, fleet: Fleet) -> bool:

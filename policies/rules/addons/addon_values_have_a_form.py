@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from addons.workload import Workload
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.catalogued import catalogued
-from policies.rule import Rule, Verdict, rule
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.installed_addons import catalogued
 
 
 @rule(

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Addon, Fleet
-from policies.reading.landing import Lands
-from policies.reading.part import Part, What
-from policies.reading.parts import parts_of
-from policies.reading.plugins import every_spot, lands_on
-from policies.reading.unknowns import found_at
-from policies.reading.versions import numbers
-from policies.rule import Rule, Verdict, rule
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.chart_contents import AddonPart, PartKind
+from policies.lookups.device_plugins import every_node_kind, schedulable_on
+from policies.lookups.installed_addons import parts_of
+from policies.lookups.scheduling import Schedulable
+from policies.lookups.unknowns import value_at
+from policies.lookups.versions import version_tuple
 
 _LEAST_CHART, _LEAST_IMAGE = (0, 5, 10), (0, 5, 6)
 """The chart's release, and that of the image in it."""
@@ -31,11 +31,11 @@ def efa_plugin_knows_p6(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verd
     mine, missing = parts_of(addon)
     if missing:
         yield rule.unjudged(addon.place, missing)
-    for part in (each for each in mine if each.what is What.EFA_PLUGIN):
-        nodes = [spot for spot in every_spot(fleet) if spot.machine.instance.startswith(_FAMILY)]
-        where = [spot.name for spot in nodes if lands_on(part, spot) is not Lands.NO]
+    for part in (each for each in mine if each.what is PartKind.EFA_PLUGIN):
+        nodes = [spot for spot in every_node_kind(fleet) if spot.machine.instance.startswith(_FAMILY)]
+        where = [spot.name for spot in nodes if schedulable_on(part, spot) is not Schedulable.NO]
         said, least, what, at = _said(part)
-        version = numbers(said)
+        version = version_tuple(said)
         if where and version is None:
             yield rule.unjudged(addon.place, f"the version of {part.what} of {part.name}")
         elif where and version is not None and version < least:
@@ -46,8 +46,8 @@ def efa_plugin_knows_p6(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verd
             yield rule.finding(addon.place, at=at, got=got, remedy=f"take {what} {wanted} or newer")
 
 
-def _said(part: Part) -> tuple[object, tuple[int, ...], str, str]:
+def _said(part: AddonPart) -> tuple[object, tuple[int, ...], str, str]:
     """The version that decides, an image's that is set, else the chart's; the least one; its name; where it stands."""
-    if tag := found_at(part.values, "image", "tag"):
+    if tag := value_at(part.values, "image", "tag"):
         return tag, _LEAST_IMAGE, "the image", f"{part.at}.image.tag"
     return part.version, _LEAST_CHART, "the chart", "version"  # HyperPod's chart brings a newer one

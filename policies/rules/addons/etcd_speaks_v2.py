@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.fleet.resources import Addon, Fleet
-from muster.fleet.resources.addon import Kind
-from policies.reading.part import Part, What
-from policies.reading.parts import parts_of
-from policies.reading.unknowns import found_at
-from policies.reading.versions import numbers
-from policies.rule import Rule, Verdict, rule
+from muster.fleet.resources.eks import AddonKind
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.chart_contents import AddonPart, PartKind
+from policies.lookups.installed_addons import parts_of
+from policies.lookups.unknowns import value_at
+from policies.lookups.versions import version_tuple
 
 _GONE = (3, 6)
 _FLAG = re.compile(r"""(?<![a-z])enable[-_]v2["']?(?:\s*[=:]\s*["']?(?P<said>\w+))?""", re.IGNORECASE)
@@ -33,27 +33,27 @@ def etcd_speaks_v2(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     mine, missing = parts_of(addon)
     if missing:
         yield rule.unjudged(addon.place, missing)
-    for part in (each for each in mine if each.what is What.ETCD and _for_torchx(each)):
-        version = numbers(part.version)
+    for part in (each for each in mine if each.what is PartKind.ETCD and _for_torchx(each)):
+        version = version_tuple(part.version)
         if version is None:
             yield rule.unjudged(addon.place, f"which etcd {part.name} runs")
         elif version >= _GONE:
-            at = "version" if addon.kind is not Kind.CHART else part.at
+            at = "version" if addon.kind is not AddonKind.CHART else part.at
             got = f"{part.name} runs etcd {part.version}, without the v2 API that TorchX's rendezvous speaks"
             yield rule.finding(addon.place, at=at, got=got, remedy="take v3.5.x, started with --enable-v2=true")
 
 
-def _for_torchx(part: Part) -> bool:
+def _for_torchx(part: AddonPart) -> bool:
     """Muster's own is for TorchX alone; of a chart it shows in the flag."""
     addon = part.addon
-    return isinstance(addon, Addon) and (addon.kind is not Kind.CHART or any(_asks_v2(part.values)))
+    return isinstance(addon, Addon) and (addon.kind is not AddonKind.CHART or any(_asks_v2(part.values)))
 
 
 def _asks_v2(value: Any) -> Iterator[bool]:
     """What values say of the v2 API, wherever in them."""
     if isinstance(value, Mapping):
         if isinstance(name := value.get("name"), str) and _FLAG.search(name):
-            yield _is_on(found_at(value, "value"))
+            yield _is_on(value_at(value, "value"))
         for key, each in value.items():
             if _FLAG.fullmatch(str(key).removeprefix("ETCD_")):
                 yield _is_on(each)

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.hardware import Accelerator
 from muster.fleet.resources import Addon, Fleet, NodeGroup
-from policies.reading.images import image_of
-from policies.reading.landing import Lands
-from policies.reading.part import What
-from policies.reading.parts import parts_of
-from policies.reading.plugins import every_spot, lands_on
-from policies.rule import Rule, Verdict, rule
-from policies.words import some
+from muster.hardware.catalogue import Accelerator
+from policies.engine.finding_text import and_list
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.chart_contents import PartKind
+from policies.lookups.device_plugins import every_node_kind, schedulable_on
+from policies.lookups.installed_addons import parts_of
+from policies.lookups.machines import image_of
+from policies.lookups.scheduling import Schedulable
 
 
 @rule(
@@ -27,14 +27,14 @@ def gpu_operator_leaves_the_image(addon: Addon, fleet: Fleet, rule: Rule) -> Ite
     mine, missing = parts_of(addon)
     if missing:
         yield rule.unjudged(addon.place, missing)
-    found = [part for part in mine if part.what in (What.GPU_DRIVER, What.GPU_TOOLKIT)]
+    found = [part for part in mine if part.what in (PartKind.GPU_DRIVER, PartKind.GPU_TOOLKIT)]
     having: list[str] = []
     # What HyperPod's wrapper starts is AWS's own choice on HyperPod's images; it is on all other nodes with GPUs, too.
     reached = {
         spot.group.ref
-        for spot in every_spot(fleet)
+        for spot in every_node_kind(fleet)
         if spot.group and spot.machine.accelerator is Accelerator.GPU
-        if any(lands_on(part, spot) is not Lands.NO for part in found)
+        if any(schedulable_on(part, spot) is not Schedulable.NO for part in found)
     }
     for group in (each for each in fleet.of(NodeGroup) if each.ref in reached):
         image, wanting = image_of(group, fleet)
@@ -44,10 +44,10 @@ def gpu_operator_leaves_the_image(addon: Addon, fleet: Fleet, rule: Rule) -> Ite
             yield rule.unjudged(group.place, wanting)
     if having:
         switches = [part.off for part in found]
-        brings = some("the driver" if part.what is What.GPU_DRIVER else "the toolkit" for part in found)
+        brings = and_list("the driver" if part.what is PartKind.GPU_DRIVER else "the toolkit" for part in found)
         yield rule.finding(
             addon.place,
             at="values",
-            got=f"{addon.ref.name} installs {brings}, which the image of {some(having)} has",
-            remedy=f"set {some(switches)} among its values",
+            got=f"{addon.ref.name} installs {brings}, which the image of {and_list(having)} has",
+            remedy=f"set {and_list(switches)} among its values",
         )

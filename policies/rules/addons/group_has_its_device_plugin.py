@@ -5,13 +5,18 @@ from collections.abc import Iterator
 from addons.catalogue import CATALOGUE
 from muster.fleet.resources import Addon, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import KubernetesGroup
-from policies.reading.catalogued import catalogued
-from policies.reading.landing import Lands
-from policies.reading.offers import built_in, group_offers
-from policies.reading.part import DRIVERS, PLUGINS, Part
-from policies.reading.parts import parts, parts_of
-from policies.reading.plugins import labelled_spots_of, lands_on, resource_of, why_kept_off
-from policies.rule import Rule, Verdict, rule
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.chart_contents import DRIVERS, PLUGINS, AddonPart
+from policies.lookups.device_plugins import (
+    built_in,
+    group_offers,
+    labelled_node_kinds_of,
+    resource_of,
+    schedulable_on,
+    why_not_scheduled,
+)
+from policies.lookups.installed_addons import catalogued, parts, parts_of
+from policies.lookups.scheduling import Schedulable
 
 
 @rule(
@@ -45,12 +50,12 @@ def group_has_its_device_plugin(group: KubernetesGroup, fleet: Fleet, rule: Rule
             yield rule.unjudged(group.place, stacks if fleet.absent else missing[0])
             continue
         if kept := [each for each in parts(fleet, *DRIVERS) if each.pods and resource_of(each.what) == resource]:
-            driver, spot = kept[0], labelled_spots_of(group, fleet)[0]
+            driver, spot = kept[0], labelled_node_kinds_of(group, fleet)[0]
             yield rule.finding(
                 group.place,
                 at="instance",
                 got=f"its nodes have {resource}, and {driver.what} ({driver.name}) is kept off them: "
-                f"{why_kept_off(driver, spot)}",
+                f"{why_not_scheduled(driver, spot)}",
                 remedy=f"let the tolerations and the affinity of {driver.name} cover these nodes",
             )
             continue
@@ -62,9 +67,9 @@ def group_has_its_device_plugin(group: KubernetesGroup, fleet: Fleet, rule: Rule
         )
 
 
-def _serves(part: Part, group: KubernetesGroup, fleet: Fleet) -> bool:
+def _serves(part: AddonPart, group: KubernetesGroup, fleet: Fleet) -> bool:
     """Whether it is there for the group's nodes. One that is kept off them by its own values is, too:
     `plugin-reaches-its-nodes` says so. What another chart brings along is there for the nodes it is on."""
     if part.what in PLUGINS and not part.bundled and part.pods:
         return True
-    return any(lands_on(part, spot) is not Lands.NO for spot in labelled_spots_of(group, fleet))
+    return any(schedulable_on(part, spot) is not Schedulable.NO for spot in labelled_node_kinds_of(group, fleet))

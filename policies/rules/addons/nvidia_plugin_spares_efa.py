@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.node import EFA_RESOURCE
+from muster.blueprint.node import EFA_RESOURCE
 from muster.fleet.resources import Addon, Fleet
-from policies.reading.landing import Lands
-from policies.reading.part import PLUGINS, Part, What
-from policies.reading.parts import parts, parts_of
-from policies.reading.plugins import every_spot, lands_on, offers_device, whose
-from policies.reading.unknowns import found_at, mappings_at
-from policies.reading.versions import numbers
-from policies.rule import Rule, Verdict, rule
-from policies.words import agree, some
+from policies.engine.finding_text import and_list, singular_or_plural
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.chart_contents import PLUGINS, AddonPart, PartKind
+from policies.lookups.device_plugins import every_node_kind, group_names, offers_device, schedulable_on
+from policies.lookups.installed_addons import parts, parts_of
+from policies.lookups.scheduling import Schedulable
+from policies.lookups.unknowns import mappings_at, value_at
+from policies.lookups.versions import version_tuple
 
 _FIRST, _MENDED = (0, 19, 0), (0, 19, 3)
 
@@ -32,27 +32,27 @@ def nvidia_plugin_spares_efa(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator
     mine, missing = parts_of(addon)
     if missing:
         yield rule.unjudged(addon.place, missing)
-    for part in (each for each in mine if each.what is What.NVIDIA_PLUGIN):
-        version, on = numbers(part.version), _mofed(part)
+    for part in (each for each in mine if each.what is PartKind.NVIDIA_PLUGIN):
+        version, on = version_tuple(part.version), _mofed(part)
         if version is not None and not (_FIRST <= version < _MENDED):
             continue
         nodes = [
             spot
-            for spot in every_spot(fleet)
+            for spot in every_node_kind(fleet)
             if offers_device(spot, EFA_RESOURCE, fleet)
             and offers_device(spot, PLUGINS[part.what], fleet)
-            and lands_on(part, spot) is not Lands.NO
+            and schedulable_on(part, spot) is not Schedulable.NO
         ]
-        if on is False or not (nodes or any(parts(fleet, What.EFA_PLUGIN))):
+        if on is False or not (nodes or any(parts(fleet, PartKind.EFA_PLUGIN))):
             continue
         if version is None or on is None:
             of = f"the release of {part.what} of {part.name}"
             set_ = f"whether the plugin's own configuration sets mofedEnabled, in the values of {part.name}"
             yield rule.unjudged(addon.place, of if version is None else set_)
             continue
-        holders = whose(nodes)
+        holders = group_names(nodes)
         where = (
-            f"on {some(holders)}, which {agree(holders, 'has', 'have')} EFA"
+            f"on {and_list(holders)}, which {singular_or_plural(holders, 'has', 'have')} EFA"
             if nodes
             else "beside the EFA device plugin"
         )
@@ -60,7 +60,7 @@ def nvidia_plugin_spares_efa(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator
         yield rule.finding(addon.place, at=part.at, got=got, remedy=_remedy(part))
 
 
-def _remedy(part: Part) -> str:
+def _remedy(part: AddonPart) -> str:
     """What the values of this very add-on can say: a wrapper pins its operator, its plugin's chart is an old one."""
     own, wanted = part.at.removeprefix("values").removeprefix("."), ".".join(map(str, _MENDED))
     if own.endswith("devicePlugin"):
@@ -71,12 +71,12 @@ def _remedy(part: Part) -> str:
     return f"set mofedEnabled: false, or take {wanted} or newer" if part.at else f"take {wanted} or newer"
 
 
-def _mofed(part: Part) -> bool | None:
+def _mofed(part: AddonPart) -> bool | None:
     """Whether it mounts them: it does unless told not to. None where that stands in a configuration of its own."""
-    if found_at(part.values, "mofedEnabled") is False:
+    if value_at(part.values, "mofedEnabled") is False:
         return False
     for each in mappings_at(part.values, "env"):
-        if found_at(each, "name") == "MOFED_ENABLED":
-            return str(found_at(each, "value")).lower() != "false"
-    own = (found_at(part.values, "config", key) for key in ("map", "data", "name"))
+        if value_at(each, "name") == "MOFED_ENABLED":
+            return str(value_at(each, "value")).lower() != "false"
+    own = (value_at(part.values, "config", key) for key in ("map", "data", "name"))
     return None if any(own) else True

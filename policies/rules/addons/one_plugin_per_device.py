@@ -3,12 +3,18 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Addon, Fleet
-from policies.reading.landing import Lands, Spot
-from policies.reading.part import PLUGINS, Part, What
-from policies.reading.parts import before, parts_of
-from policies.reading.plugins import every_spot, lands_on, offers_device, plugin_built_in, whose
-from policies.rule import Rule, Verdict, rule
-from policies.words import some
+from policies.engine.finding_text import and_list
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.chart_contents import PLUGINS, AddonPart, PartKind
+from policies.lookups.device_plugins import (
+    every_node_kind,
+    group_names,
+    offers_device,
+    plugin_built_in,
+    schedulable_on,
+)
+from policies.lookups.installed_addons import earlier_parts, parts_of
+from policies.lookups.scheduling import NodeKind, Schedulable
 
 
 @rule(
@@ -28,34 +34,36 @@ def one_plugin_per_device(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ve
         yield rule.unjudged(addon.place, missing)
     for part in (each for each in mine if each.what in PLUGINS):
         resource = PLUGINS[part.what]
-        nodes = [spot for spot in every_spot(fleet) if offers_device(spot, resource, fleet)]
+        nodes = [spot for spot in every_node_kind(fleet) if offers_device(spot, resource, fleet)]
         built_in = [spot for spot in nodes if plugin_built_in(spot, resource, fleet)]
         if len(built_in) < len(nodes):  # else addon-serves-a-group names it
-            yield from _beside_the_image(part, [spot for spot in built_in if lands_on(part, spot) is Lands.YES], rule)
-        for other in before(part, fleet):
+            yield from _beside_the_image(
+                part, [spot for spot in built_in if schedulable_on(part, spot) is Schedulable.YES], rule
+            )
+        for other in earlier_parts(part, fleet):
             yield from _beside(part, other, nodes, rule)
 
 
-def _beside_the_image(part: Part, nodes: list[Spot], rule: Rule) -> Iterator[Verdict]:
+def _beside_the_image(part: AddonPart, nodes: list[NodeKind], rule: Rule) -> Iterator[Verdict]:
     if nodes:
         yield rule.finding(
             part.addon.place,
             at=part.at,
-            got=f"{part.what} of {part.name} is on {some(whose(nodes))}, whose image is Bottlerocket's "
+            got=f"{part.what} of {part.name} is on {and_list(group_names(nodes))}, whose image is Bottlerocket's "
             "and has it built in",
             remedy="keep it off these nodes with affinity, or leave its own one to Muster",
         )
 
 
-def _beside(part: Part, other: Part, nodes: list[Spot], rule: Rule) -> Iterator[Verdict]:
-    shared = {spot: {lands_on(part, spot), lands_on(other, spot)} for spot in nodes}
-    where = whose(spot for spot, answers in shared.items() if answers == {Lands.YES})
+def _beside(part: AddonPart, other: AddonPart, nodes: list[NodeKind], rule: Rule) -> Iterator[Verdict]:
+    shared = {spot: {schedulable_on(part, spot), schedulable_on(other, spot)} for spot in nodes}
+    where = group_names(spot for spot, answers in shared.items() if answers == {Schedulable.YES})
     one, two = (part.name, part.without), (other.name, other.without)
-    if part.what is What.NEURON_PLUGIN and part.bundled != other.bundled:
+    if part.what is PartKind.NEURON_PLUGIN and part.bundled != other.bundled:
         got = f"{one[0]} and {two[0]} both make the service account neuron-device-plugin in kube-system"
         yield rule.finding(part.addon.place, at=part.at, got=got, remedy=f"{one[1]}, or {two[1]}")
     elif where:
-        got = f"{part.what} comes with {one[0]} and with {two[0]}, both on {some(where)}"
+        got = f"{part.what} comes with {one[0]} and with {two[0]}, both on {and_list(where)}"
         yield rule.finding(part.addon.place, at=part.at, got=got, remedy=f"{one[1]}, or {two[1]}")
-    elif not nodes or any(Lands.NO not in answers for answers in shared.values()):
+    elif not nodes or any(Schedulable.NO not in answers for answers in shared.values()):
         yield rule.unjudged(part.addon.place, f"whether {part.what} of {one[0]} and of {two[0]} meet on a node")

@@ -1,14 +1,14 @@
-"""Capacity Blocks behind a resource group."""
+"""Capacity Blocks that are targeted by their id."""
 
 from collections.abc import Iterator
 
-from muster.fleet.finding import Level
-from muster.fleet.hardware import UnknownInstance, hardware
+from muster.finding import Level
 from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
-from policies.reading.targets import BLOCK_TYPE, Kind, on_block, short, target_of, types_of
-from policies.rule import Rule, Severity, Verdict, rule
-from policies.words import some
+from muster.hardware.catalogue import UnknownInstance, hardware
+from policies.engine.finding_text import and_list
+from policies.engine.rule import Rule, Severity, Verdict, rule
+from policies.lookups.capacity_targets import BLOCK_TYPE, Kind, block_of, on_block, short_name, target_of, types_of
 
 
 @rule(
@@ -31,9 +31,9 @@ def capacity_block_by_id(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[
     target, _ = target_of(group, fleet)
     if target is None or target.kind is not Kind.GROUP or _of_ultraservers(group, fleet):
         return
-    blocks = [short(each.ref) for each in target.holdings if each.known.reservation_type == BLOCK_TYPE]
+    blocks = [short_name(each.ref) for each in target.holdings if each.known.reservation_type == BLOCK_TYPE]
     if blocks or on_block(group, fleet):
-        what = some(blocks) if blocks else "a Capacity Block"
+        what = and_list(blocks) if blocks else "a Capacity Block"
         yield rule.finding(
             group.place,
             at=target.named_at,
@@ -52,3 +52,28 @@ def _of_ultraservers(group: Ec2Group, fleet: Fleet) -> bool:
     except UnknownInstance:
         return False
     return sold_as == {"ultraserver-only"}
+
+
+@rule(
+    "capacity-block-kept-by-id",
+    title="A Capacity Block that was bought and has begun goes by its id",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
+    why="By its id nothing can buy it again, and AWS's facts of it (zone, size, an extended end) can be judged.",
+    source="EC2 API, PurchaseCapacityBlock and DescribeCapacityReservations",
+    remedy="Write id instead of buy.",
+    facts=("rules.md#20", "rules.md#26"),
+)
+def capacity_block_kept_by_id(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    block = block_of(group)
+    # Of ParallelCluster's nodes nobody need say that the block is active.
+    begun = block is not None and (block.active or isinstance(group, ComputeResource))
+    if block and block.buy and begun and block.starts <= fleet.as_of < block.ends:
+        yield rule.finding(
+            group.place,
+            at="capacity.capacity-block.buy",
+            got=f"buys {block.buy.offering}, a block that has run since {block.starts}",
+            remedy="write id: cr-... instead of buy (`aws ec2 describe-capacity-reservations` shows it)",
+        )

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.finding import Level
+from muster.finding import Level
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.compute_resources import MADE_PLACEMENT, placement
-from policies.reading.targets import on_block, template_on_block
-from policies.rule import Rule, Verdict, rule
-from policies.words import name_of
+from policies.engine.finding_text import name_of
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.capacity_targets import on_block, template_on_block
+from policies.lookups.parallelcluster import MADE_PLACEMENT, placement
 
 
 @rule(

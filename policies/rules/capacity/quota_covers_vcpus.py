@@ -1,18 +1,139 @@
 """The account's vCPU quotas against what a description may grow to."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from pydantic import Field
 
-from muster.fleet.quotas import STANDARD, STANDARD_SPOT, P, vcpu_quota
-from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
+from muster.fleet.facts import ReservationState
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, NodeGroup, Reference
 from muster.fleet.resources.fleet import Ec2Group
-from policies.options import Options
-from policies.reading.asked import was_asked
-from policies.reading.others import others_use, use_unknown
-from policies.reading.vcpus import Taken, quota_of, taken, type_of
-from policies.rule import Rule, Verdict, rule
-from policies.words import agree, some
+from muster.fleet.unknown import UNKNOWN
+from muster.hardware.quotas import STANDARD, STANDARD_SPOT, P, Quota, vcpu_quota, vcpus_of
+from policies.engine.finding_text import and_list, singular_or_plural
+from policies.engine.options import Options
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.account_facts import facts_observed, unknown_use, used_by_others
+from policies.lookups.capacity_targets import BLOCK_TYPE, Holding, short_name, target_of
+from policies.lookups.identity_cache import cached_by_identity
+
+
+@dataclass(frozen=True, slots=True)
+class VcpuUse:
+    """What counts against one quota."""
+
+    groups: tuple[str, ...]
+    """By name; a head node is one of them."""
+    unknown: tuple[str, ...]
+    """Those of them of which it is not known how far they may grow."""
+    grown: int
+    """The vCPUs that the others may grow to."""
+    unused: int
+    """vCPUs of reservations of the account's that they name and will not use: these count all the same."""
+    reservations: tuple[str, ...]
+    """Those reservations, by id."""
+
+    @property
+    def vcpus(self) -> int:
+        """All of it."""
+        return self.grown + self.unused
+
+
+@cached_by_identity(4)
+def vcpu_use(fleet: Fleet) -> Mapping[Quota, VcpuUse]:
+    """Quota -> what counts against it. Each group asks for those of all."""
+    of: dict[Quota, list[Ec2Group]] = {}
+    for each in fleet.ec2_groups:
+        if quota := quota_of(each, fleet):
+            of.setdefault(quota, []).append(each)
+    shares = _shares(fleet)
+    return {quota: _together(quota, groups, shares, fleet) for quota, groups in of.items()}
+
+
+def quota_of(group: Ec2Group, fleet: Fleet) -> Quota | None:
+    """The quota that a group counts against. What a foreign program has beside it nobody knows here."""
+    if group.capacity is None or group.capacity.capacity_block or vcpus_of(type_of(group, fleet)) is None:
+        return None
+    return vcpu_quota(type_of(group, fleet), spot=group.capacity.spot is not None)
+
+
+def type_of(group: Ec2Group, fleet: Fleet) -> str:
+    """A group's instance type; empty where it is not known."""
+    instance = fleet.instance_of(group)
+    return instance if isinstance(instance, str) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """Reservations, and the groups that launch into some of them and into none beside."""
+
+    groups: list[Ec2Group]
+    holdings: dict[Reference, Holding]
+
+
+def _shares(fleet: Fleet) -> Sequence[_Share]:
+    """Every group with a target is in one share, and so is every reservation that counts whole."""
+    shares: list[_Share] = []
+    for group in fleet.ec2_groups:
+        target, _ = target_of(group, fleet)
+        own = {each.ref: each for each in target.holdings if _counts_whole(each, fleet)} if target else {}
+        if own:
+            touched = [each for each in shares if not each.holdings.keys().isdisjoint(own)]
+            for each in touched:
+                own |= each.holdings
+            shares = [each for each in shares if each not in touched]
+            shares.append(_Share([*(one for each in touched for one in each.groups), group], own))
+    return shares
+
+
+def _counts_whole(holding: Holding, fleet: Fleet) -> bool:
+    """Whether it is surely an On-Demand Capacity Reservation of this account that is there, or that the program
+    makes."""
+    known = holding.known
+    if known.state is not ReservationState.ACTIVE or known.reservation_type == BLOCK_TYPE:
+        return False
+    account = fleet.facts.account_id if fleet.facts else None
+    return not holding.observed or (account is not None and known.owner == account)
+
+
+def _together(quota: Quota, groups: Sequence[Ec2Group], shares: Sequence[_Share], fleet: Fleet) -> VcpuUse:
+    heads = _heads(quota, fleet)
+    named: list[str] = []
+    unused = 0
+    for share in shares:
+        whole = {short_name(ref): vcpus for ref, each in share.holdings.items() if (vcpus := _whole(each, quota))}
+        more = sum(whole.values()) - _grown([each for each in share.groups if each in groups], fleet)
+        unused += max(0, more)
+        named += whole if more > 0 else ()
+    return VcpuUse(
+        (*(each.ref.name for each in groups), *("the head node" for _ in heads)),
+        tuple(each.ref.name for each in groups if each.nodes_max is UNKNOWN),
+        _grown(groups, fleet) + sum(heads),
+        unused,
+        tuple(named),
+    )
+
+
+def _grown(groups: Sequence[Ec2Group], fleet: Fleet) -> int:
+    known = ((each.nodes_max, vcpus_of(type_of(each, fleet))) for each in groups)
+    return sum(nodes * vcpus for nodes, vcpus in known if nodes is not UNKNOWN and vcpus is not None)
+
+
+def _whole(holding: Holding, quota: Quota) -> int:
+    """A reservation's vCPUs of one quota."""
+    instance, count = holding.known.instance_type, holding.known.total_instances
+    if instance is None or count is None or vcpu_quota(instance, spot=False) is not quota:
+        return 0
+    each = vcpus_of(instance)
+    return 0 if each is None else count * each
+
+
+def _heads(quota: Quota, fleet: Fleet) -> Sequence[int]:
+    """The vCPUs of each head node that counts against a quota, but for types of which nobody knows how many: as for
+    groups."""
+    types = (str(each.instance) for each in fleet.of(HeadNode) if isinstance(each.instance, str))
+    known = (vcpus_of(each) for each in types if vcpu_quota(each, spot=False) is quota)
+    return [each for each in known if each is not None]
 
 
 class Others(Options):
@@ -47,14 +168,14 @@ def quota_covers_vcpus(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
             what = f"which spot quota counts {fleet.instance_of(group)}: EC2's guide names none"
             yield rule.unjudged(group.place, what)
         return
-    code, own = quota.code, taken(fleet)[quota]
+    code, own = quota.code, vcpu_use(fleet)[quota]
     allowed = fleet.facts.quotas.get(code) if fleet.facts else None
     said = Others.of(rule.settings).vcpus
-    seen = others_use(fleet.facts.quotas_used if fleet.facts else None, code, fleet)
+    seen = used_by_others(fleet.facts.quotas_used if fleet.facts else None, code, fleet)
     others, wanted = max(seen or 0, said), own.vcpus
     if allowed is None:
         # Of standard instances the quota is seldom what fails: a person who writes facts may leave it out.
-        if quota not in (STANDARD, STANDARD_SPOT) or was_asked(fleet):
+        if quota not in (STANDARD, STANDARD_SPOT) or facts_observed(fleet):
             yield rule.unjudged(group.place, fleet.missing(f"quota {code}: {wanted + others} vCPUs or more"))
     elif wanted + others > allowed:
         apart = " (without this stack's own nodes and reservations)" if seen and others == seen else ""
@@ -62,18 +183,18 @@ def quota_covers_vcpus(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
         yield rule.finding(
             group.place,
             at="nodes",
-            got=f"{some(own.groups)} may grow to {own.grown} vCPUs{_unused(own)}; quota {code} allows {allowed}"
+            got=f"{and_list(own.groups)} may grow to {own.grown} vCPUs{_unused(own)}; quota {code} allows {allowed}"
             f"{beside}",
             remedy=f"have it raised: {quota.request(wanted + others)}; or lower max",
         )
     elif seen is None and not said:
-        yield rule.unjudged(group.place, use_unknown(code, allowed, wanted, fleet))
+        yield rule.unjudged(group.place, unknown_use(code, allowed, wanted, fleet))
     elif own.unknown:
-        yield rule.unjudged(group.place, f"the most nodes of {some(own.unknown)}, not known before creation")
+        yield rule.unjudged(group.place, f"the most nodes of {and_list(own.unknown)}, not known before creation")
 
 
-def _unused(own: Taken) -> str:
+def _unused(own: VcpuUse) -> str:
     if not own.unused:
         return ""
-    hold = agree(own.reservations, "holds", "hold")
-    return f", and {some(own.reservations)} {hold} {own.unused} more, which count in use or not"
+    hold = singular_or_plural(own.reservations, "holds", "hold")
+    return f", and {and_list(own.reservations)} {hold} {own.unused} more, which count in use or not"

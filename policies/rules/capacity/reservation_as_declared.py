@@ -2,16 +2,22 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.finding import Level
+from muster.finding import Level
 from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.asked import was_asked
-from policies.reading.draining import drained_in_time
-from policies.reading.holds import held_by, on_the_same, wanted_by
-from policies.reading.targets import Target, block_of, declared, short, target_of
-from policies.rule import Rule, Severity, Verdict, rule
-from policies.words import some
+from policies.engine.finding_text import and_list
+from policies.engine.rule import Rule, Severity, Verdict, rule
+from policies.lookups.account_facts import facts_observed
+from policies.lookups.capacity_targets import (
+    Target,
+    block_of,
+    declared_capacity,
+    drained_in_time,
+    short_name,
+    target_of,
+)
+from policies.lookups.reserved_capacity import groups_on_target, instances_for, instances_wanted
 
 
 @rule(
@@ -28,19 +34,19 @@ from policies.words import some
 )
 def reservation_as_declared(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     target, _ = target_of(group, fleet)
-    said = declared(group)
+    said = declared_capacity(group)
     if target is None or said is None or target.missing or target.empty:
         return
-    name = short(target.ref)
+    name = short_name(target.ref)
     zones = fleet.zones_of(group.subnets) if group.subnets is not UNKNOWN else None
     observed = {each.known.zone for each in target.holdings}
     # Where the difference hurts, other rules speak, and louder: of the zone, the count, the end.
     if zones and observed != {said.zone} and observed == set(zones):
-        zone = some(zones)
+        zone = and_list(zones)
         got = f"zone {said.zone}; AWS says that {name} is in {zone}"
         yield rule.finding(group.place, got, f"write zone: {zone}", at=f"{target.at}.zone")
-    total = held_by(target, group, fleet)
-    wanted = wanted_by(each for each, _ in on_the_same(target, fleet))
+    total = instances_for(target, group, fleet)
+    wanted = instances_wanted(each for each, _ in groups_on_target(target, fleet))
     if total and total.observed and wanted <= total.count != said.count:
         got = f"count {said.count}; AWS says that {name} holds {total.count}"
         yield rule.finding(group.place, got, f"write count: {total.count}", at=f"{target.at}.count")
@@ -54,8 +60,8 @@ def _dates(group: Ec2Group, target: Target, fleet: Fleet, rule: Rule) -> Iterato
     known = target.holdings[0].known
     for name, said, observed in (("starts", block.starts, known.start), ("ends", block.ends, known.end)):
         day = observed.date() if observed else None
-        if day is None and target.holdings[0].observed and was_asked(fleet):
+        if day is None and target.holdings[0].observed and facts_observed(fleet):
             yield rule.unjudged(group.place, fleet.missing(f"when {target.name} {name}"))
         if day is not None and day != said:
-            got = f"{name} {said}; AWS says that {short(target.ref)} {name} on {day}"
+            got = f"{name} {said}; AWS says that {short_name(target.ref)} {name} on {day}"
             yield rule.finding(group.place, got, f'write {name}: "{day}"', at=f"{target.at}.{name}")

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-from muster.fleet.hardware import UnknownInstance, hardware
 from muster.fleet.resources import CapacityReservation, Fleet
 from muster.fleet.unknown import UNKNOWN
-from policies.rule import Rule, Verdict, rule
+from muster.hardware.catalogue import UnknownInstance, hardware
+from policies.engine.rule import Rule, Verdict, rule
 
 _MOST = 1000
 _AHEAD = (timedelta(days=5), timedelta(days=120))

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
-from policies.reading.targets import Kind, target_of, types_of
-from policies.rule import Rule, Verdict, rule
-from policies.words import some
+from policies.engine.finding_text import and_list
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.capacity_targets import Kind, target_of, types_of
 
 
 @rule(
@@ -37,7 +37,7 @@ def reservation_instance_type_matches(group: Ec2Group, fleet: Fleet, rule: Rule)
         yield rule.finding(
             group.place,
             at="instance",
-            got=f"{target.name} holds {some(held)}, the group is of {some(wanted)}",
+            got=f"{target.name} holds {and_list(held)}, the group is of {and_list(wanted)}",
             remedy=f"make {min(held)} the group's only type, or name a reservation of what it has",
         )
     elif wanted - held:

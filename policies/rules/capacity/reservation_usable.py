@@ -4,10 +4,20 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
-from policies.reading.fitness import faults_of
-from policies.reading.targets import BLOCK_TYPE, PLATFORM, Holding, Kind, Target, over, platform_of, short, target_of
-from policies.rule import Rule, Severity, Verdict, rule
-from policies.words import some
+from policies.engine.finding_text import and_list
+from policies.engine.rule import Rule, Severity, Verdict, rule
+from policies.lookups.capacity_targets import (
+    BLOCK_TYPE,
+    PLATFORM,
+    Holding,
+    Kind,
+    Target,
+    block_is_over,
+    platform_of,
+    reservation_faults,
+    short_name,
+    target_of,
+)
 
 
 @rule(
@@ -25,13 +35,15 @@ from policies.words import some
 def reservation_usable(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     target, _ = target_of(group, fleet)  # what is missing of the target, reservation-zone-matches-subnet says
     # A block that the description itself says is over: capacity-block-dates and capacity-block-begun say so.
-    if target is None or target.empty or over(group, target, fleet.as_of):
+    if target is None or target.empty or block_is_over(group, target, fleet.as_of):
         return
     if target.missing:
         yield rule.unjudged(group.place, target.missing)
         return
     platform = platform_of(group, fleet)
-    faults = {each: list(faults_of(each.known, target.kind, fleet.as_of, platform)) for each in target.holdings}
+    faults = {
+        each: list(reservation_faults(each.known, target.kind, fleet.as_of, platform)) for each in target.holdings
+    }
     sound = [each for each, wrong in faults.items() if not wrong]
     if not sound:
         yield rule.finding(
@@ -41,8 +53,8 @@ def reservation_usable(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
         yield rule.unjudged(group.place, f"the cluster's operating system, which {target.name} must be for")
     elif all(_open(each, target) for each in sound):
         one = sound[0]
-        what = f"the {some(_open(one, target))} of {target.name}"
-        inside = f": {short(one.ref)}" if target.kind is Kind.GROUP else ""
+        what = f"the {and_list(_open(one, target))} of {target.name}"
+        inside = f": {short_name(one.ref)}" if target.kind is Kind.GROUP else ""
         yield rule.unjudged(group.place, fleet.missing(f"{what}{inside}"))
 
 
@@ -61,8 +73,8 @@ def _open(holding: Holding, target: Target) -> list[str]:
 
 def _got(target: Target, faults: dict[Holding, list[str]]) -> str:
     if target.kind is not Kind.GROUP:
-        return f"{target.name} {some(*faults.values())}"
-    each = some(f"{short(holding.ref)} {some(wrong)}" for holding, wrong in faults.items())
+        return f"{target.name} {and_list(*faults.values())}"
+    each = and_list(f"{short_name(holding.ref)} {and_list(wrong)}" for holding, wrong in faults.items())
     return f"nothing in {target.name} can be launched into: {each}"
 
 

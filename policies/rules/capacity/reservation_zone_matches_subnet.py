@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.asked import was_asked
-from policies.reading.targets import Kind, Target, declared, target_of
-from policies.reading.zones import one_zone
-from policies.rule import Rule, Verdict, rule
-from policies.words import names, some
+from policies.engine.finding_text import and_list, name_list
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.account_facts import facts_observed
+from policies.lookups.capacity_targets import Kind, Target, declared_capacity, target_of
+from policies.lookups.zones import one_zone_remedy
 
 
 @rule(
@@ -32,7 +32,7 @@ def reservation_zone_matches_subnet(group: Ec2Group, fleet: Fleet, rule: Rule) -
     if target is None or group.subnets == () or target.empty:
         return
     held, observed = _zones(target, group)
-    if was_asked(fleet) and any(each.observed and each.known.zone is None for each in target.holdings):
+    if facts_observed(fleet) and any(each.observed and each.known.zone is None for each in target.holdings):
         # What the description says of it nobody has confirmed.
         yield rule.unjudged(group.place, fleet.missing(f"the zone of {target.name}"))
         return
@@ -41,23 +41,23 @@ def reservation_zone_matches_subnet(group: Ec2Group, fleet: Fleet, rule: Rule) -
         yield rule.finding(
             group.place,
             at=f"{target.at}.zone",
-            got=f"{target.name} is in one zone, the group's subnets are in {some(zones)}",
+            got=f"{target.name} is in one zone, the group's subnets are in {and_list(zones)}",
             remedy=f"keep the subnet in the zone of {target.name}",
         )
     elif held is None:
         yield rule.unjudged(group.place, target.missing or target.unknown(f"the zone of {target.name}", fleet))
     elif zones is None:
-        yield rule.unjudged(group.place, fleet.missing(f"the zones of subnets {names(group.subnets)}"))
+        yield rule.unjudged(group.place, fleet.missing(f"the zones of subnets {name_list(group.subnets)}"))
     elif zones - held:
         says = " (AWS says so)" if observed else ""
-        other = "" if held & zones else f", or name a {_short(target)} in {some(zones)}"
+        other = "" if held & zones else f", or name a {_short(target)} in {and_list(zones)}"
         best = held & zones or held
         who, at = ("its queue", "zones") if isinstance(group, ComputeResource) else ("the group", "zone")
         yield rule.finding(
             group.place,
             at=f"{target.at}.zone",
-            got=f"{target.name} is in {some(held)}{says}, the group's subnets are in {some(zones)}",
-            remedy=f"put {who} into {min(best)} only ({one_zone(best, at)}, with a subnet there){other}",
+            got=f"{target.name} is in {and_list(held)}{says}, the group's subnets are in {and_list(zones)}",
+            remedy=f"put {who} into {min(best)} only ({one_zone_remedy(best, at)}, with a subnet there){other}",
         )
 
 
@@ -66,7 +66,7 @@ def _zones(target: Target, group: Ec2Group) -> tuple[frozenset[str] | None, bool
     observed = frozenset(each.known.zone for each in target.holdings if each.known.zone)
     if not target.missing and all(each.known.zone for each in target.holdings):
         return observed, all(each.observed for each in target.holdings)
-    said = declared(group)
+    said = declared_capacity(group)
     return (frozenset({said.zone}) if said else None), False
 
 

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.description.group_core import Purpose
+from muster.config.description.node_group import Purpose
 from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.machines import machines_of
-from policies.reading.slurm import SPOT
-from policies.reading.targets import on_block
-from policies.reading.templates import interfaces_of, template_of
-from policies.rule import Rule, Severity, Verdict, rule
-from policies.words import some
+from policies.engine.finding_text import and_list
+from policies.engine.rule import Rule, Severity, Verdict, rule
+from policies.lookups.capacity_targets import on_block
+from policies.lookups.launch_templates import interfaces_of, template_of
+from policies.lookups.machines import machines_of
+from policies.lookups.parallelcluster import SPOT
 
 
 @rule(
@@ -68,7 +68,7 @@ def _of_hyperpod(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Ver
     if group.spot is UNKNOWN or missing:
         yield rule.unjudged(group.place, missing or "whether its instances are spot, not known before creation")
         return
-    got = f"a group of {some(machine.instance for machine in machines)} on spot instances"
+    got = f"a group of {and_list(machine.instance for machine in machines)} on spot instances"
     yield rule.finding(group.place, got, "take on-demand capacity, or a training plan")
 
 

@@ -5,12 +5,12 @@ from ipaddress import ip_network
 
 from pydantic import Field
 
-from muster.fleet.finding import Level
+from muster.finding import Level
 from muster.fleet.resources import ControlPlane, Fleet
 from muster.fleet.unknown import UNKNOWN
-from policies.options import Options
-from policies.rule import Rule, Severity, Verdict, rule
-from policies.words import some
+from policies.engine.finding_text import and_list
+from policies.engine.options import Options
+from policies.engine.rule import Rule, Severity, Verdict, rule
 
 _EVERYBODY = frozenset({"0.0.0.0/0", "::/0"})
 
@@ -56,10 +56,10 @@ def api_not_open_to_all(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iter
     yield rule.finding(
         cluster.place,
         at="api.public",
-        got=f"the Kubernetes API is open to every address ({some(open_to)})"
+        got=f"the Kubernetes API is open to every address ({and_list(open_to)})"
         if open_to <= _EVERYBODY
-        else f"the Kubernetes API is open to {some(open_to)}",
-        remedy=f"list networks of {some(allowed)} instead, or make the API private"
+        else f"the Kubernetes API is open to {and_list(open_to)}",
+        remedy=f"list networks of {and_list(allowed)} instead, or make the API private"
         if allowed
         else "list the networks you deploy from instead, as in 203.0.113.0/24, or make the API private",
     )

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.finding import Level
-from muster.fleet.huge_pages import PAGE
+from muster.finding import Level
 from muster.fleet.resources import Fleet, InstanceGroup, Lifecycle, Ref
-from policies.reading.instance_groups import called
-from policies.rule import Rule, Severity, Verdict, rule
+from muster.hardware.huge_pages import PAGE
+from policies.engine.rule import Rule, Severity, Verdict, rule
+from policies.lookups.hyperpod import display_name
 
 
 @rule(
@@ -30,13 +30,14 @@ def hyperpod_huge_pages_set_aside(group: InstanceGroup, fleet: Fleet, rule: Rule
         yield rule.finding(
             group.place,
             at="huge-pages",
-            got=f"{called(group)} has lifecycle: none, so nothing sets its {pages} of huge pages aside",
+            got=f"{display_name(group)} has lifecycle: none, so nothing sets its {pages} of huge pages aside",
             remedy="write lifecycle: default, or leave huge-pages out",
         )
     elif isinstance(lifecycle, Lifecycle) and not isinstance(lifecycle.source, Ref):
         yield rule.finding(
             group.place,
             at="huge-pages",
-            got=f"no script of Muster's sets the {pages} of huge pages of {called(group)} aside: it runs your own",
+            got=f"no script of Muster's sets the {pages} of huge pages of {display_name(group)} aside: it runs your "
+            "own",
             remedy=f"have them set vm.nr_hugepages to {pages.mib // PAGE.mib}, or leave huge-pages out",
         )

@@ -5,14 +5,14 @@ from fnmatch import fnmatchcase
 
 from pydantic import Field
 
-from muster.fleet.finding import Level
+from muster.finding import Level
 from muster.fleet.resources import Fleet, InstanceGroup, Lifecycle, LifecycleBundle, NodeRole, Ref
-from muster.fleet.resources.identity import Statement
+from muster.fleet.resources.iam import Statement
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.options import Options
-from policies.reading.instance_groups import called
-from policies.rule import Rule, Verdict, rule
-from policies.words import choice, name_of
+from policies.engine.finding_text import name_of, or_list
+from policies.engine.options import Options
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.hyperpod import display_name
 
 
 class Buckets(Options):
@@ -44,7 +44,7 @@ def lifecycle_source_prefix(group: InstanceGroup, fleet: Fleet, rule: Rule) -> I
     if source is None:
         return
     if source is UNKNOWN:
-        yield rule.unjudged(group.place, f"the bucket of {called(group)}'s lifecycle, not known before creation")
+        yield rule.unjudged(group.place, f"the bucket of {display_name(group)}'s lifecycle, not known before creation")
         return
     bundle = fleet.find(LifecycleBundle, source)
     prefixes = Buckets.of(rule.settings).prefixes
@@ -62,14 +62,14 @@ def lifecycle_source_prefix(group: InstanceGroup, fleet: Fleet, rule: Rule) -> I
             return
         # A role that is not in the program may have a policy for the bucket.
         sure = rule if fleet.of(NodeRole) else rule.configured(Level.ADVISORY)
-        readable = choice(f"s3://{each}..." for each in prefixes)
+        readable = or_list(f"s3://{each}..." for each in prefixes)
         where = f"the bucket {bundle.name}" if bundle else str(source)
         yield sure.finding(
             bundle.place if bundle else group.place,
             at="" if bundle else "hyperpod.lifecycle",
-            got=f"the scripts of {called(group)} are in {where}; its instances may read {readable} only",
-            remedy=f"put them into a bucket whose name begins with {choice(prefixes)}, at an address that begins with "
-            f"{choice(f's3://{each}' for each in prefixes)}",
+            got=f"the scripts of {display_name(group)} are in {where}; its instances may read {readable} only",
+            remedy=f"put them into a bucket whose name begins with {or_list(prefixes)}, at an address that begins with "
+            f"{or_list(f's3://{each}' for each in prefixes)}",
         )
 
 

@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from muster.fleet.facts import TrainingPlanFacts, TrainingPlanState
 from muster.fleet.resources import Fleet, InstanceGroup
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.instance_groups import called
-from policies.reading.training_plans import facts_of, is_to_be_told, plan_name
-from policies.rule import Rule, Verdict, rule
-from policies.words import agree, number, some
+from policies.engine.finding_text import and_list, quantity_text, singular_or_plural
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.hyperpod import display_name, plan_facts_expected, plan_name, training_plan_facts
 
 
 @rule(
@@ -26,17 +25,17 @@ def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -
     if group.training_plan is None:
         return
     if group.training_plan is UNKNOWN:
-        yield rule.unjudged(group.place, f"the training plan of {called(group)}, not known before creation")
+        yield rule.unjudged(group.place, f"the training plan of {display_name(group)}, not known before creation")
         return
     plan = group.capacity.training_plan if group.capacity else None
-    known = facts_of(group, fleet)
+    known = training_plan_facts(group, fleet)
     declared, observed = plan.count if plan else None, known.total_instances
     held = observed or declared
     on_it = [each for each in fleet.of(InstanceGroup) if each.training_plan == group.training_plan]
     wanted = sum(each.nodes_start for each in on_it if each.nodes_start is not UNKNOWN)
-    unknown = [called(each) for each in on_it if each.nodes_start is UNKNOWN]
-    who, asks = some(called(each) for each in on_it), agree(on_it, "asks", "ask")
-    to_be_told = is_to_be_told(group, fleet)
+    unknown = [display_name(each) for each in on_it if each.nodes_start is UNKNOWN]
+    who, asks = and_list(display_name(each) for each in on_it), singular_or_plural(on_it, "asks", "ask")
+    to_be_told = plan_facts_expected(group, fleet)
     if held is None or (observed is None and to_be_told):
         yield rule.unjudged(group.place, fleet.missing(f"the instances of training plan {plan_name(group)}"))
     elif wanted > held:
@@ -51,7 +50,7 @@ def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -
         yield rule.finding(
             group.place,
             at="nodes",
-            got=f"{who} {asks} for {number(wanted, 'instance')}, and of training plan {plan_name(group)} {free} "
+            got=f"{who} {asks} for {quantity_text(wanted, 'instance')}, and of training plan {plan_name(group)} {free} "
             f"{'is' if free == 1 else 'are'} free (SageMaker says so; what this stack's cluster has of it counts as "
             "free)",
             remedy=f"ask for {free} until others leave it, or put others into a group without the plan",
@@ -60,7 +59,8 @@ def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -
         yield rule.finding(
             group.place,
             at="capacity.training-plan.count",
-            got=f"training plan {plan_name(group)} is declared with {number(declared, 'instance')}; SageMaker says "
+            got=f"training plan {plan_name(group)} is declared with {quantity_text(declared, 'instance')}; SageMaker "
+            "says "
             f"{observed}",
             remedy=f"write count: {observed}",
         )
@@ -69,7 +69,7 @@ def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -
             group.place, fleet.missing(f"how many instances of training plan {plan_name(group)} are free")
         )
     if unknown and held is not None and wanted <= held:
-        yield rule.unjudged(group.place, f"the numbers of instances of {some(unknown)}, not known before creation")
+        yield rule.unjudged(group.place, f"the numbers of instances of {and_list(unknown)}, not known before creation")
 
 
 def _runs(known: TrainingPlanFacts) -> bool:

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
-from policies.reading.machines import machines_of
-from policies.reading.templates import hardware_missing, interfaces_of
-from policies.rule import Rule, Verdict, rule
-from policies.words import agree, cards, some
+from policies.engine.finding_text import and_list, card_list, singular_or_plural
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.launch_templates import hardware_missing, interfaces_of
+from policies.lookups.machines import machines_of
 
 
 @rule(
@@ -33,7 +33,7 @@ def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verd
     machines, missing = machines_of(group, fleet)
     bare = sorted(machine.instance for machine in machines if not machine.max_efa)
     if bare and group.has_efa is True:
-        got = f"EFA on {some(bare)}, which {agree(bare, 'has', 'have')} none"
+        got = f"EFA on {and_list(bare)}, which {singular_or_plural(bare, 'has', 'have')} none"
         remedy = "turn it off (efa: false), or take a type with EFA"
         yield rule.finding(group.place, got, remedy, at="efa")
     elif missing or bare:
@@ -52,10 +52,10 @@ def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator
         return
     used = {nic.card for nic in nics if nic.is_efa is True and isinstance(nic.card, int)}
     wrong = {card for card in used if card < hardware.network_cards} - set(hardware.efa_cards)
-    takes = f"takes EFA on {cards(hardware.efa_cards)}" if hardware.efa_cards else "has no EFA"
+    takes = f"takes EFA on {card_list(hardware.efa_cards)}" if hardware.efa_cards else "has no EFA"
     if wrong:
-        got = f"EFA sits on {cards(wrong)}; {hardware.instance} {takes}"
-        remedy = f"move it off {cards(wrong)}" if hardware.efa_cards else "use plain interfaces, or a type with EFA"
+        got = f"EFA sits on {card_list(wrong)}; {hardware.instance} {takes}"
+        remedy = f"move it off {card_list(wrong)}" if hardware.efa_cards else "use plain interfaces, or a type with EFA"
         yield rule.finding(template.place, at="interfaces", got=got, remedy=remedy)
     elif len(efa) > hardware.max_efa and missing:
         # Where every card is known, more than fit are two on a card or one beyond the last: other rules' findings.

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.description.group_core import Purpose
-from muster.fleet.finding import Level
-from muster.fleet.interfaces import InterfaceType
+from muster.config.description.node_group import Purpose
+from muster.finding import Level
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
-from policies.reading.machines import machines_of
-from policies.reading.templates import hardware_missing, interfaces_of
-from policies.rule import Rule, Severity, Verdict, rule
+from muster.hardware.interfaces import InterfaceType
+from policies.engine.rule import Rule, Severity, Verdict, rule
+from policies.lookups.launch_templates import hardware_missing, interfaces_of
+from policies.lookups.machines import machines_of
 
 _TYPES = frozenset(kind.value for kind in InterfaceType)
 

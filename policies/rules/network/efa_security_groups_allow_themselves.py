@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate, Ref, Reference, SecurityGroup
-from muster.fleet.resources.place import CLUSTER
+from muster.fleet.resources.ref import CLUSTER
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.self_traffic import lacks
-from policies.reading.templates import interfaces_of
-from policies.rule import Rule, Verdict, rule
-from policies.words import name_of, names, some
+from policies.engine.finding_text import and_list, name_list, name_of
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.launch_templates import interfaces_of
+from policies.lookups.security_groups import missing_self_traffic
 
 
 @rule(
@@ -37,17 +37,17 @@ def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verd
     if group.has_efa is UNKNOWN or group.security_groups is UNKNOWN:
         yield rule.unjudged(group.place, "whether it has EFA, and its security groups, not known before creation")
         return
-    answers = {each: lacks(each, fleet) for each in group.security_groups}
+    answers = {each: missing_self_traffic(each, fleet) for each in group.security_groups}
     if "" in answers.values():
         return
     open_ = [each for each, lacking in answers.items() if lacking in (None, UNKNOWN)]
     if open_:
-        yield rule.unjudged(group.place, fleet.missing(f"the rules of security group {names(open_)}"))
+        yield rule.unjudged(group.place, fleet.missing(f"the rules of security group {name_list(open_)}"))
     else:
         yield rule.finding(
             group.place,
             at="security-groups",
-            got=f"{names(group.security_groups)} in place of ParallelCluster's own security group: no group on EFA "
+            got=f"{name_list(group.security_groups)} in place of ParallelCluster's own security group: no group on EFA "
             "interfaces allows all protocols from and to itself",
             remedy="give one of them rules for all protocols (-1), in and out, that name itself, or say "
             "AdditionalSecurityGroups instead of SecurityGroups",
@@ -65,20 +65,21 @@ def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator
     if any(nic.security_groups is UNKNOWN for nic in efa):
         behind = template.depends_on - attached
         made = {ref for ref in behind if ref.type != CLUSTER}
-        lacking = {ref for ref in made if lacks(ref, fleet) not in ("", None)}
+        lacking = {ref for ref in made if missing_self_traffic(ref, fleet) not in ("", None)}
         # Ids come with creation, what they are made of is known now. Where all groups that are no cluster's lack the
         # rules, the EFA interfaces' do; only where some have them and some not is it open which is where.
         if template.depends_on and (lacking in (set(), made) or efa == template.interfaces):
             attached |= behind
         else:
-            among = f" of {names(behind)}" if behind else ""
+            among = f" of {name_list(behind)}" if behind else ""
             yield rule.unjudged(template.place, f"which{among} are the security groups of the EFA interfaces")
     bare = [nic.label for nic in efa if nic.security_groups is not UNKNOWN and not nic.security_groups]
     if bare and not _eks_attaches(template):
         got = (
-            f"no security group at {some(bare)}: EC2 attaches the VPC's default one, which allows nothing out to itself"
+            f"no security group at {and_list(bare)}: EC2 attaches the VPC's default one, "
+            "which allows nothing out to itself"
         )
-        yield rule.finding(template.place, got, f"attach a group that allows itself in and out at {some(bare)}")
+        yield rule.finding(template.place, got, f"attach a group that allows itself in and out at {and_list(bare)}")
     for group in sorted(attached, key=str):
         yield from _verdict(group, attached, template, fleet, rule)
 
@@ -92,7 +93,7 @@ def _eks_attaches(template: LaunchTemplate) -> bool:
 def _verdict(
     group: Reference, attached: set[Reference], template: LaunchTemplate, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
-    lacking, name = lacks(group, fleet), name_of(group)
+    lacking, name = missing_self_traffic(group, fleet), name_of(group)
     made_by_eks = isinstance(group, Ref) and group.type == CLUSTER
     if made_by_eks and len(attached) > 1:
         return  # beside a group made for EFA it only carries IP

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.description.group_core import Purpose
+from muster.config.description.node_group import Purpose
 from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.machines import machines_of
-from policies.reading.targets import Kind, target_of
-from policies.reading.templates import interfaces_of, template_of
-from policies.reading.zones import one_zone, several_zones, zones_said
-from policies.rule import Rule, Verdict, rule
-from policies.words import some
+from policies.engine.finding_text import and_list
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.capacity_targets import Kind, target_of
+from policies.lookups.launch_templates import interfaces_of, template_of
+from policies.lookups.machines import machines_of
+from policies.lookups.zones import one_zone_remedy, several_zones, zones_path
 
 OF_RESERVATIONS = "reservation-zone-matches-subnet"
 """A reservation is in one zone, with EFA or without: this rule says where its group's subnets are."""
@@ -41,12 +41,12 @@ def efa_single_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdi
     if missing:
         yield rule.unjudged(group.place, missing)
     elif zones and not (rule.leaves(OF_RESERVATIONS) and _is_reserved(group, fleet)):
-        place, at = zones_said(group, fleet)
+        place, at = zones_path(group, fleet)
         yield rule.finding(
             place,
             at=at,
-            got=f"a group with EFA has subnets in {some(zones)}",
-            remedy=f"give it one zone ({one_zone(zones, at)}), or a {_HOLDING[at]} for each",
+            got=f"a group with EFA has subnets in {and_list(zones)}",
+            remedy=f"give it one zone ({one_zone_remedy(zones, at)}), or a {_HOLDING[at]} for each",
         )
 
 

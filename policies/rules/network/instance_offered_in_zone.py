@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.finding import Level
-from muster.fleet.hardware.offerings import zones_of_region, zones_offering
+from muster.finding import Level
 from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.machines import machines_of
-from policies.reading.zones import zones_said
-from policies.rule import Rule, Severity, Verdict, rule
-from policies.words import some
+from muster.hardware.offerings import zones_of_region, zones_offering
+from policies.engine.finding_text import and_list
+from policies.engine.rule import Rule, Severity, Verdict, rule
+from policies.lookups.machines import machines_of
+from policies.lookups.zones import zones_path
 
 
 @rule(
@@ -52,17 +52,17 @@ def _verdict(
     subnets = fleet.subnets_of(group.subnets)
     elsewhere = {subnet.zone_id for subnet in subnets if subnet.zone_id} - offering
     if elsewhere or (subnets and not offering):
-        where = f"only in {some(offering)}, not in {some(elsewhere)}" if offering else f"nowhere in {region}"
+        where = f"only in {and_list(offering)}, not in {and_list(elsewhere)}" if offering else f"nowhere in {region}"
         ask = (
             "aws ec2 describe-instance-type-offerings --location-type availability-zone-id "
             f"--filters Name=instance-type,Values={instance} --region {region}"
         )
-        instead = f"a zone of {some(offering)}" if offering else "another Region"
-        place, at = zones_said(group, fleet)
+        instead = f"a zone of {and_list(offering)}" if offering else "another Region"
+        place, at = zones_path(group, fleet)
         yield rule.finding(
             place, at=at, got=f"{instance} was seen {where}", remedy=f"take {instead}, or ask AWS: `{ask}`"
         )
     unknown = [subnet.id for subnet in subnets if not subnet.zone_id]
     if offering and unknown:
-        missing = f"the zone ids of {some(unknown)} (the network's zone-ids say them too)"
+        missing = f"the zone ids of {and_list(unknown)} (the network's zone-ids say them too)"
         yield rule.unjudged(group.place, fleet.missing(missing))

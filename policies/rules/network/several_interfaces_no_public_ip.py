@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.compute_resources import interfaces
-from policies.reading.machines import machines_of
-from policies.rule import Rule, Verdict, rule
-from policies.words import agree, number, some
+from policies.engine.finding_text import and_list, quantity_text, singular_or_plural
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.machines import machines_of
+from policies.lookups.parallelcluster import interfaces
 
 
 @rule(
@@ -36,7 +36,7 @@ def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verd
     several = {instance: count for instance, count in counts.items() if count is not UNKNOWN and count > 1}
     if several and group.public_ip is True:
         instance, count = min(several.items())
-        got = f"AssignPublicIp, and {number(count, 'interface')} on {instance}"
+        got = f"AssignPublicIp, and {quantity_text(count, 'interface')} on {instance}"
         yield rule.finding(group.place, got, "set AssignPublicIp to false, and reach the nodes through NAT")
     elif several or missing or UNKNOWN in counts.values():
         what = missing or "AssignPublicIp and the number of interfaces, not known before creation"
@@ -54,9 +54,9 @@ def _of_template(template: LaunchTemplate, rule: Rule) -> Iterator[Verdict]:
         yield rule.finding(
             template.place,
             at="interfaces",
-            got=f"{number(len(template.interfaces), 'interface')}, and {some(asking)} "
-            f"{agree(asking, 'asks', 'ask')} for a public IP address",
-            remedy=f"set associatePublicIpAddress to false at {some(asking)}",
+            got=f"{quantity_text(len(template.interfaces), 'interface')}, and {and_list(asking)} "
+            f"{singular_or_plural(asking, 'asks', 'ask')} for a public IP address",
+            remedy=f"set associatePublicIpAddress to false at {and_list(asking)}",
         )
     elif any(nic.public_ip is UNKNOWN for nic in template.interfaces):
         yield rule.unjudged(template.place, "whether an interface asks for a public IP address")

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.named import Kind
+from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ComputeResource, Fleet, NodeGroup, Subnet
 from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.compute_resources import interfaces
-from policies.reading.machines import machines_of
-from policies.reading.templates import template_of
-from policies.rule import Rule, Verdict, rule
-from policies.words import agree, some
+from policies.engine.finding_text import and_list, singular_or_plural
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.launch_templates import template_of
+from policies.lookups.machines import machines_of
+from policies.lookups.parallelcluster import interfaces
 
 
 @rule(
@@ -38,19 +38,22 @@ def several_interfaces_private_subnets(group: Ec2Group, fleet: Fleet, rule: Rule
     known = {name: fleet.subnets.get(name) for name in map(str, group.subnets)}
     public = [name for name, subnet in known.items() if subnet and (subnet.public or subnet.map_public_ip)]
     open_ = [name for name, subnet in known.items() if subnet is None or subnet.map_public_ip is None]
-    open_ = [name for name in open_ if not fleet.gone(Kind.SUBNET, name)]
+    open_ = [name for name in open_ if not fleet.gone(ResourceKind.SUBNET, name)]
     if public:
         yield rule.finding(
             group.place,
             at="subnets",
-            got=f"its nodes can have no public IP address, and {some(public)} "
-            + agree(public, "is a public subnet", "are public subnets"),
+            got=f"its nodes can have no public IP address, and {and_list(public)} "
+            + singular_or_plural(public, "is a public subnet", "are public subnets"),
             remedy=_remedy([known[name] for name in public])
             + (", or interfaces: plain where EFA is not needed" if isinstance(group, NodeGroup) else ""),
         )
     elif open_ and several:
         yield rule.unjudged(
-            group.place, fleet.missing(f"whether {some(open_)} {agree(open_, 'gives', 'give')} public IP addresses")
+            group.place,
+            fleet.missing(
+                f"whether {and_list(open_)} {singular_or_plural(open_, 'gives', 'give')} public IP addresses"
+            ),
         )
 
 
@@ -62,7 +65,7 @@ def _remedy(public: list[Subnet | None]) -> str:
         return "use private subnets (subnets: private)"
     (first, *_) = said
     off = f"aws ec2 modify-subnet-attribute --subnet-id {first.id} --no-map-public-ip-on-launch"
-    return f"list {some(each.id for each in said)} below public, or, with a route to NAT, switch that off (`{off}`)"
+    return f"list {and_list(each.id for each in said)} below public, or, with a route to NAT, switch that off (`{off}`)"
 
 
 def _surely_private(group: Ec2Group, fleet: Fleet) -> bool:

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.hardware.hyperpod_types import ML
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, InstanceGroup, NodeGroup, Reference
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.asked import was_asked
-from policies.reading.targets import target_of
-from policies.reading.zones import one_zone, zones_said
-from policies.rule import Rule, Verdict, rule
-from policies.words import agree, choice, some
+from muster.hardware.hyperpod_types import ML
+from policies.engine.finding_text import and_list, or_list, singular_or_plural
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.account_facts import facts_observed
+from policies.lookups.capacity_targets import target_of
+from policies.lookups.zones import one_zone_remedy, zones_path
 
 
 @rule(
@@ -33,16 +33,16 @@ def type_offered_in_zone(group: AnyGroup | HeadNode, fleet: Fleet, rule: Rule) -
     for instance in sorted(_types(group, fleet)):
         offering = fleet.facts.offerings.get(instance)
         if offering is None:
-            if was_asked(fleet):
+            if facts_observed(fleet):
                 yield rule.unjudged(group.place, fleet.missing(f"the zones that offer {instance}"))
         elif elsewhere := zones - set(offering):
-            place, at = (group.place, "zone") if isinstance(group, HeadNode) else zones_said(group, fleet)
-            do = agree(elsewhere, "does", "do")
-            where = f"AWS offers it in {choice(offering)}" if offering else f"no zone of {fleet.region} does"
+            place, at = (group.place, "zone") if isinstance(group, HeadNode) else zones_path(group, fleet)
+            do = singular_or_plural(elsewhere, "does", "do")
+            where = f"AWS offers it in {or_list(offering)}" if offering else f"no zone of {fleet.region} does"
             yield rule.finding(
                 place,
                 at=at,
-                got=f"{some(elsewhere)} {do} not offer {instance} to this account: {where}",
+                got=f"{and_list(elsewhere)} {do} not offer {instance} to this account: {where}",
                 remedy=_remedy(frozenset(zones & set(offering) or offering), at),
             )
 
@@ -50,8 +50,8 @@ def type_offered_in_zone(group: AnyGroup | HeadNode, fleet: Fleet, rule: Rule) -
 def _remedy(good: frozenset[str], at: str) -> str:
     if not good:
         return "take another type, or another Region"
-    which = agree(good, "the zone that does", "a zone that does")
-    return f"take {which} ({one_zone(good, at)}), with a subnet there, or another type"
+    which = singular_or_plural(good, "the zone that does", "a zone that does")
+    return f"take {which} ({one_zone_remedy(good, at)}), with a subnet there, or another type"
 
 
 def _subnets(group: AnyGroup | HeadNode) -> tuple[Reference, ...]:

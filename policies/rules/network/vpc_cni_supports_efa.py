@@ -3,13 +3,13 @@
 import re
 from collections.abc import Iterator
 
-from muster.fleet.interfaces import InterfaceType
-from muster.fleet.named import Kind
+from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ControlPlane, EksAddon, Fleet, LaunchTemplate
 from muster.fleet.unknown import UNKNOWN
+from muster.hardware.interfaces import InterfaceType
 from muster.versions import MINIMUM_VPC_CNI_FOR_EFA_ONLY, MINIMUM_VPC_CNI_FOR_SEVERAL_CARDS
-from policies.reading.templates import interfaces_of
-from policies.rule import Rule, Verdict, rule
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.launch_templates import interfaces_of
 
 _VPC_CNI = "vpc-cni"
 _FORM = re.compile(r"v?(\d+)\.(\d+)\.(\d+)(-.*)?")
@@ -64,7 +64,7 @@ def _of_existing(
     rule: Rule,
 ) -> Iterator[Verdict]:
     """A cluster that exists has its own CNI."""
-    if fleet.gone(Kind.CLUSTER, plane.name):
+    if fleet.gone(ResourceKind.CLUSTER, plane.name):
         return
     known = fleet.facts.clusters.get(str(plane.name)) if fleet.facts else None
     version = (known.eks_addons or {}).get(_VPC_CNI, "") if known else ""

@@ -5,12 +5,12 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 
 from pydantic import Field
 
-from muster.fleet.description.identifiers import AnyCidr
-from muster.fleet.finding import Level
+from muster.config.identifiers import AnyCidr
+from muster.finding import Level
 from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster
-from policies.options import Options
-from policies.rule import Rule, Severity, Verdict, rule
-from policies.words import some
+from policies.engine.finding_text import and_list
+from policies.engine.options import Options
+from policies.engine.rule import Rule, Severity, Verdict, rule
 
 
 class Taken(Options):
@@ -45,7 +45,7 @@ def vpc_outside_docker_range(cluster: ControlPlane | ParallelCluster, fleet: Fle
         yield rule.finding(
             cluster.place,
             at="network.create.cidr",
-            got=f"subnets inside {taken}: {some(inside)}",
+            got=f"subnets inside {taken}: {and_list(inside)}",
             remedy="take another range, as in 10.0.0.0/16" if taken.startswith("172.") else "take another range",
         )
 

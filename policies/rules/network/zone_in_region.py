@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import ControlPlane, Fleet, ParallelCluster
-from muster.fleet.zones import ZONE_NAME, region_of
-from policies.rule import Rule, Verdict, rule
+from muster.hardware.zones import ZONE_NAME, region_of
+from policies.engine.rule import Rule, Verdict, rule
 
 
 @rule(

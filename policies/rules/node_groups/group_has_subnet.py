@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, InstanceGroup, NodeGroup, Queue
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN
-from muster.fleet.zones import ZONE_NAME, region_of
-from policies.reading.slurm import called
-from policies.reading.templates import is_described
-from policies.reading.training_plans import declared_zone, said_elsewhere
-from policies.reading.zones import zones_said
-from policies.rule import Rule, Verdict, rule
-from policies.words import some
+from muster.hardware.zones import ZONE_NAME, region_of
+from policies.engine.finding_text import and_list
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.hyperpod import declared_zone, zones_disagree
+from policies.lookups.launch_templates import is_described
+from policies.lookups.parallelcluster import display_name
+from policies.lookups.zones import zones_path
 
 
 @rule(
@@ -31,18 +31,20 @@ def group_has_subnet(group: AnyGroup | HeadNode | Queue, fleet: Fleet, rule: Rul
         return
     if group.subnets != ():  # unknown ones are some
         return
-    if isinstance(group, InstanceGroup) and said_elsewhere(group, fleet) and group.zone == declared_zone(group):
+    if isinstance(group, InstanceGroup) and zones_disagree(group, fleet) and group.zone == declared_zone(group):
         return  # training-plan-zone names the zone that both are in
     zones = _zones(fleet)
-    place, at = zones_said(group, fleet)
+    place, at = zones_path(group, fleet)
     if isinstance(group, ComputeResource) and (said := _queues_zones(group, fleet)):
         yield rule.finding(place, *_in_queue(group, said, zones), at=at)
         return
     if group.zone and fleet.region and ZONE_NAME.fullmatch(group.zone) and region_of(group.zone) != fleet.region:
-        got = f"{group.zone} is not a zone of {fleet.region} (subnets there are in {some(zones)})"
+        got = f"{group.zone} is not a zone of {fleet.region} (subnets there are in {and_list(zones)})"
         remedy = f"name a zone of {fleet.region}, or set aws:region: {region_of(group.zone)}"
     elif group.zone:
-        got = f"the network lists no subnet of the group's kind in {group.zone} (subnets there are in {some(zones)})"
+        got = (
+            f"the network lists no subnet of the group's kind in {group.zone} (subnets there are in {and_list(zones)})"
+        )
         created = any(subnet.created for subnet in fleet.subnets.values()) and is_described(group.place)
         how = (
             f"add {group.zone} to network.create.zones"
@@ -69,9 +71,12 @@ def _queues_zones(group: ComputeResource, fleet: Fleet) -> tuple[str, ...]:
 def _in_queue(group: ComputeResource, said: tuple[str, ...], zones: set[str]) -> tuple[str, str]:
     """Of a queue that names its zones the network is asked for those, whatever the group's capacity says."""
     if group.zone and group.zone not in said and group.capacity is not None:
-        got = f"the queue is in {some(said)}, and the {_HELD[group.capacity.chosen]} of {called(group)} in {group.zone}"
+        got = (
+            f"the queue is in {and_list(said)}, and the {_HELD[group.capacity.chosen]} "
+            f"of {display_name(group)} in {group.zone}"
+        )
         return got, f"write zones: [{group.zone}], or leave zones out"
-    got = f"the network lists no private subnet in {some(said)} (subnets there are in {some(zones)})"
+    got = f"the network lists no private subnet in {and_list(said)} (subnets there are in {and_list(zones)})"
     return got, "list one there in the network, or name another zone"
 
 
@@ -81,7 +86,7 @@ _HELD = {"reservation": "reservation", "reservation-group": "reservations", "cap
 def _of_head(head: HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if head.subnet is None:
         zones = _zones(fleet)
-        there = f" where it is to be (subnets there are in {some(zones)})" if zones else ""
+        there = f" where it is to be (subnets there are in {and_list(zones)})" if zones else ""
         got = f"the network lists no subnet for the head node{there}"
         yield rule.finding(head.place, got, "name a zone that has one (zone), or the other kind (subnets)", at="zone")
 
@@ -91,7 +96,7 @@ def _of_queue(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     known = fleet.zones_of(queue.subnets) if queue.subnets is not UNKNOWN else None
     lacking = [zone for zone in queue.zones if zone not in known] if known else []
     if lacking:
-        got = f"the network lists no private subnet in {some(lacking)}"
+        got = f"the network lists no private subnet in {and_list(lacking)}"
         yield rule.finding(queue.place, got, "list one there in the network, or take the zone out", at="zones")
 
 

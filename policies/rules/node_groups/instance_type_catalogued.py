@@ -3,15 +3,15 @@
 import re
 from collections.abc import Iterator
 
-from muster.fleet.finding import Level
-from muster.fleet.hardware import instance_types
-from muster.fleet.hardware.hyperpod_types import ML
-from muster.fleet.hardware.near_type import nearest_type
+from muster.finding import Level
 from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.templates import template_of
-from policies.rule import Rule, Severity, Verdict, rule
+from muster.hardware.catalogue import instance_types
+from muster.hardware.hyperpod_types import ML
+from muster.hardware.type_names import nearest_type
+from policies.engine.rule import Rule, Severity, Verdict, rule
+from policies.lookups.launch_templates import template_of
 
 _ACCELERATED = re.compile(r"(p|g|gr|trn|inf|dl)\d")
 """EC2's families of GPUs, Trainium and the like. Of others no rule about training asks more than it can say is

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.hardware import Hardware, Incomplete
-from muster.fleet.interfaces import Slot
 from muster.fleet.resources import EksAddon, Fleet, NodeGroup
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.machines import addresses_for_pods, capped, machines_of, pods_of, slots_of
-from policies.reading.templates import template_of
-from policies.rule import Rule, Verdict, rule
+from muster.hardware.catalogue import Hardware, Incomplete
+from muster.hardware.interfaces import Slot
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.launch_templates import template_of
+from policies.lookups.machines import addresses_for_pods, capped, machines_of, pods_of, slots_of
 
 
 @rule(

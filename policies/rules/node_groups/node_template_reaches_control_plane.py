@@ -13,12 +13,12 @@ from muster.fleet.resources import (
     SecurityGroup,
 )
 from muster.fleet.resources.fleet import KubernetesGroup
-from muster.fleet.resources.place import CLUSTER
+from muster.fleet.resources.ref import CLUSTER
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.reading.instance_groups import cluster_of, control_plane_of
-from policies.reading.templates import template_of
-from policies.rule import Rule, Verdict, rule
-from policies.words import agree, names, some
+from policies.engine.finding_text import and_list, name_list, singular_or_plural
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.hyperpod import cluster_of, control_plane_of
+from policies.lookups.launch_templates import template_of
 
 
 @rule(
@@ -48,7 +48,7 @@ def node_template_reaches_control_plane(group: KubernetesGroup, fleet: Fleet, ru
     joins = any(cluster.existing for cluster in fleet.of(ControlPlane))
     if outside or (groups is UNKNOWN and (joins or not named)):
         which = (
-            f"whether {some(outside)} {agree(outside, 'reaches', 'reach')} it"
+            f"whether {and_list(outside)} {singular_or_plural(outside, 'reaches', 'reach')} it"
             if outside
             else f"the security groups {where}"
         )
@@ -56,7 +56,7 @@ def node_template_reaches_control_plane(group: KubernetesGroup, fleet: Fleet, ru
     else:
         yield rule.finding(
             group.place,
-            got=f"the security groups {where} ({names(named)}) are not the cluster's and do not reach it",
+            got=f"the security groups {where} ({name_list(named)}) are not the cluster's and do not reach it",
             remedy=f"add the cluster's security group (vpcConfig.clusterSecurityGroupId) to those {where}",
         )
 

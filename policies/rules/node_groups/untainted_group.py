@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.hardware import Accelerator
 from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup
 from muster.fleet.resources.fleet import KubernetesGroup
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.machines import machines_of
-from policies.rule import Rule, Verdict, rule
-from policies.words import some
+from muster.hardware.catalogue import Accelerator
+from policies.engine.finding_text import and_list
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.machines import machines_of
 
 
 @rule(
@@ -38,12 +38,12 @@ def untainted_group(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[V
         yield rule.finding(
             one.place,
             at="nodes" if isinstance(one, InstanceGroup) else "nodes.start",
-            got=f"no node for ordinary pods at first: {some(each.ref.name for each in open_to_all)} start with 0",
+            got=f"no node for ordinary pods at first: {and_list(each.ref.name for each in open_to_all)} start with 0",
             remedy="start with 1 at least: CoreDNS waits for a node, and the deployment for CoreDNS",
         )
     elif begun and all(_is_checked_first(group, fleet) for group in begun):
         one = begun[0]
-        checked = some(group.ref.name for group in begun)
+        checked = and_list(group.ref.name for group in begun)
         yield rule.finding(
             one.place,
             at="hyperpod.deep-health-checks",
@@ -55,7 +55,7 @@ def untainted_group(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[V
         yield rule.finding(
             plane.place,
             at="groups",
-            got=f"every group is tainted ({some(group.ref.name for group in groups)})",
+            got=f"every group is tainted ({and_list(group.ref.name for group in groups)})",
             remedy="add a group `system: {for: system, instance: c5.2xlarge, nodes: 1}`",
         )
 

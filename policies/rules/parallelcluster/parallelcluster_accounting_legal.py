@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, ParallelCluster
 from muster.fleet.unknown import UNKNOWN
-from policies.rule import Rule, Verdict, rule
+from policies.engine.rule import Rule, Verdict, rule
 
 _SERVER = re.compile(r"(//)?[^/:@\s]+(:\d{1,5})?")
 _SECRET = re.compile(r"arn:aws[a-z-]*:secretsmanager:(?P<region>[a-z0-9-]+):\d{12}:secret:.+")

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.description.slurm_cluster import MOST_QUEUES
-from muster.fleet.description.slurm_queue import MOST_RESOURCES
+from muster.config.description.slurm_cluster import MOST_QUEUES
+from muster.config.description.slurm_nodes import MOST_RESOURCES
 from muster.fleet.resources import Fleet, ParallelCluster
-from policies.reading.slurm import queues_of, resources_of
-from policies.rule import Rule, Verdict, rule
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.parallelcluster import queues_of, resources_of
 
 
 @rule(

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.named import Kind
+from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Fleet, HeadNode, Queue
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.slurm import called, cluster_of
-from policies.rule import Rule, Verdict, rule
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.parallelcluster import cluster_of, display_name
 
 
 @rule(
@@ -24,14 +24,16 @@ def parallelcluster_root_volume_holds_image(thing: HeadNode | Queue, fleet: Flee
     cluster = cluster_of(thing, fleet)
     image = thing.image if thing.image is not None or cluster is None else cluster.image
     gib = thing.root.gib if thing.root else None
-    if image is None or gib is None or fleet.gone(Kind.IMAGE, image):
+    if image is None or gib is None or fleet.gone(ResourceKind.IMAGE, image):
         return
     if image is UNKNOWN or gib is UNKNOWN:
-        yield rule.unjudged(thing.place, f"the image or the root volume of {called(thing)}, not known before creation")
+        yield rule.unjudged(
+            thing.place, f"the image or the root volume of {display_name(thing)}, not known before creation"
+        )
         return
     known = fleet.image_facts(image)
     if known is None or known.root_gib is None:
         yield rule.unjudged(thing.place, fleet.missing(f"the size of {image}"))
     elif gib < known.root_gib:
-        got = f"{called(thing)} has a root volume of {gib} GiB, and {image} one of {known.root_gib}"
+        got = f"{display_name(thing)} has a root volume of {gib} GiB, and {image} one of {known.root_gib}"
         yield rule.finding(thing.place, at="root", got=got, remedy=f"make it {known.root_gib}GiB or more")

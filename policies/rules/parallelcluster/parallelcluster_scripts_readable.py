@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, HeadNode, Queue, Script
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.slurm import called
-from policies.rule import Rule, Verdict, rule
-from policies.words import some
+from policies.engine.finding_text import and_list
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.parallelcluster import display_name
 
 _READ_ALL = ("AmazonS3ReadOnlyAccess", "AmazonS3FullAccess", "AdministratorAccess", "ReadOnlyAccess", "PowerUserAccess")
 _OF_S3_NOTHING = ("AmazonSSMManagedInstanceCore", "AmazonEC2ContainerRegistryReadOnly", "CloudWatchAgentServerPolicy")
@@ -26,29 +26,31 @@ _SCHEMES = ("s3://", "https://")
 )
 def parallelcluster_scripts_readable(thing: HeadNode | Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if thing.scripts is UNKNOWN or any(each.at is UNKNOWN for each in thing.scripts):
-        yield rule.unjudged(thing.place, f"the scripts of {called(thing)}, not known before creation")
+        yield rule.unjudged(thing.place, f"the scripts of {display_name(thing)}, not known before creation")
         return
     for each in thing.scripts:
         if not str(each.at).startswith(_SCHEMES):
-            got = f"{called(thing)} runs '{each.at}', which is no address of S3 or HTTPS"
+            got = f"{display_name(thing)} runs '{each.at}', which is no address of S3 or HTTPS"
             yield rule.finding(
                 thing.place, at="post-install", got=got, remedy="write s3://BUCKET/KEY or https://HOST/PATH"
             )
     wanted = {bucket for bucket in map(_bucket, thing.scripts) if bucket}
     if thing.buckets is UNKNOWN or thing.policies is UNKNOWN:
         if wanted:
-            yield rule.unjudged(thing.place, f"what {called(thing)} may read, not known before creation")
+            yield rule.unjudged(thing.place, f"what {display_name(thing)} may read, not known before creation")
         return
     names = {policy.rpartition("/")[2] for policy in thing.policies}
     lacking = wanted - thing.buckets
     if not lacking or "*" in thing.buckets or names & set(_READ_ALL):
         return
     if thing.more_policies:
-        yield rule.unjudged(thing.place, f"what {called(thing)} may read, not known before creation")
+        yield rule.unjudged(thing.place, f"what {display_name(thing)} may read, not known before creation")
     elif thing.own_role or names - set(_OF_S3_NOTHING):
-        yield rule.unjudged(thing.place, f"whether the role of {called(thing)} may read bucket {some(lacking)}")
+        yield rule.unjudged(
+            thing.place, f"whether the role of {display_name(thing)} may read bucket {and_list(lacking)}"
+        )
     else:
-        got = f"{called(thing)} runs scripts in bucket {some(lacking)}, which it may not read"
+        got = f"{display_name(thing)} runs scripts in bucket {and_list(lacking)}, which it may not read"
         yield rule.finding(thing.place, at="post-install", got=got, remedy="name the bucket in Iam.S3Access")
 
 

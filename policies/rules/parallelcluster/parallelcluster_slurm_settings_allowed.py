@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import ComputeResource, Fleet, ParallelCluster, Queue
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.slurm import called
-from policies.rule import Rule, Verdict, rule
-from policies.words import agree, some
+from policies.engine.finding_text import and_list, singular_or_plural
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.parallelcluster import display_name
 
 _OF_CLUSTER = frozenset(
     [
@@ -58,7 +58,7 @@ def parallelcluster_slurm_settings_allowed(
     thing: ParallelCluster | Queue | ComputeResource, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
     if thing.slurm_settings is UNKNOWN:
-        yield rule.unjudged(thing.place, f"the Slurm settings of {called(thing)}, not known before creation")
+        yield rule.unjudged(thing.place, f"the Slurm settings of {display_name(thing)}, not known before creation")
         return
     at = "slurm.settings" if isinstance(thing, ParallelCluster) else ""
     for key in sorted(thing.slurm_settings):
@@ -69,10 +69,12 @@ def parallelcluster_slurm_settings_allowed(
         return
     of_accounting = sorted(each for each in thing.slurm_settings if each.lower() in _OF_ACCOUNTING)
     if thing.accounting is UNKNOWN and of_accounting:
-        own = f"with it {some(of_accounting)} {agree(of_accounting, 'is', 'are')} ParallelCluster's own"
+        own = (
+            f"with it {and_list(of_accounting)} {singular_or_plural(of_accounting, 'is', 'are')} ParallelCluster's own"
+        )
         yield rule.unjudged(thing.place, f"whether there is accounting, not known before creation: {own}")
     if taken := [name for name in thing.node_names if "-st-" in name or "-dy-" in name]:
-        got = f"nodes of your own are called {some(taken)}"
+        got = f"nodes of your own are called {and_list(taken)}"
         yield rule.finding(thing.place, at=at, got=got, remedy="call them without -st- and -dy-")
     if thing.include_file and thing.slurm_settings:
         got = "both CustomSlurmSettings and CustomSlurmSettingsIncludeFile are given"

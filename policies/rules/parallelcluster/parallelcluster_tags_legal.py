@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
+from muster.blueprint.tags import PARALLELCLUSTER_PROVIDER_TAG
 from muster.fleet.resources import ComputeResource, Fleet, ParallelCluster
-from muster.fleet.tags import PROVIDERS_TAG
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.slurm import called, cluster_of, queue_of
-from policies.rule import Rule, Verdict, rule
-from policies.words import number, some
+from policies.engine.finding_text import and_list, quantity_text
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.parallelcluster import cluster_of, display_name, queue_of
 
 _MOST = 40
 _LONGEST = 128
@@ -27,34 +27,34 @@ _RESERVED = ("parallelcluster:", "aws:")
 )
 def parallelcluster_tags_legal(thing: ParallelCluster | ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if thing.tags is UNKNOWN:
-        yield rule.unjudged(thing.place, f"the tags of {called(thing)}, not known before creation")
+        yield rule.unjudged(thing.place, f"the tags of {display_name(thing)}, not known before creation")
         return
-    reserved = [each for each in thing.tags if each.startswith(_RESERVED) and each != PROVIDERS_TAG]
+    reserved = [each for each in thing.tags if each.startswith(_RESERVED) and each != PARALLELCLUSTER_PROVIDER_TAG]
     if reserved:
-        got = f"tags that are not yours to set: {some(reserved)}"
+        got = f"tags that are not yours to set: {and_list(reserved)}"
         yield rule.finding(thing.place, at="tags", got=got, remedy="take keys without that prefix")
     long = [each for each in thing.tags if len(each) > _LONGEST]
     if long:
-        got = f"{number(len(long), 'key')} of tags with more than {_LONGEST} characters"
+        got = f"{quantity_text(len(long), 'key')} of tags with more than {_LONGEST} characters"
         yield rule.finding(thing.place, at="tags", got=got, remedy=f"take keys of {_LONGEST} characters at most")
     if isinstance(thing, ParallelCluster):
         if (more := len(_on_nodes(thing)) - _MOST) > 0:
-            own = len(thing.tags - {PROVIDERS_TAG})
+            own = len(thing.tags - {PARALLELCLUSTER_PROVIDER_TAG})
             got = f"{own} tags; ParallelCluster takes {own - more}, Muster's own among them, and its provider adds one"
             yield rule.finding(thing.place, at="tags", got=got, remedy=f"leave {more} out")
         return
     queue, cluster = queue_of(thing, fleet), cluster_of(thing, fleet)
     if queue is not None and queue.tags is UNKNOWN:
-        yield rule.unjudged(thing.place, f"the tags of {called(queue)}, not known before creation")
+        yield rule.unjudged(thing.place, f"the tags of {display_name(queue)}, not known before creation")
     of_queue = queue.tags if queue is not None and queue.tags is not UNKNOWN else frozenset()
     together = thing.tags | of_queue | _on_nodes(cluster)
     # More than that on the cluster alone is found there, once.
     if len(together) > _MOST >= len(_on_nodes(cluster)):
-        got = f"nodes of {called(thing)} have {len(together)} tags together with their queue's and the cluster's"
+        got = f"nodes of {display_name(thing)} have {len(together)} tags together with their queue's and the cluster's"
         yield rule.finding(thing.place, at="tags", got=got, remedy=f"leave {len(together) - _MOST} out")
 
 
 def _on_nodes(cluster: ParallelCluster | None) -> frozenset[str]:
     """The tags of a cluster, as far as they are known, with its provider's."""
     known = cluster.tags if cluster is not None and cluster.tags is not UNKNOWN else frozenset()
-    return known | {PROVIDERS_TAG}
+    return known | {PARALLELCLUSTER_PROVIDER_TAG}

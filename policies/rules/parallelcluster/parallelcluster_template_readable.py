@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import ClosedTemplate, Fleet, ParallelCluster
-from policies.rule import Rule, Verdict, rule
+from policies.engine.rule import Rule, Verdict, rule
 
 
 @rule(

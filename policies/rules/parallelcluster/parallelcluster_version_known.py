@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.finding import Level
+from muster.finding import Level
 from muster.fleet.resources import Fleet, ParallelCluster
 from muster.fleet.unknown import UNKNOWN
 from muster.versions import PARALLELCLUSTER
-from policies.rule import Rule, Severity, Verdict, rule
+from policies.engine.rule import Rule, Severity, Verdict, rule
 
 
 @rule(

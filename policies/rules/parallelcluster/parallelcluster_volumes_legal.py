@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, HeadNode, ParallelCluster, Queue, Volume
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.slurm import called
-from policies.rule import Rule, Verdict, rule
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.parallelcluster import display_name
 
 _SIZES = {
     "standard": (1, 1024),
@@ -46,7 +46,7 @@ def parallelcluster_volumes_legal(
 def _volumes(thing: ParallelCluster | HeadNode | Queue) -> list[tuple[str, str, Volume]]:
     """Where each is described, whose it is, and what is said of it."""
     if not isinstance(thing, ParallelCluster):
-        return [("root", called(thing), thing.root)] if thing.root else []
+        return [("root", display_name(thing), thing.root)] if thing.root else []
     mounts = () if thing.mounts is UNKNOWN else thing.mounts
     return [("head.apps", str(each.name), each.volume) for each in mounts if each.volume and each.file_system is None]
 

@@ -5,9 +5,9 @@ from pathlib import PurePosixPath
 
 from muster.fleet.resources import Fleet, PodOwner
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.daemons import host_paths, is_device_plugin, is_or_below
-from policies.reading.unknowns import found_at
-from policies.rule import Rule, Verdict, rule
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.pods import host_paths, is_device_plugin, is_or_below
+from policies.lookups.unknowns import value_at
 
 _DEVICES = PurePosixPath("/dev/infiniband")
 
@@ -25,7 +25,7 @@ _DEVICES = PurePosixPath("/dev/infiniband")
 )
 def infiniband_not_from_host(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     for template in owner.templates:
-        if found_at(template.spec, "volumes") is UNKNOWN:
+        if value_at(template.spec, "volumes") is UNKNOWN:
             yield rule.unjudged(owner.place, f"the volumes of {template.path}, not known before creation")
             continue
         if is_device_plugin(owner, template):

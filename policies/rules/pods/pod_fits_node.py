@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.allocatable import kube_reserved_cpu_millicores, kube_reserved_memory_mib
-from muster.fleet.amounts import CPU, MIB, amounts
-from muster.fleet.hardware import Hardware
 from muster.fleet.resources import Fleet, PodOwner
-from muster.jobs.asks import Asks
-from policies.reading.pods import DEVICES, each_pod, lacks, nodes_for
-from policies.rule import Rule, Verdict, rule
+from muster.hardware.allocatable import kube_reserved_cpu_millicores, kube_reserved_memory_mib
+from muster.hardware.catalogue import Hardware
+from muster.jobs.pod_requests import PodRequests
+from muster.kubernetes_quantity import CPU, MIB, format_amounts
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.pods import DEVICES, each_pod, missing_devices, nodes_for
 
 
 @rule(
@@ -29,7 +29,7 @@ def pod_fits_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict
         nodes = nodes_for(template, fleet) if asks else ()
         devices = {resource: asks[resource] for resource in DEVICES if resource in asks}
         # Where no node has the devices, devices-within-instance says so.
-        nodes = tuple(spot for spot in nodes if not lacks(spot, devices, fleet)) or nodes
+        nodes = tuple(spot for spot in nodes if not missing_devices(spot, devices, fleet)) or nodes
         judged = False
         for resource in (CPU, "memory"):
             asked = asks.get(resource, 0)
@@ -37,7 +37,7 @@ def pod_fits_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict
             if most and all(number < asked for number in most.values()):
                 judged = True
                 best = max(most, key=lambda instance: most[instance])
-                many, few = amounts(resource, asked, most[best])
+                many, few = format_amounts(resource, asked, most[best])
                 yield rule.finding(
                     owner.place,
                     got=f"{template.path} asks {many} of {resource}; the kubelet leaves {few} of a {best}",
@@ -47,14 +47,14 @@ def pod_fits_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict
             yield from _together(owner, template.path, asks, [spot.machine for spot in nodes], rule)
 
 
-def _together(owner: PodOwner, path: str, asks: Asks, machines: list[Hardware], rule: Rule) -> Iterator[Verdict]:
+def _together(owner: PodOwner, path: str, asks: PodRequests, machines: list[Hardware], rule: Rule) -> Iterator[Verdict]:
     """CPU and memory of which some node has enough of each, but perhaps none of both."""
     wanted = {resource: asks.get(resource, 0) for resource in (CPU, "memory")}
     if any(all(_most(machine)[resource] >= number for resource, number in wanted.items()) for machine in machines):
         return
     best = max(machines, key=lambda machine: (machine.memory_mib, machine.vcpus))
     # Some node has enough memory, so that one has, and lacks CPU.
-    asked = {resource: amounts(resource, number, _most(best)[resource]) for resource, number in wanted.items()}
+    asked = {resource: format_amounts(resource, number, _most(best)[resource]) for resource, number in wanted.items()}
     yield rule.finding(
         owner.place,
         got=f"{path} asks {asked[CPU][0]} of cpu and {asked['memory'][0]} of memory, which no node has together; the "

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import ControlPlane, Fleet
 from muster.fleet.unknown import UNKNOWN
-from policies.rule import Rule, Verdict, rule
+from policies.engine.rule import Rule, Verdict, rule
 
 
 @rule(

@@ -7,8 +7,8 @@ from pydantic import Field
 
 from muster.fleet.resources import Bucket, Fleet, LifecycleBundle
 from muster.fleet.unknown import UNKNOWN
-from policies.options import Options
-from policies.rule import Rule, Verdict, rule
+from policies.engine.options import Options
+from policies.engine.rule import Rule, Verdict, rule
 
 _PUBLIC = frozenset({"public-read", "public-read-write", "authenticated-read"})
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import AccessGrant, Fleet
-from muster.fleet.resources.identity import SERVICE_ACCOUNT
+from muster.fleet.resources.iam import SERVICE_ACCOUNT
 from muster.fleet.unknown import UNKNOWN
-from policies.rule import Rule, Severity, Verdict, rule
-from policies.words import some
+from policies.engine.finding_text import and_list
+from policies.engine.rule import Rule, Severity, Verdict, rule
 
 _ADMIN = frozenset({"AmazonEKSClusterAdminPolicy", "cluster-admin"})
 _EVERYBODY = frozenset({"system:anonymous", "system:authenticated", "system:serviceaccounts", "system:unauthenticated"})
@@ -33,9 +33,9 @@ def cluster_admin_named(grant: AccessGrant, fleet: Fleet, rule: Rule) -> Iterato
         return
     everybody = {each for each in grant.who if _is_everybody(each)}
     if everybody and grant.rights is UNKNOWN:
-        yield rule.unjudged(grant.place, f"the rights of {some(everybody)}, not known before creation")
+        yield rule.unjudged(grant.place, f"the rights of {and_list(everybody)}, not known before creation")
     elif everybody:
-        got = f"{some(everybody)} would be administrator of the cluster ({grant.rights})"
+        got = f"{and_list(everybody)} would be administrator of the cluster ({grant.rights})"
         yield rule.finding(grant.place, got, "name the role or the group that administers it, and nobody else")
 
 

@@ -6,9 +6,9 @@ from pydantic import Field
 
 from muster.fleet.resources import Fleet, HeadNode, NodeRole, Queue
 from muster.fleet.unknown import UNKNOWN
-from policies.options import Options
-from policies.rule import Rule, Severity, Verdict, rule
-from policies.words import some
+from policies.engine.finding_text import and_list
+from policies.engine.options import Options
+from policies.engine.rule import Rule, Severity, Verdict, rule
 
 _WIDE = frozenset({"AdministratorAccess", "PowerUserAccess"})
 
@@ -45,7 +45,7 @@ def node_role_narrow(thing: NodeRole | HeadNode | Queue, fleet: Fleet, rule: Rul
     if thing.policies is not UNKNOWN:
         wide = {name for each in thing.policies if _is_wide(name := each.rpartition("/")[2], each)} - {*options.allowed}
         if wide:
-            got = f"nodes have {some(wide)}"
+            got = f"nodes have {and_list(wide)}"
             yield rule.finding(thing.place, got, "attach a policy with the actions and resources that nodes need")
     if not isinstance(thing, NodeRole):
         return
@@ -54,7 +54,7 @@ def node_role_narrow(thing: NodeRole | HeadNode | Queue, fleet: Fleet, rule: Rul
     for each in () if thing.statements is UNKNOWN else thing.statements:
         actions = {action for action in each.actions if _is_everything(action, options.allowed)}
         if actions and "*" in each.resources:
-            got = f"a policy of its own allows nodes {some(actions)} on every resource"
+            got = f"a policy of its own allows nodes {and_list(actions)} on every resource"
             yield rule.finding(thing.place, got, "name the actions and resources that nodes need")
 
 

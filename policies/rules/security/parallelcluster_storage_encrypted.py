@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, HeadNode, Mount, ParallelCluster, Queue
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.rule import Rule, Verdict, rule
+from policies.engine.rule import Rule, Verdict, rule
 
 _EFS = "Efs"
 

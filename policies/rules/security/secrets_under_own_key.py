@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.finding import Level
+from muster.finding import Level
 from muster.fleet.resources import ControlPlane, Fleet
 from muster.fleet.unknown import UNKNOWN
-from policies.rule import Rule, Severity, Verdict, rule
+from policies.engine.rule import Rule, Severity, Verdict, rule
 
 
 @rule(

@@ -5,12 +5,12 @@ from ipaddress import ip_network
 
 from pydantic import Field
 
-from muster.fleet.resources import AddedRule, Allowance, Fleet, SecurityGroup
-from muster.fleet.resources.security_group import EVERY_PROTOCOL, INGRESS, TCP
+from muster.fleet.resources import AddedRule, Fleet, SecurityGroup, SecurityGroupRule
+from muster.fleet.resources.ec2 import EVERY_PROTOCOL, INGRESS, TCP
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.options import Options
-from policies.rule import Rule, Severity, Verdict, rule
-from policies.words import some
+from policies.engine.finding_text import and_list
+from policies.engine.options import Options
+from policies.engine.rule import Rule, Severity, Verdict, rule
 
 _LAST_PORT = 65535
 _SSH = 22
@@ -54,7 +54,7 @@ def security_group_not_open_to_all(group: SecurityGroup | AddedRule, fleet: Flee
             remedy="name the networks that people come from, as in 203.0.113.0/24, or remove the rule and use SSM",
         )
     if unseen:
-        missing = f"from where {group.ref.name} lets {some(f'port {port}' for port in ports)} in, or to whom: "
+        missing = f"from where {group.ref.name} lets {and_list(f'port {port}' for port in ports)} in, or to whom: "
         yield rule.unjudged(group.place, f"{missing}a rule of it is not known before creation, or names a prefix list")
 
 
@@ -70,7 +70,7 @@ def _from_all(peer: object) -> bool | UnknownType:
         return False
 
 
-def _opened(rule: Allowance, ports: tuple[int, ...]) -> str | UnknownType:
+def _opened(rule: SecurityGroupRule, ports: tuple[int, ...]) -> str | UnknownType:
     """What a rule opens, in words; nothing where none of the ports is in it."""
     if rule.protocol is UNKNOWN:
         return UNKNOWN
@@ -84,4 +84,4 @@ def _opened(rule: Allowance, ports: tuple[int, ...]) -> str | UnknownType:
     if first <= 1 and last >= _LAST_PORT:
         return "every TCP port"
     within = [port for port in ports if first <= port <= last]
-    return "SSH (port 22)" if within == [_SSH] else f"TCP {some(within)}" if within else ""
+    return "SSH (port 22)" if within == [_SSH] else f"TCP {and_list(within)}" if within else ""

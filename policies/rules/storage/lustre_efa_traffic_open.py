@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, LustreFileSystem, Reference
-from muster.fleet.resources.security_group import EGRESS, INGRESS
+from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.reading.traffic import carried, lets
-from policies.rule import Rule, Verdict, rule
-from policies.words import names, some
+from policies.engine.finding_text import and_list, name_list
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.security_groups import allows_traffic, carried_groups
 
 
 @rule(
@@ -30,7 +30,7 @@ def lustre_efa_traffic_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) 
         return
     answers = {"itself": _both_ways(own, own, fleet)}
     for group in fleet.groups:
-        nodes = carried(group, fleet, efa=True)
+        nodes = carried_groups(group, fleet, efa=True)
         if nodes.missing:
             yield rule.unjudged(system.place, f"the security groups of {group.ref.name}: {nodes.missing}")
         elif nodes.groups:
@@ -41,14 +41,16 @@ def lustre_efa_traffic_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) 
     closed = [peer for peer, answer in answers.items() if answer is False]
     unclear = [peer for peer, answer in answers.items() if answer is UNKNOWN]
     if closed:
-        got = f"EFA traffic does not pass between security group {names(own)} and {some(closed)}"
+        got = f"EFA traffic does not pass between security group {name_list(own)} and {and_list(closed)}"
         yield rule.finding(system.place, got, "give both groups rules for all protocols (-1) that name the other")
     if unclear:
-        yield rule.unjudged(system.place, f"whether EFA traffic passes between {names(own)} and {some(unclear)}")
+        yield rule.unjudged(
+            system.place, f"whether EFA traffic passes between {name_list(own)} and {and_list(unclear)}"
+        )
 
 
 def _both_ways(groups: tuple[Reference, ...], peers: tuple[Reference, ...], fleet: Fleet) -> bool | UnknownType:
-    answers = {lets(groups, direction, None, peers, fleet) for direction in (INGRESS, EGRESS)}
+    answers = {allows_traffic(groups, direction, None, peers, fleet) for direction in (INGRESS, EGRESS)}
     return False if False in answers else UNKNOWN if UNKNOWN in answers else True
 
 

@@ -2,16 +2,16 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.description.group_core import Purpose
-from muster.fleet.hardware import Accelerator
+from muster.config.description.node_group import Purpose
 from muster.fleet.resources import Fleet, LustreFileSystem, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.file_systems import is_no_lustre
-from policies.reading.machines import machines_of
-from policies.reading.templates import template_of
-from policies.rule import Rule, Verdict, rule
-from policies.words import names, some
+from muster.hardware.catalogue import Accelerator
+from policies.engine.finding_text import and_list, name_list
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.account_facts import is_no_lustre
+from policies.lookups.launch_templates import template_of
+from policies.lookups.machines import machines_of
 
 
 @rule(
@@ -40,10 +40,10 @@ def lustre_in_training_zone(system: LustreFileSystem, fleet: Fleet, rule: Rule) 
     if zone in zones:
         return
     if None in each:
-        unclear = some(group.ref.name for group, known in zip(training, each, strict=True) if known is None)
+        unclear = and_list(group.ref.name for group, known in zip(training, each, strict=True) if known is None)
         yield rule.unjudged(system.place, fleet.missing(f"the zones of {unclear}"))
     else:
-        got = f"FSx in another zone: the file system is in {zone}, the nodes that train are in {some(zones)}"
+        got = f"FSx in another zone: the file system is in {zone}, the nodes that train are in {and_list(zones)}"
         remedy = f"put it into {min(zones)} (zone: {min(zones)})"
         if system.existing:
             remedy = f"use one in {min(zones)}, or put a training group into {zone}"
@@ -69,4 +69,4 @@ def _zone(system: LustreFileSystem, fleet: Fleet) -> tuple[str | None, str]:
     if system.subnets is UNKNOWN:
         return None, "the subnet, not known before creation"
     zones = fleet.zones_of(system.subnets) or frozenset()
-    return (min(zones) if len(zones) == 1 else None), fleet.missing(f"the zone of subnet {names(system.subnets)}")
+    return (min(zones) if len(zones) == 1 else None), fleet.missing(f"the zone of subnet {name_list(system.subnets)}")

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.lustre import AUTOMATIC, METADATA_IOPS, METADATA_MODES, PERSISTENT_2, SSD, automatic_iops
 from muster.fleet.resources import Fleet, LustreFileSystem
 from muster.fleet.unknown import UNKNOWN
+from muster.hardware.lustre import AUTOMATIC, METADATA_IOPS, METADATA_MODES, PERSISTENT_2, SSD, automatic_iops
 from muster.versions import LUSTRE
-from policies.rule import Rule, Verdict, rule
-from policies.words import choice
+from policies.engine.finding_text import or_list
+from policies.engine.rule import Rule, Verdict, rule
 
 _STEP = 12000
 
@@ -42,7 +42,7 @@ def _of_kind(system: LustreFileSystem) -> tuple[str, str] | None:
     if isinstance(system.version, str) and system.version != LUSTRE:
         return f"a metadata configuration on Lustre {system.version}", f"take version {LUSTRE}"
     if system.metadata_mode not in (None, *METADATA_MODES):
-        return f"metadata mode '{system.metadata_mode}'", f"take {choice(METADATA_MODES)}"
+        return f"metadata mode '{system.metadata_mode}'", f"take {or_list(METADATA_MODES)}"
     return None
 
 
@@ -64,7 +64,7 @@ def _number(system: LustreFileSystem) -> tuple[str, str] | None:
 def _numbers(numbers: tuple[int, ...]) -> str:
     """``1500, 3000, 6000 or a multiple of 12000 up to 192000``."""
     small, step = [each for each in numbers if each < _STEP], f"a multiple of {_STEP} up to {numbers[-1]}"
-    return choice([*small, step] if numbers[-1] > _STEP else numbers)
+    return or_list([*small, step] if numbers[-1] > _STEP else numbers)
 
 
 def _automatic(system: LustreFileSystem) -> str:

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.lustre import LONGEST_MOUNT_NAME
 from muster.fleet.resources import Fleet, LustreFileSystem
-from policies.rule import Rule, Verdict, rule
+from muster.hardware.lustre import LONGEST_MOUNT_NAME
+from policies.engine.rule import Rule, Verdict, rule
 
 
 @rule(

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 
-from muster.fleet.lustre import PORTS
 from muster.fleet.resources import Fleet, HeadNode, LustreFileSystem, Reference
+from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.fleet.resources.fleet import AnyGroup
-from muster.fleet.resources.security_group import EGRESS, INGRESS
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from policies.reading.file_systems import is_no_lustre
-from policies.reading.traffic import Carried, carried, lets
-from policies.rule import Rule, Verdict, rule
-from policies.words import agree, name_of, names, some
+from muster.hardware.lustre import PORTS
+from policies.engine.finding_text import and_list, name_list, name_of, singular_or_plural
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.account_facts import is_no_lustre
+from policies.lookups.security_groups import CarriedGroups, allows_traffic, carried_groups
 
 _ALL = "TCP 988 and 1018 to 1023"
 _WAYS = ((INGRESS, "in from"), (EGRESS, "out to"))
@@ -30,7 +30,7 @@ _WAYS = ((INGRESS, "in from"), (EGRESS, "out to"))
 )
 def lustre_ports_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     every: list[AnyGroup | HeadNode] = [*fleet.groups, *fleet.of(HeadNode)]
-    nodes = {_HEAD if isinstance(each, HeadNode) else each.ref.name: carried(each, fleet) for each in every}
+    nodes = {_HEAD if isinstance(each, HeadNode) else each.ref.name: carried_groups(each, fleet) for each in every}
     for name, each in nodes.items():
         if each.missing:
             yield rule.unjudged(system.place, f"the security groups of {name}: {each.missing}")
@@ -46,19 +46,21 @@ def lustre_ports_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Ite
         got = "no security group: AWS attaches the VPC's default one, which lets no node in"
         yield rule.finding(system.place, got, f"attach a group with rules for {_ALL}")
         return
-    peers = {"itself": Carried(frozenset(own)), **{_nodes([name]): each for name, each in known.items()}}
+    peers = {"itself": CarriedGroups(frozenset(own)), **{_nodes([name]): each for name, each in known.items()}}
     closed, unclear = [], []
     for word, each in peers.items():
         ways = {way: _answers(own, direction, each, fleet) for direction, way in _WAYS}
         closed += _told(ways, word, answer=False)
         unclear += _told(ways, word, answer=UNKNOWN)
     if closed:
-        who = f"{agree(own, 'security group', 'security groups')} {names(own)}"
-        got = f"{who} {agree(own, 'does', 'do')} not let pass {some(closed)}"
-        yield rule.finding(system.place, got, f"give {names(own)} rules for them that name the other group")
+        who = f"{singular_or_plural(own, 'security group', 'security groups')} {name_list(own)}"
+        got = f"{who} {singular_or_plural(own, 'does', 'do')} not let pass {and_list(closed)}"
+        yield rule.finding(system.place, got, f"give {name_list(own)} rules for them that name the other group")
     if unclear:
-        who = f"{agree(own, 'security group', 'security groups')} {names(own)}"
-        yield rule.unjudged(system.place, f"whether {who} {agree(own, 'lets', 'let')} pass {some(unclear)}")
+        who = f"{singular_or_plural(own, 'security group', 'security groups')} {name_list(own)}"
+        yield rule.unjudged(
+            system.place, f"whether {who} {singular_or_plural(own, 'lets', 'let')} pass {and_list(unclear)}"
+        )
 
 
 _HEAD = "the head node"
@@ -68,10 +70,12 @@ def _nodes(holders: Iterable[str]) -> str:
     """``the nodes of workers and the head node``: that is a node itself."""
     listed = list(holders)
     groups = [each for each in listed if each != _HEAD]
-    return some([f"the nodes of {some(groups)}"] * bool(groups) + [each for each in listed if each == _HEAD])
+    return and_list([f"the nodes of {and_list(groups)}"] * bool(groups) + [each for each in listed if each == _HEAD])
 
 
-def _answers(own: Iterable[Reference], direction: str, other: Carried, fleet: Fleet) -> dict[str, bool | UnknownType]:
+def _answers(
+    own: Iterable[Reference], direction: str, other: CarriedGroups, fleet: Fleet
+) -> dict[str, bool | UnknownType]:
     """``988`` and ``1018 to 1023`` -> whether they are open."""
     groups = tuple(own)
     return {
@@ -89,15 +93,19 @@ def _told(ways: dict[str, dict[str, bool | UnknownType]], word: str, *, answer: 
 
 
 def _passes(
-    groups: tuple[Reference, ...], direction: str, ports: tuple[int, int], other: Carried, fleet: Fleet
+    groups: tuple[Reference, ...], direction: str, ports: tuple[int, int], other: CarriedGroups, fleet: Fleet
 ) -> bool | UnknownType:
     """Whether all of the ports are open. Where it is open which groups nodes carry: for each, or for none of them."""
     peers = [frozenset({each}) for each in other.groups] if not other.sure else [other.groups]
-    answers = {lets(groups, direction, port, peer, fleet) for peer in peers for port in range(ports[0], ports[1] + 1)}
+    answers = {
+        allows_traffic(groups, direction, port, peer, fleet) for peer in peers for port in range(ports[0], ports[1] + 1)
+    }
     return answers.pop() if len(answers) == 1 else False if other.sure and False in answers else UNKNOWN
 
 
-def _of_existing(system: LustreFileSystem, nodes: dict[str, Carried], fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def _of_existing(
+    system: LustreFileSystem, nodes: dict[str, CarriedGroups], fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
     """What its groups let in only AWS knows."""
     known = fleet.file_system_facts(system.id)
     if known.ports_open_to_vpc or is_no_lustre(system, fleet):
@@ -108,5 +116,5 @@ def _of_existing(system: LustreFileSystem, nodes: dict[str, Carried], fleet: Fle
     shut = {name: each.groups for name, each in nodes.items() if not each.groups & set(known.ports_open_to)}
     if shut:
         got = f"{system.id} does not let {_nodes(shut)} in on {_ALL}"
-        groups = some({name_of(group) for each in shut.values() for group in each})
+        groups = and_list({name_of(group) for each in shut.values() for group in each})
         yield rule.finding(system.place, got, f"let {groups} in there, or give the nodes a group that is", at="id")

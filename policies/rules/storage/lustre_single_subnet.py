@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, LustreFileSystem
 from muster.fleet.unknown import UNKNOWN
-from policies.rule import Rule, Verdict, rule
-from policies.words import names
+from policies.engine.finding_text import name_list
+from policies.engine.rule import Rule, Verdict, rule
 
 
 @rule(
@@ -29,5 +29,5 @@ def lustre_single_subnet(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> 
         remedy = "name a zone that has one, or add one there" if system.zone else "name the subnet in the nodes' zone"
         yield rule.finding(system.place, got, remedy, at="zone")
     elif len(system.subnets) > 1:
-        got = f"{len(system.subnets)} subnets: {names(system.subnets)}"
+        got = f"{len(system.subnets)} subnets: {name_list(system.subnets)}"
         yield rule.finding(system.place, got, "name the one in the nodes' zone", at="zone")

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator
 
-from muster.fleet.lustre import DEFAULT_VERSION, OLDEST_VERSION, PERSISTENT_2
 from muster.fleet.resources import Fleet, LustreFileSystem
 from muster.fleet.unknown import UNKNOWN
+from muster.hardware.lustre import DEFAULT_VERSION, OLDEST_VERSION, PERSISTENT_2
 from muster.versions import LUSTRE
-from policies.reading.file_systems import is_no_lustre
-from policies.rule import Rule, Verdict, rule
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.account_facts import is_no_lustre
 
 _FORM = re.compile(r"(\d+)\.(\d+)")
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from muster.account.inquiring import hear
-from muster.account.one_by_one import MOST
-from muster.account.topics.clusters import CLUSTERS
-from muster.account.topics.hyperpod_clusters import HYPERPOD_CLUSTERS
+from muster.account.preflight import run_topics
+from muster.account.topic import MAX_ONE_BY_ONE
+from muster.account.topics.eks import CLUSTERS
+from muster.account.topics.hyperpod import HYPERPOD_CLUSTERS
 from muster.fleet.facts import ClusterFacts
 from tests.account.aws import Refused
 from tests.account.needs import needs
@@ -19,7 +19,7 @@ NAME = "ml-platform"
 def heard(wanted, said):
     """What both topics come to, and what they asked."""
     told = Told(said)
-    return hear([CLUSTERS, HYPERPOD_CLUSTERS], wanted, told), told
+    return run_topics([CLUSTERS, HYPERPOD_CLUSTERS], wanted, told), told
 
 
 def facts_of(wanted, **said) -> ClusterFacts | None:
@@ -123,26 +123,32 @@ def test_what_is_not_answered_is_left_out_whole(operation, lost) -> None:
 
 def test_too_many_to_ask_about_one_by_one_are_not_known() -> None:
     """The number of calls is bounded, and what that leaves open is said."""
-    many = [f"addon-{number}" for number in range(MOST + 1)]
+    many = [f"addon-{number}" for number in range(MAX_ONE_BY_ONE + 1)]
     asked = {**answers(EKS), "eks.ListAddons": {"addons": many}}
     told, put = heard(EKS, asked)
     assert told.facts.clusters[NAME].eks_addons is None
     assert "eks.DescribeAddon" not in put.operations
-    assert told.said[-1].words == f"{MOST + 1}, and {MOST} at most are asked about one by one: not known"
+    assert (
+        told.said[-1].words
+        == f"{MAX_ONE_BY_ONE + 1}, and {MAX_ONE_BY_ONE} at most are asked about one by one: not known"
+    )
 
 
 def test_too_many_hyperpod_clusters_are_not_known_either() -> None:
     """The account may have more than one asks about."""
-    many = {"ClusterSummaries": [{"ClusterName": f"cluster-{number}"} for number in range(MOST + 1)]}
+    many = {"ClusterSummaries": [{"ClusterName": f"cluster-{number}"} for number in range(MAX_ONE_BY_ONE + 1)]}
     told, put = heard(HYPERPOD, {**answers(HYPERPOD), "sagemaker.ListClusters": many})
     assert told.facts.clusters[NAME].hyperpod_clusters is None
     assert "sagemaker.DescribeCluster" not in put.operations
-    assert told.said[-1].words == f"{MOST + 1}, and {MOST} at most are asked about one by one: not known"
+    assert (
+        told.said[-1].words
+        == f"{MAX_ONE_BY_ONE + 1}, and {MAX_ONE_BY_ONE} at most are asked about one by one: not known"
+    )
 
 
 def test_as_many_as_are_asked_about_are_known() -> None:
     """The bound itself is within it."""
-    many = [f"addon-{number:02}" for number in range(MOST)]
+    many = [f"addon-{number:02}" for number in range(MAX_ONE_BY_ONE)]
 
     def addon(asked):
         return {"addon": {"addonName": asked["addonName"], "addonVersion": "v1"}}

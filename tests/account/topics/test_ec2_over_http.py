@@ -7,15 +7,14 @@ from typing import Any
 import botocore.session
 import pytest
 
-from muster.account.asking import Asker
-from muster.account.inquiring import Heard, hear
+from muster.account.preflight import PreflightResult, run_topics
+from muster.account.query_runner import QueryRunner
 from muster.account.session import Session
-from muster.account.topic import Topic, Wanted
-from muster.account.topics.network import NETWORK
+from muster.account.topic import PreflightRequest, Topic
+from muster.account.topics.capacity import RESERVATIONS
+from muster.account.topics.images import CUSTOM_IMAGES
+from muster.account.topics.network import NETWORK, SECURITY_GROUPS
 from muster.account.topics.offerings import OFFERINGS
-from muster.account.topics.own_images import OWN_IMAGES
-from muster.account.topics.reservations import RESERVATIONS
-from muster.account.topics.security_groups import SECURITY_GROUPS
 from muster.fleet.facts import SubnetFacts, WayOut
 from tests.account.aws import Answers, Aws, playing
 from tests.account.moto_server import serving
@@ -25,9 +24,9 @@ from tests.account.told import heard
 
 GROUP = "arn:aws:resource-groups:us-west-2:210987654321:group/p5"
 SG = "sg-00000000000000001"
-TOPICS = (RESERVATIONS, OFFERINGS, NETWORK, SECURITY_GROUPS, OWN_IMAGES)
+TOPICS = (RESERVATIONS, OFFERINGS, NETWORK, SECURITY_GROUPS, CUSTOM_IMAGES)
 ON_GROUP = {"reservation-group": {"arn": GROUP, "zone": "us-west-2a", "count": 1, "provided-by": "aws"}}
-STACKS: dict[str, Wanted] = {
+STACKS: dict[str, PreflightRequest] = {
     "a reservation": needs("p5-odcr", {"groups.workers.security-groups": [SG]}),
     "a block": needs("p5-capacity-block"),
     "a resource group": needs("p5-odcr", {"groups.workers.capacity": ON_GROUP}),
@@ -36,11 +35,13 @@ STACKS: dict[str, Wanted] = {
 }
 
 
-def over_http(topics: tuple[Topic, ...], wanted: Wanted, answers: dict[str, Answers], monkeypatch: Any) -> Heard:
+def over_http(
+    topics: tuple[Topic, ...], wanted: PreflightRequest, answers: dict[str, Answers], monkeypatch: Any
+) -> PreflightResult:
     """What topics come to, asked over HTTP."""
     with playing(Aws(answers)) as address:
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
-        return hear(topics, wanted, Asker(Session("us-west-2")))
+        return run_topics(topics, wanted, QueryRunner(Session("us-west-2")))
 
 
 @pytest.mark.parametrize("name", STACKS)
@@ -138,8 +139,10 @@ def test_on_moto_a_network_with_security_groups_images_and_keys(monkeypatch, mot
         "groups.workers.image": {"custom": {"id": image}},
         "groups.workers.session": {"key-pair": "ml-admins"},
     }
-    outcome = hear(
-        (NETWORK, SECURITY_GROUPS, OWN_IMAGES, OFFERINGS), needs("p5-odcr", change), Asker(Session("us-west-2"))
+    outcome = run_topics(
+        (NETWORK, SECURITY_GROUPS, CUSTOM_IMAGES, OFFERINGS),
+        needs("p5-odcr", change),
+        QueryRunner(Session("us-west-2")),
     )
     assert outcome.unanswered == ()
     told = outcome.facts

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from muster.account.topics.reservations import MOST_INVITATIONS, MOST_MEMBERS, RESERVATIONS
+from muster.account.topics.capacity import MAX_GROUP_MEMBERS, MAX_INVITATIONS, RESERVATIONS
 from muster.fleet.facts import ReservationFacts
 from tests.account.aws import Refused
 from tests.account.needs import needs
@@ -129,9 +129,9 @@ def test_of_many_invitations_some_are_asked() -> None:
     """Each is a call: there is a most."""
     made = ec2(WANTED)
     made.reservations.clear()
-    made.shared |= {f"{INVITATION}{number}": [] for number in range(MOST_INVITATIONS + 5)}
+    made.shared |= {f"{INVITATION}{number}": [] for number in range(MAX_INVITATIONS + 5)}
     _, asked = heard(RESERVATIONS, WANTED, made.answers())
-    assert asked.operations.count("ram.ListPendingInvitationResources") == MOST_INVITATIONS
+    assert asked.operations.count("ram.ListPendingInvitationResources") == MAX_INVITATIONS
 
 
 def test_invitations_that_may_not_be_asked_leave_it_unknown_here() -> None:
@@ -178,7 +178,7 @@ def test_a_group_that_nobody_knows_does_not_exist() -> None:
 def test_of_a_group_too_large_the_members_are_not_known() -> None:
     """A list that lacks some would be taken for all."""
     made = ec2(ON_GROUP)
-    made.resource_groups[GROUP] = [f"cr-{number:017x}" for number in range(MOST_MEMBERS + 1)]
+    made.resource_groups[GROUP] = [f"cr-{number:017x}" for number in range(MAX_GROUP_MEMBERS + 1)]
     told, _ = heard(RESERVATIONS, ON_GROUP, made.answers())
     assert told.facts.reservation_groups[GROUP].reservations is None
     assert told.facts.reservation_groups[GROUP].configurations is not None

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from muster.account.topics.security_groups import SECURITY_GROUPS
+from muster.account.topics.network import SECURITY_GROUPS
 from muster.fleet.facts import SecurityGroupFacts
 from tests.account.aws import Refused
 from tests.account.needs import needs

@@ -6,13 +6,13 @@ from typing import Any
 import botocore.session
 import pytest
 
-from muster.account.asking import Asker
-from muster.account.inquiring import Heard, hear
+from muster.account.preflight import PreflightResult, run_topics
+from muster.account.query_runner import QueryRunner
 from muster.account.session import Session
 from muster.account.topics.buckets import BUCKETS
-from muster.account.topics.clusters import CLUSTERS
+from muster.account.topics.eks import CLUSTERS
 from muster.account.topics.file_systems import FILE_SYSTEMS
-from muster.account.topics.hyperpod_clusters import HYPERPOD_CLUSTERS
+from muster.account.topics.hyperpod import HYPERPOD_CLUSTERS
 from muster.account.topics.images import IMAGES
 from muster.fleet.facts import BucketFacts
 from tests.account.moto_server import serving
@@ -31,9 +31,9 @@ def moto(monkeypatch: pytest.MonkeyPatch) -> Iterator[botocore.session.Session]:
         yield botocore.session.Session()
 
 
-def asked(topic, wanted) -> Heard:
+def asked(topic, wanted) -> PreflightResult:
     """What moto's account says."""
-    return hear([topic], wanted, Asker(Session(REGION)))
+    return run_topics([topic], wanted, QueryRunner(Session(REGION)))
 
 
 def client(session: botocore.session.Session, service: str) -> Any:

@@ -4,16 +4,15 @@ from typing import Any
 
 import pytest
 
-from muster.account.asking import Asker
-from muster.account.inquiring import hear
+from muster.account.preflight import run_topics
+from muster.account.query_runner import QueryRunner
 from muster.account.session import Session
 from muster.account.topic import Topic
 from muster.account.topics.buckets import BUCKETS
-from muster.account.topics.clusters import CLUSTERS
+from muster.account.topics.eks import CLUSTERS, VERSIONS
 from muster.account.topics.file_systems import FILE_SYSTEMS
-from muster.account.topics.hyperpod_clusters import HYPERPOD_CLUSTERS
+from muster.account.topics.hyperpod import HYPERPOD_CLUSTERS
 from muster.account.topics.images import IMAGES
-from muster.account.topics.versions import VERSIONS
 from tests.account.aws import Answers, Aws, Refused, playing
 from tests.account.needs import needs
 from tests.account.sound_services import answers, around_file_systems, cluster_arn
@@ -48,7 +47,7 @@ def test_what_http_brings_is_what_was_said(monkeypatch, topic, wanted) -> None:
     aws = Aws(dict(said))
     with playing(aws) as address:
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
-        over_http = hear([topic], wanted, Asker(Session(wanted.region)))
+        over_http = run_topics([topic], wanted, QueryRunner(Session(wanted.region)))
     without, told = heard(topic, wanted, said)
     assert over_http.unanswered == ()
     assert over_http.facts == without.facts
@@ -86,7 +85,7 @@ def test_an_identity_without_rights_knows_nothing(monkeypatch, topic, wanted) ->
     """Every question is told as not answered, and no fact comes of it."""
     with playing(Aws()) as address:
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
-        told = hear([topic], wanted, Asker(Session(wanted.region)))
+        told = run_topics([topic], wanted, QueryRunner(Session(wanted.region)))
     assert told.facts.model_dump(exclude_defaults=True) == {}
     assert told.said == ()
     assert told.unanswered
@@ -114,8 +113,8 @@ def test_what_does_not_exist_is_an_answer(monkeypatch) -> None:
     }
     with playing(Aws({**none, **there})) as address:
         monkeypatch.setenv("AWS_ENDPOINT_URL", address)
-        hyperpod = hear([CLUSTERS, FILE_SYSTEMS, BUCKETS], HYPERPOD, Asker(Session("us-west-2")))
-        eks = hear([IMAGES], EKS, Asker(Session("us-west-2")))
+        hyperpod = run_topics([CLUSTERS, FILE_SYSTEMS, BUCKETS], HYPERPOD, QueryRunner(Session("us-west-2")))
+        eks = run_topics([IMAGES], EKS, QueryRunner(Session("us-west-2")))
     assert (hyperpod.unanswered, eks.unanswered) == ((), ())
     facts: dict[str, Any] = hyperpod.facts.model_dump(mode="json", by_alias=True, exclude_defaults=True)
     assert facts == {

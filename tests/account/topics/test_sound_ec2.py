@@ -4,27 +4,26 @@ from datetime import UTC, datetime
 
 import pytest
 
-from addons.judged import described_fleet
-from muster.account.held import LISTING_GROUPS
-from muster.account.inquiring import hear, together
-from muster.account.topic import Wanted
-from muster.account.topics.network import NETWORK
+from muster.account.capacity_queries import LISTING_GROUPS
+from muster.account.preflight import merge_facts, run_topics
+from muster.account.topic import PreflightRequest
+from muster.account.topics.capacity import RESERVATIONS
+from muster.account.topics.images import CUSTOM_IMAGES
+from muster.account.topics.network import NETWORK, SECURITY_GROUPS
 from muster.account.topics.offerings import OFFERINGS
-from muster.account.topics.own_images import OWN_IMAGES
-from muster.account.topics.reservations import RESERVATIONS
-from muster.account.topics.security_groups import SECURITY_GROUPS
-from muster.fleet.derive import derive
+from muster.blueprint.derive.cluster import derive
+from muster.config.project import stacks
 from muster.fleet.facts import Facts
-from muster.project import stacks
-from policies.catalogue import rule_of
-from policies.judgement import judge
+from policies.engine.catalogue import rule_of
+from policies.engine.described_fleet import described_fleet
+from policies.engine.judgement import judge
 from tests.account.needs import opened
 from tests.account.sound_ec2 import answers
 from tests.account.told import Told
 from tests.factories import AS_OF, NOW
 from tests.stack_files import ROOT
 
-TOPICS = (RESERVATIONS, OFFERINGS, NETWORK, SECURITY_GROUPS, OWN_IMAGES)
+TOPICS = (RESERVATIONS, OFFERINGS, NETWORK, SECURITY_GROUPS, CUSTOM_IMAGES)
 READ = [
     *("named-things-exist", "named-things-in-vpc", "reservation-free-for-nodes", "subnet-reaches-aws"),
     *("type-offered-in-zone", "vpc-resolves-names", "reservation-usable", "reservation-covers-nodes"),
@@ -41,9 +40,9 @@ def heard(stack: str):
     """What the topics come to; the key pair of the examples is filled in, too."""
     slurm = "head.login.key-pair" if "key-fill-me-in" in (ROOT / "stacks" / f"Pulumi.{stack}.yaml").read_text() else ""
     stacked = opened(stack, {slurm: "ml-admins"} if slurm else {})
-    wanted = Wanted(stacked.derive(), NOW)
+    wanted = PreflightRequest(stacked.derive(), NOW)
     told = Told(answers(wanted))
-    return stacked, hear(TOPICS, wanted, told), told
+    return stacked, run_topics(TOPICS, wanted, told), told
 
 
 @pytest.mark.parametrize("stack", stacks(ROOT))
@@ -51,12 +50,12 @@ def test_nothing_is_found_and_nothing_stays_open(stack: str) -> None:
     """The stack judged by what AWS says, and not by the facts beside it."""
     stacked, outcome, _ = heard(stack)
     assert outcome.unanswered == ()
-    facts = together((outcome.facts, Facts(observed=datetime(2026, 11, 21, tzinfo=UTC))))
+    facts = merge_facts((outcome.facts, Facts(observed=datetime(2026, 11, 21, tzinfo=UTC))))
     if stacked.facts:  # of a file system or cluster that exists other topics ask
         kept = stacked.facts.model_dump(mode="json", by_alias=True, include={"clusters", "file_systems"})
         for each in kept["clusters"].values():
             each["exists"] = True
-        facts = together((Facts.model_validate(kept), facts))
+        facts = merge_facts((Facts.model_validate(kept), facts))
     made = derive(stacked.described, stack, stacked.region, facts)
     judgement = judge(described_fleet(made, AS_OF), rules=[rule_of(each) for each in READ])
     assert judgement.findings == ()

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from muster.account.topics.versions import VERSIONS
+from muster.account.topics.eks import VERSIONS
 from tests.account.aws import Refused
 from tests.account.needs import needs
 from tests.account.sound_services import answers, versions

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from addons.catalogue import CATALOGUE
-from addons.site import HEALTH_TAINT, Nodes
+from addons.context import HEALTH_TAINT, GroupNodes
 from addons.values import values_of
 from addons.workload import Workload
 from muster.fleet.resources import Taint
@@ -18,13 +18,13 @@ OF_GPUS, OF_NEURON = (frozenset({Taint(key, "true", "NoSchedule")}) for key in (
 CHECKED = Taint(HEALTH_TAINT, "Unschedulable", "NoSchedule")
 REPLACED = Taint(HEALTH_TAINT, "UnschedulablePendingReplace", "NoSchedule")
 NODES = (
-    Nodes("system", "c5.2xlarge", frozenset(), frozenset()),
-    Nodes("gpus", "p5.48xlarge", frozenset({GPUS, EFA}), OF_GPUS),
-    Nodes("hyperpod-gpus", "ml.p5.48xlarge", frozenset({GPUS, EFA}), OF_GPUS),
-    Nodes("small", "ml.g5.xlarge", frozenset({GPUS}), frozenset()),
-    Nodes("trainium", "trn1.32xlarge", frozenset({NEURON, EFA}), OF_NEURON),
-    Nodes("hyperpod-trainium", "ml.trn2.48xlarge", frozenset({NEURON, EFA}), OF_NEURON),
-    Nodes("hyperpod-system", "ml.c5.2xlarge", frozenset(), frozenset()),
+    GroupNodes("system", "c5.2xlarge", frozenset(), frozenset()),
+    GroupNodes("gpus", "p5.48xlarge", frozenset({GPUS, EFA}), OF_GPUS),
+    GroupNodes("hyperpod-gpus", "ml.p5.48xlarge", frozenset({GPUS, EFA}), OF_GPUS),
+    GroupNodes("small", "ml.g5.xlarge", frozenset({GPUS}), frozenset()),
+    GroupNodes("trainium", "trn1.32xlarge", frozenset({NEURON, EFA}), OF_NEURON),
+    GroupNodes("hyperpod-trainium", "ml.trn2.48xlarge", frozenset({NEURON, EFA}), OF_NEURON),
+    GroupNodes("hyperpod-system", "ml.c5.2xlarge", frozenset(), frozenset()),
 )
 """The chart of the Neuron plugin knows no ``ml.trn2.48xlarge``, that of EFA no ``ml.`` type at all."""
 

@@ -3,25 +3,27 @@
 from typing import Any
 
 from addons.catalogue import CATALOGUE
-from addons.site import Mirrors, Nodes, Site
+from addons.context import AddonContext, GroupNodes, Mirrors
 from addons.stand_in import stand_in
 from addons.values import values_of
-from muster.fleet.description.addons import ManifestOptions
+from muster.config.description.addons import ManifestOptions
 from muster.fleet.resources import Taint
 from muster.versions import ADDONS
 from tests.addons.placements import placement
 from tests.addons.sites import a_site
 
 ETCD = CATALOGUE["etcd"]
-SYSTEM = Nodes("system", "c5.2xlarge", frozenset(), frozenset({Taint("system", "only", "NoExecute")}), purpose="system")
+SYSTEM = GroupNodes(
+    "system", "c5.2xlarge", frozenset(), frozenset({Taint("system", "only", "NoExecute")}), purpose="system"
+)
 
 
-def made(site: Site | None = None) -> dict[tuple[str, str], dict[str, Any]]:
+def made(site: AddonContext | None = None) -> dict[tuple[str, str], dict[str, Any]]:
     objects = ETCD.objects(site or a_site(SYSTEM, etcd=ManifestOptions()))
     return {(each["kind"], each["metadata"]["name"]): each for each in objects}
 
 
-def pod(site: Site | None = None) -> dict[str, Any]:
+def pod(site: AddonContext | None = None) -> dict[str, Any]:
     found: dict[str, Any] = made(site)["Deployment", "etcd-server"]["spec"]["template"]["spec"]
     return found
 
@@ -58,7 +60,9 @@ def test_it_is_placed_as_its_stand_in_says() -> None:
     (deployment,) = [each for each in ETCD.objects(site) if each["kind"] == "Deployment"]
     assert placement([deployment]) == placement(stand_in(ETCD, values_of(ETCD, site)))
     assert pod(site)["tolerations"] == [{"key": "system", "operator": "Equal", "value": "only", "effect": "NoExecute"}]
-    mirrored = Site("c", "r", "1.35", (), {"etcd": ManifestOptions()}, mirrors=Mirrors(images="example.org/copies"))
+    mirrored = AddonContext(
+        "c", "r", "1.35", (), {"etcd": ManifestOptions()}, mirrors=Mirrors(images="example.org/copies")
+    )
     (container,) = pod(mirrored)["containers"]
     assert container["image"] == f"example.org/copies/coreos/etcd:{ADDONS['etcd'].version}"
     assert "tolerations" not in pod(mirrored)

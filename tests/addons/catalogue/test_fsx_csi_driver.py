@@ -8,16 +8,16 @@ import pytest
 
 from addons.addon import Chart, EksAddon
 from addons.catalogue import CATALOGUE
-from addons.catalogue.lustre_volumes import claim_of
-from addons.site import Make, Mirrors, Nodes, Site, Volume
+from addons.catalogue.fsx_csi_driver import claim_of
+from addons.context import AddonContext, GroupNodes, LustreParameters, Mirrors, Volume
 from addons.values import values_of, version_of
+from muster.blueprint.derive.cluster import derive
+from muster.config.description.root import EksCluster
+from muster.config.validation import validate
 from muster.contract import Cluster
-from muster.fleet.derive import derive
-from muster.fleet.description import EksCluster
 from muster.fleet.resources import Taint
-from muster.fleet.shape import shape
 from muster.offline.recording import Recording
-from muster.rehearsal.installed import Installed
+from muster.rehearsal.kubernetes.addons import InstalledAddons
 from muster.versions import ADDONS, FSX_CSI_CHART
 from tests.addons.landing import groups_of
 from tests.addons.sites import a_site, said_of
@@ -26,16 +26,16 @@ from tests.infra.test_lustre import PLAIN, one, recorded
 
 NAME = "fsx-csi-driver"
 ADDON = CATALOGUE[NAME]
-SYSTEM = Nodes(
+SYSTEM = GroupNodes(
     "system", "c5.2xlarge", frozenset(), frozenset({Taint("role", "system", "NoSchedule")}), purpose="system"
 )
-GPUS = Nodes("gpus", "p5.48xlarge", frozenset(), frozenset({Taint("nvidia.com/gpu", "true", "NoSchedule")}))
-MAKE = Make("subnet-1", "sg-1", "PERSISTENT_2", "SSD", 250, "2.15", False)
+GPUS = GroupNodes("gpus", "p5.48xlarge", frozenset(), frozenset({Taint("nvidia.com/gpu", "true", "NoSchedule")}))
+MAKE = LustreParameters("subnet-1", "sg-1", "PERSISTENT_2", "SSD", 250, "2.15", False)
 SCRATCH = Volume("scratch", "fs-1", "fs-1.fsx.us-west-2.amazonaws.com", "abcd", "4800Gi", MAKE)
 OLD = Volume("old", "fs-2", "fs-2.fsx.us-west-2.amazonaws.com", "fsx", None)
 
 
-def site(*volumes: Volume, **said: Any) -> Site:
+def site(*volumes: Volume, **said: Any) -> AddonContext:
     """A cluster with file systems."""
     return replace(a_site(SYSTEM, GPUS, fsx_csi_driver=said_of(NAME, **said)), volumes=volumes)
 
@@ -130,7 +130,7 @@ def test_claims_go_where_the_description_says() -> None:
         ),
     ],
 )
-def test_a_storage_class_makes_more_of_the_same(make: Make, parameters: dict[str, str]) -> None:
+def test_a_storage_class_makes_more_of_the_same(make: LustreParameters, parameters: dict[str, str]) -> None:
     """One subnet; every parameter is a text, as Kubernetes wants."""
     made = objects(replace(SCRATCH, make=make), storage_classes={"more": {"like": "scratch"}})
     assert made["StorageClass more"]["provisioner"] == "fsx.csi.aws.com"
@@ -252,8 +252,8 @@ def test_its_role_is_there_before_it_and_is_one_service_accounts() -> None:
 def test_addons_of_another_stack_see_the_same_volumes() -> None:
     """What it takes to make more of them, too; ids apart, which only that stack knows."""
     blueprint = derive(a_description({"storage": {"scratch": {"lustre": dict(PLAIN)}}}), "test", "us-west-2")
-    ours = Site.of_blueprint(blueprint)
-    read = Site.of_contract(Cluster.read(recorded({"scratch": {"lustre": dict(PLAIN)}}).outputs), ours.chosen)
+    ours = AddonContext.of_blueprint(blueprint)
+    read = AddonContext.of_contract(Cluster.read(recorded({"scratch": {"lustre": dict(PLAIN)}}).outputs), ours.chosen)
     ((mine,), (other,)) = ours.volumes, read.volumes
     assert mine.make is not None
     assert other.make is not None
@@ -276,7 +276,7 @@ def test_a_storage_class_is_like_something_that_muster_makes(like: str, got: str
     storage = {"scratch": {"lustre": dict(PLAIN)}, "old": {"existing-lustre": {"id": FS, "mount-name": "abcd"}}}
     driver = {"storage-classes": {"more": {"like": like}}}
     edits = {"storage": storage, "addons": {NAME: driver}}
-    _, found = shape(EksCluster, a_document(edits))
+    _, found = validate(EksCluster, a_document(edits))
     assert [(path, fault.got, fault.remedy) for path, fault in found] == [
         (("addons", NAME, "storage-classes", "more", "like"), got, remedy)
     ]
@@ -292,7 +292,7 @@ def test_a_namespace_of_every_cluster_is_not_made(namespace: str) -> None:
 def test_a_rehearsal_has_the_claims_with_the_driver_or_a_stand_in() -> None:
     """Pods of jobs mount them; and their namespace is there."""
     edits = {"storage": {"scratch": {"lustre": dict(PLAIN)}}, "addons.fsx-csi-driver": {"namespace": "training"}}
-    installed = Installed.of(derive(a_description(edits), "test", "us-west-2"))
+    installed = InstalledAddons.of(derive(a_description(edits), "test", "us-west-2"))
     (driver,) = (each for each in installed.addons if each.addon.name == NAME)
     assert driver.stand_in is not None
     names = {(each["kind"], each["metadata"].get("namespace"), each["metadata"]["name"]) for each in driver.objects}

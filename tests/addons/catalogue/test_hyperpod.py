@@ -10,12 +10,12 @@ import pytest
 from addons.addon import Chart, EksAddon
 from addons.catalogue import CATALOGUE
 from addons.catalogue.hyperpod import CHART
-from addons.order import order
-from addons.site import HEALTH_TAINT, Mirrors, Nodes, Site
+from addons.context import HEALTH_TAINT, AddonContext, GroupNodes, Mirrors
+from addons.installation_order import install_order
 from addons.values import at, runs_of, values_of
-from muster.fleet.description import EksCluster
-from muster.fleet.description.addons import options_of
-from muster.fleet.shape import shape
+from muster.config.description.addons import options_of
+from muster.config.description.root import EksCluster
+from muster.config.validation import validate
 from muster.offline.recording import Recording
 from muster.versions import EKS_ADDONS
 from tests.addons.landing import groups_of
@@ -31,12 +31,15 @@ PLUGINS: Mapping[str, tuple[str, ...]] = {
 }
 OPERATORS = {"mpi-operator": ("mpi-operator", "enabled"), "training-operator": ("trainingOperators", "enabled")}
 GPUS = frozenset({"nvidia.com/gpu"})
-ON_EC2, ON_HYPERPOD = Nodes("ec2", "p5.48xlarge", GPUS, frozenset()), Nodes("hp", "ml.p5.48xlarge", GPUS, frozenset())
+ON_EC2, ON_HYPERPOD = (
+    GroupNodes("ec2", "p5.48xlarge", GPUS, frozenset()),
+    GroupNodes("hp", "ml.p5.48xlarge", GPUS, frozenset()),
+)
 RELEASE, ADDON = "kubernetes:helm.sh/v3:Release", "aws:eks/addon:Addon"
 POD_IDENTITY = "aws:eks/podIdentityAssociation:PodIdentityAssociation"
 
 
-def site(*others: str, **said: Any) -> Site:
+def site(*others: str, **said: Any) -> AddonContext:
     """A cluster with HyperPod's chart and other add-ons."""
     chosen = {name.replace("-", "_"): said_of(name) for name in others}
     return a_site(ON_EC2, ON_HYPERPOD, hyperpod=said_of("hyperpod", **said), **chosen)
@@ -133,7 +136,7 @@ def test_the_agent_of_another_version_is_not_known() -> None:
 )
 def test_without_a_place_for_its_chart_it_is_refused_in_words(edits: dict[str, Any], faults: int) -> None:
     """Which say what to do."""
-    _, found = shape(EksCluster, a_document(edits))
+    _, found = validate(EksCluster, a_document(edits))
     assert len(found) == faults
     for path, fault in found:
         assert path == ("addons", "hyperpod")
@@ -193,9 +196,9 @@ def test_the_training_operator_comes_after_what_it_needs() -> None:
     """cert-manager, though the catalogue has it later; the chart that makes its namespace."""
     chosen = ("hyperpod-training-operator", "cert-manager")
     there = replace(site(*chosen), eks_addons=tuple(EKS_ADDONS["1.35"]))
-    turns = [turn.addon.name for turn in order(there)]
+    turns = [turn.addon.name for turn in install_order(there)]
     assert turns.index("hyperpod-training-operator") > max(turns.index("cert-manager"), turns.index("hyperpod"))
-    (turn,) = [each for each in order(there) if each.addon.name == "hyperpod-training-operator"]
+    (turn,) = [each for each in install_order(there) if each.addon.name == "hyperpod-training-operator"]
     assert set(turn.after) == {"hyperpod", "cert-manager", "eks-pod-identity-agent"}
     made = deployed("hyperpod", *chosen)
     operator = one(made, ADDON, "hyperpod-training-operator")
@@ -226,7 +229,7 @@ def test_observability_writes_to_the_workspace_that_is_named() -> None:
 )
 def test_observability_is_told_its_version_and_workspace(said: dict[str, str], path: str) -> None:
     """No public source prints the one, and the other is the user's."""
-    _, found = shape(EksCluster, a_document({"addons": {"hyperpod-observability": said}}))
+    _, found = validate(EksCluster, a_document({"addons": {"hyperpod-observability": said}}))
     assert [each for each, _ in found] == [("addons", "hyperpod-observability", path)]
 
 

@@ -8,22 +8,20 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from addons.catalogue.kueue_queues import queues
-from addons.site import Nodes, Site, Volume
-from muster.fleet.amounts import counted
-from muster.fleet.derive import derive
-from muster.fleet.description import EksCluster
-from muster.fleet.description.addons import AddonOptions, KueueOptions
-from muster.fleet.description.group_core import Purpose
-from muster.fleet.description.queues import KueueQueue
-from muster.fleet.kubernetes_quantity import Quantity
+from addons.catalogue.kueue import queues
+from addons.context import AddonContext, GroupNodes, Volume
+from muster.blueprint.derive.cluster import derive
+from muster.config.description.addon_queues import KueueQueue
+from muster.config.description.addons import AddonOptions, KueueOptions
+from muster.config.description.node_group import Purpose
+from muster.config.description.root import EksCluster
+from muster.config.validation import validate
 from muster.fleet.resources import Taint
-from muster.fleet.shape import shape
-from muster.jobs import Ask, shape_of
-from muster.jobs.catalogue import JOBS
-from muster.jobs.fit import DoesNotFit
-from muster.jobs.kueue import admission
-from muster.jobs.shape import QUEUE_LABEL
+from muster.jobs.catalogue import JOBS, JobOptions, roles_of
+from muster.jobs.group_selection import DoesNotFit
+from muster.jobs.pod_roles import QUEUE_LABEL
+from muster.jobs.queue_admission import admission
+from muster.kubernetes_quantity import Quantity, base_units
 from tests.addons.sites import a_site, said_of
 from tests.strategies import Described, legal
 
@@ -31,10 +29,10 @@ GPU, EFA, PAGES = "nvidia.com/gpu", "vpc.amazonaws.com/efa", "hugepages-2Mi"
 Json = dict[str, Any]
 
 
-def a_group(name: str, instance: str, purpose: Purpose = Purpose.TRAINING, **said: Any) -> Nodes:
+def a_group(name: str, instance: str, purpose: Purpose = Purpose.TRAINING, **said: Any) -> GroupNodes:
     """Nodes of a group, with the labels that Muster gives them."""
     labels = {"muster/group": name, "muster/purpose": purpose.value, **said.pop("labels", {})}
-    return Nodes(name, instance, said.pop("offers", frozenset()), said.pop("taints", frozenset()), frozenset(),
+    return GroupNodes(name, instance, said.pop("offers", frozenset()), said.pop("taints", frozenset()), frozenset(),
                  purpose.value, labels, **said)  # fmt: skip
 
 
@@ -50,7 +48,7 @@ SYSTEM = a_group("system", "c5.2xlarge", Purpose.SYSTEM, most=3, amounts={"cpu":
 PLAIN = a_group("hpc", "hpc7a.96xlarge", most=1, amounts={"cpu": "100", "memory": "1Gi"})
 
 
-def made(options: KueueOptions | AddonOptions | None = None, *nodes: Nodes) -> dict[str, dict[str, Json]]:
+def made(options: KueueOptions | AddonOptions | None = None, *nodes: GroupNodes) -> dict[str, dict[str, Json]]:
     """Kind -> name -> what is made."""
     site = replace(a_site(*(nodes or (WORKERS, SYSTEM))), chosen={"kueue": options or KueueOptions()})
     found: dict[str, dict[str, Json]] = {}
@@ -74,7 +72,7 @@ def quotas(queue: Json) -> dict[str, dict[str, str]]:
 
 
 def number(resource: str, written: object) -> int:
-    return counted(resource, Quantity.parse(written))
+    return base_units(resource, Quantity.parse(written))
 
 
 def test_without_a_word_one_queue_has_all_of_every_group() -> None:
@@ -211,20 +209,22 @@ slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_ex
 @given(legal(), st.sampled_from(list(JOBS)), st.data())
 def test_a_reference_job_is_let_in_by_the_queue(described: Described, name: str, data: st.DataObject) -> None:
     """On any legal cluster that can run it; with one node more than the group may have, it is not."""
-    made_of, faults = shape(EksCluster, described.edit({"addons.kueue": {}}).document)
+    made_of, faults = validate(EksCluster, described.edit({"addons.kueue": {}}).document)
     assert made_of is not None, faults
     blueprint = derive(made_of, "random", described.region, described.known)
     group = data.draw(st.sampled_from([each.name for each in blueprint.groups]))
     most = blueprint.group(group).described.nodes_now.max
     assume(most)
     try:
-        jobs = [JOBS[name].build(blueprint, Ask(group, count, beyond_the_group=True)) for count in (most, most + 1)]
+        jobs = [
+            JOBS[name].build(blueprint, JobOptions(group, count, beyond_the_group=True)) for count in (most, most + 1)
+        ]
     except DoesNotFit:
         assume(False)
-    objects = queues(Site.of_blueprint(blueprint))
+    objects = queues(AddonContext.of_blueprint(blueprint))
     for job in jobs:
         job["metadata"]["labels"] = {QUEUE_LABEL: "main"}
-    fits, does_not = (admission(shape_of(job), objects) for job in jobs)
+    fits, does_not = (admission(roles_of(job), objects) for job in jobs)
     assert fits is not None
     assert does_not is not None
     assert (fits.admitted, does_not.admitted) == (True, False), (fits.said, does_not.said)
@@ -242,7 +242,7 @@ def test_a_job_that_tolerates_nothing_is_let_in_where_only_devices_taint_the_nod
         "metadata": {"name": "train", "labels": {QUEUE_LABEL: "main"}},
         "spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [container]}}},
     }
-    judged = admission(shape_of(job), queues(site))
+    judged = admission(roles_of(job), queues(site))
     assert judged is not None
     assert judged.admitted is tolerated
 

@@ -7,7 +7,7 @@ import pytest
 
 from addons.catalogue import CATALOGUE
 from addons.catalogue.neuron_device_plugin import SCHEDULER
-from addons.site import Mirrors, Nodes, Site
+from addons.context import AddonContext, GroupNodes, Mirrors
 from addons.values import at, values_of
 from muster.fleet.resources import Taint
 from muster.versions import EKS_ADDONS, KUBE_SCHEDULERS
@@ -15,15 +15,15 @@ from tests.addons.landing import groups_of
 from tests.addons.sites import a_site, said_of
 
 ADDON = CATALOGUE["neuron-device-plugin"]
-SYSTEM = Nodes(
+SYSTEM = GroupNodes(
     "system", "c5.2xlarge", frozenset(), frozenset({Taint("role", "system", "NoSchedule")}), purpose="system"
 )
-TRAINIUM = Nodes(
+TRAINIUM = GroupNodes(
     "trainium", "trn1.32xlarge", frozenset({ADDON.serves or ""}), frozenset({Taint("aws", "x", "NoSchedule")})
 )
 
 
-def site(kubernetes: str = "1.35", **said: Any) -> Site:
+def site(kubernetes: str = "1.35", **said: Any) -> AddonContext:
     """A cluster with Trainium and a tainted system group."""
     made = a_site(SYSTEM, TRAINIUM, neuron_device_plugin=said_of(ADDON.name, scheduler=True, **said))
     return replace(made, kubernetes=kubernetes)

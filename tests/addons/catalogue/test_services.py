@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from addons.catalogue import CATALOGUE
-from addons.site import Nodes, Site
+from addons.context import AddonContext, GroupNodes
 from addons.values import values_of
 from addons.workload import Workload
 from muster.fleet.resources import Taint
@@ -17,21 +17,21 @@ from tests.infra.test_lustre import one, recorded
 
 ROLE = frozenset({Taint("role", "system", "NoSchedule")})
 GPU = frozenset({Taint("nvidia.com/gpu", "true", "NoSchedule")})
-SYSTEM = Nodes("system", "c5.2xlarge", frozenset(), ROLE, purpose="system")
-GPUS = Nodes("gpus", "p5.48xlarge", frozenset({"nvidia.com/gpu"}), GPU)
-BOTTLEROCKET = Nodes("rocket", "p5.48xlarge", frozenset({"nvidia.com/gpu"}), GPU, frozenset({"nvidia.com/gpu"}))
-TRAINIUM = Nodes("trainium", "trn1.32xlarge", frozenset({"aws.amazon.com/neuron"}), frozenset())
-HYPERPOD = Nodes("hyperpod", "ml.p5.48xlarge", frozenset({"nvidia.com/gpu"}), GPU)
-PLAIN = Nodes("plain", "c5.2xlarge", frozenset(), frozenset())
+SYSTEM = GroupNodes("system", "c5.2xlarge", frozenset(), ROLE, purpose="system")
+GPUS = GroupNodes("gpus", "p5.48xlarge", frozenset({"nvidia.com/gpu"}), GPU)
+BOTTLEROCKET = GroupNodes("rocket", "p5.48xlarge", frozenset({"nvidia.com/gpu"}), GPU, frozenset({"nvidia.com/gpu"}))
+TRAINIUM = GroupNodes("trainium", "trn1.32xlarge", frozenset({"aws.amazon.com/neuron"}), frozenset())
+HYPERPOD = GroupNodes("hyperpod", "ml.p5.48xlarge", frozenset({"nvidia.com/gpu"}), GPU)
+PLAIN = GroupNodes("plain", "c5.2xlarge", frozenset(), frozenset())
 EVERY = (SYSTEM, GPUS, BOTTLEROCKET, TRAINIUM, HYPERPOD, PLAIN)
 
 
-def site(name: str, *nodes: Nodes, **said: Any) -> Site:
+def site(name: str, *nodes: GroupNodes, **said: Any) -> AddonContext:
     """A cluster with one add-on."""
     return a_site(*(nodes or EVERY), **{name: said_of(name, **said)})
 
 
-def running(name: str, *nodes: Nodes, **said: Any) -> dict[str, Workload]:
+def running(name: str, *nodes: GroupNodes, **said: Any) -> dict[str, Workload]:
     """What it runs with the values that these nodes call for."""
     addon = CATALOGUE[name]
     return {each.name: each for each in addon.workloads(values_of(addon, site(name, *nodes, **said)))}

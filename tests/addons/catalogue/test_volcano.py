@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from addons.catalogue import CATALOGUE
-from muster.fleet.description.addons import VolcanoOptions
-from muster.fleet.description.queues import VolcanoQueue
+from muster.config.description.addon_queues import VolcanoQueue
+from muster.config.description.addons import VolcanoOptions
 from tests.addons.sites import a_site
 
 VOLCANO = CATALOGUE["volcano"]

@@ -1,10 +1,10 @@
 """Edits of a cluster, and of its network."""
 
-from muster.fleet.description import Change, EksCluster
-from muster.fleet.description.addons import AddonOptions
-from muster.fleet.description.capacity import Capacity
-from muster.fleet.description.cluster import Access, Logs
-from muster.fleet.description.network import CreatedNetwork, ExistingNetwork
+from muster.config.description.addons import AddonOptions
+from muster.config.description.capacity import Capacity
+from muster.config.description.cluster import Access, Logs
+from muster.config.description.network import CreatedNetwork, ExistingNetwork
+from muster.config.description.root import Change, EksCluster
 from tests.engine.changes.edits import (
     ADDONS,
     CLUSTER,

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from muster.fleet.description import Change
-from muster.fleet.description.part import Part
+from muster.config.description.base import StrictModel
+from muster.config.description.root import Change
 from tests.stack_files import filled_in
 
 Changed = dict[tuple[str, str], str]
@@ -30,7 +30,7 @@ NOTHING: Changed = {}
 class Row:
     """One edit of a field, and what the engine makes of it."""
 
-    block: type[Part]
+    block: type[StrictModel]
     field: str
     edits: tuple[tuple[str, str], ...]
     """Text that stands there, its last place (workers stand after the system group) -> what is written instead."""
@@ -49,7 +49,7 @@ class Row:
 
 
 def row(
-    block: type[Part],
+    block: type[StrictModel],
     field: str,
     before: str,
     after: str,

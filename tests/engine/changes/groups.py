@@ -1,11 +1,9 @@
 """Edits of groups, their capacity and their images."""
 
-from muster.fleet.description import Change
-from muster.fleet.description.capacity import CapacityBlock, Purchase, Reservation
-from muster.fleet.description.group import Group, Session, Updates
-from muster.fleet.description.image import CustomImage, Image
-from muster.fleet.description.nodes import Nodes
-from muster.fleet.description.volume import Volume
+from muster.config.description.capacity import CapacityBlock, Purchase, Reservation
+from muster.config.description.node_group import Group, Session, Updates
+from muster.config.description.node_settings import CustomImage, Image, Nodes, Volume
+from muster.config.description.root import Change
 from tests.engine.changes.edits import (
     BLOCK,
     DRAINS,

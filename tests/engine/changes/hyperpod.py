@@ -1,18 +1,18 @@
 """Edits of HyperPod's cluster and its instance groups."""
 
-from muster.fleet.description.capacity import HyperPodCapacity
-from muster.fleet.description.cluster import HyperPodCluster
-from muster.fleet.description.hyperpod import HyperPod
-from muster.fleet.description.instance_count import InstanceCount
-from muster.fleet.description.instance_group import (
+from muster.config.description.capacity import HyperPodCapacity
+from muster.config.description.cluster import HyperPodCluster
+from muster.config.description.hyperpod import HyperPod
+from muster.config.description.instance_group import (
     HyperPodImage,
     ImageUpdates,
+    InstanceCount,
     InstanceGroup,
     InstanceGroupSettings,
+    Lifecycle,
     SecondaryVolume,
 )
-from muster.fleet.description.lifecycle import Lifecycle
-from muster.fleet.description.network import ExistingNetwork
+from muster.config.description.network import ExistingNetwork
 from tests.engine.changes.edits import ADDONS, CONTROL_PLANE, KEY, MACHINES, SCRIPT, Changed, row
 from tests.stack_files import filled_in
 

@@ -1,7 +1,6 @@
 """Edits of a file system and a registry."""
 
-from muster.fleet.description.registry import Registry
-from muster.fleet.description.storage import Lustre
+from muster.config.description.storage import Lustre, Registry
 from tests.engine.changes.edits import FILES, KEY, REPOSITORY, Changed, Row, row
 
 LUSTRE = "lustre: {size: 1200GiB, throughput: 250, compression: none, backup-days: 1, on-destroy: delete}"

@@ -6,13 +6,11 @@ from typing import Any
 
 import pytest
 
-from infra import network as registered
-from muster.fleet.cost import Basis, Cost, Line, Money, Span, Way, cost_of
-from muster.fleet.cost.surroundings import REGISTRY_ENDPOINTS
-from muster.fleet.derive import derive
-from muster.fleet.facts import AccountFacts
-from muster.fleet.prices import Item, Kind, PriceTable, price_table
-from muster.fleet.prices.item import (
+from infra import foundation as registered
+from muster.blueprint.derive.cluster import derive
+from muster.extras.cost.cluster import REGISTRY_ENDPOINTS
+from muster.extras.cost.estimate import Basis, Cost, Line, Money, PrepaidKind, Span, cost_of
+from muster.extras.cost.prices import (
     CONTROL_PLANE,
     ENDPOINT,
     EXTENDED_SUPPORT,
@@ -23,7 +21,12 @@ from muster.fleet.prices.item import (
     METADATA_IOPS,
     NAT_GATEWAY,
     PUBLIC_ADDRESS,
+    Item,
+    Kind,
+    PriceTable,
+    price_table,
 )
+from muster.fleet.facts import AccountFacts
 from muster.versions import EKS_CALENDAR
 from tests.factories import AS_OF, DROP, REGION, a_blueprint, a_description, facts, reservation_facts
 from tests.hyperpod_factories import a_hyperpod_blueprint
@@ -283,7 +286,7 @@ def test_hours_to_the_blocks_end(as_of: date, left: str, begun: bool) -> None:
     """Blocks change at 11:30 UTC; a day is counted from its beginning; what is over has none left."""
     (paid,) = cost(block(), as_of).prepaid
     assert (paid.way, paid.name, paid.instance, paid.count) == (
-        Way.CAPACITY_BLOCK,
+        PrepaidKind.CAPACITY_BLOCK,
         "cr-0123456789abcdef0",
         "p5.48xlarge",
         2,

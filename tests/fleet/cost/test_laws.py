@@ -9,14 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from muster.fleet.cost import Basis, Cost, Money, Span, cost_of, wanted
-from muster.fleet.derive import derive
-from muster.fleet.description.capacity import Reservation, ReservationGroup
-from muster.fleet.description.forms import BACKENDS
-from muster.fleet.prices import Item, Kind, Price, Unit
-from muster.fleet.prices.item import GP3_IOPS, GP3_THROUGHPUT, METADATA_IOPS
-from muster.fleet.shape import shape
-from muster.fleet.slurm_blueprint import AnyBlueprint
+from muster.blueprint.cluster import AnyBlueprint
+from muster.blueprint.derive.cluster import derive
+from muster.config.description.capacity import Reservation, ReservationGroup
+from muster.config.description.root import BACKENDS
+from muster.config.validation import validate
+from muster.extras.cost.estimate import Basis, Cost, Money, Span, cost_of, items_to_price
+from muster.extras.cost.prices import GP3_IOPS, GP3_THROUGHPUT, METADATA_IOPS, Item, Kind, Price, Unit
 from tests.factories import AS_OF, CR, a_blueprint
 from tests.hyperpod_strategies import legal_hyperpod
 from tests.slurm_strategies import legal_slurm
@@ -53,7 +52,7 @@ class Only:
 
 
 def derived(each: Described) -> AnyBlueprint:
-    made, faults = shape(BACKENDS[each.document["backend"]], each.document)
+    made, faults = validate(BACKENDS[each.document["backend"]], each.document)
     assert made is not None, faults
     return derive(made, "random", each.region, each.known)
 
@@ -111,7 +110,7 @@ def test_no_amount_is_a_float(blueprint: AnyBlueprint) -> None:
 @given(CLUSTERS, st.data())
 def test_unknown_is_never_zero(blueprint: AnyBlueprint, data: st.DataObject) -> None:
     """What has no price is told, and the total is that of the others."""
-    every = wanted(blueprint, AS_OF)
+    every = items_to_price(blueprint, AS_OF)
     known = data.draw(st.sets(st.sampled_from(every)))
     cost = cost_of(blueprint, Only(*known), AS_OF)
     for line in cost.lines:
@@ -186,7 +185,7 @@ def test_what_is_paid_in_advance_is_in_no_total(blueprint: AnyBlueprint) -> None
 @given(CLUSTERS)
 def test_what_it_wants_prices_of_is_what_it_counts(blueprint: AnyBlueprint) -> None:
     """Nothing is asked that no line needs, and nothing counted that was not asked for."""
-    items = wanted(blueprint, AS_OF)
+    items = items_to_price(blueprint, AS_OF)
     assert len(items) == len(set(items))
     blocks = {Item(Kind.CAPACITY_BLOCK, each.instance) for each in cost_of(blueprint, Every(), AS_OF).prepaid}
     counted = {line.item for line in cost_of(blueprint, Every(), AS_OF).lines}

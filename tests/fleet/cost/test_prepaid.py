@@ -6,12 +6,11 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.cost import Cost, Way, cost_of
-from muster.fleet.cost.prepaid import Prepaid, is_over
-from muster.fleet.derive import derive
-from muster.fleet.facts import ReservationFacts
-from muster.fleet.prices import Item, Kind, price_table
-from muster.fleet.reserved_count import instances_of
+from muster.blueprint.derive.cluster import derive
+from muster.extras.cost.estimate import Cost, PrepaidKind, cost_of
+from muster.extras.cost.prices import Item, Kind, price_table
+from muster.extras.cost.reservations import Prepaid, is_over
+from muster.fleet.facts import ReservationFacts, reserved_instances
 from tests.factories import AS_OF, CR, REGION, a_description, facts
 from tests.hyperpod_factories import a_hyperpod_description
 
@@ -37,7 +36,7 @@ def test_none_of_what_is_not_active_is_no_count(state: str | None, total: int | 
     """EC2 counts the instances from the day they are there."""
     known = {"state": state, "totalInstances": total}
     made = ReservationFacts.model_validate({key: value for key, value in known.items() if value is not None})
-    assert instances_of(made) == count
+    assert reserved_instances(made) == count
 
 
 def a_block(**known: Any) -> Cost:
@@ -68,7 +67,7 @@ def test_a_plan_starts_when_sagemaker_says_and_holds_what_it_says() -> None:
     """From 2026-12-10 to 12-12 it has 48 hours, all of them left before."""
     times = {"start": "2026-12-10T11:30:00Z", "end": "2026-12-12T11:30:00Z"}
     (paid,) = a_plan(state="Scheduled", totalInstances=7, **times).prepaid
-    assert (paid.way, paid.name, paid.instance, paid.count) == (Way.TRAINING_PLAN, PLAN, "ml.p5.48xlarge", 7)
+    assert (paid.way, paid.name, paid.instance, paid.count) == (PrepaidKind.TRAINING_PLAN, PLAN, "ml.p5.48xlarge", 7)
     assert (paid.hours, paid.hours_left, paid.begun) == (Decimal(48), Decimal(48), False)
     assert paid.starts == datetime.fromisoformat(times["start"])
 
@@ -86,7 +85,7 @@ SECOND = timedelta(seconds=1)
 
 
 def paid(starts: datetime | None, ends: datetime | None, **more: Any) -> Prepaid:
-    return Prepaid(Way.CAPACITY_BLOCK, CR, "p5.48xlarge", 2, ("workers",), NOON, starts, ends, **more)
+    return Prepaid(PrepaidKind.CAPACITY_BLOCK, CR, "p5.48xlarge", 2, ("workers",), NOON, starts, ends, **more)
 
 
 @pytest.mark.parametrize(

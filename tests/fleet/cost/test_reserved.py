@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from muster.fleet.cost import Basis, Span, cost_of
-from muster.fleet.derive import derive
+from muster.blueprint.derive.cluster import derive
+from muster.extras.cost.estimate import Basis, Span, cost_of
+from muster.extras.cost.prices import Item, Kind, price_table
 from muster.fleet.facts import Facts
-from muster.fleet.prices import Item, Kind, price_table
 from tests.factories import AS_OF, DROP, REGION, a_description, facts
 
 ONE, TWO, THREE = "cr-00000000000000001", "cr-00000000000000002", "cr-00000000000000003"

@@ -4,10 +4,17 @@ from datetime import date, timedelta
 
 from hypothesis import strategies as st
 
-from muster.fleet.hardware import hardware
-from muster.fleet.new_stack.choices import Backend, Choices
-from muster.fleet.new_stack.held import Held, Kind, Source
-from muster.fleet.new_stack.networks import AnyNetwork, ExistingNetwork, NewNetwork
+from muster.cli.init.choices import (
+    AnyNetwork,
+    Backend,
+    CapacityKind,
+    CapacitySource,
+    Choices,
+    ExistingNetwork,
+    NewNetwork,
+    ReservedCapacity,
+)
+from muster.hardware.catalogue import hardware
 from tests.strategies import REGIONS, USABLE, made_up
 
 AS_OF = date(2026, 11, 22)
@@ -43,25 +50,29 @@ def choices(draw: st.DrawFn) -> Choices:
 
 
 @st.composite
-def _held(draw: st.DrawFn, backend: Backend, zone: str) -> Held:
-    kinds = [Kind.TRAINING_PLAN] if backend is Backend.HYPERPOD else [Kind.RESERVATION, Kind.CAPACITY_BLOCK]
+def _held(draw: st.DrawFn, backend: Backend, zone: str) -> ReservedCapacity:
+    kinds = (
+        [CapacityKind.TRAINING_PLAN]
+        if backend is Backend.HYPERPOD
+        else [CapacityKind.RESERVATION, CapacityKind.CAPACITY_BLOCK]
+    )
     kind = draw(st.sampled_from(kinds))
     starts = AS_OF + timedelta(days=draw(st.integers(-20, 40)))
     arn = f"arn:aws:sagemaker:{zone[:-1]}:210987654321:training-plan/{draw(names)}"
     of_hyperpod = [name for name in USABLE if hardware(name).hyperpod]
-    return Held(
+    return ReservedCapacity(
         kind=kind,
-        id=arn if kind is Kind.TRAINING_PLAN else made_up("cr", draw(st.integers(0, 9999))),
+        id=arn if kind is CapacityKind.TRAINING_PLAN else made_up("cr", draw(st.integers(0, 9999))),
         instance=draw(st.sampled_from(of_hyperpod if backend is Backend.HYPERPOD else list(USABLE))),
         zone=zone,
         zone_id=draw(st.sampled_from([None, "usw2-az1"])),
         count=draw(st.integers(1, 64)),
-        starts=starts if kind is Kind.CAPACITY_BLOCK else None,
-        ends=starts + timedelta(days=14) if kind is Kind.CAPACITY_BLOCK else None,
+        starts=starts if kind is CapacityKind.CAPACITY_BLOCK else None,
+        ends=starts + timedelta(days=14) if kind is CapacityKind.CAPACITY_BLOCK else None,
         begun=draw(st.booleans()),
         placement_group=draw(st.none() | ANYTHING.filter(bool)),
         owner=draw(st.none() | ANYTHING),
-        source=draw(st.sampled_from(Source)),
+        source=draw(st.sampled_from(CapacitySource)),
     )
 
 

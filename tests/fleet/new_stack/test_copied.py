@@ -7,22 +7,28 @@ from typing import Any
 
 import pytest
 
-from muster import project
-from muster.fleet.description.identifiers import is_placeholder
-from muster.fleet.document import parse
-from muster.fleet.new_stack.copied import Exchange, copied, other_zones, zones_of
-from muster.fleet.new_stack.entry import plain
-from muster.fleet.new_stack.held import Held, Kind
-from muster.fleet.new_stack.network_entries import network_entry
-from muster.fleet.new_stack.networks import ExistingNetwork
-from muster.fleet.new_stack.spans import Text
+from muster.cli.init.choices import CapacityKind, ExistingNetwork, ReservedCapacity
+from muster.cli.init.copy_stack import CopyChanges, copied_text, other_zones, zones_of
+from muster.cli.init.stack_document import network_entry
+from muster.cli.init.yaml_editor import EditableYaml
+from muster.cli.init.yaml_entries import plain_values
+from muster.config import project
+from muster.config.document import parse
+from muster.config.identifiers import is_placeholder
 from tests.stack_files import ROOT, filled_in, text_of
 
 FILE = Path("stacks/Pulumi.copy.yaml")
 STACKS = project.stacks(ROOT)
 
-ODCR = Held(
-    Kind.RESERVATION, "cr-0a1b2c3d4e5f60718", "p5en.48xlarge", "us-east-1c", 7, 7, "use1-az2", placement_group="none"
+ODCR = ReservedCapacity(
+    CapacityKind.RESERVATION,
+    "cr-0a1b2c3d4e5f60718",
+    "p5en.48xlarge",
+    "us-east-1c",
+    7,
+    7,
+    "use1-az2",
+    placement_group="none",
 )
 
 
@@ -55,7 +61,7 @@ def test_a_copy_with_nothing_exchanged_says_the_same(stack: str) -> None:
     """Line for line, under a line that says what it is a copy of."""
     text = text_of(stack)
     same = {each: each for each in zones_of(text)}
-    copy = copied(text, Exchange(stack, data(text)["config"]["aws:region"], same)).splitlines()
+    copy = copied_text(text, CopyChanges(stack, data(text)["config"]["aws:region"], same)).splitlines()
     assert copy[1] == f"# Copied from stack {stack} by `muster init`; what follows are its words."
     assert [copy[0], *copy[2:]] == text.splitlines()
 
@@ -64,12 +70,14 @@ def test_a_copy_with_nothing_exchanged_says_the_same(stack: str) -> None:
 def test_ids_of_an_account_become_placeholders_each_its_own(stack: str) -> None:
     """As many as there were, and none of the other account's is left."""
     text = filled_in(text_of(stack))
-    copy = copied(text, Exchange(stack, "us-west-2", {}))
+    copy = copied_text(text, CopyChanges(stack, "us-west-2", {}))
     before = {
-        value for path, value, key in Text(text).scalars() if not key and re.fullmatch(r"[a-z]+-[0-9a-f]{17}", value)
+        value
+        for path, value, key in EditableYaml(text).scalars()
+        if not key and re.fullmatch(r"[a-z]+-[0-9a-f]{17}", value)
     }
     before = {each for each in before if not each.startswith(("key-", "pg-"))}
-    after = {value for path, value, key in Text(copy).scalars() if not key and "-fill-me-in" in value}
+    after = {value for path, value, key in EditableYaml(copy).scalars() if not key and "-fill-me-in" in value}
     assert len(after) == len(before)
     assert not [each for each in before if each in copy]
     assert "arn:aws:iam::210987654321" not in copy
@@ -79,11 +87,11 @@ def test_ids_of_an_account_become_placeholders_each_its_own(stack: str) -> None:
 def test_the_asked_accounts_own_arns_stay() -> None:
     """Its roles are there; its keys of another Region are not."""
     text = text_of("p5-odcr").replace("111122223333", "210987654321")
-    stays = copied(text, Exchange("p5-odcr", "us-west-2", {}, account="210987654321"))
+    stays = copied_text(text, CopyChanges("p5-odcr", "us-west-2", {}, account="210987654321"))
     assert "arn:aws:iam::210987654321:role/ml-admins" in stays
     key = "secrets-key: arn:aws:kms:us-west-2:210987654321:key/0a1b2c3d-0000-4000-8000-0a1b2c3d4e5f"
     text = text.replace("    control-plane: create\n", f"    control-plane: create\n    {key}\n")
-    moved = copied(text, Exchange("p5-odcr", "us-east-1", {}, account="210987654321"))
+    moved = copied_text(text, CopyChanges("p5-odcr", "us-east-1", {}, account="210987654321"))
     assert "arn:aws:kms:us-east-1:111122223333:key/" in moved
 
 
@@ -104,7 +112,7 @@ config:
 
 def test_registries_of_others_are_the_same_for_everybody() -> None:
     """AWS's images stay as they are; those of the original's own accounts, which its ARNs tell, are filled in."""
-    copy = copied(IMAGES, Exchange("images", "eu-west-1", {}))
+    copy = copied_text(IMAGES, CopyChanges("images", "eu-west-1", {}))
     assert data(copy)["config"] == {
         "aws:region": "eu-west-1",
         "aws:allowedAccountIds": ["210987654321"],
@@ -124,13 +132,13 @@ def test_registries_of_others_are_the_same_for_everybody() -> None:
 
 def test_what_is_of_the_account_that_is_asked_stays() -> None:
     """Its registries in the Region; and it is the one that the copy may be deployed to."""
-    copy = data(copied(IMAGES, Exchange("images", "us-west-2", {}, account="220987654321")))["config"]
+    copy = data(copied_text(IMAGES, CopyChanges("images", "us-west-2", {}, account="220987654321")))["config"]
     assert copy["aws:allowedAccountIds"] == ["220987654321"]
     assert copy["muster:cluster"]["images"][2:4] == [
         "111122223333.dkr.ecr.us-west-2.amazonaws.com/ours:1",
         "111122223333.dkr.ecr.us-east-1.amazonaws.com/ours:2",
     ]
-    copy = data(copied(IMAGES, Exchange("images", "us-east-1", {}, account="220987654321")))["config"]
+    copy = data(copied_text(IMAGES, CopyChanges("images", "us-east-1", {}, account="220987654321")))["config"]
     assert copy["muster:cluster"]["images"][3] == "220987654321.dkr.ecr.us-east-1.amazonaws.com/ours:2"
 
 
@@ -140,7 +148,7 @@ def test_the_group_gets_the_instances_and_everything_else_stays(stack: str) -> N
     text = text_of(stack)
     zones = other_zones(zones_of(text), zones_of(text)[0], "us-east-1", ("us-east-1c", "us-east-1a"), [])
     path = groups_of(text)[0]
-    copy = copied(text, Exchange(stack, "us-east-1", zones, path, ODCR, 5))
+    copy = copied_text(text, CopyChanges(stack, "us-east-1", zones, path, ODCR, 5))
     expected = exchanged(data(text), zones)
     group = below(expected["config"]["muster:cluster"], path)
     nodes = {**group["nodes"], "max": 5} if isinstance(group["nodes"], dict) else 5
@@ -177,13 +185,19 @@ def test_a_network_is_put_in_whole() -> None:
     """In a block; the rest of the file has the copy's zones."""
     text = text_of("p5-odcr")
     network = ExistingNetwork("vpc-0123456789abcdef0", {"us-west-2c": "subnet-0123456789abcdef0"}, why="it fits")
-    held = Held(
-        Kind.CAPACITY_BLOCK, ODCR.id, "p5.48xlarge", "us-west-2c", 1, starts=date(2026, 12, 1), ends=date(2026, 12, 2)
+    held = ReservedCapacity(
+        CapacityKind.CAPACITY_BLOCK,
+        ODCR.id,
+        "p5.48xlarge",
+        "us-west-2c",
+        1,
+        starts=date(2026, 12, 1),
+        ends=date(2026, 12, 2),
     )
     zones = {"us-west-2a": "us-west-2c", "us-west-2b": "us-west-2a"}
-    copy = copied(text, Exchange("p5-odcr", "us-west-2", zones, ("groups", "workers"), held, 1, network))
+    copy = copied_text(text, CopyChanges("p5-odcr", "us-west-2", zones, ("groups", "workers"), held, 1, network))
     cluster = data(copy)["config"]["muster:cluster"]
-    assert cluster["network"] == plain((network_entry(network, "us-west-2"),))["network"]
+    assert cluster["network"] == plain_values((network_entry(network, "us-west-2"),))["network"]
     assert (cluster["groups"]["workers"]["zone"], list(cluster["groups"]["workers"]["capacity"])) == (
         "us-west-2c",
         ["capacity-block"],
@@ -201,9 +215,9 @@ encryptionsalt: v1:secret
 
 def test_a_file_in_flow_style_is_copied_too() -> None:
     """Keys go with their commas, and what is put in is written in flow."""
-    held = Held(Kind.RESERVATION, ODCR.id, "p5en.48xlarge", "us-west-2b", 2)
+    held = ReservedCapacity(CapacityKind.RESERVATION, ODCR.id, "p5en.48xlarge", "us-west-2b", 2)
     zones = {"us-west-2a": "us-west-2b", "us-west-2b": "us-west-2a"}
-    copy = copied(FLOW, Exchange("theirs", "us-west-2", zones, ("groups", "workers"), held, 2))
+    copy = copied_text(FLOW, CopyChanges("theirs", "us-west-2", zones, ("groups", "workers"), held, 2))
     assert data(copy) == {
         "config": {
             "aws:region": "us-west-2",
@@ -245,9 +259,9 @@ def test_a_file_in_flow_style_is_copied_too() -> None:
 )
 def test_a_range_of_nodes_stays_one(original: str, nodes: int, copy: object) -> None:
     """The copy has at most what is held, and the original's lower numbers as far as that goes."""
-    held = Held(Kind.RESERVATION, ODCR.id, "p5en.48xlarge", "us-west-2b", nodes)
+    held = ReservedCapacity(CapacityKind.RESERVATION, ODCR.id, "p5en.48xlarge", "us-west-2b", nodes)
     text = FLOW.replace("{min: 1, start: 1, max: 2}", original)
-    made = copied(text, Exchange("theirs", "us-west-2", {}, ("groups", "workers"), held, nodes))
+    made = copied_text(text, CopyChanges("theirs", "us-west-2", {}, ("groups", "workers"), held, nodes))
     assert data(made)["config"]["muster:cluster"]["groups"]["workers"]["nodes"] == copy
 
 
@@ -262,7 +276,7 @@ def test_what_is_the_originals_own_is_left_out() -> None:
         text.replace("    backend: eks\n", "    backend: eks\n    name: theirs # with its comment\n")
         + "encryptionsalt: v1:x\n"
     )
-    copy = copied(text, Exchange("p5-capacity-block", "us-west-2", {}))
+    copy = copied_text(text, CopyChanges("p5-capacity-block", "us-west-2", {}))
     assert list(data(copy)) == ["config"]
     cluster = data(copy)["config"]["muster:cluster"]
     assert "name" not in cluster
@@ -303,7 +317,7 @@ def test_no_two_zones_become_one(old: str, new: str, other: dict[str, str]) -> N
 )
 def test_a_key_leaves_flow_style_with_its_comma(text: str, gone: str, left: str) -> None:
     """The one behind it, or of the last the one before it."""
-    edits = Text(text)
+    edits = EditableYaml(text)
     edits.remove(("a", gone))
     assert edits.edited() == left
 
@@ -311,7 +325,7 @@ def test_a_key_leaves_flow_style_with_its_comma(text: str, gone: str, left: str)
 def test_an_id_beside_the_configuration_is_no_subnets_of_a_zone() -> None:
     """What the engine itself keeps is not looked into for tiers and zones; it is not copied."""
     text = f"encryptionsalt: subnet-0123456789abcdef0\n{text_of('p5-odcr')}"
-    assert list(data(copied(text, Exchange("p5-odcr", "us-west-2", {})))) == ["config"]
+    assert list(data(copied_text(text, CopyChanges("p5-odcr", "us-west-2", {})))) == ["config"]
 
 
 @pytest.mark.parametrize(
@@ -330,7 +344,7 @@ def test_public_subnets_are_for_what_the_backend_puts_there(stack: str, group: t
     )
     same = {each: each for each in zones_of(text)}
     path = next(each for each in groups_of(text) if each[: len(group)] == group)
-    copy = copied(text, Exchange(stack, "us-west-2", same, path, network=network))
+    copy = copied_text(text, CopyChanges(stack, "us-west-2", same, path, network=network))
     (line,) = [line for line in copy.splitlines() if line.strip().startswith("public:")]
     assert line.endswith(f"# {why}")
 
@@ -339,7 +353,7 @@ def test_a_subnet_to_be_filled_in_tells_its_tier_and_zone() -> None:
     """Those of the copy: whoever fills it in looks for no subnet of the original's."""
     zones = {"us-west-2a": "us-east-1c", "us-west-2b": "us-east-1d"}
     text = filled_in(text_of("p5-join-existing"))
-    copy = copied(text, Exchange("p5-join-existing", "us-east-1", zones))
+    copy = copied_text(text, CopyChanges("p5-join-existing", "us-east-1", zones))
     existing = data(copy)["config"]["muster:cluster"]["network"]["existing"]
     assert {tier: existing[tier] for tier in ("private", "public")} == {
         tier: {f"us-east-1{each}": f"subnet-fill-me-in-{tier}-{each}" for each in "cd"}

@@ -6,11 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.fleet.new_stack.comments import Comment, above, beside, column, comments
-from muster.fleet.new_stack.copied import Exchange, copied, other_zones, zones_of
-from muster.fleet.new_stack.held import Held, Kind
-from muster.fleet.new_stack.networks import NewNetwork
-from muster.fleet.new_stack.text import text as written
+from muster.cli.init.choices import CapacityKind, NewNetwork, ReservedCapacity
+from muster.cli.init.copy_stack import CopyChanges, copied_text, other_zones, zones_of
+from muster.cli.init.stack_document import stack_text as written
+from muster.cli.init.yaml_editor import Comment, column, comments_above, comments_on_line, find_comments
 from tests.fleet.new_stack.strategies import choices
 from tests.fleet.new_stack.test_copied import FILE, STACKS, data, groups_of
 from tests.stack_files import filled_in, text_of
@@ -31,13 +30,13 @@ def test_a_line_break_before_everything_moves_all_and_changes_nothing() -> None:
     """What stands in the first line stands as that of every other."""
     for text in (BROKEN, BROKEN[2:], BROKEN[BROKEN.index("a:") :]):
         moved = f"\n{text}"
-        every, later = comments(text, ()), comments(moved, ())
+        every, later = find_comments(text, ()), find_comments(moved, ())
         assert later == [Comment(each.start + 1, each.end + 1, each.own_line) for each in every]
         assert [column(moved, index + 1) for index in range(len(text))] == [
             column(text, index) for index in range(len(text))
         ]
         for index in range(len(text)):
-            for found in (beside, above):
+            for found in (comments_on_line, comments_above):
                 told = [text[each.start : each.end] for each in found(text, every, index)]
                 assert [moved[each.start : each.end] for each in found(moved, later, index + 1)] == told
     assert [column("\n# b", index) for index in range(4)] == [0, 0, 1, 2]
@@ -143,8 +142,15 @@ config:
           team: llm # 111122223333 pays
 """
 
-HELD = Held(
-    Kind.RESERVATION, "cr-0b1b2c3d4e5f60718", "p5en.48xlarge", "us-east-1c", 7, 7, "use1-az2", placement_group="ml"
+HELD = ReservedCapacity(
+    CapacityKind.RESERVATION,
+    "cr-0b1b2c3d4e5f60718",
+    "p5en.48xlarge",
+    "us-east-1c",
+    7,
+    7,
+    "use1-az2",
+    placement_group="ml",
 )
 EASTERN = {"us-west-2a": "us-east-1c", "us-west-2b": "us-east-1a"}
 WORKERS = ("groups", "workers")
@@ -152,15 +158,17 @@ WORKERS = ("groups", "workers")
 
 def test_comments_go_with_what_they_are_about() -> None:
     """Every line of one, to the letter: beside and above what is another, and what names what is no more."""
-    exchange = Exchange("original", "us-east-1", EASTERN, WORKERS, HELD, 7, why_nodes="all that it holds")
-    assert copied(ORIGINAL, exchange) == COPY
+    exchange = CopyChanges("original", "us-east-1", EASTERN, WORKERS, HELD, 7, why_nodes="all that it holds")
+    assert copied_text(ORIGINAL, exchange) == COPY
 
 
 def test_a_value_that_stays_keeps_its_comment() -> None:
     """The instances are of the same type and number: nothing new is said of that."""
-    same = Held(Kind.RESERVATION, HELD.id, "p5.48xlarge", "us-west-2a", 1)
+    same = ReservedCapacity(CapacityKind.RESERVATION, HELD.id, "p5.48xlarge", "us-west-2a", 1)
     zones = {each: each for each in zones_of(ORIGINAL)}
-    copy = copied(ORIGINAL, Exchange("original", "us-west-2", zones, WORKERS, same, 1, why_nodes="all that it holds"))
+    copy = copied_text(
+        ORIGINAL, CopyChanges("original", "us-west-2", zones, WORKERS, same, 1, why_nodes="all that it holds")
+    )
     for line in (
         "  # why this Region\n  aws:region: us-west-2 # near us\n",
         "        # the fastest\n        instance: p5.48xlarge # eight GPUs\n",
@@ -173,9 +181,9 @@ def test_a_value_that_stays_keeps_its_comment() -> None:
 
 def test_a_comment_below_is_the_next_ones() -> None:
     """Where nodes change, what stands above the next key stays."""
-    held = Held(Kind.RESERVATION, HELD.id, "p5.48xlarge", "us-west-2a", 3)
+    held = ReservedCapacity(CapacityKind.RESERVATION, HELD.id, "p5.48xlarge", "us-west-2a", 3)
     zones = {each: each for each in zones_of(ORIGINAL)}
-    copy = copied(ORIGINAL, Exchange("original", "us-west-2", zones, WORKERS, held, 3, why_nodes="all"))
+    copy = copied_text(ORIGINAL, CopyChanges("original", "us-west-2", zones, WORKERS, held, 3, why_nodes="all"))
     assert "        nodes: 3 # all\n        # next to it\n        zone: us-west-2a # where it is\n" in copy
 
 
@@ -183,11 +191,11 @@ def test_a_comment_below_is_the_next_ones() -> None:
 def test_what_init_says_of_its_own_choice_it_does_not_say_of_a_copy(made) -> None:
     """Neither its line above the file, nor what it said of ids, or of an account, that the copy has no more."""
     text = written(made)
-    copy = copied(text, Exchange(made.stack, made.region, {}))
+    copy = copied_text(text, CopyChanges(made.stack, made.region, {}))
     assert not data_comments(copy) & {made.held.id, made.held.name}
     assert "Written by" not in copy
     assert copy.splitlines()[1] == f"# Copied from stack {made.stack} by `muster init`."
-    again = copied(copy, Exchange("copy", made.region, {}))
+    again = copied_text(copy, CopyChanges("copy", made.region, {}))
     assert again.splitlines()[1:3] == ["# Copied from stack copy by `muster init`.", "config:"]
 
 
@@ -207,8 +215,8 @@ def test_no_comment_of_a_copy_names_what_is_not_in_it(stack: str, fill: bool) ->
     text = filled_in(text_of(stack)) if fill else text_of(stack)
     zones = other_zones(zones_of(text), zones_of(text)[0], "us-east-1", ("us-east-1c", "us-east-1a"), [])
     network = NewNetwork("10.0.0.0/16", ("us-east-1c", "us-east-1a"))
-    exchange = Exchange(stack, "us-east-1", zones, groups_of(text)[0], HELD, 7, network)
-    copy = copied(text, exchange)
+    exchange = CopyChanges(stack, "us-east-1", zones, groups_of(text)[0], HELD, 7, network)
+    copy = copied_text(text, exchange)
     said = str(data(copy))
     commented = copy[copy.index("\nconfig:") :].splitlines()
     named = {name for line in commented for name in NAMES.findall(line.partition("#")[2])}
@@ -233,5 +241,5 @@ def test_a_copy_says_what_it_would_without_any_comment(drawn: st.DataObject) -> 
         if drawn.draw(st.booleans()):
             lines.append(f"{' ' * (indent + drawn.draw(st.sampled_from([0, 2])))}# {drawn.draw(words)}")
         lines.append(f"{bare} # {drawn.draw(words)}" if drawn.draw(st.booleans()) and bare.strip() else bare)
-    exchange = Exchange("original", "us-east-1", EASTERN, WORKERS, HELD, 7)
-    assert data(copied("\n".join(lines) + "\n", exchange)) == data(COPY), FILE
+    exchange = CopyChanges("original", "us-east-1", EASTERN, WORKERS, HELD, 7)
+    assert data(copied_text("\n".join(lines) + "\n", exchange)) == data(COPY), FILE

@@ -8,20 +8,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.fleet.derive import derive
-from muster.fleet.description import SlurmCluster
-from muster.fleet.document import parse
-from muster.fleet.new_stack import room
-from muster.fleet.new_stack.choices import DOCUMENTATION_NETWORK, Backend, Choices
-from muster.fleet.new_stack.entry import Entry, Flow, plain, reasons
-from muster.fleet.new_stack.held import Kind, Source
-from muster.fleet.new_stack.kubernetes_version import kubernetes_version
-from muster.fleet.new_stack.lines import WIDTH, comment, lines
-from muster.fleet.new_stack.networks import ExistingNetwork
-from muster.fleet.new_stack.room import CONTROL_PLANE, addresses
-from muster.fleet.new_stack.text import entries, text
-from muster.fleet.stack_file import load_text
-from muster.fleet.zones import REGIONS_WITH_REFUSED_ZONES
+from muster.blueprint.derive.cluster import derive
+from muster.cli.init import stack_document
+from muster.cli.init.choices import (
+    DOCUMENTATION_NETWORK,
+    Backend,
+    CapacityKind,
+    CapacitySource,
+    Choices,
+    ExistingNetwork,
+)
+from muster.cli.init.stack_document import (
+    CONTROL_PLANE_ADDRESSES,
+    address_count,
+    kubernetes_version,
+    stack_entries,
+    stack_text,
+)
+from muster.cli.init.yaml_entries import WIDTH, Entry, Flow, comment_lines, plain_values, reasons, yaml_lines
+from muster.config.description.root import SlurmCluster
+from muster.config.document import parse
+from muster.config.stack_file import load_text
+from muster.hardware.zones import REGIONS_WITH_REFUSED_ZONES
 from tests.fleet.new_stack.strategies import ANYTHING, choices
 
 FILE = Path("stacks/Pulumi.p5-mine.yaml")
@@ -33,7 +41,7 @@ OF_OPERATORS = {Backend.EKS: ("c5.2xlarge", 1), Backend.HYPERPOD: ("m5.2xlarge",
 @given(choices())
 def test_the_file_reads_back_to_exactly_what_was_chosen(made: Choices) -> None:
     """Whatever the choices, and whatever people and AWS call things."""
-    opened = load_text(made.stack, text(made), FILE, FACTS)
+    opened = load_text(made.stack, stack_text(made), FILE, FACTS)
     described, held = opened.described, made.held
     assert described is not None, [str(each) for each in opened.faults]
     assert (described.backend, opened.region) == (made.backend.value, made.region)
@@ -44,16 +52,16 @@ def test_the_file_reads_back_to_exactly_what_was_chosen(made: Choices) -> None:
     )
     assert workers.capacity.chosen == held.kind.value
     said = workers.capacity.held
-    assert (said.arn if held.kind is Kind.TRAINING_PLAN else said.id, said.zone, said.count) == (
+    assert (said.arn if held.kind is CapacityKind.TRAINING_PLAN else said.id, said.zone, said.count) == (
         held.id,
         held.zone,
         held.count,
     )
-    if held.kind is Kind.CAPACITY_BLOCK:
+    if held.kind is CapacityKind.CAPACITY_BLOCK:
         slurm = isinstance(described, SlurmCluster)
         assert (said.starts, said.ends, said.active) == (held.starts, held.ends, held.begun and not slurm)
-    if held.kind is Kind.RESERVATION:
-        known = ("you", held.placement_group or "none") if held.source is Source.AWS else ("aws", None)
+    if held.kind is CapacityKind.RESERVATION:
+        known = ("you", held.placement_group or "none") if held.source is CapacitySource.AWS else ("aws", None)
         assert (said.provided_by.value, said.placement_group) == known
     if not isinstance(described, SlurmCluster):
         assert described.api.public == (made.api_from or (DOCUMENTATION_NETWORK,))
@@ -81,7 +89,7 @@ def _same_network(made: Choices, network) -> None:
 @given(choices())
 def test_no_line_is_too_long_but_for_a_value_that_is(made: Choices) -> None:
     """And every reason stands in the file, in one piece or wrapped."""
-    written = text(made)
+    written = stack_text(made)
     for line in written.splitlines():
         bare = line.strip()
         assert (
@@ -90,7 +98,7 @@ def test_no_line_is_too_long_but_for_a_value_that_is(made: Choices) -> None:
             or (not bare.startswith("#") and " #" not in bare)
         )
     together = " ".join(line.strip().removeprefix("# ") for line in written.splitlines())
-    for _, _, why in reasons(entries(made)):
+    for _, _, why in reasons(stack_entries(made)):
         told = " ".join("".join(char if char.isprintable() else " " for char in why).split())
         assert told in together
 
@@ -100,15 +108,15 @@ def test_entries_are_read_as_they_are(data: dict, why: str) -> None:
     """Any text is text: words that YAML takes for true, numbers, quotes, colons, comments."""
     block = tuple(Entry(key, value, why) for key, value in data.items())
     every = (Entry("block", block, why), Entry("flow", Flow({**data, "list": [*data]}), why)) if block else ()
-    document = parse("\n".join(lines(every)), FILE)
+    document = parse("\n".join(yaml_lines(every)), FILE)
     assert not document.faults
-    assert (document.data or {}) == plain(every)
+    assert (document.data or {}) == plain_values(every)
 
 
 @given(ANYTHING)
 def test_a_comment_is_nothing_but_a_comment(said: str) -> None:
     """Whatever it says, the file says nothing by it."""
-    assert parse("\n".join(comment(said)), FILE).data is None
+    assert parse("\n".join(comment_lines(said)), FILE).data is None
 
 
 @pytest.mark.parametrize(
@@ -128,24 +136,24 @@ def test_the_version_is_the_newest_that_everything_here_is_stated_for(day: str, 
 @given(choices())
 def test_more_nodes_take_more_addresses(made: Choices) -> None:
     """Each as many, and the control plane's come on top."""
-    one, two = (addresses(replace(made, nodes=each, held=replace(made.held, count=64))) for each in (1, 2))
-    assert two > one > CONTROL_PLANE
+    one, two = (address_count(replace(made, nodes=each, held=replace(made.held, count=64))) for each in (1, 2))
+    assert two > one > CONTROL_PLANE_ADDRESSES
 
 
 @given(choices())
 def test_the_control_plane_has_what_eks_recommends(made: Choices) -> None:
     """Sixteen addresses, beside what the nodes take (EKS user guide, "network requirements")."""
-    described, _ = room.described(made)
+    described, _ = stack_document.describe(made)
     assert described is not None
     groups = derive(described, made.stack, made.region).groups
-    assert addresses(made) == 16 + sum(each.node.addresses.most * each.described.nodes.max for each in groups)
+    assert address_count(made) == 16 + sum(each.node.addresses.most * each.described.nodes.max for each in groups)
 
 
 @pytest.mark.parametrize("word", ["true", "false", "null", "yes", "no", "on", "off", "y", "n"])
 def test_a_word_that_some_reader_takes_for_something_else_is_quoted(word: str) -> None:
     """Of YAML 1.1, too, in small letters and in capitals: the engine's reader takes them so."""
     for each in (word, word.capitalize(), word.upper()):
-        assert list(lines((Entry("key", each), Entry(each, "plain")))) == [f'key: "{each}"', f'"{each}": plain']
+        assert list(yaml_lines((Entry("key", each), Entry(each, "plain")))) == [f'key: "{each}"', f'"{each}": plain']
 
 
 def test_a_reason_is_of_its_path() -> None:
@@ -164,7 +172,7 @@ def test_a_reason_is_of_its_path() -> None:
 def test_a_comment_is_broken_at_blanks_alone() -> None:
     """What is one name stays whole."""
     word = "my-capacity-block"
-    written = list(comment(" ".join([word] * 20), "  "))
+    written = list(comment_lines(" ".join([word] * 20), "  "))
     assert len(written) > 1
     assert all(len(each) <= WIDTH and each.startswith("  # ") for each in written)
     assert [each for line in written for each in line.removeprefix("  # ").split(" ")] == [word] * 20

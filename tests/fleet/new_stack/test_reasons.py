@@ -6,18 +6,27 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.new_stack.capacity_entries import capacity_entries
-from muster.fleet.new_stack.choices import DOCUMENTATION_NETWORK, Backend, Choices
-from muster.fleet.new_stack.entry import plain
-from muster.fleet.new_stack.held import Held, Kind, Source
-from muster.fleet.new_stack.kubernetes_entries import kubernetes_entries
-from muster.fleet.new_stack.networks import NewNetwork
-from muster.fleet.new_stack.text import text
+from muster.cli.init.choices import (
+    DOCUMENTATION_NETWORK,
+    Backend,
+    CapacityKind,
+    CapacitySource,
+    Choices,
+    NewNetwork,
+    ReservedCapacity,
+)
+from muster.cli.init.stack_document import capacity_entries, kubernetes_entries, stack_text
+from muster.cli.init.yaml_entries import plain_values
 
-HELD = Held(Kind.RESERVATION, "cr-0a1b2c3d4e5f60718", "p5.48xlarge", "us-west-2a", 4, zone_id="usw2-az1")
-BLOCK = replace(HELD, kind=Kind.CAPACITY_BLOCK, starts=date(2026, 12, 1), ends=date(2026, 12, 15))
+HELD = ReservedCapacity(
+    CapacityKind.RESERVATION, "cr-0a1b2c3d4e5f60718", "p5.48xlarge", "us-west-2a", 4, zone_id="usw2-az1"
+)
+BLOCK = replace(HELD, kind=CapacityKind.CAPACITY_BLOCK, starts=date(2026, 12, 1), ends=date(2026, 12, 15))
 PLAN = replace(
-    HELD, kind=Kind.TRAINING_PLAN, id="arn:aws:sagemaker:us-west-2:210987654321:training-plan/ours", zone_id=None
+    HELD,
+    kind=CapacityKind.TRAINING_PLAN,
+    id="arn:aws:sagemaker:us-west-2:210987654321:training-plan/ours",
+    zone_id=None,
 )
 THERE = f"{HELD.id} is in us-west-2a (usw2-az1)"
 ID, GROUPS = HELD.id, "or you: then nodes go into a placement group, placement-group names it"
@@ -54,7 +63,7 @@ NOT_THERE_YET = "true, and `pulumi up`, once it has begun: until then there are 
             },
         ),
         (
-            replace(HELD, source=Source.NOBODY),
+            replace(HELD, source=CapacitySource.NOBODY),
             {
                 "id": (ID, ""),
                 "zone": ("us-west-2a", "assumed: the workers' subnet must be in this zone, too"),
@@ -78,32 +87,32 @@ NOT_THERE_YET = "true, and `pulumi up`, once it has begun: until then there are 
                     "zone": (
                         "us-west-2a",
                         f"{THERE}, so the workers' subnet must be, too"
-                        if source is Source.AWS
+                        if source is CapacitySource.AWS
                         else f"{source.value}: the workers' subnet must be in this zone, too",
                     ),
-                    "count": (4, f"{'' if source is Source.AWS else f'{source.value}: '}all that it holds"),
+                    "count": (4, f"{'' if source is CapacitySource.AWS else f'{source.value}: '}all that it holds"),
                     "starts": ("2026-12-01", starts),
                     "ends": ("2026-12-15", ends),
                     "active": (begun, "it has begun" if begun else NOT_THERE_YET),
                 },
             )
             for source, starts, ends in (
-                (Source.AWS, "", "at 11:30 UTC; EKS takes the nodes away before"),
-                (Source.YOU, "as you said", "as you said"),
-                (Source.NOBODY, "assumed: fill in", "assumed: fill in"),
+                (CapacitySource.AWS, "", "at 11:30 UTC; EKS takes the nodes away before"),
+                (CapacitySource.YOU, "as you said", "as you said"),
+                (CapacitySource.NOBODY, "assumed: fill in", "assumed: fill in"),
             )
             for begun in (False, True)
         ),
     ],
 )
-def test_what_is_said_of_what_is_held(held: Held, said: dict[str, tuple[Any, str]]) -> None:
+def test_what_is_said_of_what_is_held(held: ReservedCapacity, said: dict[str, tuple[Any, str]]) -> None:
     """Each key with its reason, by who says it: whoever reads the file knows what to look after."""
     assert {each.key: (each.value, each.why) for each in capacity_entries(held)} == said
 
 
-def a_choice(held: Held, **more: Any) -> Choices:
+def a_choice(held: ReservedCapacity, **more: Any) -> Choices:
     network = NewNetwork("10.0.0.0/16", ("us-west-2a", "us-west-2b"), "", "", "", {})
-    backend = Backend.HYPERPOD if held.kind is Kind.TRAINING_PLAN else Backend.EKS
+    backend = Backend.HYPERPOD if held.kind is CapacityKind.TRAINING_PLAN else Backend.EKS
     made = {"stack": "p5-mine", "backend": backend, "region": "us-west-2", "nodes": 4, "as_of": date(2026, 11, 22)}
     return Choices(**{**made, "held": held, "network": network, **more})
 
@@ -126,17 +135,17 @@ ACCOUNT = "210987654321"
             "AWS said so on 2026-11-22",
         ),
         (
-            a_choice(replace(HELD, source=Source.YOU)),
+            a_choice(replace(HELD, source=CapacitySource.YOU)),
             "4 p5.48xlarge on a reservation, on EKS",
             "you said so on 2026-11-22, AWS did not",
         ),
         (
-            a_choice(replace(HELD, source=Source.YOU), asked=ACCOUNT),
+            a_choice(replace(HELD, source=CapacitySource.YOU), asked=ACCOUNT),
             "4 p5.48xlarge on a reservation, on EKS",
             f"you said so on 2026-11-22, AWS did not of account {ACCOUNT}",
         ),
         (
-            a_choice(replace(HELD, source=Source.NOBODY), backend=Backend.PARALLELCLUSTER),
+            a_choice(replace(HELD, source=CapacitySource.NOBODY), backend=Backend.PARALLELCLUSTER),
             "4 p5.48xlarge on a reservation, with Slurm on ParallelCluster",
             "AWS was not asked",
         ),
@@ -144,7 +153,7 @@ ACCOUNT = "210987654321"
 )
 def test_a_file_says_first_what_it_is(made: Choices, what: str, who: str) -> None:
     """Below the line for editors: what runs on what, and who said so."""
-    first, *rest = text(made).splitlines()
+    first, *rest = stack_text(made).splitlines()
     assert first == "# yaml-language-server: $schema=../docs/schema/stack.json"
     head = [line.removeprefix("# ") for line in rest[: rest.index("config:")]]
     assert " ".join(head) == f"{what}. Written by `muster init`; {who}."
@@ -160,4 +169,4 @@ def test_a_file_says_first_what_it_is(made: Choices, what: str, who: str) -> Non
 def test_a_network_that_is_to_be_filled_in_is_told(given_: tuple[str, ...], public: list[str], why: str) -> None:
     """One that was given needs no words."""
     (api,) = (each for each in kubernetes_entries(a_choice(HELD, api_from=given_)) if each.key == "api")
-    assert (plain((api,)), api.why) == ({"api": {"public": public}}, why)
+    assert (plain_values((api,)), api.why) == ({"api": {"public": public}}, why)

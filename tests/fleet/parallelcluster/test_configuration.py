@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.parallelcluster.configuration import configuration
+from muster.blueprint.parallelcluster.configuration import configuration
 from muster.fleet.resources import HeadNode, Queue
 from tests.policies.views.test_parallelcluster_read_back import program_of
 from tests.slurm_factories import WORKERS, a_slurm_blueprint

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.parallelcluster.creation_only import CODE, PROPERTY
+from muster.blueprint.parallelcluster.template import CODE, PROPERTY
 
 PROVIDER = "arn:aws:lambda:us-west-2:000000000000:function:pcluster-cfn-0"
 PROPERTIES = {"ClusterName": "ml", "ClusterConfiguration": {"Image": {"Os": "alinux2023"}}}

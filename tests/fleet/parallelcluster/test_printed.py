@@ -7,16 +7,15 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from muster.authority.environment import NotInstalled
-from muster.authority.session import session
-from muster.fleet.description.post_install import Software
-from muster.fleet.description.slurm_cluster import Os
-from muster.fleet.hardware import Accelerator, hardware
-from muster.fleet.parallelcluster.build_image import MOST_COMPONENTS, build_image, image_id
-from muster.fleet.parallelcluster.configuration import configuration
-from muster.fleet.parallelcluster.left_open import left_open
-from muster.fleet.parallelcluster.post_install import software
+from muster.authority.installation import NotInstalled
+from muster.authority.worker_process import worker
+from muster.blueprint.parallelcluster.build_image import MOST_COMPONENTS, build_image, image_id
+from muster.blueprint.parallelcluster.configuration import configuration, configuration_with_placeholders
+from muster.blueprint.parallelcluster.post_install import software
+from muster.config.description.slurm_cluster import Os
+from muster.config.description.slurm_nodes import Software
 from muster.fleet.resources import HeadNode, Queue, Ref, Script
+from muster.hardware.catalogue import Accelerator, hardware
 from tests.authority.judged import derived
 from tests.infra.parallelcluster.described import IN_GROUP, LUSTRE, RESERVATION, WITH_KEY, a_blueprint
 from tests.policies.cases.capacity_blocks.purchases import OFFERING
@@ -37,7 +36,7 @@ def scripts_of(node: HeadNode | Queue) -> tuple[Script, ...]:
 def test_every_open_name_has_a_source_and_no_other(described: Described) -> None:
     """One name for one thing: filled in with its ids it is the configuration that the program hands over."""
     blueprint = derived(described)
-    printed, sources = left_open(blueprint)
+    printed, sources = configuration_with_placeholders(blueprint)
     assert list(dict.fromkeys(OPEN.findall(json.dumps(printed)))) == list(sources)
     assert all(sources.values())
     met: dict[str, str] = {}
@@ -118,7 +117,7 @@ BLOCK = {"buy": {"offering": OFFERING}, "starts": "2026-12-01", "ends": "2026-12
 )
 def test_each_open_name_says_what_stands_for_it(edits: dict[str, Any], sources: dict[str, str]) -> None:
     """What it is, how it is made or found by hand, and where the program says which it made."""
-    assert left_open(a_blueprint({**CREATED, **edits}))[1] == sources
+    assert configuration_with_placeholders(a_blueprint({**CREATED, **edits}))[1] == sources
 
 
 @given(legal_slurm())
@@ -149,7 +148,7 @@ def test_an_image_fits_every_node(drawn: Described) -> None:
 def test_aws_takes_the_configuration_of_an_image(described: Described) -> None:
     """By its package's own schema."""
     try:
-        aws = session()
+        aws = worker()
     except NotInstalled as cause:
         pytest.skip(str(cause))
     printed = json.dumps(build_image(derived(described)).configuration)

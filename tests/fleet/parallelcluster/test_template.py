@@ -11,16 +11,22 @@ from cfnlint.api import lint
 from cfnlint.config import ManualArgs
 from hypothesis import HealthCheck, given, settings
 
-from muster.fleet.derive import derive
-from muster.fleet.description import SlurmCluster
-from muster.fleet.parallelcluster.configuration import configuration
-from muster.fleet.parallelcluster.creation_only import FUNCTION
-from muster.fleet.parallelcluster.provider_rights import POLICY, provider_rights
-from muster.fleet.parallelcluster.template import CLUSTER, PROVIDER, Template, template
+from muster.blueprint.cluster import SlurmBlueprint
+from muster.blueprint.derive.cluster import derive
+from muster.blueprint.parallelcluster.configuration import configuration
+from muster.blueprint.parallelcluster.template import (
+    CLUSTER,
+    FUNCTION,
+    POLICY,
+    PROVIDER,
+    Template,
+    provider_rights,
+    template,
+)
+from muster.config.description.root import SlurmCluster
+from muster.config.project import open_stack, stacks
+from muster.config.validation import validate
 from muster.fleet.resources import Ref
-from muster.fleet.shape import shape
-from muster.fleet.slurm_blueprint import SlurmBlueprint
-from muster.project import open_stack, stacks
 from muster.versions import PARALLELCLUSTER
 from tests.infra.parallelcluster.described import IN_GROUP, LUSTRE, WITH_KEY, a_blueprint
 from tests.slurm_strategies import legal_slurm
@@ -33,7 +39,7 @@ slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_ex
 
 def blueprint_of(described: Described) -> SlurmBlueprint:
     """What a random description comes to."""
-    made, faults = shape(SlurmCluster, described.document)
+    made, faults = validate(SlurmCluster, described.document)
     assert made is not None, faults
     derived = derive(made, "random", described.region, described.known)
     assert isinstance(derived, SlurmBlueprint)
@@ -133,7 +139,7 @@ def test_the_template_is_the_same_whatever_ids_there_are() -> None:
     for before, after in OTHER_IDS.items():
         assert before in text, before
         text = text.replace(f'"{before}"', f'"{after}"')
-    described, faults = shape(SlurmCluster, _without_defaults(json.loads(text), edits))
+    described, faults = validate(SlurmCluster, _without_defaults(json.loads(text), edits))
     assert described is not None, faults
     other = derive(described, "test", "us-west-2")
     assert isinstance(other, SlurmBlueprint)

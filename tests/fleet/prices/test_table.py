@@ -10,12 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.fleet.hardware import instance_types
-from muster.fleet.hardware.plain_types import attributes_of
-from muster.fleet.prices import Item, Kind, Price, Unit, price_table
-from muster.fleet.prices.item import (
+from muster.extras.cost.prices import (
     CONTROL_PLANE,
     ENDPOINT,
+    EVERYWHERE,
     EXTENDED_SUPPORT,
     GP3,
     GP3_IOPS,
@@ -23,12 +21,19 @@ from muster.fleet.prices.item import (
     METADATA_IOPS,
     NAT_GATEWAY,
     PUBLIC_ADDRESS,
+    Item,
+    Kind,
+    Price,
+    PriceTable,
+    Unit,
+    price_table,
 )
-from muster.fleet.prices.table import EVERYWHERE, PriceTable
-from muster.fleet.zones import REGION
+from muster.hardware.catalogue import instance_types
+from muster.hardware.type_names import name_attributes
+from muster.hardware.zones import REGION
 from tests.stack_files import ROOT
 
-FOLDER = ROOT / "muster" / "fleet" / "prices"
+FOLDER = ROOT / "muster" / "extras" / "cost"
 
 
 def read(name: str) -> list[dict[str, str]]:
@@ -89,7 +94,7 @@ def test_instances_are_catalogued_types_or_plain_ones() -> None:
     """A price of a type that nothing knows would be a slip of the pen."""
     kinds = {Kind.INSTANCE, Kind.CAPACITY_BLOCK, Kind.HYPERPOD, Kind.SAGEMAKER}
     names = {row["name"] for row in ROWS if Kind(row["kind"]) in kinds}
-    assert {name for name in names - CATALOGUED if attributes_of(name) is None} == set()
+    assert {name for name in names - CATALOGUED if name_attributes(name) is None} == set()
 
 
 def test_catalogued_types_of_us_east_1_without_a_price_are_these() -> None:

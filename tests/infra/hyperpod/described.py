@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from muster.fleet.blueprint import Blueprint
-from muster.fleet.derive import derive
-from muster.fleet.description import HyperPodCluster
-from muster.fleet.shape import shape
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.derive.cluster import derive
+from muster.config.description.root import HyperPodCluster
+from muster.config.validation import validate
 from muster.offline.plan import existing_clusters
 from muster.offline.recording import record
 from tests.factories import REGION, A, edited
@@ -39,7 +39,7 @@ EXISTING: Mapping[str, Any] = {"name": "theirs", "security-group": THEIRS, "auth
 
 def a_blueprint(edits: Mapping[str, Any] | None = None, region: str = REGION) -> Blueprint:
     """Two ml.m5.2xlarge for the system and four ml.p5.48xlarge in one zone, edited; stack `test`."""
-    made, faults = shape(HyperPodCluster, edited(DOCUMENT, edits or {}))
+    made, faults = validate(HyperPodCluster, edited(DOCUMENT, edits or {}))
     assert made is not None, faults
     return derive(made, "test", region)
 

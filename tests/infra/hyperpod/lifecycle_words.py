@@ -1,7 +1,7 @@
 """Settings that the lifecycle scripts are tried with, and what their log says of containers' data."""
 
-from muster.fleet.hyperpod.bundle import GroupSettings
-from muster.fleet.quantity import Size
+from muster.blueprint.hyperpod.lifecycle_bundle import GroupSettings
+from muster.size import Size
 
 WORKERS = GroupSettings("workers", Size(10256), data_volume=True)
 SERVICES = ("containerd", "kubelet")

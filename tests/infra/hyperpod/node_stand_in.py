@@ -12,7 +12,7 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from muster.fleet.hyperpod.bundle import ON_CREATE, SETTINGS, GroupSettings
+from muster.blueprint.hyperpod.lifecycle_bundle import ON_CREATE, SETTINGS, GroupSettings
 
 SCRIPTS = Path(__file__).parents[3] / "infra" / "hyperpod" / "lifecycle_scripts"
 

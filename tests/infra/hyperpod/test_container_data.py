@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from muster.fleet.hyperpod.bundle import GroupSettings
-from muster.fleet.quantity import Size
+from muster.blueprint.hyperpod.lifecycle_bundle import GroupSettings
+from muster.size import Size
 from tests.infra.hyperpod.lifecycle_words import (
     CONTAINERS,
     DRAIN,

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from muster.fleet.hyperpod.bundle import ON_CREATE, SETTINGS, GroupSettings, files
-from muster.fleet.hyperpod.bundle import SCRIPTS as NAMES
-from muster.fleet.quantity import Size
+from muster.blueprint.hyperpod.lifecycle_bundle import ON_CREATE, SETTINGS, GroupSettings, files
+from muster.blueprint.hyperpod.lifecycle_bundle import SCRIPTS as NAMES
+from muster.size import Size
 from tests.infra.hyperpod.lifecycle_words import MOUNTS, PAGES_FILE, SERVICES, WORKERS
 from tests.infra.hyperpod.node_stand_in import SCRIPTS, Node
 

@@ -12,10 +12,10 @@ from botocore.session import get_session
 from botocore.validate import ParamValidator
 
 from infra.cluster import Cluster
+from infra.foundation import Foundation
 from infra.hyperpod.mlflow import PODS_LOG, PODS_READ_AND_WRITE, REGISTERS_MODELS, SERVER_READS_AND_WRITES, Mlflow
-from infra.surroundings import Surroundings
-from muster.fleet.description.mlflow import Mlflow as Description
-from muster.offline.outputs import ACCOUNT
+from muster.config.description.hyperpod import Mlflow as Description
+from muster.offline.computed_outputs import ACCOUNT
 from muster.offline.recording import record
 from tests.factories import REGION, a_blueprint
 from tests.infra.registered import Registered
@@ -30,7 +30,7 @@ def registered(said: Mapping[str, Any] | None = None, *, preview: bool = False) 
     blueprint = a_blueprint(stack="test")
 
     def program() -> None:
-        cluster = Cluster(blueprint, Surroundings.of(blueprint))
+        cluster = Cluster(blueprint, Foundation.of(blueprint))
         Mlflow(Description.model_validate(said or {}), blueprint, cluster)
 
     return Registered(record(program, stack="test", region=REGION, preview=preview))

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from deploy import deploy
+from muster.config.project import stacks
+from muster.config.stack_file import load
 from muster.fleet.registration import Registration
-from muster.fleet.stack_file import load
 from muster.offline.plan import existing_clusters
 from muster.offline.recording import record
-from muster.project import stacks
 from tests.hyperpod_factories import a_hyperpod_blueprint
 from tests.infra.registered import Registered
 from tests.stack_files import ROOT

@@ -9,7 +9,7 @@ from typing import Any
 import pulumi_aws
 import pytest
 
-from infra.hyperpod.provider import ACCOUNTS, CREDENTIALS, METADATA, PASSED, REFUSED, ROLES, SECRETS
+from infra.hyperpod.cluster import ACCOUNTS, CREDENTIALS, METADATA, PASSED, REFUSED, ROLES, SECRETS
 from tests.infra.hyperpod.described import PROVIDER, registered
 
 ROLE = "arn:aws:iam::111122223333:role/deployer"

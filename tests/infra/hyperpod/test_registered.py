@@ -11,18 +11,18 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from infra.hyperpod.scripts import contents
-from muster.fleet.blueprint import Blueprint
-from muster.fleet.derive import derive
-from muster.fleet.description import HyperPodCluster
-from muster.fleet.hyperpod.bundle import SCRIPTS, SETTINGS
-from muster.fleet.hyperpod.left_open import left_open
-from muster.fleet.resources.place import HYPERPOD
-from muster.fleet.shape import shape
-from muster.fleet.stack_file import StackFile
+from infra.hyperpod.lifecycle import contents
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.derive.cluster import derive
+from muster.blueprint.hyperpod.create_cluster import definition_with_placeholders
+from muster.blueprint.hyperpod.lifecycle_bundle import SCRIPTS, SETTINGS
+from muster.config.description.root import HyperPodCluster
+from muster.config.project import open_stack
+from muster.config.stack_file import StackFile
+from muster.config.validation import validate
+from muster.fleet.resources.ref import HYPERPOD
 from muster.offline.plan import existing_clusters
 from muster.offline.recording import Recording, record
-from muster.project import open_stack
 from tests.aws_schemas import api_faults, cloudformation_faults, linted, properties
 from tests.hyperpod_strategies import legal_hyperpod
 from tests.stack_files import ROOT
@@ -38,7 +38,7 @@ slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_ex
 
 def blueprint_of(described: Described) -> Blueprint:
     """What a random description comes to."""
-    made, faults = shape(HyperPodCluster, described.document)
+    made, faults = validate(HyperPodCluster, described.document)
     assert made is not None, faults
     return derive(made, "random", described.region, described.known)
 
@@ -91,7 +91,7 @@ def test_aws_takes_what_a_stack_registers(stack: str) -> None:
 def assert_printed(blueprint: Blueprint, cluster: Any) -> None:
     """Holds what is printed of a cluster to what is registered of it: all is the same but for names, each of which
     stands for one thing."""
-    printed, sources = left_open(blueprint)
+    printed, sources = definition_with_placeholders(blueprint)
     pairs = set(names_in(printed, cluster))
     values = dict(pairs)
     assert len(values) == len(set(values.values())) == len(pairs)

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.derive import CLUSTER_REF
-from muster.fleet.lustre import PORTS
+from muster.blueprint.derive.cluster import CLUSTER_REF
+from muster.hardware.lustre import PORTS
 from tests.hyperpod_factories import a_hyperpod_blueprint
 from tests.infra.hyperpod.test_order import LUSTRE, cluster_of, registered
 from tests.infra.registered import Registered

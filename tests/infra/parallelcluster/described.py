@@ -4,10 +4,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from muster.fleet.derive import derive
-from muster.fleet.description import SlurmCluster
-from muster.fleet.shape import shape
-from muster.fleet.slurm_blueprint import SlurmBlueprint
+from muster.blueprint.cluster import SlurmBlueprint
+from muster.blueprint.derive.cluster import derive
+from muster.config.description.root import SlurmCluster
+from muster.config.validation import validate
 from muster.offline.recording import record
 from muster.versions import PARALLELCLUSTER
 from tests.factories import REGION, A, edited
@@ -40,7 +40,7 @@ WITH_KEY: Mapping[str, Any] = {
 
 def a_blueprint(edits: Mapping[str, Any] | None = None, region: str = REGION) -> SlurmBlueprint:
     """A head node and four p4de.24xlarge in one zone, edited; stack `test`."""
-    made, faults = shape(SlurmCluster, edited(DOCUMENT, edits or {}))
+    made, faults = validate(SlurmCluster, edited(DOCUMENT, edits or {}))
     assert made is not None, faults
     derived = derive(made, "test", region)
     assert isinstance(derived, SlurmBlueprint)

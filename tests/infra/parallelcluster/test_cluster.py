@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.description.slurm_cluster import Os
-from muster.fleet.parallelcluster import template as names
+from muster.blueprint.parallelcluster import template as names
+from muster.config.description.slurm_cluster import Os
 from muster.fleet.unknown import UNKNOWN
 from muster.versions import PARALLELCLUSTER
 from tests.infra.parallelcluster.described import (

@@ -3,7 +3,7 @@
 from hashlib import sha256
 from typing import Any
 
-from muster.fleet.parallelcluster.template import MOST_BYTES, template
+from muster.blueprint.parallelcluster.template import MOST_BYTES, template
 from muster.fleet.unknown import UNKNOWN
 from tests.infra.parallelcluster.described import STACK, a_blueprint, registered
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from muster.jobs import MalformedJob, pods_of, shape_of
+from muster.jobs.catalogue import MalformedJob, pods_of, roles_of
 from tests.jobs.documents import a_hyperpod_job, a_template
 
 
@@ -17,13 +17,13 @@ def test_its_pods() -> None:
 
 def test_an_elastic_one_goes_on_with_fewer() -> None:
     """`minReplicas` of the one group."""
-    assert shape_of(a_hyperpod_job(elasticPolicy={"minReplicas": 2, "maxReplicas": 4})).needed == 2
-    assert shape_of(a_hyperpod_job()).needed == 4
+    assert roles_of(a_hyperpod_job(elasticPolicy={"minReplicas": 2, "maxReplicas": 4})).needed == 2
+    assert roles_of(a_hyperpod_job()).needed == 4
 
 
 def test_spares_are_no_pods() -> None:
     """They are asked of Kueue, and said."""
-    shape = shape_of(a_hyperpod_job({"name": "pods", "replicas": 2, "spares": 1, "template": a_template()}))
+    shape = roles_of(a_hyperpod_job({"name": "pods", "replicas": 2, "spares": 1, "template": a_template()}))
     assert shape.pods == 2
     assert any("spares" in note for note in shape.notes)
 
@@ -39,5 +39,5 @@ def test_spares_are_no_pods() -> None:
 def test_malformed(said: dict[str, Any], place: str) -> None:
     """With its place."""
     with pytest.raises(MalformedJob) as refused:
-        shape_of(a_hyperpod_job(**said))
+        roles_of(a_hyperpod_job(**said))
     assert place in str(refused.value)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from muster.jobs import MalformedJob, objects_of, pods_of, shape_of
+from muster.jobs.catalogue import MalformedJob, objects_of, pods_of, roles_of
 from tests.jobs.documents import a_container, a_job_set, a_replicated_job, a_template
 
 
@@ -84,16 +84,16 @@ def test_jobs_without_an_index() -> None:
 )
 def test_order(jobs: list[dict[str, Any]], spec: dict[str, Any], after: list[tuple[str, ...]]) -> None:
     """Each after the one before, or after those it depends on, or all at once."""
-    assert [role.after for role in shape_of(a_job_set(*jobs, **spec)).roles] == after
+    assert [role.after for role in roles_of(a_job_set(*jobs, **spec)).roles] == after
 
 
 def test_what_is_not_rehearsed_is_said() -> None:
     """Completion, suspension."""
     then = a_replicated_job("b", dependsOn=[{"name": "a", "status": "Complete"}])
     job = a_job_set(a_replicated_job("a"), then, suspend=True)
-    notes = shape_of(job).notes
+    notes = roles_of(job).notes
     assert [next(word for word in ("suspended", "completes") if word in n) for n in notes] == ["suspended", "completes"]
-    assert shape_of(a_job_set()).notes == ()
+    assert roles_of(a_job_set()).notes == ()
 
 
 def test_what_jobset_adds_to_pods_is_said() -> None:
@@ -103,10 +103,10 @@ def test_what_jobset_adds_to_pods_is_said() -> None:
     job = a_job_set(a_replicated_job("a"))
     job["metadata"]["annotations"] = {exclusive: "rack"}
     job["spec"]["replicatedJobs"][0]["template"]["metadata"] = {"annotations": {labelled: "true"}}
-    (said,) = shape_of(job).notes
+    (said,) = roles_of(job).notes
     assert "the node selector and the toleration that JobSet adds are missing" in said
     job["metadata"]["annotations"] = {labelled: "true"}
-    assert shape_of(job).notes == ()
+    assert roles_of(job).notes == ()
 
 
 def test_claims_that_jobset_makes() -> None:
@@ -170,5 +170,5 @@ def _indexed_without_completions() -> dict[str, Any]:
 def test_malformed(job: dict[str, Any], said: str) -> None:
     """The place, what stands there, what to do."""
     with pytest.raises(MalformedJob) as refused:
-        shape_of(job)
+        roles_of(job)
     assert said in str(refused.value)

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from muster.jobs import MalformedJob, pods_of, shape_of
-from muster.jobs.ask import PLAIN
+from muster.jobs.catalogue import MalformedJob, pods_of, roles_of
+from muster.jobs.job_options import NO_OPTIONS
 from muster.jobs.nccl_tests import build
 from tests.jobs.clusters import a_blueprint
 from tests.jobs.documents import a_container, a_template, an_mpi_job
@@ -107,10 +107,10 @@ def test_a_launcher_that_works_too() -> None:
 
 def test_the_launcher_waits_if_it_is_told_to() -> None:
     """`WaitForWorkersReady`; by default both start at once."""
-    roles = shape_of(an_mpi_job(launcherCreationPolicy="WaitForWorkersReady")).roles
+    roles = roles_of(an_mpi_job(launcherCreationPolicy="WaitForWorkersReady")).roles
     assert [(role.name, role.after) for role in roles] == [("worker", ()), ("launcher", ("worker",))]
-    assert [role.after for role in shape_of(an_mpi_job()).roles] == [(), ()]
-    assert [role.after for role in shape_of(an_mpi_job(launcherCreationPolicy="AtStartup")).roles] == [(), ()]
+    assert [role.after for role in roles_of(an_mpi_job()).roles] == [(), ()]
+    assert [role.after for role in roles_of(an_mpi_job(launcherCreationPolicy="AtStartup")).roles] == [(), ()]
 
 
 def test_on_the_hosts_network() -> None:
@@ -139,13 +139,13 @@ def test_without_workers() -> None:
     """A launcher alone is legal."""
     job = an_mpi_job()
     del job["spec"]["mpiReplicaSpecs"]["Worker"]
-    (role,) = shape_of({**job, "spec": {**job["spec"], "launcherCreationPolicy": "WaitForWorkersReady"}}).roles
+    (role,) = roles_of({**job, "spec": {**job["spec"], "launcherCreationPolicy": "WaitForWorkersReady"}}).roles
     assert (role.name, role.after) == ("launcher", ())
 
 
 def test_our_own_nccl_test() -> None:
     """Workers first, which take a node whole; then the launcher."""
-    shape = shape_of(build(a_blueprint(), PLAIN))
+    shape = roles_of(build(a_blueprint(), NO_OPTIONS))
     assert [(role.name, role.pods, role.after) for role in shape.roles] == [
         ("worker", 2, ()),
         ("launcher", 1, ("worker",)),
@@ -178,7 +178,7 @@ def test_our_own_nccl_test() -> None:
 )
 def test_malformed(job: dict[str, Any], said: str) -> None:
     """What the operator refuses is refused, in words."""
-    for read in (shape_of, pods_of):
+    for read in (roles_of, pods_of):
         with pytest.raises(MalformedJob) as refused:
             read(job)
         assert said in str(refused.value)

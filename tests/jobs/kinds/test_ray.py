@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.jobs import MalformedJob, pods_of, shape_of
-from muster.jobs.asks import asks
+from muster.jobs.catalogue import MalformedJob, pods_of, roles_of
+from muster.jobs.pod_requests import pod_requests
 from tests.jobs.documents import ASKED, a_container, a_ray_cluster, a_ray_job, a_ray_spec, a_template
 
 SMALL = {"cpu": 4000, "memory": 8 * 2**30}
@@ -66,9 +66,9 @@ def test_workers_wait_for_the_head_inside() -> None:
     *_, worker = pods_of(a_ray_cluster())
     (first,) = worker["spec"]["initContainers"]
     assert first["name"] == "wait-gcs-ready"
-    assert asks(worker["spec"])["cpu"] == 200
-    assert asks(worker["spec"])["nvidia.com/gpu"] == ASKED["nvidia.com/gpu"]
-    assert [role.after for role in shape_of(a_ray_cluster()).roles] == [(), ()]
+    assert pod_requests(worker["spec"])["cpu"] == 200
+    assert pod_requests(worker["spec"])["nvidia.com/gpu"] == ASKED["nvidia.com/gpu"]
+    assert [role.after for role in roles_of(a_ray_cluster()).roles] == [(), ()]
 
 
 optional = st.none() | st.integers(0, 9)
@@ -83,18 +83,18 @@ def test_how_many_workers(
     group = a_group(**{key: value for key, value in said.items() if value is not None})
     wanted, low = replicas or 0, least or 0
     expected = low if wanted < low else wanted if most is None else min(wanted, most)
-    (_, role) = shape_of(a_ray_cluster(workerGroupSpecs=[group])).roles
+    (_, role) = roles_of(a_ray_cluster(workerGroupSpecs=[group])).roles
     assert role.pods == (0 if suspended else expected * (hosts or 1))
 
 
 def test_the_autoscaler_sits_beside_the_head() -> None:
     """And counts in what the head asks; its second version restarts pods itself."""
-    shape = shape_of(a_ray_cluster(enableInTreeAutoscaling=True))
+    shape = roles_of(a_ray_cluster(enableInTreeAutoscaling=True))
     assert shape.role("head").asks == {"cpu": 4500, "memory": 8 * 2**30 + 512 * 2**20}
     assert shape.notes == ("the autoscaler is not rehearsed: every group has the replicas it starts with",)
     options = {"version": "v2", "resources": {"requests": {"cpu": 1}}}
     cluster = a_ray_cluster(enableInTreeAutoscaling=True, autoscalerOptions=options)
-    assert shape_of(cluster).role("head").asks == {"cpu": 5000, "memory": 8 * 2**30}
+    assert roles_of(cluster).role("head").asks == {"cpu": 5000, "memory": 8 * 2**30}
     assert [pod["spec"].get("restartPolicy") for pod in pods_of(cluster)] == ["Never"] * 4
     assert "restartPolicy" not in pods_of(a_ray_cluster())[0]["spec"]
 
@@ -110,7 +110,7 @@ def test_the_autoscaler_sits_beside_the_head() -> None:
 )
 def test_who_submits(mode: str, roles: list[str], head: dict[str, int]) -> None:
     """A pod of its own once everything runs, a container beside the head, or nobody."""
-    shape = shape_of(a_ray_job(submissionMode=mode))
+    shape = roles_of(a_ray_job(submissionMode=mode))
     assert [role.name for role in shape.roles] == roles
     assert shape.role("head").asks == head
     if "submitter" in roles:
@@ -124,14 +124,14 @@ def test_a_submitter_of_ones_own() -> None:
     """Its template is used as it is."""
     template = a_template(containers=[a_container(resources={"requests": {"cpu": 2}})], restartPolicy="OnFailure")
     job = a_ray_job(submitterPodTemplate=template)
-    assert shape_of(job).role("submitter").asks == {"cpu": 2000}
+    assert roles_of(job).role("submitter").asks == {"cpu": 2000}
     assert pods_of(job)[-1]["spec"]["restartPolicy"] == "OnFailure"
 
 
 def test_suspended() -> None:
     """Said of the job and of the cluster in it."""
     for job in (a_ray_job(suspend=True), a_ray_cluster(suspend=True)):
-        assert any("suspended" in note for note in shape_of(job).notes)
+        assert any("suspended" in note for note in roles_of(job).notes)
 
 
 @pytest.mark.parametrize(
@@ -157,5 +157,5 @@ def test_suspended() -> None:
 def test_malformed(job: dict[str, Any], said: str) -> None:
     """The place, what stands there, what to do."""
     with pytest.raises(MalformedJob) as refused:
-        shape_of(job)
+        roles_of(job)
     assert said in str(refused.value)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from muster.jobs import MalformedJob, pods_of, shape_of
+from muster.jobs.catalogue import MalformedJob, pods_of, roles_of
 from tests.jobs.documents import ASKED, a_container, a_replicated_job, a_runtime, a_template, a_train_job
 
 STEP = "trainer.kubeflow.org/trainjob-ancestor-step"
@@ -20,7 +20,7 @@ def a_step(step: str, name: str, pods: int = 1, *containers: dict[str, Any]) -> 
 
 def test_the_trainer() -> None:
     """As many nodes as the TrainJob says, with its image and resources in the container `node`."""
-    shape = shape_of(a_train_job(), [a_runtime()])
+    shape = roles_of(a_train_job(), [a_runtime()])
     assert (shape.kind, shape.runs_by) == ("TrainJob", "Kubeflow Trainer, by a JobSet")
     (role,) = shape.roles
     assert (role.name, role.pods) == ("node", 4)
@@ -43,7 +43,7 @@ def test_the_trainer() -> None:
 def test_how_many_nodes(policy: dict[str, Any] | None, trainer: dict[str, Any], nodes: int) -> None:
     """The TrainJob's number, else the policy's, else, without a policy, the runtime's own."""
     template = {"spec": {"replicatedJobs": [a_step("trainer", "node", 2)]}}
-    shape = shape_of(a_train_job(trainer=trainer), [a_runtime(mlPolicy=policy, template=template)])
+    shape = roles_of(a_train_job(trainer=trainer), [a_runtime(mlPolicy=policy, template=template)])
     assert shape.pods == nodes
 
 
@@ -53,7 +53,7 @@ def test_resources_are_merged_resource_by_resource() -> None:
     beside = a_container(name="beside", resources={"requests": {"cpu": 1}})
     template = {"spec": {"replicatedJobs": [a_step("trainer", "node", 1, node, beside)]}}
     trainer = {"resourcesPerNode": {"requests": {"memory": "2Gi"}, "limits": {"nvidia.com/gpu": 8}}}
-    (role,) = shape_of(a_train_job(trainer=trainer), [a_runtime(template=template)]).roles
+    (role,) = roles_of(a_train_job(trainer=trainer), [a_runtime(template=template)]).roles
     assert role.asks == {"cpu": 9000, "memory": 2 * 2**30, "nvidia.com/gpu": 8}
 
 
@@ -61,7 +61,7 @@ def test_initializers_come_first() -> None:
     """One Job each, in the runtime's order."""
     first = a_step("dataset-initializer", "dataset-initializer")
     node = {**a_step("trainer", "node"), "dependsOn": [{"name": "dataset-initializer", "status": "Complete"}]}
-    shape = shape_of(a_train_job(), [a_runtime(template={"spec": {"replicatedJobs": [first, node]}})])
+    shape = roles_of(a_train_job(), [a_runtime(template={"spec": {"replicatedJobs": [first, node]}})])
     assert [(role.name, role.pods, role.after) for role in shape.roles] == [
         ("dataset-initializer", 1, ()),
         ("node", 4, ("dataset-initializer",)),
@@ -73,10 +73,10 @@ def test_a_runtime_of_the_namespace() -> None:
     """A TrainingRuntime counts in its own namespace only."""
     job = a_train_job(runtimeRef={"name": "torch", "kind": "TrainingRuntime"})
     runtime = {**a_runtime(), "kind": "TrainingRuntime"}
-    assert shape_of(job, [runtime]).pods == 4
+    assert roles_of(job, [runtime]).pods == 4
     runtime["metadata"] = {"name": "torch", "namespace": "elsewhere"}
     with pytest.raises(MalformedJob, match="stands in its TrainingRuntime, and 'torch' is not given"):
-        shape_of(job, [runtime])
+        roles_of(job, [runtime])
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_runtime_of_the_namespace() -> None:
 )
 def test_refusals(job: dict[str, Any], beside: list[dict[str, Any]], said: str) -> None:
     """What cannot be known is refused, with what to do."""
-    for read in (shape_of, pods_of):
+    for read in (roles_of, pods_of):
         with pytest.raises(MalformedJob) as refused:
             read(job, beside)
         assert said in str(refused.value)

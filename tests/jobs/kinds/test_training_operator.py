@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from muster.jobs import shape_of
+from muster.jobs.catalogue import roles_of
 from tests.jobs.documents import a_container, a_pytorch_job, a_template
 
 
@@ -36,23 +36,23 @@ def test_workers_that_an_elastic_job_needs(case: str) -> None:
     """A fixed `--nnodes` waits for all."""
     command, needed = COMMANDS[case]
     job = an_elastic_job(command, env=[{"name": "NODES", "value": "8"}])
-    assert shape_of(job).role("worker").needed == needed
+    assert roles_of(job).role("worker").needed == needed
 
 
 def test_a_master_is_a_node_too() -> None:
     """Of nine nodes eight are workers."""
-    assert shape_of(an_elastic_job(["torchrun", "--nnodes=9"], masters=1)).needed == 9
+    assert roles_of(an_elastic_job(["torchrun", "--nnodes=9"], masters=1)).needed == 9
 
 
 def test_a_job_that_is_not_elastic_needs_all() -> None:
     """Whatever its torchrun would go on with."""
     job = an_elastic_job(["torchrun", "--nnodes=2:8"])
     del job["spec"]["elasticPolicy"]
-    assert shape_of(job).needed == 8
+    assert roles_of(job).needed == 8
 
 
 @pytest.mark.parametrize("nnodes", ["8", "16", "$ELSEWHERE"])
 def test_what_torchrun_makes_of_an_elastic_policy_is_said(nnodes: str) -> None:
     """That it waits for all, for more than there are, or that nothing is known."""
-    (note,) = shape_of(an_elastic_job(["torchrun", f"--nnodes={nnodes}"])).notes
+    (note,) = roles_of(an_elastic_job(["torchrun", f"--nnodes={nnodes}"])).notes
     assert f"--nnodes={nnodes}" in note

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.jobs import MalformedJob, pods_of, shape_of
+from muster.jobs.catalogue import MalformedJob, pods_of, roles_of
 from tests.jobs.documents import a_container, a_template, a_volcano_job
 
 
@@ -47,7 +47,7 @@ def test_a_pod() -> None:
 
 def test_another_scheduler_is_said() -> None:
     """Nobody should take the default scheduler's answer for Volcano's."""
-    assert shape_of(a_volcano_job()).notes == (
+    assert roles_of(a_volcano_job()).notes == (
         "the default scheduler stands in for Volcano's: it places pods one by one, and knows no queues or fair shares",
     )
 
@@ -82,9 +82,9 @@ def test_the_gang(tasks: list[tuple[int, int | None]], least: int) -> None:
     job = a_volcano_job(*listed, minAvailable=least)
     if least > everything:
         with pytest.raises(MalformedJob, match="give at most that many"):
-            shape_of(job)
+            roles_of(job)
         return
-    shape = shape_of(job)
+    shape = roles_of(job)
     assert shape.needed == (least or sum(own))
     covers = shape.needed >= sum(own)
     assert sum(role.needed for role in shape.roles) <= shape.needed
@@ -97,31 +97,31 @@ def test_the_gang(tasks: list[tuple[int, int | None]], least: int) -> None:
 
 def test_a_gang_smaller_than_its_tasks() -> None:
     """Any pods make it: two of four are enough, whichever tasks they are of."""
-    shape = shape_of(a_volcano_job(a_task("a", 2), a_task("b", 2), minAvailable=2))
+    shape = roles_of(a_volcano_job(a_task("a", 2), a_task("b", 2), minAvailable=2))
     assert shape.goes_on({"a": 2}) and shape.goes_on({"b": 2}) and shape.goes_on({"a": 1, "b": 1})
     assert not shape.goes_on({"a": 1})
-    (role,) = shape_of(a_volcano_job(a_task("a", 4), minAvailable=3)).roles
+    (role,) = roles_of(a_volcano_job(a_task("a", 4), minAvailable=3)).roles
     assert (role.pods, role.needed) == (4, 3)
 
 
 def test_partitions() -> None:
     """So many whole partitions are the task's minimum."""
     policy = {"totalPartitions": 4, "partitionSize": 2, "minPartitions": 3}
-    (role,) = shape_of(a_volcano_job(a_task("a", 8, partitionPolicy=policy))).roles
+    (role,) = roles_of(a_volcano_job(a_task("a", 8, partitionPolicy=policy))).roles
     assert role.needed == 6
 
 
 def test_tasks_in_order() -> None:
     """A task waits for as many of another one as that needs by itself, also where the job needs fewer."""
     job = a_volcano_job(a_task("first", 3), a_task("then", 1, dependsOn={"name": ["first"]}), minAvailable=1)
-    shape = shape_of(job)
+    shape = roles_of(job)
     then = shape.role("then")
     assert then.after == ("first",)
     assert not shape.may_start(then, {"first": 2})
     assert shape.may_start(then, {"first": 3})
     either = a_task("then", 1, dependsOn={"name": ["a", "b"], "iteration": "any"})
     assert any(
-        "any one of its tasks" in note for note in shape_of(a_volcano_job(a_task("a", 1), a_task("b", 1), either)).notes
+        "any one of its tasks" in note for note in roles_of(a_volcano_job(a_task("a", 1), a_task("b", 1), either)).notes
     )
 
 
@@ -133,7 +133,7 @@ def test_claims() -> None:
     (volume,) = pod["spec"]["volumes"]
     assert volume["persistentVolumeClaim"] == {"claimName": "scratch"}
     assert pod["spec"]["containers"][0]["volumeMounts"] == [{"name": volume["name"], "mountPath": "/data"}]
-    assert "spec.volumes[2]: Volcano would make the claim; a rehearsal leaves the volume out" in shape_of(job).notes
+    assert "spec.volumes[2]: Volcano would make the claim; a rehearsal leaves the volume out" in roles_of(job).notes
 
 
 @pytest.mark.parametrize(
@@ -160,5 +160,5 @@ def test_claims() -> None:
 def test_malformed(job: dict[str, Any], said: str) -> None:
     """The place, what stands there, what to do."""
     with pytest.raises(MalformedJob) as refused:
-        shape_of(job)
+        roles_of(job)
     assert said in str(refused.value)

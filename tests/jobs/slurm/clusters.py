@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from muster.fleet.derive import derive
-from muster.fleet.description import SlurmCluster
-from muster.fleet.hardware import Accelerator, hardware, instance_types
-from muster.fleet.shape import shape
-from muster.fleet.slurm_blueprint import SlurmBlueprint
+from muster.blueprint.cluster import SlurmBlueprint
+from muster.blueprint.derive.cluster import derive
+from muster.config.description.root import SlurmCluster
+from muster.config.validation import validate
+from muster.hardware.catalogue import Accelerator, hardware, instance_types
 from muster.versions import PARALLELCLUSTER
 from tests.factories import REGION, A, B
 from tests.strategies import Described
@@ -42,7 +42,7 @@ def a_slurm_cluster(queues: Mapping[str, Any] | None = None, stack: str = "teste
     if queues and len(queues) > 1:
         document["slurm"] = {"default-queue": next(iter(queues)), **document.get("slurm", {})}
     kept = {key: value for key, value in document.items() if value is not None}
-    made, faults = shape(SlurmCluster, kept)
+    made, faults = validate(SlurmCluster, kept)
     assert made is not None, faults
     return derive(made, stack, REGION)
 
@@ -64,6 +64,6 @@ WITH_GPUS = tuple(name for name in WITH_EFA if hardware(name).accelerator is Acc
 
 def derived(described: Described) -> SlurmBlueprint:
     """What a random description comes to."""
-    made, faults = shape(SlurmCluster, described.document)
+    made, faults = validate(SlurmCluster, described.document)
     assert made is not None, faults
     return derive(made, "random", described.region)

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from muster.fleet.slurm_blueprint import SlurmBlueprint
-from muster.jobs import JOBS, Ask, DoesNotFit, Script, script_of
-from muster.jobs.slurm.container import enroot
+from muster.blueprint.cluster import SlurmBlueprint
+from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, Script, script_of
+from muster.jobs.slurm.job_environment import enroot
 from muster.versions import NCCL_TESTS_IMAGE
 from tests.jobs.slurm.clusters import FSX, PYXIS, a_group, a_queue, a_slurm_cluster
 
@@ -104,7 +104,7 @@ def test_an_image_that_is_built_elsewhere() -> None:
 def test_an_image_of_ecr() -> None:
     """Its own Region's password; of other registries none."""
     image = "111122223333.dkr.ecr.eu-west-1.amazonaws.com/team/fsdp:7"
-    before = script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(), Ask(image=image)).before
+    before = script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(), JobOptions(image=image)).before
     assert "--region eu-west-1" in before[3]
     host = "111122223333.dkr.ecr.eu-west-1.amazonaws.com"
     assert before[2].startswith(f"grep -qs 'machine {host} ' ~/.config/enroot/.credentials ||"), "once, however often"
@@ -115,14 +115,14 @@ def test_an_image_of_ecr() -> None:
 @pytest.mark.parametrize("file", ["/apps/mine.sqsh", "./mine.sqsh", "mine.sqsh", "/fsx/mine"])
 def test_a_file_of_ones_own(file: str) -> None:
     """Is taken as it is; a bare name is one of the folder that the job is sent from."""
-    made = script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(), Ask(image=file))
+    made = script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(), JobOptions(image=file))
     assert f"image={file if '/' in file else f'./{file}'}" in made.body
     assert not any("enroot" in line or "docker" in line for line in made.before)
 
 
 def test_another_image() -> None:
     """Is imported in place of the job's own."""
-    made = script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(), Ask(image="example.com/team/fsdp:7"))
+    made = script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(), JobOptions(image="example.com/team/fsdp:7"))
     assert "enroot import --output /fsx/images/pytorch-fsdp.sqsh 'docker://example.com#team/fsdp:7'" in made.before
 
 
@@ -130,13 +130,13 @@ def test_another_image() -> None:
 def test_an_image_is_one_word(image: str) -> None:
     """A second line of it would be a command of the script."""
     with pytest.raises(DoesNotFit, match="an image has a name, without blanks"):
-        script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(), Ask(image=image))
+        script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(), JobOptions(image=image))
 
 
 def test_where_nothing_runs_containers() -> None:
     """An image is refused, with what to install."""
     with pytest.raises(DoesNotFit) as fault:
-        script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(post_install=None), Ask(image="mine"))
+        script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(post_install=None), JobOptions(image="mine"))
     assert fault.value.reasons == (
         (
             "--image mine: nothing on the nodes runs containers; add `post-install: {install: [docker, pyxis]}`, or "
@@ -148,7 +148,9 @@ def test_where_nothing_runs_containers() -> None:
 def test_an_image_of_ones_own_for_the_nodes_may_have_pyxis() -> None:
     """Nobody knows here: whoever asks for a container gets it, and the words."""
     blueprint = a_slurm_cluster(post_install=None, image="ami-0123456789abcdef0")
-    plain, asked = (script_of(JOBS["nccl-tests"], blueprint, ask) for ask in (Ask(), Ask(image="/fsx/mine.sqsh")))
+    plain, asked = (
+        script_of(JOBS["nccl-tests"], blueprint, ask) for ask in (JobOptions(), JobOptions(image="/fsx/mine.sqsh"))
+    )
     assert (contained(plain), contained(asked)) == (False, True)
     known = "whether ami-0123456789abcdef0 has Pyxis and Enroot is not known here; the script needs them"
     assert known in asked.notes

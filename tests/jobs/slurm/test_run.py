@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from muster.jobs import JOBS, Ask, Script, bert, nccl_tests, pytorch_fsdp, script_of
+from muster.jobs import bert, nccl_tests, pytorch_fsdp
+from muster.jobs.catalogue import JOBS, JobOptions, Script, script_of
 from tests.jobs.slurm.clusters import a_group, a_queue, a_slurm_cluster
 
 TRN1 = {"compute": a_queue({"workers": a_group(instance="trn1.32xlarge")})}
@@ -218,7 +219,7 @@ def test_a_users_libraries_come_last(node: Node) -> None:
 
 def test_the_check_counts(node: Node) -> None:
     """Four interfaces, each listed twice, and eight GPUs; one less of either fails, with words."""
-    script = script_of(JOBS["efa-check"], a_slurm_cluster(), Ask())
+    script = script_of(JOBS["efa-check"], a_slurm_cluster(), JobOptions())
     ran = node.run(script)
     assert (ran.code, ran.err) == (0, "")
     assert ": 4 of 4\n" in ran.out

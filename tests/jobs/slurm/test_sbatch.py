@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from muster.jobs import JOBS, Ask, DoesNotFit, script_of
+from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, script_of
 from muster.rehearsal.slurm import programs
+from muster.rehearsal.slurm.configuration import planned_configuration
 from muster.rehearsal.slurm.controller import Controller
-from muster.rehearsal.slurm.planned import planned
 from tests.jobs.slurm.clusters import WITH_EFA, a_group, a_queue, a_slurm_cluster
 
-pytestmark = pytest.mark.skipif(bool(programs.missing()), reason=programs.missing() or "all is there")
+pytestmark = pytest.mark.skipif(bool(programs.missing_programs()), reason=programs.missing_programs() or "all is there")
 
 NAMES = dict(zip(WITH_EFA, (f"w{number}" for number in range(len(WITH_EFA))), strict=True))
 """Type -> the group of that type: one in a queue of its own, with one node that runs and one that starts for a job."""
@@ -27,12 +27,12 @@ CLUSTERS = {
 }
 """With all types; by whether memory is given out as CPUs are."""
 
-ASKS = (Ask(), Ask(nodes=2), Ask(nodes=1, devices=1), Ask(nodes=1, devices=3))
+ASKS = (JobOptions(), JobOptions(nodes=2), JobOptions(nodes=1, devices=1), JobOptions(nodes=1, devices=3))
 
 
 @pytest.fixture(scope="module", params=CLUSTERS, ids=["memory is free", "memory counts"])
 def controller(request: pytest.FixtureRequest) -> Iterator[tuple[bool, Controller]]:
-    with Controller(planned(CLUSTERS[request.param])) as made:
+    with Controller(planned_configuration(CLUSTERS[request.param])) as made:
         made.start_all()
         yield request.param, made
 
@@ -45,7 +45,7 @@ def test_it_takes_every_script_for_every_type(controller: tuple[bool, Controller
         for name, job in JOBS.items():
             for ask in ASKS:
                 try:
-                    made = script_of(job, CLUSTERS[counts], Ask(group.name, ask.nodes, devices=ask.devices))
+                    made = script_of(job, CLUSTERS[counts], JobOptions(group.name, ask.nodes, devices=ask.devices))
                 except DoesNotFit:
                     continue
                 said = slurm.commands.run("sbatch", "--test-only", stdin=made.text)
@@ -58,7 +58,7 @@ def test_it_takes_every_script_for_every_type(controller: tuple[bool, Controller
 def test_it_refuses_what_a_node_has_not(controller: tuple[bool, Controller]) -> None:
     """So that its word counts: one GPU, one node, one CPU too many; another group's constraint."""
     counts, slurm = controller
-    made = script_of(JOBS["nccl-tests"], CLUSTERS[counts], Ask(NAMES["p4de.24xlarge"], nodes=2))
+    made = script_of(JOBS["nccl-tests"], CLUSTERS[counts], JobOptions(NAMES["p4de.24xlarge"], nodes=2))
     for right, wrong in [
         ("--gpus-per-node=8", "--gpus-per-node=9"),
         ("--nodes=2", "--nodes=3"),

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from muster.fleet.quantity import Size
-from muster.jobs import JOBS, Ask, DoesNotFit, Script, bert, nccl_tests, pytorch_fsdp, script_of
+from muster.jobs import bert, nccl_tests, pytorch_fsdp
+from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, Script, script_of
+from muster.size import Size
 from tests.jobs.slurm.clusters import FSX, PYXIS, a_group, a_queue, a_slurm_cluster
 
 
@@ -20,7 +21,7 @@ def every() -> Iterator[tuple[str, Script]]:
     """Every job with and without containers, whole and in parts, stored and not, on several types."""
     instances = ("p4de.24xlarge", "p5.48xlarge", "g5.8xlarge", "trn1.32xlarge")
     systems = ((PYXIS, "alinux2023"), (None, "ubuntu2404"), (None, "rhel9"))
-    asks = (Ask(), Ask(devices=1, nodes=1))
+    asks = (JobOptions(), JobOptions(devices=1, nodes=1))
     for instance, (post_install, os), storage in product(instances, systems, (FSX, None)):
         blueprint = a_slurm_cluster(
             {"train": a_queue({"workers": a_group(instance=instance)}, exclusive=False)},
@@ -114,7 +115,7 @@ def test_the_environment_of_the_nccl_test() -> None:
     """AWS's, in any image; nothing of EFA, which is found by itself."""
     assert environment(gpu("nccl-tests")) == NCCL
     assert environment(gpu("nccl-tests", post_install=None)) == NCCL
-    own = script_of(JOBS["nccl-tests"], a_slurm_cluster(), Ask(image="example.com/team/nccl:1"))
+    own = script_of(JOBS["nccl-tests"], a_slurm_cluster(), JobOptions(image="example.com/team/nccl:1"))
     assert environment(own) == NCCL
 
 
@@ -246,4 +247,4 @@ def test_no_memory_is_asked_for_where_slurm_counts_none() -> None:
     assert "mem" not in gpu("nccl-tests").options
     assert gpu("nccl-tests", slurm={"memory-scheduling": True}).options["mem"] == "0"
     blueprint = a_slurm_cluster(slurm={"memory-scheduling": True})
-    assert script_of(JOBS["nccl-tests"], blueprint, Ask(memory=Size(8000))).options["mem"] == "8000M"
+    assert script_of(JOBS["nccl-tests"], blueprint, JobOptions(memory=Size(8000))).options["mem"] == "8000M"

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.fleet.description.group_core import Purpose
-from muster.fleet.hardware import Accelerator, hardware
-from muster.fleet.quantity import Size
-from muster.fleet.slurm_blueprint import SlurmGroup
-from muster.jobs import JOBS, Ask, DoesNotFit, Script, script_of
-from muster.jobs.slurm.workers import confused
+from muster.blueprint.cluster import SlurmGroup
+from muster.config.description.node_group import Purpose
+from muster.hardware.catalogue import Accelerator, hardware
+from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, Script, script_of
+from muster.jobs.slurm.allocation import groups_with_same_features
+from muster.size import Size
 from tests.jobs.slurm.clusters import WITH_EFA, WITH_GPUS, a_group, a_queue, a_slurm_cluster, derived, of
 from tests.slurm_strategies import legal_slurm
 from tests.strategies import Described
@@ -95,7 +95,7 @@ def test_as_many_parts_as_there_are_fit_on_a_node(pair: tuple[str, str], data: s
     blueprint = a_slurm_cluster(
         {"q": a_queue({"w": a_group(instance=instance)}, exclusive=False)}, slurm={"memory-scheduling": True}
     )
-    script = script_of(JOBS[name], blueprint, Ask(devices=wanted))
+    script = script_of(JOBS[name], blueprint, JobOptions(devices=wanted))
     parts, node = gpus // wanted, blueprint.group("w").node
     assert number(script, "gpus-per-node") == wanted
     assert number(script, "ntasks-per-node") * number(script, "cpus-per-task") * parts <= node.cpus
@@ -114,7 +114,7 @@ def test_memory_is_asked_for_where_slurm_counts_it(pair: tuple[str, str], mib: i
     blueprint = a_slurm_cluster({"q": a_queue({"w": a_group(instance=instance)})}, slurm={"memory-scheduling": True})
     most = blueprint.group("w").node.memory_mib
     try:
-        script = script_of(JOBS[name], blueprint, Ask(memory=Size(mib)))
+        script = script_of(JOBS[name], blueprint, JobOptions(memory=Size(mib)))
     except DoesNotFit as fault:
         assert mib > most
         assert f"ask for at most {Size(most).kubernetes}" in str(fault)
@@ -141,7 +141,7 @@ def test_random_clusters(described: Described, name: str) -> None:
     blueprint = derived(described)
     stored = next((each.name for each in blueprint.storage), None)
     for group in blueprint.groups:
-        ask = Ask(group=group.name, storage=None if name == "efa-check" else stored)
+        ask = JobOptions(group=group.name, storage=None if name == "efa-check" else stored)
         try:
             script = script_of(JOBS[name], blueprint, ask)
         except DoesNotFit as fault:
@@ -161,12 +161,12 @@ def test_a_group_called_as_a_feature_is_told_apart_by_its_type(name: str) -> Non
     """As far as that goes; where it does not, a note says so."""
     others = {"other": a_group(instance="p5.48xlarge", nodes={"min": 1, "max": 2})}
     blueprint = a_slurm_cluster({"q": a_queue({name: a_group(), **others})})
-    script = script_of(JOBS["nccl-tests"], blueprint, Ask(group=name))
+    script = script_of(JOBS["nccl-tests"], blueprint, JobOptions(group=name))
     assert script.options["constraint"] == f"{name}&p4de.24xlarge"
-    assert confused(blueprint, blueprint.group(name)) == ()
+    assert groups_with_same_features(blueprint, blueprint.group(name)) == ()
     alike = a_slurm_cluster({"q": a_queue({name: a_group(), "other": a_group(nodes={"min": 1, "max": 2})})})
-    script = script_of(JOBS["nccl-tests"], alike, Ask(group=name))
-    assert confused(alike, alike.group(name)) == ("other",)
+    script = script_of(JOBS["nccl-tests"], alike, JobOptions(group=name))
+    assert groups_with_same_features(alike, alike.group(name)) == ("other",)
     assert [note for note in script.notes if "Slurm cannot tell nodes of group" in note]
 
 
@@ -176,8 +176,8 @@ def test_groups_of_other_names_are_told_by_them() -> None:
         {"q": a_queue({"a": a_group(), "b": a_group()}), "r": a_queue({"gpu": a_group(), "c": a_group()})}
     )
     for name in ("a", "b", "c"):
-        assert script_of(JOBS["nccl-tests"], blueprint, Ask(group=name)).options["constraint"] == name
-        assert confused(blueprint, blueprint.group(name)) == ()
+        assert script_of(JOBS["nccl-tests"], blueprint, JobOptions(group=name)).options["constraint"] == name
+        assert groups_with_same_features(blueprint, blueprint.group(name)) == ()
 
 
 @pytest.mark.parametrize("name", SCRIPTS)
@@ -197,8 +197,8 @@ def test_as_many_nodes_as_the_queue_always_has(least: int, most: int) -> None:
     """One of a group that has none until a job asks; never more than it may have, unless a rehearsal asks."""
     job, blueprint = JOBS["nccl-tests"], of("p4de.24xlarge", nodes={"min": least, "max": most})
     assert script_of(job, blueprint).options["nodes"] == str(least or 1)
-    assert script_of(job, blueprint, Ask(nodes=most)).options["nodes"] == str(most)
+    assert script_of(job, blueprint, JobOptions(nodes=most)).options["nodes"] == str(most)
     with pytest.raises(DoesNotFit, match=f"--nodes {most + 1} is more than group 'workers' may have"):
-        script_of(job, blueprint, Ask(nodes=most + 1))
-    beyond = Ask(nodes=most + 1, beyond_the_group=True)
+        script_of(job, blueprint, JobOptions(nodes=most + 1))
+    beyond = JobOptions(nodes=most + 1, beyond_the_group=True)
     assert script_of(job, blueprint, beyond).options["nodes"] == str(most + 1)

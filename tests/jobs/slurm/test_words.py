@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.quantity import Size
-from muster.jobs import JOBS, Ask, DoesNotFit, can_run, first_fitting, script_of
+from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, can_run, first_fitting, script_of
+from muster.size import Size
 from tests.jobs.slurm.clusters import PYXIS, a_group, a_queue, a_slurm_cluster
 
 SEVERAL = {
@@ -18,39 +18,39 @@ SEVERAL = {
 """Two training groups with GPUs in one queue, one with Trainium in another, one for inference."""
 
 
-def refused(job: str, ask: Ask | None = None, queues: Any = None, **said: Any) -> tuple[str, ...]:
+def refused(job: str, ask: JobOptions | None = None, queues: Any = None, **said: Any) -> tuple[str, ...]:
     """The reasons."""
     with pytest.raises(DoesNotFit) as fault:
-        script_of(JOBS[job], a_slurm_cluster(queues, **said), ask or Ask())
+        script_of(JOBS[job], a_slurm_cluster(queues, **said), ask or JobOptions())
     return fault.value.reasons
 
 
-WORDS: list[tuple[str, Ask, str]] = [
-    ("nccl-tests", Ask(), "several groups fit; choose with --group: a100, h100"),
+WORDS: list[tuple[str, JobOptions, str]] = [
+    ("nccl-tests", JobOptions(), "several groups fit; choose with --group: a100, h100"),
     (
         "nccl-tests",
-        Ask("serving"),
+        JobOptions("serving"),
         "group 'serving' is for inference; name a training group with GPUs and EFA",
     ),
     (
         "nccl-tests",
-        Ask("trn"),
+        JobOptions("trn"),
         "group 'trn' has no GPUs (trn1.32xlarge); name a training group with GPUs and EFA",
     ),
     (
         "pytorch-fsdp",
-        Ask("trn"),
+        JobOptions("trn"),
         "group 'trn' has no GPUs (trn1.32xlarge); name a training group with GPUs and EFA",
     ),
     (
         "trn1-pretrain",
-        Ask("a100"),
+        JobOptions("a100"),
         "group 'a100' has no Trainium (p4de.24xlarge); name a training group with Trainium and EFA",
     ),
-    ("nccl-tests", Ask("a10"), "no group 'a10'; did you mean 'a100'? (there are: a100, h100, trn, serving)"),
+    ("nccl-tests", JobOptions("a10"), "no group 'a10'; did you mean 'a100'? (there are: a100, h100, trn, serving)"),
     (
         "nccl-tests",
-        Ask("h100", nodes=3),
+        JobOptions("h100", nodes=3),
         (
             "--nodes 3 is more than group 'h100' may have (2); give at most 2, or raise "
             "queues.compute-gpu.groups.h100.nodes"
@@ -58,7 +58,7 @@ WORDS: list[tuple[str, Ask, str]] = [
     ),
     (
         "nccl-tests",
-        Ask(queue="compute-gp"),
+        JobOptions(queue="compute-gp"),
         (
             "--queue compute-gp: the stack has no queue 'compute-gp'; did you mean 'compute-gpu'? "
             "(there are: compute-gpu, compute-trn, inference)"
@@ -66,22 +66,22 @@ WORDS: list[tuple[str, Ask, str]] = [
     ),
     (
         "nccl-tests",
-        Ask("a100", queue="compute-trn"),
+        JobOptions("a100", queue="compute-trn"),
         "group 'a100' is in the queue 'compute-gpu', not in 'compute-trn'; leave out --queue",
     ),
     (
         "nccl-tests",
-        Ask(queue="inference"),
+        JobOptions(queue="inference"),
         "no training group with GPUs and EFA ('serving' is for inference); add one below queues:",
     ),
     (
         "nccl-tests",
-        Ask("a100", devices=9),
+        JobOptions("a100", devices=9),
         "--gpus 9 is more than a node has: a node of group 'a100' (p4de.24xlarge) has 8; ask for at most 8",
     ),
     (
         "trn1-pretrain",
-        Ask(devices=4),
+        JobOptions(devices=4),
         (
             "--devices 4: Slurm counts no Neuron devices, so a job takes all 16 of a node of group 'trn' "
             "(trn1.32xlarge); leave it out"
@@ -89,12 +89,12 @@ WORDS: list[tuple[str, Ask, str]] = [
     ),
     (
         "nccl-tests",
-        Ask("a100", efa=4),
+        JobOptions("a100", efa=4),
         "--efa 4: Slurm hands out no EFA interfaces, a job finds all those of its nodes; leave it out",
     ),
     (
         "nccl-tests",
-        Ask("a100", huge_pages=Size(5120)),
+        JobOptions("a100", huge_pages=Size(5120)),
         (
             "--huge-pages 5120Mi: Slurm hands out no huge pages, a job finds those that EFA's installer sets aside on "
             "every node; leave it out"
@@ -102,41 +102,41 @@ WORDS: list[tuple[str, Ask, str]] = [
     ),
     (
         "nccl-tests",
-        Ask("a100", memory=Size(8000)),
+        JobOptions("a100", memory=Size(8000)),
         "--memory 8000Mi: this stack's Slurm counts no memory; leave it out, or set slurm.memory-scheduling: true",
     ),
     (
         "pytorch-fsdp",
-        Ask("a100", storage="data"),
+        JobOptions("a100", storage="data"),
         "--storage data: the stack has no file system 'data' (there are: fsx)",
     ),
-    ("efa-check", Ask("trn", storage="fsx"), "efa-check mounts no file system; leave out --storage fsx"),
+    ("efa-check", JobOptions("trn", storage="fsx"), "efa-check mounts no file system; leave out --storage fsx"),
     (
         "efa-check",
-        Ask("trn", image="mine"),
+        JobOptions("trn", image="mine"),
         "efa-check looks at nodes as they are, in no container; leave out --image mine",
     ),
     (
         "tensorboard",
-        Ask(),
+        JobOptions(),
         (
             "it is for Kubernetes; run tensorboard on the head node, where the file system is mounted, and forward its "
             "port by SSH"
         ),
     ),
-    ("data-shell", Ask(), "it is for Kubernetes; log in to the head node: the file system is mounted there"),
+    ("data-shell", JobOptions(), "it is for Kubernetes; log in to the head node: the file system is mounted there"),
 ]
 
 
 @pytest.mark.parametrize(("job", "ask", "words"), WORDS, ids=[f"{job}-{words[:30]}" for job, _, words in WORDS])
-def test_one_reason(job: str, ask: Ask, words: str) -> None:
+def test_one_reason(job: str, ask: JobOptions, words: str) -> None:
     """Word for word."""
     assert refused(job, ask, SEVERAL) == (words,)
 
 
 def test_all_reasons_at_once() -> None:
     """Of the nodes, of each of them, and of the container."""
-    said = refused("nccl-tests", Ask(nodes=5, devices=9, efa=1, image="mine"), post_install=None)
+    said = refused("nccl-tests", JobOptions(nodes=5, devices=9, efa=1, image="mine"), post_install=None)
     assert [reason.partition(" ")[0] for reason in said] == ["--nodes", "--gpus", "--efa", "--image"]
 
 
@@ -159,18 +159,18 @@ def test_no_code_for_the_gpus() -> None:
     queues = {"q": a_queue({"w": a_group(instance="g4dn.metal")})}
     (said,) = refused("nccl-tests", queues=queues)
     assert said.startswith("group 'w' has T4 GPUs (g4dn.metal), for which the image has no code")
-    for ask, post_install in ((Ask(), None), (Ask(image="mine"), PYXIS)):
+    for ask, post_install in ((JobOptions(), None), (JobOptions(image="mine"), PYXIS)):
         assert script_of(JOBS["nccl-tests"], a_slurm_cluster(queues, post_install=post_install), ask)
 
 
 def test_more_memory_than_jobs_may_have() -> None:
     """With the sum, and where to raise it."""
-    (said,) = refused("nccl-tests", Ask(memory=Size(2_000_000)), slurm={"memory-scheduling": True})
+    (said,) = refused("nccl-tests", JobOptions(memory=Size(2_000_000)), slurm={"memory-scheduling": True})
     assert said == (
         "--memory 2000000Mi is more than a node has: of a node of group 'distributed-ml' (p4de.24xlarge) jobs may "
         "have 1120665Mi; ask for at most 1120665Mi, or set queues.compute-gpu.groups.distributed-ml.memory"
     )
-    (said,) = refused("nccl-tests", Ask(memory=Size(0)), slurm={"memory-scheduling": True})
+    (said,) = refused("nccl-tests", JobOptions(memory=Size(0)), slurm={"memory-scheduling": True})
     assert said == "--memory 0Mi: a job needs some, as in --memory 8000Mi"
 
 
@@ -184,7 +184,7 @@ def test_training_on_trainium_needs_a_file_system() -> None:
     assert refused("trn1-pretrain", queues=queues, storage=two) == (
         "the stack has several file systems; choose with --storage: a, b",
     )
-    assert "/b/" in script_of(JOBS["trn1-pretrain"], a_slurm_cluster(queues, storage=two), Ask(storage="b")).text
+    assert "/b/" in script_of(JOBS["trn1-pretrain"], a_slurm_cluster(queues, storage=two), JobOptions(storage="b")).text
 
 
 def test_notes_say_what_somebody_might_not_expect() -> None:
@@ -195,15 +195,15 @@ def test_notes_say_what_somebody_might_not_expect() -> None:
         "group 'w' has no nodes until a job asks for them: they start first, which takes minutes",
     )
     some = {"q": a_queue({"w": a_group(nodes={"min": 2, "max": 8})})}
-    assert script_of(JOBS["nccl-tests"], a_slurm_cluster(some), Ask(nodes=3)).notes == (
+    assert script_of(JOBS["nccl-tests"], a_slurm_cluster(some), JobOptions(nodes=3)).notes == (
         "2 nodes of group 'w' run always; the others start first, which takes minutes",
     )
-    assert script_of(JOBS["nccl-tests"], a_slurm_cluster(some), Ask(nodes=2)).notes == ()
-    assert script_of(JOBS["nccl-tests"], a_slurm_cluster(), Ask(devices=2)).notes == (
+    assert script_of(JOBS["nccl-tests"], a_slurm_cluster(some), JobOptions(nodes=2)).notes == ()
+    assert script_of(JOBS["nccl-tests"], a_slurm_cluster(), JobOptions(devices=2)).notes == (
         "the queue 'compute-gpu' gives each job its nodes alone (exclusive): 6 of 8 GPUs stay idle",
     )
     shared = {"q": a_queue({"w": a_group()}, exclusive=False)}
-    assert script_of(JOBS["nccl-tests"], a_slurm_cluster(shared), Ask(devices=2)).notes == ()
+    assert script_of(JOBS["nccl-tests"], a_slurm_cluster(shared), JobOptions(devices=2)).notes == ()
 
 
 def test_the_first_that_fits() -> None:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from muster.fleet.description.capacity import Capacity, ReservationGroup
+from muster.config.description.capacity import Capacity, ReservationGroup
 from muster.fleet.facts import Facts
 from muster.fleet.resources import CapacityTarget, Fleet, InstanceGroup, Placement
 from muster.fleet.unknown import UNKNOWN

@@ -11,11 +11,11 @@ from muster.fleet.resources import (
     Place,
     Ref,
 )
-from muster.fleet.resources.addon import Kind
-from muster.fleet.resources.place import KUBERNETES_ADDON
+from muster.fleet.resources.eks import AddonKind
+from muster.fleet.resources.ref import KUBERNETES_ADDON
 from muster.fleet.unknown import UNKNOWN
 from muster.versions import ADDONS
-from policies.views.addon import RELEASE
+from policies.views.addons import RELEASE
 from tests.factories import (
     a_control_plane,
     an_eks_addon,
@@ -409,7 +409,7 @@ def monitored() -> Addon:
     """EKS's node monitoring agent, as Muster installs it."""
     name = "eks-node-monitoring-agent"
     place = Place(f"addons.{name}")
-    return Addon(Ref(KUBERNETES_ADDON, name), ADDONS[name].version, place, Kind.EKS_ADDON, name, {})
+    return Addon(Ref(KUBERNETES_ADDON, name), ADDONS[name].version, place, AddonKind.EKS_ADDON, name, {})
 
 
 @case("addon-has-a-use @ addons.eks-node-monitoring-agent")

@@ -1,11 +1,7 @@
 """Subnets and security groups of HyperPod's nodes."""
 
-from muster.fleet.resources import (
-    Among,
-    Fleet,
-    Place,
-)
-from muster.fleet.resources.security_group import EGRESS, EVERYWHERE, INGRESS, everything, tcp
+from muster.fleet.resources import Fleet, Place, PossibleReferences
+from muster.fleet.resources.ec2 import EGRESS, EVERYWHERE, INGRESS, all_traffic, tcp
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import (
     CLUSTER_REF,
@@ -88,27 +84,31 @@ def subnets_not_yet_known() -> Fleet:
 @case()
 def one_of_two_private_subnets() -> Fleet:
     """As a preview shows it: which one only creation tells."""
-    return a_hyperpod_fleet(an_instance_group(subnets=UNKNOWN, subnets_among=Among(1, (A, B))))
+    return a_hyperpod_fleet(an_instance_group(subnets=UNKNOWN, subnets_among=PossibleReferences(1, (A, B))))
 
 
 @case(unjudged=("efa-single-zone @ groups.workers",))
 def two_subnets_in_two_zones() -> Fleet:
     """Two of three, which are in two zones together."""
     other = a_subnet("subnet-00000000000000001")
-    among = Among(2, (A, B, other.id))
+    among = PossibleReferences(2, (A, B, other.id))
     return a_hyperpod_fleet(an_instance_group(subnets=UNKNOWN, subnets_among=among), subnets=[other])
 
 
 @case(unjudged=("subnet-holds-nodes @ groups.workers",))
 def one_of_two_subnets_of_which_one_is_small() -> Fleet:
     other = a_subnet("subnet-00000000000000001", free_addresses=10)
-    return a_hyperpod_fleet(an_instance_group(subnets=UNKNOWN, subnets_among=Among(1, (A, other.id))), subnets=[other])
+    return a_hyperpod_fleet(
+        an_instance_group(subnets=UNKNOWN, subnets_among=PossibleReferences(1, (A, other.id))), subnets=[other]
+    )
 
 
 @case(unjudged=("hyperpod-private-subnets @ groups.workers",))
 def one_of_two_subnets_of_which_one_is_public() -> Fleet:
     other = a_subnet("subnet-00000000000000001", public=True)
-    return a_hyperpod_fleet(an_instance_group(subnets=UNKNOWN, subnets_among=Among(1, (A, other.id))), subnets=[other])
+    return a_hyperpod_fleet(
+        an_instance_group(subnets=UNKNOWN, subnets_among=PossibleReferences(1, (A, other.id))), subnets=[other]
+    )
 
 
 @case(
@@ -119,7 +119,7 @@ def one_of_two_subnets_of_which_one_is_public() -> Fleet:
     ),
 )
 def six_of_seven_security_groups() -> Fleet:
-    among = Among(6, (CLUSTER_REF, SG, *(each.ref for each in FIVE)))
+    among = PossibleReferences(6, (CLUSTER_REF, SG, *(each.ref for each in FIVE)))
     return a_hyperpod_fleet(*FIVE, an_instance_group(security_groups=UNKNOWN, security_groups_among=among))
 
 
@@ -159,7 +159,7 @@ def no_rules_for_itself() -> Fleet:
 
 @case("hyperpod-security-groups-allow-themselves @ security-groups.efa")
 def everything_out_to_the_world() -> Fleet:
-    return a_hyperpod_fleet(a_security_group(egress=False, allows=frozenset({everything(EGRESS, EVERYWHERE)})))
+    return a_hyperpod_fleet(a_security_group(egress=False, allows=frozenset({all_traffic(EGRESS, EVERYWHERE)})))
 
 
 @case(
@@ -167,12 +167,12 @@ def everything_out_to_the_world() -> Fleet:
     "security-group-not-open-to-all @ security-groups.efa",
 )
 def everything_in_from_the_world() -> Fleet:
-    return a_hyperpod_fleet(a_security_group(egress=False, allows=frozenset({everything(INGRESS, EVERYWHERE)})))
+    return a_hyperpod_fleet(a_security_group(egress=False, allows=frozenset({all_traffic(INGRESS, EVERYWHERE)})))
 
 
 @case("hyperpod-security-groups-allow-themselves @ security-groups.efa")
 def everything_out_to_an_office() -> Fleet:
-    return a_hyperpod_fleet(a_security_group(egress=False, allows=frozenset({everything(EGRESS, OFFICE)})))
+    return a_hyperpod_fleet(a_security_group(egress=False, allows=frozenset({all_traffic(EGRESS, OFFICE)})))
 
 
 @case("hyperpod-security-groups-allow-themselves @ security-groups.efa")

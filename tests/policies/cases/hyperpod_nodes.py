@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from muster.fleet.derive.refs import EFA_GROUP_REF
+from muster.blueprint.logical_names import EFA_GROUP_REF
 from muster.fleet.resources import Fleet
 from tests.factories import DROP, LUSTRE_GROUP_REF, A, B, a_file_system, a_lustre_group, facts
 from tests.hyperpod_factories import a_hyperpod_fleet as described_fleet

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from muster.fleet.description.image import Family
+from muster.config.description.node_settings import Family
 from muster.fleet.resources import Fleet
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import DROP, a_control_plane, a_fleet, a_group, a_template, described, elsewhere, facts

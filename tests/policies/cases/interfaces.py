@@ -1,9 +1,9 @@
 """Interfaces against cards, types and limits."""
 
-from muster.fleet.description.group_core import Purpose
-from muster.fleet.interfaces import Layout
+from muster.config.description.node_group import Purpose
 from muster.fleet.resources import Fleet
 from muster.fleet.unknown import UNKNOWN
+from muster.hardware.interfaces import Layout
 from tests.factories import CLUSTER_REF, EFA_GROUP_REF, a_fleet, a_group, a_template, an_interface, interfaces
 from tests.policies.case import case
 

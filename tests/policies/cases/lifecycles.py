@@ -5,7 +5,7 @@ from muster.fleet.resources import (
     Fleet,
     LifecycleBundle,
 )
-from muster.fleet.resources.identity import Statement
+from muster.fleet.resources.iam import Statement
 from muster.fleet.unknown import UNKNOWN
 from tests.hyperpods import (
     SCRIPTS,

@@ -4,10 +4,10 @@ from dataclasses import replace
 from datetime import date
 
 from muster.fleet.facts import Facts
-from muster.fleet.interfaces import Layout
 from muster.fleet.resources import CapacityTarget, EksAddon, Fleet, NetworkInterface, Ref
-from muster.fleet.resources.place import ADDON
+from muster.fleet.resources.ref import ADDON
 from muster.fleet.unknown import UNKNOWN
+from muster.hardware.interfaces import Layout
 from tests.factories import (
     CLUSTER_REF,
     EFA_GROUP_REF,

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from muster.fleet.description.group_core import Purpose
-from muster.fleet.description.nodes import Scaler
-from muster.fleet.interfaces import Layout
+from muster.config.description.node_group import Purpose
+from muster.config.description.node_settings import Scaler
 from muster.fleet.resources import ControlPlane, EksAddon, Fleet
-from muster.fleet.resources.place import SUBNET, Ref
+from muster.fleet.resources.ref import SUBNET, Ref
 from muster.fleet.unknown import UNKNOWN
+from muster.hardware.interfaces import Layout
 from tests.factories import (
     A,
     B,

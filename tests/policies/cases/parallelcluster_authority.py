@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from muster.fleet.resources import AuthorityReport, Fleet, Place, Ref, Said
+from muster.fleet.resources import AuthorityReport, Fleet, Place, Ref, ValidatorMessage
 from muster.fleet.unknown import UNKNOWN
 from tests.policies.case import case
 from tests.slurms import IMAGE, a_head, a_pcluster, a_queue, a_resource, a_slurm_fleet, image_facts
@@ -11,7 +11,7 @@ AT = "queues.train.groups.workers.nodes"
 KEY = "Scheduling.SlurmQueues[0].ComputeResources[0].MinCount"
 
 
-def _says(*said: Said, **more: Any) -> Fleet:
+def _says(*said: ValidatorMessage, **more: Any) -> Fleet:
     return a_slurm_fleet(AuthorityReport(Ref("muster:parallelcluster:Authority", "slurm"), Place(""), said, **more))
 
 
@@ -22,27 +22,27 @@ def aws_says_nothing() -> Fleet:
 
 @case(f"parallelcluster-schema @ {AT}")
 def the_schema_refuses() -> Fleet:
-    return _says(Said("schema", "ERROR", "Not a valid integer.", KEY, AT))
+    return _says(ValidatorMessage("schema", "ERROR", "Not a valid integer.", KEY, AT))
 
 
 @case(f"parallelcluster-validator @ {AT}")
 def a_validator_refuses() -> Fleet:
-    return _says(Said("ComputeResourceSizeValidator", "ERROR", "Min count must\nbe lower.", KEY, AT))
+    return _says(ValidatorMessage("ComputeResourceSizeValidator", "ERROR", "Min count must\nbe lower.", KEY, AT))
 
 
 @case("parallelcluster-validator @ ")
 def a_validator_refuses_the_whole() -> Fleet:
-    return _says(Said("RegionValidator", "ERROR", "Region 'x' is not yet officially supported", "", ""))
+    return _says(ValidatorMessage("RegionValidator", "ERROR", "Region 'x' is not yet officially supported", "", ""))
 
 
 @case(f"parallelcluster-warning @ {AT}")
 def a_validator_warns() -> Fleet:
-    return _says(Said("ComputeResourceSizeValidator", "WARNING", "Few nodes.", KEY, AT))
+    return _says(ValidatorMessage("ComputeResourceSizeValidator", "WARNING", "Few nodes.", KEY, AT))
 
 
 @case(unjudged=("parallelcluster-validator @ ",))
 def a_validator_fails() -> Fleet:
-    return _says(Said("EfaValidator", "ERROR", "KeyError: 'x'", KEY, AT, failed=True))
+    return _says(ValidatorMessage("EfaValidator", "ERROR", "KeyError: 'x'", KEY, AT, failed=True))
 
 
 @case(unjudged=("parallelcluster-schema @ ",))

@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from muster.fleet.description.capacity import Capacity
-from muster.fleet.description.group_core import Purpose
+from muster.config.description.capacity import Capacity
+from muster.config.description.node_group import Purpose
 from muster.fleet.facts import Facts
 from muster.fleet.resources import (
-    Among,
     CapacityBlockPurchase,
     CapacityReservation,
     CapacityTarget,
@@ -16,12 +15,13 @@ from muster.fleet.resources import (
     Place,
     Placement,
     PlacementGroup,
+    PossibleReferences,
     Ref,
     SecurityGroup,
 )
+from muster.fleet.resources.ec2 import EGRESS, INGRESS, tcp
 from muster.fleet.resources.parallelcluster import STORAGE_GROUP, TEMPLATE
-from muster.fleet.resources.place import CAPACITY_BLOCK, CAPACITY_RESERVATION, LUSTRE, PLACEMENT_GROUP, SECURITY_GROUP
-from muster.fleet.resources.security_group import EGRESS, INGRESS, tcp
+from muster.fleet.resources.ref import CAPACITY_BLOCK, CAPACITY_RESERVATION, LUSTRE, PLACEMENT_GROUP, SECURITY_GROUP
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import A, B, a_subnet, facts
 from tests.policies.case import case
@@ -342,7 +342,7 @@ def several_cards_in_a_public_subnet() -> Fleet:
 @case(unjudged=("several-interfaces-private-subnets @ queues.train.groups.workers",))
 def one_of_two_subnets_of_which_one_is_public() -> Fleet:
     other = a_subnet("subnet-00000000000000001", public=True)
-    among = Among(1, (A, other.id))
+    among = PossibleReferences(1, (A, other.id))
     unseen = {"subnets": UNKNOWN}
     return a_slurm_fleet(a_queue(**unseen), a_resource(subnets_among=among, **unseen), subnets=[other])
 
@@ -352,7 +352,7 @@ def one_of_two_private_subnets() -> Fleet:
     """Whichever it is."""
     other = a_subnet("subnet-00000000000000001")
     unseen: dict[str, Any] = {"subnets": UNKNOWN}
-    among = Among(1, (A, other.id))
+    among = PossibleReferences(1, (A, other.id))
     return a_slurm_fleet(a_queue(**unseen), a_resource(subnets_among=among, **unseen), subnets=[a_subnet(), other])
 
 
@@ -361,7 +361,7 @@ def one_of_two_subnets_of_which_one_is_said_to_be_public() -> Fleet:
     """Its nodes are given no public address by it, and would have no way out."""
     other = a_subnet("subnet-00000000000000001", public=True, map_public_ip=False)
     unseen: dict[str, Any] = {"subnets": UNKNOWN}
-    among = Among(1, (A, other.id))
+    among = PossibleReferences(1, (A, other.id))
     return a_slurm_fleet(a_queue(**unseen), a_resource(subnets_among=among, **unseen), subnets=[a_subnet(), other])
 
 

@@ -4,7 +4,7 @@ from base64 import b64encode
 from dataclasses import replace
 from typing import Any
 
-from muster.fleet.labels import INSTANCE_TYPE
+from muster.blueprint.labels import INSTANCE_TYPE
 from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup, PodOwner, PodTemplate
 from muster.fleet.unknown import UNKNOWN
 from muster.versions import NCCL_TESTS_IMAGE

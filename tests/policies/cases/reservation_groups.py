@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from muster.fleet.description.capacity import Capacity
+from muster.config.description.capacity import Capacity
 from muster.fleet.facts import Facts
 from muster.fleet.resources import CapacityReservation, CapacityTarget, Fleet, Place, Ref, ReservationGroup
-from muster.fleet.resources.capacity import GENERIC, POOL, RESERVATION_TYPE
-from muster.fleet.resources.place import CAPACITY_RESERVATION, PLACEMENT_GROUP, RESOURCE_GROUP
+from muster.fleet.resources.ec2 import GENERIC, POOL, RESERVATION_TYPE
+from muster.fleet.resources.ref import CAPACITY_RESERVATION, PLACEMENT_GROUP, RESOURCE_GROUP
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import A, B, a_fleet, a_group, a_template, facts
 from tests.policies.case import case

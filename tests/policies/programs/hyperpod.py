@@ -5,7 +5,7 @@ from dataclasses import replace
 import pulumi_aws as aws
 
 from muster.fleet.facts import Facts
-from muster.fleet.hyperpod_quotas import IN_ALL_CLUSTERS, IN_ONE_CLUSTER
+from muster.hardware.hyperpod_quotas import IN_ALL_CLUSTERS, IN_ONE_CLUSTER
 from tests.factories import facts
 from tests.policies.programs.hyperpod_cluster import (
     Ground,

@@ -5,7 +5,7 @@ from typing import Any
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ComputeResource, Fleet, ParallelCluster, Ref
-from muster.fleet.resources.place import CLOUDFORMATION_STACK, SECURITY_GROUP, SUBNET
+from muster.fleet.resources.ref import CLOUDFORMATION_STACK, SECURITY_GROUP, SUBNET
 from tests.policies.views.registrations import registered, seen
 
 STACK = Ref(CLOUDFORMATION_STACK, "pcluster")

@@ -4,7 +4,7 @@ from typing import Any
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Fleet
-from muster.fleet.resources.place import LAUNCH_TEMPLATE
+from muster.fleet.resources.ref import LAUNCH_TEMPLATE
 from muster.fleet.unknown import UNKNOWN
 from policies.views import fleet_of
 

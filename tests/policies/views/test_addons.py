@@ -6,9 +6,9 @@ import pytest
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Addon, PodOwner, PodTemplate
-from muster.fleet.resources.addon import Kind
+from muster.fleet.resources.eks import AddonKind
 from muster.fleet.unknown import UNKNOWN
-from policies.views.addon import CONFIG_FILE, DIRECTORY, RELEASE
+from policies.views.addons import CONFIG_FILE, DIRECTORY, RELEASE
 from tests.policies.views.registrations import seen
 
 PREFIX = "urn:pulumi:dev::theirs::"
@@ -41,7 +41,7 @@ def test_a_chart_goes_by_its_name(chart: str, name: str) -> None:
     """By whatever address, path or archive a release names its chart."""
     found = the_addon(RELEASE, chart=chart, version="1.0.0", values={"a": 1})
     assert found is not None
-    assert (found.kind, found.chart, found.version, found.values) == (Kind.CHART, name, "1.0.0", {"a": 1})
+    assert (found.kind, found.chart, found.version, found.values) == (AddonKind.CHART, name, "1.0.0", {"a": 1})
 
 
 @pytest.mark.parametrize("type_", [RELEASE, CHART_V4])
@@ -135,7 +135,7 @@ def test_a_manifest_goes_by_its_address(type_: str, inputs: Any, name: str, vers
     """Those of projects that rules know."""
     found = the_addon(type_, **inputs)
     assert found is not None
-    assert (found.kind, found.chart, found.version) == (Kind.MANIFEST, name, version)
+    assert (found.kind, found.chart, found.version) == (AddonKind.MANIFEST, name, version)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_a_manifest_of_an_address_not_yet_known_is_one_that_nobody_knows(type_: 
     """The engine shows nothing of a remote component, either."""
     found = the_addon(type_, **inputs)
     assert found is not None
-    assert (found.kind, found.chart, found.version) == (Kind.MANIFEST, UNKNOWN, UNKNOWN)
+    assert (found.kind, found.chart, found.version) == (AddonKind.MANIFEST, UNKNOWN, UNKNOWN)
 
 
 def test_what_an_sdk_renders_itself_is_registered_beside_it() -> None:

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Fleet, Ref
-from muster.fleet.resources.place import SECURITY_GROUP
+from muster.fleet.resources.ref import SECURITY_GROUP
 from muster.fleet.unknown import UNKNOWN
 from policies.views import fleet_of
-from policies.views.beside import Beside
+from policies.views.fleet import RelatedResources
 from policies.views.references import References
 from tests.factories import REGION
 from tests.policies.views.test_damaged import PROGRAMS, generously, hidden, odd_inputs, registered
@@ -25,7 +25,7 @@ Damage = Callable[[Sequence[Registration], random.Random], list[Registration]]
 def with_all_beside(resources: Sequence[Registration]) -> Fleet:
     """As views see a program that are shown every other resource of the types they read."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Beside, "of", lambda self, _: self._listed)
+        patch.setattr(RelatedResources, "of", lambda self, _: self._listed)
         return fleet_of(resources, region=REGION)
 
 
@@ -51,14 +51,16 @@ def test_each_sees_its_own(size: int) -> None:
     groups = [each for each in ours if each.type == SECURITY_GROUP]
     rules = [each for each in ours if each.type == RULE]
     references = References(ours)
-    assert [Beside(rules, references, [SECURITY_GROUP]).of(each.ref) for each in groups] == [[each] for each in rules]
+    assert [RelatedResources(rules, references, [SECURITY_GROUP]).of(each.ref) for each in groups] == [
+        [each] for each in rules
+    ]
     astray = replace(rules[0], property_dependencies={})
-    found = Beside([astray, *rules[1:]], references, [SECURITY_GROUP])
+    found = RelatedResources([astray, *rules[1:]], references, [SECURITY_GROUP])
     assert [len(found.of(each.ref)) for each in groups] == [1, *[2] * (len(groups) - 1)]
     assert found.of(Ref(SECURITY_GROUP, "elsewhere")) == [astray]
-    assert Beside(rules, references, ["aws:cloudformation/stack:Stack"]).of(groups[0].ref) == rules
+    assert RelatedResources(rules, references, ["aws:cloudformation/stack:Stack"]).of(groups[0].ref) == rules
     theirs = [replace(each, inputs={**each.inputs, "name": "training"}) for each in groups[:1]]
     by_name = replace(rules[0], inputs={"securityGroupId": "training"}, property_dependencies={})
-    assert Beside([by_name], References(theirs), [SECURITY_GROUP]).of(groups[0].ref) == [by_name]
+    assert RelatedResources([by_name], References(theirs), [SECURITY_GROUP]).of(groups[0].ref) == [by_name]
     hidden_name = [replace(each, inputs={"name": UNKNOWN}) for each in groups]
     assert len(fleet_of(hidden_name).objects) == len(groups)

@@ -14,8 +14,8 @@ from muster.fleet.resources import (
     Ref,
     ReservationGroup,
 )
-from muster.fleet.resources.capacity import APPROVAL_TAG, APPROVED_OFFERING_TAG, GENERIC, POOL, RESERVATION_TYPE
-from muster.fleet.resources.place import (
+from muster.fleet.resources.ec2 import APPROVAL_TAG, APPROVED_OFFERING_TAG, GENERIC, POOL, RESERVATION_TYPE
+from muster.fleet.resources.ref import (
     CAPACITY_BLOCK,
     CAPACITY_RESERVATION,
     LAUNCH_TEMPLATE,

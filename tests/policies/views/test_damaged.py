@@ -16,9 +16,9 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources import ControlPlane, LaunchTemplate, NetworkInterface
 from muster.fleet.unknown import UNKNOWN
 from muster.offline import run_program
-from policies.judgement import Judgement, judge
+from policies.engine.judgement import Judgement, judge
 from policies.views import fleet_of
-from policies.views.typed import typed
+from policies.views.references import typed
 from tests.damage import at, damaged, places
 from tests.factories import AS_OF, REGION
 from tests.policies.programs.pairs import programs

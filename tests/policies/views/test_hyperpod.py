@@ -7,17 +7,17 @@ import pytest
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import (
-    Among,
     HyperPodCluster,
     InstanceGroup,
     Lifecycle,
     LifecycleBundle,
+    PossibleReferences,
     Ref,
     StorageVolume,
     Taint,
 )
 from muster.fleet.resources.hyperpod import INSTANCE_GROUP
-from muster.fleet.resources.place import BUCKET, CLUSTER, HYPERPOD, KEY, SECURITY_GROUP, SUBNET
+from muster.fleet.resources.ref import BUCKET, CLUSTER, HYPERPOD, KEY, SECURITY_GROUP, SUBNET
 from muster.fleet.unknown import UNKNOWN
 from tests.policies.views.registrations import ODD, PREFIX, registered, seen
 
@@ -170,7 +170,9 @@ def test_groups_in_two_subnets() -> None:
     listed = [{"instanceGroupName": name, "overrideVpcConfig": own} for name in ("one", "two")]
     made = a_cluster(instanceGroups=listed, needs={**NEEDS, "instanceGroups": [SUBNET_A, subnet_b, EFA]})
     groups = seen(*AROUND, registered(SUBNET, "b"), made).of(InstanceGroup)
-    assert [(each.subnets, each.subnets_among) for each in groups] == [(UNKNOWN, Among(1, (SUBNET_A, subnet_b)))] * 2
+    assert [(each.subnets, each.subnets_among) for each in groups] == [
+        (UNKNOWN, PossibleReferences(1, (SUBNET_A, subnet_b)))
+    ] * 2
     assert [(each.security_groups, each.security_groups_among) for each in groups] == [((EFA,), None)] * 2
 
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.resources import Allowance, DataAssociation, LustreFileSystem, Ref, SecurityGroup
-from muster.fleet.resources.place import DATA_ASSOCIATION, LUSTRE, SECURITY_GROUP, SUBNET
-from muster.fleet.resources.security_group import EGRESS, INGRESS, everything, tcp
+from muster.fleet.resources import DataAssociation, LustreFileSystem, Ref, SecurityGroup, SecurityGroupRule
+from muster.fleet.resources.ec2 import EGRESS, INGRESS, all_traffic, tcp
+from muster.fleet.resources.ref import DATA_ASSOCIATION, LUSTRE, SECURITY_GROUP, SUBNET
 from muster.fleet.unknown import UNKNOWN
 from tests.policies.views.registrations import INGRESS_RULE, ODD, registered, seen
 
@@ -109,7 +109,7 @@ def test_no_value_crashes_a_view(value: Any) -> None:
 # What a security group lets pass.
 
 
-def allowed(*rules: Any, **inline: Any) -> frozenset[Allowance]:
+def allowed(*rules: Any, **inline: Any) -> frozenset[SecurityGroupRule]:
     fleet = seen(
         registered(SECURITY_GROUP, "fsx", id="sg-fsx", **inline), registered(SECURITY_GROUP, "nodes", id="sg-n"), *rules
     )
@@ -126,19 +126,19 @@ LUSTRE_IN = {"fromPort": 988, "toPort": 988}
     [
         ({"protocol": "tcp", **LUSTRE_IN, "self": True}, {tcp(INGRESS, 988, 988, FSX)}),
         ({"protocol": "6", **LUSTRE_IN, "securityGroups": ["sg-n"]}, {tcp(INGRESS, 988, 988, NODES)}),
-        ({"protocol": -1, "fromPort": 0, "toPort": 0, "self": True}, {everything(INGRESS, FSX)}),
-        ({"protocol": "all", "cidrBlocks": ["0.0.0.0/0"]}, {everything(INGRESS, "0.0.0.0/0")}),
+        ({"protocol": -1, "fromPort": 0, "toPort": 0, "self": True}, {all_traffic(INGRESS, FSX)}),
+        ({"protocol": "all", "cidrBlocks": ["0.0.0.0/0"]}, {all_traffic(INGRESS, "0.0.0.0/0")}),
         (
             {"protocol": "tcp", **LUSTRE_IN, "cidrBlocks": ["10.0.0.0/8"], "prefixListIds": ["pl-1"]},
             {tcp(INGRESS, 988, 988, "10.0.0.0/8"), tcp(INGRESS, 988, 988, "pl-1")},
         ),
         (
             {"protocol": "tcp", **LUSTRE_IN, "securityGroups": UNKNOWN},
-            {Allowance(INGRESS, "tcp", 988, 988, UNKNOWN)},
+            {SecurityGroupRule(INGRESS, "tcp", 988, 988, UNKNOWN)},
         ),
     ],
 )
-def test_inline_rules(entry: dict[str, Any], expected: set[Allowance]) -> None:
+def test_inline_rules(entry: dict[str, Any], expected: set[SecurityGroupRule]) -> None:
     assert allowed(ingress=[entry]) == expected
 
 
@@ -164,7 +164,7 @@ def test_separate_rules() -> None:
 
 def test_a_rule_of_somebody_not_yet_known_may_be_ours() -> None:
     rule = registered(INGRESS_RULE, "r", securityGroupId=UNKNOWN, ipProtocol="tcp", **LUSTRE_IN, cidrIpv4="0.0.0.0/0")
-    assert allowed(rule) == {Allowance(INGRESS, "tcp", 988, 988, UNKNOWN)}
+    assert allowed(rule) == {SecurityGroupRule(INGRESS, "tcp", 988, 988, UNKNOWN)}
 
 
 @pytest.mark.parametrize(
@@ -174,20 +174,20 @@ def test_a_rule_of_somebody_not_yet_known_may_be_ours() -> None:
         (tcp(INGRESS, 988, 988, NODES), 988, FSX, False),
         (tcp(INGRESS, 1018, 1023, NODES), 988, NODES, False),
         (tcp(INGRESS, 0, 65535, NODES), 1023, NODES, True),
-        (everything(INGRESS, NODES), 988, NODES, True),
-        (everything(INGRESS, NODES), None, NODES, True),
+        (all_traffic(INGRESS, NODES), 988, NODES, True),
+        (all_traffic(INGRESS, NODES), None, NODES, True),
         (tcp(INGRESS, 0, 65535, NODES), None, NODES, False),
-        (Allowance(INGRESS, "udp", 988, 988, NODES), 988, NODES, False),
-        (everything(INGRESS, "0.0.0.0/0"), 988, NODES, True),
-        (everything(INGRESS, "0.0.0.0/0"), None, NODES, False),
+        (SecurityGroupRule(INGRESS, "udp", 988, 988, NODES), 988, NODES, False),
+        (all_traffic(INGRESS, "0.0.0.0/0"), 988, NODES, True),
+        (all_traffic(INGRESS, "0.0.0.0/0"), None, NODES, False),
         (tcp(INGRESS, 988, 988, "10.0.0.0/16"), 988, NODES, UNKNOWN),
         (tcp(INGRESS, 988, 988, "sg-1"), 988, NODES, False),
-        (Allowance(INGRESS, "tcp", UNKNOWN, 988, NODES), 988, NODES, UNKNOWN),
-        (Allowance(INGRESS, "tcp", 988, UNKNOWN, NODES), 988, NODES, UNKNOWN),
-        (Allowance(INGRESS, UNKNOWN, 988, 988, NODES), 988, NODES, UNKNOWN),
-        (Allowance(INGRESS, "tcp", 988, 988, UNKNOWN), 1018, NODES, False),
-        (Allowance(INGRESS, "tcp", None, None, NODES), 988, NODES, True),
+        (SecurityGroupRule(INGRESS, "tcp", UNKNOWN, 988, NODES), 988, NODES, UNKNOWN),
+        (SecurityGroupRule(INGRESS, "tcp", 988, UNKNOWN, NODES), 988, NODES, UNKNOWN),
+        (SecurityGroupRule(INGRESS, UNKNOWN, 988, 988, NODES), 988, NODES, UNKNOWN),
+        (SecurityGroupRule(INGRESS, "tcp", 988, 988, UNKNOWN), 1018, NODES, False),
+        (SecurityGroupRule(INGRESS, "tcp", None, None, NODES), 988, NODES, True),
     ],
 )
-def test_what_a_rule_lets_pass(rule: Allowance, port: int | None, peer: Ref, expected: object) -> None:
+def test_what_a_rule_lets_pass(rule: SecurityGroupRule, port: int | None, peer: Ref, expected: object) -> None:
     assert rule.lets(port, peer) is expected

@@ -5,18 +5,18 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 
 from deploy import deploy
-from muster.fleet.derive import derive
-from muster.fleet.description import SlurmCluster
-from muster.fleet.finding import Finding
-from muster.fleet.parallelcluster.template import template
+from muster.blueprint.cluster import SlurmBlueprint
+from muster.blueprint.derive.cluster import derive
+from muster.blueprint.parallelcluster.template import template
+from muster.config.description.root import SlurmCluster
+from muster.config.validation import validate
+from muster.finding import Finding
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, ParallelCluster, Queue, Ref, Reference
-from muster.fleet.resources.place import CLOUDFORMATION_STACK, KEY_PAIR
-from muster.fleet.shape import shape
-from muster.fleet.slurm_blueprint import SlurmBlueprint
+from muster.fleet.resources.ref import CLOUDFORMATION_STACK, KEY_PAIR
 from muster.fleet.unknown import UNKNOWN
 from muster.offline import record
-from policies.judgement import judge
+from policies.engine.judgement import judge
 from policies.views import fleet_of
 from tests.policies.views.registrations import registered
 from tests.slurm_strategies import legal_slurm
@@ -28,7 +28,7 @@ OF_A_CLUSTER = (ParallelCluster, HeadNode, Queue, ComputeResource)
 
 
 def blueprint_of(described: Described) -> SlurmBlueprint:
-    made, faults = shape(SlurmCluster, described.document)
+    made, faults = validate(SlurmCluster, described.document)
     assert made is not None, faults
     blueprint = derive(made, "random", described.region, described.known)
     assert isinstance(blueprint, SlurmBlueprint)

@@ -5,17 +5,17 @@ from typing import Any
 import pytest
 
 from muster.fleet.resources import (
-    Among,
     CapacityTarget,
     ComputeResource,
     HeadNode,
     Placement,
+    PossibleReferences,
     Queue,
     Ref,
     Script,
     Volume,
 )
-from muster.fleet.resources.place import CAPACITY_RESERVATION, KEY_PAIR, PLACEMENT_GROUP, RESOURCE_GROUP
+from muster.fleet.resources.ref import CAPACITY_RESERVATION, KEY_PAIR, PLACEMENT_GROUP, RESOURCE_GROUP
 from muster.fleet.unknown import UNKNOWN
 from tests.policies.views.parallelclusters import (
     GROUP,
@@ -45,7 +45,7 @@ def test_one_of_two_subnets() -> None:
     """Which, only creation tells; that it is one, and of which, is known."""
     queue = {"Networking": {"SubnetIds": [{"Ref": "S"}]}}
     resource = the_resource({}, SUBNET_A, SUBNET_B, queue=queue, S=UNKNOWN)
-    assert (resource.subnets, resource.subnets_among) == (UNKNOWN, Among(1, (SUBNET_A, SUBNET_B)))
+    assert (resource.subnets, resource.subnets_among) == (UNKNOWN, PossibleReferences(1, (SUBNET_A, SUBNET_B)))
 
 
 def test_what_only_cloudformation_makes_has_a_name_of_its_own() -> None:

@@ -9,7 +9,6 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources import (
     AccessGrant,
     AddedRule,
-    Allowance,
     Bucket,
     ControlPlane,
     LaunchTemplate,
@@ -19,9 +18,10 @@ from muster.fleet.resources import (
     Place,
     Ref,
     SecurityGroup,
+    SecurityGroupRule,
     Statement,
 )
-from muster.fleet.resources.place import (
+from muster.fleet.resources.ref import (
     BUCKET,
     CLUSTER,
     DEFAULT_GROUP,
@@ -31,10 +31,9 @@ from muster.fleet.resources.place import (
     SECURITY_GROUP,
 )
 from muster.fleet.unknown import UNKNOWN
-from policies.reading.credentials import credentials_in
-from policies.views.node_role import ROLE
-from policies.views.policy_document import lets_everybody
-from policies.views.security_group import RULES
+from policies.rules.security.credentials import credentials_in
+from policies.views.iam import ROLE, lets_everybody
+from policies.views.security_groups import RULES
 from tests.policies.views.registrations import PREFIX, registered, seen
 
 NODES = Ref(ROLE, "nodes")
@@ -194,7 +193,7 @@ def test_an_encrypted_disk_says_nothing_of_the_root_volume(disks: list[Any], enc
 
 # rules of groups
 
-EVERYWHERE = Allowance("ingress", "tcp", 22, 22, "0.0.0.0/0")
+EVERYWHERE = SecurityGroupRule("ingress", "tcp", 22, 22, "0.0.0.0/0")
 CLASSIC, INGRESS_RULE = (next(each for each in RULES if each.endswith(end)) for end in ("upRule", "IngressRule"))
 
 

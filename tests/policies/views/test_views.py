@@ -16,7 +16,7 @@ from muster.fleet.resources import (
     SecurityGroup,
     Taint,
 )
-from muster.fleet.resources.place import (
+from muster.fleet.resources.ref import (
     AUTO_SCALING_GROUP,
     CAPACITY_RESERVATION,
     INTERFACE_ATTACHMENT,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from policies.words import agree, cards, number, some
+from policies.engine.finding_text import and_list, card_list, quantity_text, singular_or_plural
 
 POLICIES = Path(__file__).resolve().parents[3] / "policies"
 
@@ -17,7 +17,7 @@ POLICIES = Path(__file__).resolve().parents[3] / "policies"
     [([], "none"), (["b"], "b"), (["b", "a"], "a and b"), ("cab", "a, b and c"), ([2, 1], "1 and 2")],
 )
 def test_some(things: list[object], text: str) -> None:
-    assert some(things) == text
+    assert and_list(things) == text
 
 
 @pytest.mark.parametrize(
@@ -31,16 +31,24 @@ def test_some(things: list[object], text: str) -> None:
     ],
 )
 def test_cards(numbers: list[int], text: str) -> None:
-    assert cards(numbers) == text
+    assert card_list(numbers) == text
 
 
 def test_number() -> None:
-    assert [number(0, "node"), number(1, "node"), number(2, "node")] == ["0 nodes", "1 node", "2 nodes"]
-    assert number(2, "entry", "entries") == "2 entries"
+    assert [quantity_text(0, "node"), quantity_text(1, "node"), quantity_text(2, "node")] == [
+        "0 nodes",
+        "1 node",
+        "2 nodes",
+    ]
+    assert quantity_text(2, "entry", "entries") == "2 entries"
 
 
 def test_agree() -> None:
-    assert [agree(things, "gives", "give") for things in ((), ("a",), ("a", "b"))] == ["give", "gives", "give"]
+    assert [singular_or_plural(things, "gives", "give") for things in ((), ("a",), ("a", "b"))] == [
+        "give",
+        "gives",
+        "give",
+    ]
 
 
 def _calls(function: str) -> Iterator[list[Any]]:

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from muster.fleet.resources import Addon, CapacityTarget, Fleet, Mount, Place, Placement, PlacementGroup, Ref
-from muster.fleet.resources.place import PLACEMENT_GROUP
+from muster.fleet.resources.ref import PLACEMENT_GROUP
 from muster.fleet.unknown import UNKNOWN
-from policies.catalogue import rule_of
-from policies.judgement import judge
+from policies.engine.catalogue import rule_of
+from policies.engine.judgement import judge
 from tests.factories import NOW, REGION, A, B, a_control_plane, a_fleet, a_subnet, described, facts
 from tests.hyperpods import a_bundle, a_hyperpod, a_hyperpod_fleet, an_instance_group
 from tests.policies import capacity_blocks

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.description.capacity import Capacity
+from muster.config.description.capacity import Capacity
 from muster.fleet.resources import CapacityTarget, Fleet, NodeGroup
 from muster.fleet.unknown import UNKNOWN
-from policies.catalogue import rule_of
-from policies.judgement import judge
+from policies.engine.catalogue import rule_of
+from policies.engine.judgement import judge
 from tests.factories import CR, a_fleet, a_group, a_template, interfaces
 from tests.hyperpods import a_hyperpod_fleet
 from tests.policies.capacity_blocks import NEXT, theirs
@@ -53,16 +53,16 @@ def _first_of(kind: Any) -> Fleet:
     return a_fleet(a_template(interfaces=(replace(first, type=kind), *others)))
 
 
-def _away(zone: str | None, capacity: str | None = None) -> Fleet:
+def _away(capacity: str | None = None) -> Fleet:
     """A group in a queue of a zone that has no subnet."""
     said = Capacity.model_validate(capacity) if capacity else None
-    return a_slurm_fleet(a_queue(subnets=(), zones=(C,)), a_resource(subnets=(), zone=zone, capacity=said))
+    return a_slurm_fleet(a_queue(subnets=(), zones=(C,)), a_resource(subnets=(), capacity=said))
 
 
 def _held(**capacity: Any) -> Fleet:
     """A group whose capacity is in another zone than its queue."""
     said = {each.replace("_", "-"): {"zone": "us-west-2a", "count": 4, **one} for each, one in capacity.items()}
-    group = a_resource(subnets=(), zone="us-west-2a", capacity=Capacity.model_validate(said))
+    group = a_resource(subnets=(), capacity=Capacity.model_validate(said))
     return a_slurm_fleet(a_queue(subnets=(), zones=(C,)), group)
 
 
@@ -183,7 +183,7 @@ FOUND = [
             f"the network lists no private subnet in {C} (subnets there are in us-west-2a and us-west-2b)",
             "list one there in the network, or name another zone",
         )
-        for fleet in (_away(C, "spot"), _away(None, "spot"), _away("us-west-2a"))
+        for fleet in (_away("spot"), _away())
     ),
     ("efa-used-fully", _first_of(None), FEWER, "add the others, one on each EFA-capable card"),
     ("efa-used-fully", _first_of("interface"), FEWER, "add the others, one on each EFA-capable card"),

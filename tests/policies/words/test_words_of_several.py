@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup, Ref
-from muster.fleet.resources.place import SECURITY_GROUP
+from muster.fleet.resources.ref import SECURITY_GROUP
 from muster.fleet.unknown import UNKNOWN
-from policies.catalogue import rule_of
-from policies.judgement import judge
+from policies.engine.catalogue import rule_of
+from policies.engine.judgement import judge
 from tests.factories import (
     CR,
     LUSTRE_GROUP_REF,

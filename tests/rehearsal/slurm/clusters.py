@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from muster.fleet.derive import derive
-from muster.fleet.description import SlurmCluster
-from muster.fleet.shape import shape
-from muster.fleet.slurm_blueprint import SlurmBlueprint
+from muster.blueprint.cluster import SlurmBlueprint
+from muster.blueprint.derive.cluster import derive
+from muster.config.description.root import SlurmCluster
+from muster.config.validation import validate
 from muster.rehearsal.outcome import Cause, Outcome
-from muster.rehearsal.slurm.rehearsal import Play, rehearse
-from muster.rehearsal.slurm.script import read
+from muster.rehearsal.slurm.batch_script import parse_script
+from muster.rehearsal.slurm.rehearsal import RehearsalRequest, rehearse
 from tests.slurm_factories import a_slurm_blueprint
 from tests.strategies import Described
 
@@ -19,7 +19,7 @@ ELASTIC = {"queues.train.groups.workers.nodes": {"min": 0, "max": 4}}
 
 def of(legal: Described) -> SlurmBlueprint:
     """What a random description comes to."""
-    described, faults = shape(SlurmCluster, legal.document)
+    described, faults = validate(SlurmCluster, legal.document)
     assert described is not None, faults
     return derive(described, "tested", legal.region, legal.known)
 
@@ -31,7 +31,7 @@ def a_script(*options: str, body: str = "srun hostname") -> str:
 
 def played(*options: str, edits: Mapping[str, Any] | None = None, **more: Any) -> Outcome:
     """A rehearsal of the small cluster, edited, with a script of these options."""
-    return rehearse(Play(a_slurm_blueprint(edits), read(a_script(*options)), "job", **more))
+    return rehearse(RehearsalRequest(a_slurm_blueprint(edits), parse_script(a_script(*options)), "job", **more))
 
 
 def the_cause(outcome: Outcome) -> Cause:

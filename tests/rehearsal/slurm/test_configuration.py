@@ -4,9 +4,8 @@ from pathlib import Path
 
 from hypothesis import given
 
-from muster.fleet.slurm_blueprint import SlurmBlueprint
-from muster.rehearsal.slurm.configuration import Configuration, Machine
-from muster.rehearsal.slurm.planned import gpu_type, planned
+from muster.blueprint.cluster import SlurmBlueprint
+from muster.rehearsal.slurm.configuration import Configuration, Machine, gpu_type, planned_configuration
 from tests.rehearsal.slurm.clusters import of
 from tests.slurm_factories import WORKERS, a_slurm_blueprint
 from tests.slurm_strategies import legal_slurm
@@ -29,7 +28,7 @@ def a_machine(configuration: Configuration) -> Machine:
 
 
 def written(blueprint: SlurmBlueprint) -> list[str]:
-    configuration = planned(blueprint)
+    configuration = planned_configuration(blueprint)
     return configuration.slurm_conf(a_machine(configuration)).splitlines()
 
 
@@ -63,7 +62,7 @@ def test_settings_of_ones_own_come_last_but_those_of_the_head_nodes_programs():
     """And the rehearsal says which it left out."""
     blueprint = a_slurm_blueprint(INFERENCE)
     assert written(blueprint)[-1] == "MaxArraySize=5000"
-    assert planned(blueprint).kept() == ("JobCompType",)
+    assert planned_configuration(blueprint).kept() == ("JobCompType",)
 
 
 def test_own_scheduler_parameters_stay_with_the_rehearsals_haste():
@@ -82,14 +81,14 @@ def test_memory_counts_only_where_it_is_asked_for():
 
 def test_a_neuron_device_is_no_gres():
     """Slurm knows nothing of it, and has no feature `gpu` there."""
-    configuration = planned(a_slurm_blueprint({f"{WORKERS}.instance": "trn1.32xlarge"}))
+    configuration = planned_configuration(a_slurm_blueprint({f"{WORKERS}.instance": "trn1.32xlarge"}))
     assert configuration.gres_conf(Path("/d")) == ""
     assert configuration.lines[0].features == ("static", "trn1.32xlarge", "workers", "efa")
 
 
 def test_fewer_threads_are_fewer_cpus():
     """DisableSimultaneousMultithreading: CPUs are cores then."""
-    assert planned(a_slurm_blueprint({f"{WORKERS}.threads-per-core": 1})).lines[0].cpus == 48
+    assert planned_configuration(a_slurm_blueprint({f"{WORKERS}.threads-per-core": 1})).lines[0].cpus == 48
 
 
 def test_gpu_types_are_ec2s_names_in_small_letters():
@@ -106,7 +105,7 @@ def test_gpu_types_are_ec2s_names_in_small_letters():
 def test_every_node_of_the_description_is_there_once(legal: Described):
     """Static ones are those that always run; together they are the most that the queue may have."""
     blueprint = of(legal)
-    lines = planned(blueprint).lines
+    lines = planned_configuration(blueprint).lines
     names = [name for line in lines for name in line.names]
     assert len(names) == len(set(names)) == sum(group.described.nodes.max for group in blueprint.groups)
     assert sum(line.number for line in lines if line.static) == sum(g.described.nodes.min for g in blueprint.groups)

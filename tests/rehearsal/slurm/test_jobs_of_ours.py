@@ -2,12 +2,12 @@
 
 import pytest
 
-from muster.fleet.slurm_blueprint import SlurmBlueprint
-from muster.jobs import JOBS, DoesNotFit, script_of
-from muster.project import open_stack, stacks
+from muster.blueprint.cluster import SlurmBlueprint
+from muster.config.project import open_stack, stacks
+from muster.jobs.catalogue import JOBS, DoesNotFit, script_of
 from muster.rehearsal.outcome import Verdict
-from muster.rehearsal.slurm.rehearsal import Play, rehearse
-from muster.rehearsal.slurm.script import read
+from muster.rehearsal.slurm.batch_script import parse_script
+from muster.rehearsal.slurm.rehearsal import RehearsalRequest, rehearse
 from tests.stack_files import ROOT
 
 pytestmark = [pytest.mark.slurm, pytest.mark.usefixtures("slurm")]
@@ -33,8 +33,8 @@ def test_it_starts_on_all_nodes_that_it_is_for(stack: str, name: str):
     blueprint = open_stack(ROOT, stack).derive()
     assert isinstance(blueprint, SlurmBlueprint)
     text = script_of(JOBS[name], blueprint).text
-    script = read(text)
-    outcome = rehearse(Play(blueprint, script, name))
+    script = parse_script(text)
+    outcome = rehearse(RehearsalRequest(blueprint, script, name))
     assert (outcome.verdict, outcome.waiting) == (Verdict.STARTS, ())
     assert outcome.job == name
     assert len(outcome.pods) == int(script.asks.get("nodes", "1"))

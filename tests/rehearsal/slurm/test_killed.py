@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from muster.rehearsal import keeper
+from muster.rehearsal import supervisor
+from muster.rehearsal.slurm.batch_script import NODE_MARK, parse_script
+from muster.rehearsal.slurm.configuration import planned_configuration
 from muster.rehearsal.slurm.controller import Controller
 from muster.rehearsal.slurm.job import SlurmJob
-from muster.rehearsal.slurm.planned import planned
-from muster.rehearsal.slurm.script import NODE_MARK, read
 from tests.rehearsal.leftovers import left, processes
 from tests.rehearsal.slurm.clusters import a_script
 from tests.rehearsal.victims import a_victim, signalled
@@ -56,36 +56,38 @@ def test_killed_while_its_job_runs(base: Path):
 
 def test_the_job_goes_with_the_keeper(base: Path):
     """Linux kills the daemons with it; what they put out of its reach is found when the rehearsal ends."""
-    with Controller(planned(a_slurm_blueprint()), folder=base) as controller:
+    with Controller(planned_configuration(a_slurm_blueprint()), folder=base) as controller:
         controller.start_all()
-        job = SlurmJob(controller, read(a_script("--nodes=2")))
+        job = SlurmJob(controller, parse_script(a_script("--nodes=2")))
         job.submit()
         job.settle()
-        assert len(keeper.marked(controller.folder)) >= 8  # munged, slurmctld and its helper, four slurmd, the step
+        assert (
+            len(supervisor.processes_of(controller.folder)) >= 8
+        )  # munged, slurmctld and its helper, four slurmd, the step
         controller.processes._keeper.kill()
     assert left(base) == []
 
 
 def test_a_node_that_is_taken_away_takes_its_step_with_it(base: Path):
     """As an instance does; the others stay."""
-    with Controller(planned(a_slurm_blueprint()), folder=base) as controller:
+    with Controller(planned_configuration(a_slurm_blueprint()), folder=base) as controller:
         controller.start_all()
-        job = SlurmJob(controller, read(a_script("--nodes=1", "--nodelist=train-st-workers-3")))
+        job = SlurmJob(controller, parse_script(a_script("--nodes=1", "--nodelist=train-st-workers-3")))
         job.submit()
         job.settle()
         of_node = f"{NODE_MARK}=train-st-workers-3"
         gone = _marked(controller, of_node, 3)  # slurmd, the step, its body
-        before = set(keeper.marked(controller.folder))
+        before = set(supervisor.processes_of(controller.folder))
         controller.take_away("train-st-workers-3")
-        assert keeper.marked(controller.folder, of_node) == []
-        assert before - gone <= set(keeper.marked(controller.folder))
+        assert supervisor.processes_of(controller.folder, of_node) == []
+        assert before - gone <= set(supervisor.processes_of(controller.folder))
         controller.processes.check()
 
 
 def _marked(controller: Controller, mark: str, count: int) -> set[int]:
     """The processes with a mark, once there are so many: a job runs before its body does."""
     ends = time.monotonic() + 30
-    while len(found := set(keeper.marked(controller.folder, mark))) < count:
+    while len(found := set(supervisor.processes_of(controller.folder, mark))) < count:
         assert time.monotonic() < ends, f"{len(found)} of {count} processes"
         time.sleep(0.05)
     return found

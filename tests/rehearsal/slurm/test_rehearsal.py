@@ -3,11 +3,11 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from muster.rehearsal.faults import RehearsalFault
+from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import Outcome, PodState, Verdict
-from muster.rehearsal.slurm.planned import planned
-from muster.rehearsal.slurm.rehearsal import Play, rehearse
-from muster.rehearsal.slurm.script import read
+from muster.rehearsal.slurm.batch_script import parse_script
+from muster.rehearsal.slurm.configuration import planned_configuration
+from muster.rehearsal.slurm.rehearsal import RehearsalRequest, rehearse
 from tests.rehearsal.slurm.clusters import ELASTIC, a_script, of, played, said, the_cause
 from tests.slurm_factories import WORKERS, a_slurm_blueprint
 from tests.slurm_strategies import legal_slurm
@@ -44,7 +44,7 @@ def test_nothing_of_the_script_runs(tmp_path):
     """Its options are judged; its commands would run on this machine."""
     trace = tmp_path / "trace"
     blueprint = a_slurm_blueprint()
-    outcome = rehearse(Play(blueprint, read(a_script("--nodes=1", body=f"touch {trace}")), "job"))
+    outcome = rehearse(RehearsalRequest(blueprint, parse_script(a_script("--nodes=1", body=f"touch {trace}")), "job"))
     assert (outcome.verdict, trace.exists()) == (Verdict.STARTS, False)
 
 
@@ -212,8 +212,8 @@ def test_days_of_a_capacity_block_are_noted():
 
 def test_options_behind_the_first_command_are_noted():
     """Sbatch reads none there, without a word: the job that starts is another one than was meant."""
-    script = read(a_script("--nodes=1", body="echo begins\n#SBATCH --nodes=200\n#SBATCH -p gpu"))
-    outcome = rehearse(Play(a_slurm_blueprint(), script, "job"))
+    script = parse_script(a_script("--nodes=1", body="echo begins\n#SBATCH --nodes=200\n#SBATCH -p gpu"))
+    outcome = rehearse(RehearsalRequest(a_slurm_blueprint(), script, "job"))
     said = "stands behind the script's first command, where sbatch reads no options: move it up"
     assert outcome.verdict is Verdict.STARTS
     assert [note for note in outcome.notes if note.endswith(said)] == [
@@ -302,7 +302,7 @@ def test_a_job_that_may_not_be_requeued_fails_for_good():
 
 def test_more_nodes_than_there_are_cannot_be_lost():
     """Said before anything starts."""
-    with pytest.raises(RehearsalFault, match=r"the cluster has 4 nodes at most; 5 cannot be lost"):
+    with pytest.raises(RehearsalError, match=r"the cluster has 4 nodes at most; 5 cannot be lost"):
         played("--nodes=1", lost=5)
 
 
@@ -311,10 +311,10 @@ def test_more_nodes_than_there_are_cannot_be_lost():
 def test_a_job_for_every_node_of_any_queue_starts(legal: Described):
     """With all of their GPUs: Slurm counts on the nodes what the blueprint says of them."""
     blueprint = of(legal)
-    for queue in planned(blueprint).partitions:
+    for queue in planned_configuration(blueprint).partitions:
         gpus = {line.gpus for line in queue.lines}
         alike = f"--gpus-per-node={next(iter(gpus)).number}" if len(gpus) == 1 and None not in gpus else "--exclusive"
         script = a_script(f"--partition={queue.name}", f"--nodes={queue.nodes}", alike)
-        outcome = rehearse(Play(blueprint, read(script), "job"))
+        outcome = rehearse(RehearsalRequest(blueprint, parse_script(script), "job"))
         assert (outcome.verdict, outcome.waiting) == (Verdict.STARTS, ())
         assert {pod.node for pod in outcome.pods} == {name for line in queue.lines for name in line.names}

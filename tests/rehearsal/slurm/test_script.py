@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.rehearsal.slurm.script import MalformedScript, read
+from muster.rehearsal.slurm.batch_script import MalformedScript, parse_script
 
 SCRIPT = """#!/bin/bash
 # trains
@@ -24,7 +24,7 @@ srun hostname
 
 def test_options_stand_before_the_first_command_and_the_later_counts():
     """Long and short, with `=` or a blank; comments behind them are none of theirs."""
-    script = read(SCRIPT)
+    script = parse_script(SCRIPT)
     assert script.asks == {
         "job-name": "train",
         "nodes": "2",
@@ -36,12 +36,12 @@ def test_options_stand_before_the_first_command_and_the_later_counts():
     }
     assert (script.name, script.line("nodes"), script.line("mem")) == ("train", 4, 0)
     assert script.unread == (12,)
-    assert read("#!/bin/sh\n#SBATCH -N 2\n").unread == ()
+    assert parse_script("#!/bin/sh\n#SBATCH -N 2\n").unread == ()
 
 
 def test_of_what_is_played_only_the_options_are_the_scripts():
     """No command of it is left: it must not run here."""
-    played = read(SCRIPT).played_in("/folder").splitlines()
+    played = parse_script(SCRIPT).played_in("/folder").splitlines()
     assert played == [
         "#!/bin/sh",
         *SCRIPT.splitlines()[1:10],
@@ -56,7 +56,7 @@ def test_of_what_is_played_only_the_options_are_the_scripts():
 @pytest.mark.parametrize("waits", ["#SBATCH --wait", "#SBATCH -W"])
 def test_nothing_waits_for_the_job_to_end(waits: str):
     """`sbatch --wait` would come back only then."""
-    assert waits not in read(f"#!/bin/sh\n{waits}\n#SBATCH -N 2\n").played_in("/f")
+    assert waits not in parse_script(f"#!/bin/sh\n{waits}\n#SBATCH -N 2\n").played_in("/f")
 
 
 WORDS = st.text(st.sampled_from("rm -f/$(`;&|<>'\"\\#\n\t "), max_size=40)
@@ -66,7 +66,7 @@ WORDS = st.text(st.sampled_from("rm -f/$(`;&|<>'\"\\#\n\t "), max_size=40)
 def test_whatever_a_script_does_is_not_played(body: str):
     """Each line of what is played is the rehearsal's own, a comment, or blank."""
     try:
-        played = read(f"#!/bin/bash\n{body}\nrm -rf /fsx\n").played_in("/f").splitlines()
+        played = parse_script(f"#!/bin/bash\n{body}\nrm -rf /fsx\n").played_in("/f").splitlines()
     except MalformedScript:
         return
     assert all(not line.strip() or line.lstrip().startswith("#") for line in played[:-2]), played
@@ -95,5 +95,5 @@ def test_whatever_a_script_does_is_not_played(body: str):
 def test_what_is_no_script_is_said(text: str, words: str):
     """With the line, where it is one."""
     with pytest.raises(MalformedScript) as told:
-        read(text)
+        parse_script(text)
     assert str(told.value) == words

@@ -6,9 +6,9 @@ It says `up` once a job runs for the first time.
 import sys
 import tempfile
 
+from muster.rehearsal.slurm.batch_script import parse_script
 from muster.rehearsal.slurm.job import SlurmJob
-from muster.rehearsal.slurm.rehearsal import Play, rehearse
-from muster.rehearsal.slurm.script import read
+from muster.rehearsal.slurm.rehearsal import RehearsalRequest, rehearse
 from tests.rehearsal.slurm.clusters import a_script
 from tests.slurm_factories import a_slurm_blueprint
 
@@ -29,7 +29,7 @@ def main(folder: str) -> None:
     tempfile.tempdir = folder
     rehearsal.SlurmJob = Telling  # type: ignore[misc]
     while True:
-        rehearse(Play(a_slurm_blueprint(), read(a_script("--nodes=2")), "job", lost=1))
+        rehearse(RehearsalRequest(a_slurm_blueprint(), parse_script(a_script("--nodes=2")), "job", lost=1))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from muster.fleet.hardware import Accelerator, hardware
+from muster.hardware.catalogue import Accelerator, hardware
 from tests.factories import AS_OF, DROP
 from tests.strategies.breakages.breakage import Places, found_at
 from tests.strategies.capacity import bought

@@ -6,9 +6,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from muster.fleet.ami import ami_type, newest_parameter
-from muster.fleet.hardware import hardware
-from muster.fleet.quotas import vcpu_quota
+from muster.hardware.ami import ami_type, newest_parameter
+from muster.hardware.catalogue import hardware
+from muster.hardware.quotas import vcpu_quota
 from tests.strategies.breakages.breakage import Places, found_at
 from tests.strategies.described import WORKERS, Described
 from tests.strategies.readings import family_of, most_of

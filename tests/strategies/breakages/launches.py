@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from muster.fleet.derive.network import SPANNED_ZONES
+from muster.blueprint.derive.network import SPANNED_ZONES
 from tests.factories import DROP
 from tests.strategies.breakages.breakage import Break, Places
 from tests.strategies.described import Described

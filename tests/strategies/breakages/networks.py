@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from muster.fleet.zones import CONTROL_PLANE_REFUSED
+from muster.hardware.zones import CONTROL_PLANE_REFUSED
 from tests.factories import DROP
 from tests.strategies.breakages.breakage import Places, found_at
 from tests.strategies.described import REGIONS, WORKERS, Described, made_up

@@ -5,8 +5,8 @@ from typing import Any
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from muster.fleet.hardware import instance_types
-from muster.fleet.resources.capacity import GENERIC, POOL
+from muster.fleet.resources.ec2 import GENERIC, POOL
+from muster.hardware.catalogue import instance_types
 from tests.factories import DROP
 from tests.strategies.breakages.breakage import Places, found_at
 from tests.strategies.described import WORKERS, Described

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from muster.fleet.description.capacity import HyperPodCapacity
+from muster.config.description.capacity import HyperPodCapacity
 from muster.fleet.facts import Facts
 from muster.fleet.resources import Fleet, StorageVolume
 from tests.factories import facts

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from muster.fleet.description.capacity import HyperPodCapacity
+from muster.config.description.capacity import HyperPodCapacity
 from muster.fleet.resources import Fleet
 from tests.factories import CR, a_fleet, a_group, a_template, on, reservation_facts
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group, hyperpod_facts

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from muster.fleet.description.capacity import Capacity
+from muster.config.description.capacity import Capacity
 from muster.fleet.resources import Fleet
 from tests.factories import a_fleet, a_group, a_reservation, a_template, facts, on, reservation_facts
 from tests.policies.account_limits import ACCOUNT, EVERY, PLANE, RESOURCES, SEEN, VCPUS, YESTERDAY, said, untold

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from muster.fleet.resources import Fleet, NodeGroup
-from muster.fleet.resources.addon import Kind
+from muster.fleet.resources.eks import AddonKind
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import a_fleet, described
 from tests.policies.addons import (
@@ -185,7 +185,7 @@ def a_chart_not_yet_known() -> Fleet:
 
 @case(unjudged=tuple(f"{each} @ {urn('theirs')}" for each in OF_UNKNOWN_CHARTS))
 def a_manifest_not_yet_known() -> Fleet:
-    return a_fleet(an_addon(UNKNOWN, UNKNOWN, name="theirs", kind=Kind.MANIFEST))
+    return a_fleet(an_addon(UNKNOWN, UNKNOWN, name="theirs", kind=AddonKind.MANIFEST))
 
 
 @case(unjudged=tuple(f"{each} @ {urn(OPERATOR)}" for each in OF_UNKNOWN_CHARTS))

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from muster.fleet.resources import Addon, Fleet, Place, Ref
-from muster.fleet.resources.addon import Kind
-from muster.fleet.resources.place import KUBERNETES_ADDON
+from muster.fleet.resources.eks import AddonKind
+from muster.fleet.resources.ref import KUBERNETES_ADDON
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import a_fleet, described
 from tests.policies.addons import (
@@ -77,10 +77,10 @@ def our_kueue_beside_our_task_governance() -> Fleet:
         Ref(KUBERNETES_ADDON, "hyperpod-task-governance"),
         "v1.6.0-eksbuild.1",
         Place("addons.hyperpod-task-governance"),
-        Kind.EKS_ADDON,
+        AddonKind.EKS_ADDON,
         TASK_GOVERNANCE,
     )
-    kueue = Addon(Ref(KUBERNETES_ADDON, "kueue"), "0.19.2", Place("addons.kueue"), Kind.CHART, "kueue")
+    kueue = Addon(Ref(KUBERNETES_ADDON, "kueue"), "0.19.2", Place("addons.kueue"), AddonKind.CHART, "kueue")
     return a_fleet(governance, kueue)
 
 
@@ -187,13 +187,13 @@ def kueue_that_is_told_one_framework_and_no_list() -> Fleet:
 @case(unjudged=(f"{MANAGES} @ {urn('kueue')}",))
 def kueue_by_its_manifest() -> Fleet:
     """Its configuration is a ConfigMap in there, and no value."""
-    kueue = an_addon("kueue", "v0.19.2", kind=Kind.MANIFEST)
+    kueue = an_addon("kueue", "v0.19.2", kind=AddonKind.MANIFEST)
     return a_fleet(a_manifest("training-operator", "v1.9.4"), kueue)
 
 
 @case()
 def kueue_by_its_manifest_of_old() -> Fleet:
-    kueue = an_addon("kueue", "v0.18.6", kind=Kind.MANIFEST)
+    kueue = an_addon("kueue", "v0.18.6", kind=AddonKind.MANIFEST)
     return a_fleet(a_manifest("training-operator", "v1.9.4"), kueue)
 
 

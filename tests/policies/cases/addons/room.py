@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from muster.fleet.description.group_core import Purpose
-from muster.fleet.description.nodes import Scaler
+from muster.config.description.node_group import Purpose
+from muster.config.description.node_settings import Scaler
 from muster.fleet.resources import EksAddon, Fleet, Place, Ref
-from muster.fleet.resources.place import ADDON
+from muster.fleet.resources.ref import ADDON
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import a_fleet, a_group, a_template, described
 from tests.policies.addons import PLUGINS, a_manifest, conflict, with_addons

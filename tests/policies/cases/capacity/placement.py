@@ -1,6 +1,6 @@
 """Placement groups of reservations that others made."""
 
-from muster.fleet.description.capacity import Reservation
+from muster.config.description.capacity import Reservation
 from muster.fleet.resources import Fleet
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import DROP, a_fleet, a_group, a_reservation, a_template, facts, on, reservation_facts

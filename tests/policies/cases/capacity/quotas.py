@@ -1,6 +1,6 @@
 """Quotas of vCPUs."""
 
-from muster.fleet.description.capacity import Capacity
+from muster.config.description.capacity import Capacity
 from muster.fleet.resources import Fleet
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import a_fleet, a_group, a_template, facts

@@ -1,7 +1,7 @@
 """Training on spot."""
 
-from muster.fleet.description.capacity import Capacity
-from muster.fleet.description.group_core import Purpose
+from muster.config.description.capacity import Capacity
+from muster.config.description.node_group import Purpose
 from muster.fleet.resources import Fleet
 from tests.factories import a_fleet, a_group, a_template
 from tests.policies.capacity import WORKERS

@@ -3,7 +3,7 @@
 from typing import Any
 
 from muster.fleet.resources import CapacityBlockPurchase, Fleet, Place, Ref
-from muster.fleet.resources.place import CAPACITY_BLOCK
+from muster.fleet.resources.ref import CAPACITY_BLOCK
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import a_fleet, on
 from tests.policies.capacity_blocks import BLOCK, NEXT, NOW, RULE, WORKERS, described, theirs

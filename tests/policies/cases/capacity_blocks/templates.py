@@ -1,7 +1,7 @@
 """Templates, groups and placement groups on a block."""
 
 from muster.fleet.resources import CapacityTarget, Fleet, Ref
-from muster.fleet.resources.place import PLACEMENT_GROUP
+from muster.fleet.resources.ref import PLACEMENT_GROUP
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import a_fleet, a_group
 from tests.policies.capacity_blocks import BLOCK, NOBODY_SAYS, RULE, WORKERS, theirs

@@ -1,8 +1,8 @@
 """Interfaces and huge pages."""
 
-from muster.fleet.quantity import Size
 from muster.fleet.resources import Fleet
 from muster.fleet.unknown import UNKNOWN
+from muster.size import Size
 from tests.hyperpods import a_hyperpod_fleet, a_lifecycle, an_instance_group, quota_of
 from tests.policies.case import case
 

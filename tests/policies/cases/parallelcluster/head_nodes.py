@@ -1,7 +1,7 @@
 """The head node, and what nodes run."""
 
 from muster.fleet.resources import Fleet, Mount, Ref
-from muster.fleet.resources.place import KEY_PAIR
+from muster.fleet.resources.ref import KEY_PAIR
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import facts
 from tests.policies.case import case

@@ -1,7 +1,7 @@
 """File systems that are reached by EFA."""
 
 from muster.fleet.resources import Fleet
-from muster.fleet.resources.security_group import EGRESS, INGRESS, everything
+from muster.fleet.resources.ec2 import EGRESS, INGRESS, all_traffic
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import LUSTRE_GROUP_REF, SG, a_stored_fleet
 from tests.policies.case import case
@@ -35,7 +35,7 @@ def a_file_system_with_efa_whose_group_is_closed() -> Fleet:
 
 @case(f"lustre-efa-traffic-open @ {AT}")
 def a_file_system_with_efa_that_nodes_do_not_let_in() -> Fleet:
-    return a_stored_fleet(efa_group(everything(INGRESS, SG)), fsx_with_efa(), efa=True, size=19200)
+    return a_stored_fleet(efa_group(all_traffic(INGRESS, SG)), fsx_with_efa(), efa=True, size=19200)
 
 
 @case("security-group-not-open-to-all @ security-groups.fsx", f"lustre-efa-traffic-open @ {AT}")
@@ -50,7 +50,7 @@ def a_file_system_with_efa_open_to_somebody_not_yet_known() -> Fleet:
 
 @case(unjudged=(f"lustre-efa-traffic-open @ {AT}", "security-group-not-open-to-all @ security-groups.efa"))
 def nodes_open_to_somebody_not_yet_known_beside_a_file_system_with_efa() -> Fleet:
-    nodes = efa_group(*(everything(way, UNKNOWN) for way in (INGRESS, EGRESS)))
+    nodes = efa_group(*(all_traffic(way, UNKNOWN) for way in (INGRESS, EGRESS)))
     return a_stored_fleet(nodes, fsx_with_efa(), efa=True, size=19200)
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from muster.fleet.resources import Fleet, Ref
-from muster.fleet.resources.place import VPC
+from muster.fleet.resources.ref import VPC
 from tests.factories import CLUSTER_REF, DROP, SG, a_fleet, a_template, an_existing_file_system, file_system_facts
 from tests.policies.case import case
 

@@ -1,10 +1,10 @@
 """Whom file systems let in."""
 
-from muster.fleet.interfaces import Layout
-from muster.fleet.resources import Allowance, Fleet, Ref
-from muster.fleet.resources.place import SUBNET
-from muster.fleet.resources.security_group import EGRESS, INGRESS, everything, tcp
+from muster.fleet.resources import Fleet, Ref, SecurityGroupRule
+from muster.fleet.resources.ec2 import EGRESS, INGRESS, all_traffic, tcp
+from muster.fleet.resources.ref import SUBNET
 from muster.fleet.unknown import UNKNOWN
+from muster.hardware.interfaces import Layout
 from tests.factories import (
     CLUSTER_REF,
     EFA_GROUP_REF,
@@ -60,7 +60,7 @@ def ports_open_to_the_whole_world() -> Fleet:
 
 @case("security-group-not-open-to-all @ security-groups.fsx")
 def all_of_tcp_and_all_protocols() -> Fleet:
-    every = {tcp(EGRESS, 0, 65535, "0.0.0.0/0"), everything(INGRESS, "0.0.0.0/0")}
+    every = {tcp(EGRESS, 0, 65535, "0.0.0.0/0"), all_traffic(INGRESS, "0.0.0.0/0")}
     return a_stored_fleet(a_lustre_group(allows=frozenset(every)))
 
 
@@ -88,7 +88,7 @@ def ports_open_to_a_network_that_may_hold_the_nodes() -> Fleet:
 
 @case(unjudged=("security-group-not-open-to-all @ security-groups.fsx", f"lustre-ports-open @ {AT}"))
 def ports_open_to_somebody_not_yet_known() -> Fleet:
-    unknown = Allowance(INGRESS, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN)
+    unknown = SecurityGroupRule(INGRESS, UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN)
     rules = {each for each in lustre_rules(LUSTRE_GROUP_REF, CLUSTER_REF) if each.direction == EGRESS}
     return a_stored_fleet(a_lustre_group(allows=frozenset({unknown, *rules})))
 

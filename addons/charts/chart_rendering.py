@@ -1,0 +1,311 @@
+"""Finds an add-on's chart in a place, renders it with values, and says in what it is not what was asked for."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Self
+
+import yaml
+
+from addons.addon import Addon, Chart, EksAddon, Kustomization, Manifest, OwnObjects
+from addons.charts.helm import ChartFault, Helm, HelmError, NoChart, Release, helm
+from addons.charts.sources import Folder, FoundChart, Mirror, Online, Place, chart_version, same
+from addons.manifest_patches import patched, with_image, with_tolerations
+from addons.values import at
+
+Json = dict[str, Any]
+
+_NOT_RUN = {
+    "ValidatingWebhookConfiguration": "its webhooks are answered by a controller that does not run",
+    "MutatingWebhookConfiguration": "its webhooks are answered by a controller that does not run",
+    "APIService": "its API is served by a program that does not run",
+}
+
+_HOOK = "helm.sh/hook"
+_ON_INSTALL = {"pre-install", "post-install", "crd-install"}
+
+_CLUSTER_WIDE = {
+    *("Namespace", "Node", "PersistentVolume", "CustomResourceDefinition", "APIService"),
+    *("ClusterRole", "ClusterRoleBinding", "PriorityClass", "RuntimeClass", "DeviceClass", "ResourceSlice"),
+    *("StorageClass", "CSIDriver", "CSINode", "VolumeAttachment", "VolumeAttributesClass", "IngressClass"),
+    *("ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"),
+    *("ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"),
+    *("MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"),
+    *("FlowSchema", "PriorityLevelConfiguration", "CertificateSigningRequest", "ClusterTrustBundle"),
+    *("IPAddress", "ServiceCIDR"),
+}
+"""Kubernetes' own kinds that are in no namespace. A custom kind's CRD says it of that kind."""
+
+_WITH_SPEC = {"CustomResourceDefinition", "Deployment"}
+"""Whose specs are read here."""
+
+_FIRST = (
+    {"Namespace", "CustomResourceDefinition", "PriorityClass"},
+    {"ServiceAccount", "Secret", "ConfigMap", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding", "Service"},
+)
+"""What others need when they are made, as Helm orders them."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """An object that a control plane without the add-on's programs cannot do with."""
+
+    kind: str
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """The objects of an add-on."""
+
+    everything: tuple[Json, ...]
+    """All that an installation puts on a cluster."""
+    source: str
+    """``chart nvidia-device-plugin 0.20.0 from charts/nvidia-device-plugin-0.20.0.tgz``."""
+    version: str | None
+    """Its own; None where nothing says so."""
+    notes: tuple[str, ...] = ()
+    """In what it is not the one that was asked for."""
+
+    @property
+    def objects(self) -> tuple[Json, ...]:
+        """What runs without the add-on's programs: everything but what is left out."""
+        return tuple(each for each in self.everything if each["kind"] not in _NOT_RUN)
+
+    @property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """The rest, each with the reason."""
+        return tuple(
+            LeftOut(each["kind"], each["metadata"]["name"], _NOT_RUN[each["kind"]])
+            for each in self.everything
+            if each["kind"] in _NOT_RUN
+        )
+
+
+def as_installed(documents: Iterable[Any], namespace: str) -> tuple[Json, ...]:
+    """What an installation makes of the documents: lists unpacked, namespaces filled in, no tests, in its order.
+
+    Hooks that run at the installation belong to it; those of tests, upgrades and deletions are not there after it.
+
+    Raises:
+        ValueError: one of them is no Kubernetes object.
+    """
+    objects = [each for document in documents for each in _unpacked(document) if _is_installed(each)]
+    wide = _CLUSTER_WIDE | set(_cluster_wide_kinds(objects))
+    return tuple(
+        each if each["kind"] in wide else _in_namespace(each, namespace) for each in sorted(objects, key=_turn)
+    )
+
+
+def _turn(manifest: Mapping[str, Any]) -> int:
+    return next((turn for turn, kinds in enumerate(_FIRST) if manifest["kind"] in kinds), len(_FIRST))
+
+
+def _unpacked(document: Any) -> Iterator[Json]:
+    if document is None:
+        return
+    if fault := _fault(document):
+        raise ValueError(fault)
+    if _is_list(document):
+        for item in document["items"]:
+            yield from _unpacked(item)
+    else:
+        yield document
+
+
+def _fault(document: Any) -> str | None:
+    """Why it is no object; None where it is one, as far as it is read here. The rest is the API server's to judge."""
+    if not isinstance(document, dict) or not isinstance(document.get("kind"), str) or "apiVersion" not in document:
+        return f"no Kubernetes object: {str(document)[:60]!r}"
+    if _is_list(document):
+        return None
+    kind, metadata = document["kind"], document.get("metadata")
+    if not isinstance(metadata, dict) or not isinstance(metadata.get("name"), str):
+        return f"a {kind} without a name"
+    if not isinstance(metadata.get("annotations") or {}, dict):
+        return f"a {kind} with annotations that are no map"
+    if kind in _WITH_SPEC and not isinstance(document.get("spec"), dict):
+        return f"a {kind} without a spec"
+    return None
+
+
+def _is_list(document: Json) -> bool:
+    return document["kind"].endswith("List") and isinstance(document.get("items"), list)
+
+
+def _is_installed(manifest: Mapping[str, Any]) -> bool:
+    hooks = (manifest["metadata"].get("annotations") or {}).get(_HOOK)
+    return hooks is None or not _ON_INSTALL.isdisjoint(each.strip() for each in str(hooks).split(","))
+
+
+def _cluster_wide_kinds(objects: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    for each in objects:
+        if each["kind"] == "CustomResourceDefinition" and each["spec"].get("scope") == "Cluster":
+            yield str(at(each["spec"], "names", "kind"))
+
+
+def _in_namespace(manifest: Json, namespace: str) -> Json:
+    metadata = manifest["metadata"]
+    return manifest if metadata.get("namespace") else {**manifest, "metadata": {**metadata, "namespace": namespace}}
+
+
+_TEXT_IN_KUBERNETES = {"tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:value"}
+
+_Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast, where PyYAML was built with it
+
+
+class _Loader(_Base):  # type: ignore[misc]  # whichever there is
+    yaml_implicit_resolvers = {  # noqa: RUF012  # yaml's own attribute, and its own type
+        first: [(tag, form) for tag, form in resolvers if tag not in _TEXT_IN_KUBERNETES]
+        for first, resolvers in _Base.yaml_implicit_resolvers.items()
+    }
+
+
+def documents(text: str) -> list[Any]:
+    """All of them, empty ones as None.
+
+    Raises:
+        ValueError: no YAML; the message is one line.
+    """
+    try:
+        return list(yaml.load_all(text, _Loader))  # a SafeLoader, as above
+    except yaml.YAMLError as fault:
+        raise ValueError(" ".join(str(fault).split())) from fault
+
+
+ONLINE = "online"
+
+
+@dataclass(frozen=True, slots=True)
+class Charts:
+    """The charts of one place."""
+
+    place: Place
+
+    @classmethod
+    def at(cls, where: str) -> Self:
+        """The place that a user names.
+
+        Args:
+            where: a folder; ``online``: each add-on's own repository; ``https://`` or ``http://`` and the address of an
+                index that has the charts; ``oci://`` and the registry that has them. A folder of the name `online` is
+                ``./online``.
+
+        Raises:
+            ChartFault: there is no such folder.
+        """
+        if where == ONLINE:
+            return cls(Online())
+        if where.startswith(("https://", "http://", "oci://")):
+            return cls(Mirror(where.rstrip("/")))
+        folder = Path(where).expanduser()
+        if not folder.is_dir():
+            raise ChartFault(
+                f"--charts '{where}': there is no such folder; give a folder with charts, the address of a mirror "
+                f"(https:// or oci://), or {ONLINE}"
+            )
+        return cls(Folder(folder))
+
+    def rendered(self, addon: Addon, version: str, values: Mapping[str, Any], kubernetes: str) -> Rendered:
+        """What an installation of the add-on puts on a cluster.
+
+        Args:
+            addon: of the catalogue.
+            version: the version that is asked for. Another one is taken where a folder has no better; a note says so.
+            values: for the chart (`addons.values.values_of`); a manifest takes none.
+            kubernetes: ``1.35``.
+
+        Raises:
+            NoChart: the place has none for this add-on.
+            ChartFault: it has one, but it cannot be rendered; or the place cannot be asked.
+        """
+        source = addon.source
+        if isinstance(source, EksAddon):
+            raise NoChart(f"{addon.name} is an EKS add-on: EKS has its chart, and publishes none")
+        if isinstance(source, OwnObjects):
+            raise NoChart(f"{addon.name} has no chart: it is made of objects of Muster's own")
+        with TemporaryDirectory(prefix="muster-") as scratch:
+            found = self.place.find(addon, version, Path(scratch))
+            if isinstance(source, Chart):
+                release = Release(source.release or source.name, addon.namespace, values, kubernetes)
+                return _from_chart(addon, source.name, found, version, release)
+            return _from_manifest(addon, source, found, version, values)
+
+
+def _from_manifest(
+    addon: Addon, manifest: Manifest | Kustomization, found: FoundChart, version: str, values: Mapping[str, Any]
+) -> Rendered:
+    try:
+        text = found.path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as fault:
+        raise ChartFault(f"{addon.name}: {found.shown} cannot be read: {fault}") from fault
+    images = manifest.images_of(version)
+    objects = tuple(
+        (with_image(each, images) if each["kind"] == "Deployment" else None) or each
+        for each in _settled(addon, manifest, _objects(addon, text, found, "fetch it again"), values, found)
+    )
+    notes = tuple(_other_version(addon, found.version, version))
+    return Rendered(objects, _source("manifest", addon.name, found.version, found), found.version, notes)
+
+
+def _settled(
+    addon: Addon,
+    manifest: Manifest | Kustomization,
+    objects: Iterable[Json],
+    values: Mapping[str, Any],
+    found: FoundChart,
+) -> Iterable[Json]:
+    """With what Muster sets in it. Of an overlay a place has what its base comes to."""
+    if isinstance(manifest, Manifest):
+        return [_tolerating(each, values.get("tolerations", ())) for each in objects]
+    try:
+        return patched(objects, manifest.patches(dict(values)))
+    except (LookupError, TypeError, ValueError) as fault:
+        base = f"render its base again (kubectl kustomize '{manifest.base_of('VERSION')}')"
+        raise ChartFault(
+            f"{addon.name}: {found.shown} is not what Muster's patches are for: {fault}; {base}"
+        ) from fault
+
+
+def _tolerating(thing: Json, tolerations: Iterable[Mapping[str, Any]]) -> Json:
+    return with_tolerations(thing, tolerations) if thing["kind"] == "Deployment" else thing
+
+
+def _from_chart(addon: Addon, chart: str, found: FoundChart, version: str, release: Release) -> Rendered:
+    try:
+        own = chart_version(found.path)
+    except ValueError as fault:
+        raise ChartFault(f"{addon.name}: {found.shown} is no chart: {fault}; fetch it again") from fault
+    engine = helm()
+    look = f"look at addons.{addon.name}.values in the stack file, or leave --charts out for a stand-in"
+    try:
+        text = engine.template(found.path, release)
+    except HelmError as fault:
+        raise ChartFault(f"{addon.name}: Helm does not render {found.shown}: {fault}", look) from fault
+    notes = (*_other_version(addon, own, version), *_other_kubernetes(engine, release.kubernetes))
+    return Rendered(_objects(addon, text, found, look), _source("chart", chart, own, found), own, notes)
+
+
+def _objects(addon: Addon, text: str, found: FoundChart, remedy: str) -> tuple[Json, ...]:
+    try:
+        return as_installed(documents(text), addon.namespace)
+    except ValueError as fault:
+        raise ChartFault(f"{addon.name}: what {found.shown} gives is not for Kubernetes: {fault}", remedy) from fault
+
+
+def _source(what: str, name: str, version: str | None, found: FoundChart) -> str:
+    return " ".join(each for each in (what, name, version, "from", found.shown) if each)
+
+
+def _other_version(addon: Addon, own: str | None, asked: str) -> Iterator[str]:
+    if own is None:
+        yield f"{addon.name}: nothing says which version it is; {asked} is what would be installed"
+    elif not same(own, asked):
+        yield f"{addon.name}: version {own} is there and taken; {asked} is what would be installed"
+
+
+def _other_kubernetes(engine: Helm, asked: str) -> Iterator[str]:
+    if engine.kubernetes not in {None, asked}:
+        yield f"rendered as for Kubernetes {engine.kubernetes} (Helm's library takes no other), not {asked}"

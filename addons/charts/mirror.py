@@ -1,0 +1,204 @@
+"""What a site without a way out copies for a stack: charts and images, from where and to where. Pure.
+
+One convention for both: an image is called in the mirror as it is called in its own registry, without that registry's
+name; a chart by its name alone.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from addons.addon import Addon, Chart, EksAddon, Kustomization, Manifest, OwnObjects
+from addons.context import AddonContext, Mirrors
+from addons.image_names import full_reference
+from addons.installation_order import install_order
+from addons.values import pin_of, version_of
+
+OCI = "oci://"
+
+
+class CopyKind(StrEnum):
+    """What is copied."""
+
+    CHART = "chart"
+    IMAGE = "image"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Copy:
+    """One thing to copy."""
+
+    what: CopyKind
+    source: str
+    """An image by its reference with its registry; a chart by ``oci://`` and its name, or by its index's address."""
+    name: str
+    """Of a chart; of an image its whole reference."""
+    version: str | None
+    """Of a chart."""
+    destination: str | None
+    """An image's reference, or a chart's address; None where nobody said where to."""
+    digest: str | None
+    """None: nobody says which, and a tag can move."""
+    users: tuple[str, ...] = field(compare=False)
+    """The add-ons and jobs that need it."""
+
+    @property
+    def of_index(self) -> bool:
+        """Whether it is a chart of an index: no registry has it."""
+        return self.what is CopyKind.CHART and not self.source.startswith(OCI)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Fetched:
+    """What the machine that deploys fetches by itself, not the cluster: a manifest, or what an overlay is laid over."""
+
+    addon: str
+    kind: str
+    address: str
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Unknown:
+    """What is not in the list, and why."""
+
+    addon: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class MirrorList:
+    """Everything that one stack needs."""
+
+    copies: tuple[Copy, ...]
+    fetched: tuple[Fetched, ...]
+    eks: tuple[str, ...]
+    """Add-ons of EKS's own: their images are in EKS's registries in every Region."""
+    unknown: tuple[Unknown, ...]
+
+    @property
+    def charts(self) -> tuple[Copy, ...]:
+        """The charts."""
+        return tuple(each for each in self.copies if each.what is CopyKind.CHART)
+
+    @property
+    def images(self) -> tuple[Copy, ...]:
+        """The images."""
+        return tuple(each for each in self.copies if each.what is CopyKind.IMAGE)
+
+    @property
+    def clashes(self) -> dict[str, tuple[str, ...]]:
+        """Destination -> the sources that would all be called so."""
+        found: dict[str, set[str]] = {}
+        for each in self.copies:
+            if each.destination:
+                found.setdefault(each.destination, set()).add(each.source)
+        return {name: tuple(sorted(sources)) for name, sources in found.items() if len(sources) > 1}
+
+
+def mirror_list(
+    site: AddonContext,
+    to: Mirrors,
+    jobs: Mapping[str, Iterable[str]],
+    rendered: Mapping[str, Iterable[str]] | None = None,
+) -> MirrorList:
+    """What to copy for a cluster.
+
+    Args:
+        site: the cluster, and what is chosen for it.
+        to: where to.
+        jobs: job -> the images it names.
+        rendered: add-on -> the images that its chart names, as far as charts were at hand; by their own names.
+    """
+    addons = [turn.addon for turn in install_order(site)]
+    shown = rendered or {}
+    images = _images(addons, site, jobs, shown)
+    copies = [*_charts(addons, site, to), *(_image(*named, users, to) for named, users in images)]
+    return MirrorList(
+        tuple(sorted(copies)),
+        tuple(_fetched(addons, site)),
+        tuple(each.name for each in addons if isinstance(each.source, EksAddon)),
+        tuple(_unknown(addons, site, shown)),
+    )
+
+
+def _charts(addons: Iterable[Addon], site: AddonContext, to: Mirrors) -> Iterator[Copy]:
+    for addon in addons:
+        if isinstance(addon.source, Chart):
+            options = site.chosen[addon.name]
+            digest = pin_of(addon, options).digest if _is_pinned(addon, site) else None
+            version = version_of(addon, options)
+            if addon.source.repository:
+                yield _chart(addon.source.repository, addon.source.name, version, digest, addon.name, to)
+    for release, chart in site.charts.items():
+        yield _chart(chart.repository, chart.chart, chart.version, None, f"charts.{release}", to)
+
+
+def _chart(repository: str, name: str, version: str, digest: str | None, user: str, to: Mirrors) -> Copy:
+    where = repository.rstrip("/")
+    source = f"{where}/{name}" if where.startswith(OCI) else where
+    destination = f"{to.charts.rstrip('/')}/{name}" if to.charts else None
+    return Copy(CopyKind.CHART, source, name, version, destination, digest, (user,))
+
+
+def _is_pinned(addon: Addon, site: AddonContext) -> bool:
+    options = site.chosen[addon.name]
+    return version_of(addon, options) == pin_of(addon, options).version
+
+
+def _images(
+    addons: Iterable[Addon],
+    site: AddonContext,
+    jobs: Mapping[str, Iterable[str]],
+    rendered: Mapping[str, Iterable[str]],
+) -> Iterable[tuple[tuple[str, str | None], tuple[str, ...]]]:
+    """Every image with its digest, and who needs it."""
+    found: dict[str, tuple[str | None, list[str]]] = {}
+
+    def add(reference: str, digest: str | None, user: str) -> None:
+        name, at, written = full_reference(reference).partition("@")
+        if at and ":" not in name.rpartition("/")[2]:
+            name = full_reference(reference)  # it has no other name
+        known, users = found.setdefault(name, (None, []))
+        found[name] = (known or digest or (written if at else None), [*users, *([] if user in users else [user])])
+
+    for addon in addons:
+        if _is_pinned(addon, site):
+            for image in (*pin_of(addon, site.chosen[addon.name]).images, *addon.more_images(site)):
+                add(image.reference, image.digest, addon.name)
+        elif isinstance(addon.source, OwnObjects):
+            add(addon.source.image.format(version=version_of(addon, site.chosen[addon.name])), None, addon.name)
+    for kind, every in (("", rendered), ("job ", jobs)):
+        for user, references in every.items():
+            for reference in references:
+                add(reference, None, f"{kind}{user}")
+    return [((name, digest), tuple(users)) for name, (digest, users) in found.items()]
+
+
+def _image(reference: str, digest: str | None, users: tuple[str, ...], to: Mirrors) -> Copy:
+    return Copy(CopyKind.IMAGE, reference, reference, None, to.image(reference) if to.images else None, digest, users)
+
+
+def _fetched(addons: Iterable[Addon], site: AddonContext) -> Iterator[Fetched]:
+    for addon in addons:
+        version = version_of(addon, site.chosen[addon.name])
+        if isinstance(addon.source, Manifest):
+            yield Fetched(addon.name, "manifest", addon.source.address_of(version))
+        elif isinstance(addon.source, Kustomization):
+            yield Fetched(addon.name, "kustomization", addon.source.base_of(version))
+
+
+def _unknown(addons: Iterable[Addon], site: AddonContext, rendered: Mapping[str, Iterable[str]]) -> Iterator[Unknown]:
+    """Whose images nobody has looked at."""
+    for addon in addons:
+        if isinstance(addon.source, Chart) and not addon.source.repository:
+            yield Unknown(addon.name, "its chart: nobody publishes it; package it yourself and push it to the mirror")
+        if isinstance(addon.source, EksAddon | OwnObjects) or addon.name in rendered:
+            continue
+        version, pin = version_of(addon, site.chosen[addon.name]), pin_of(addon, site.chosen[addon.name])
+        if version != pin.version:
+            yield Unknown(addon.name, f"its images in version {version}: Muster knows those of {pin.version}")
+        elif not pin.images:
+            yield Unknown(addon.name, "its images: Muster knows none of them")
+    for release in site.charts:
+        if f"charts.{release}" not in rendered:
+            yield Unknown(f"charts.{release}", "its images: it is no add-on of Muster's")

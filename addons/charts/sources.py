@@ -1,0 +1,317 @@
+"""Where charts and manifests come from: a folder, a mirror, the projects' own addresses."""
+
+import re
+import tarfile
+import time
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.client import HTTPException
+from pathlib import Path
+from typing import Protocol
+from urllib.error import HTTPError, URLError
+from urllib.parse import unquote
+from urllib.request import Request, urlopen
+
+import yaml
+
+from addons.addon import Addon, Chart, Manifest
+from addons.charts.helm import ChartFault, HelmError, NoChart, helm
+
+
+@dataclass(frozen=True, slots=True)
+class FoundChart:
+    """A chart (an archive or a folder) or a manifest (a file)."""
+
+    path: Path
+    shown: str
+    """Where it is, for people: the address it came from, or its path."""
+    version: str | None = None
+    """Of a manifest, where its name says it. A chart says it itself."""
+
+
+class Place(Protocol):
+    """A folder, a mirror, or the add-ons' own addresses."""
+
+    def find(self, addon: Addon, version: str, scratch: Path) -> FoundChart:
+        """The add-on's chart or manifest.
+
+        Args:
+            addon: what for.
+            version: which one is asked for.
+            scratch: a folder for what must be fetched.
+
+        Raises:
+            NoChart: it is not there.
+            ChartFault: that cannot be said.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class CachedPlace:
+    """Another place, and what it gave."""
+
+    place: Place
+    folder: Path
+    """For what must be fetched; whoever made it removes it."""
+    found: dict[tuple[str, str], FoundChart] = field(default_factory=dict)
+
+    def find(self, addon: Addon, version: str, scratch: Path) -> FoundChart:  # noqa: ARG002  # it outlives that folder
+        """See `Place`."""
+        key = addon.name, version
+        if key not in self.found:
+            folder = self.folder / str(len(self.found))
+            folder.mkdir(exist_ok=True)
+            self.found[key] = self.place.find(addon, version, folder)
+        return self.found[key]
+
+
+_SECONDS = 60
+_SILENT_SECONDS = 15
+"""Without a byte."""
+_MOST_BYTES = 32 << 20
+_CHUNK = 1 << 16
+_NOT_THERE = {404, 410}
+
+
+class NotFetched(Exception):
+    """It could not be fetched; the message is why, in a few words."""
+
+
+def fetched(address: str) -> bytes | None:
+    """What is at an ``https://`` or ``http://`` address; None where there is nothing.
+
+    Raises:
+        NotFetched: the address does not answer, or not with that.
+    """
+    until, content = time.monotonic() + _SECONDS, bytearray()
+    try:
+        request = Request(address, headers={"User-Agent": "muster"})  # noqa: S310  # callers give http addresses only
+        with urlopen(request, timeout=_SILENT_SECONDS) as answer:  # noqa: S310
+            while chunk := answer.read1(_CHUNK):
+                content += chunk
+                if time.monotonic() > until:
+                    raise NotFetched(f"it took more than {_SECONDS} seconds")
+                if len(content) > _MOST_BYTES:
+                    raise NotFetched(f"it is larger than {_MOST_BYTES >> 20} MiB")
+    except HTTPError as fault:
+        if fault.code in _NOT_THERE:
+            return None
+        raise NotFetched(f"the server says {fault.code} {fault.reason}") from fault
+    except URLError as fault:
+        raise NotFetched(str(fault.reason)) from fault
+    except (OSError, HTTPException, ValueError) as fault:
+        raise NotFetched(str(fault) or type(fault).__name__) from fault
+    return bytes(content)
+
+
+_LOGIN = re.compile(r"(?<=://)[^/\s]*@")
+
+
+def without_logins(words: str, *addresses: str) -> str:
+    """Words without the logins of the addresses in them.
+
+    Args:
+        words: an address, or what somebody said of one.
+        addresses: whose logins are not to be told, in whatever part: a program may repeat the half that it could not
+            read.
+    """
+    for login in (each[0].removesuffix("@") for address in addresses if (each := _LOGIN.search(address))):
+        user, _, password = login.partition(":")
+        parts = (login, password or user)
+        for part in (*parts, *map(unquote, parts)):
+            words = words.replace(f"{part}@", "").replace(part, "...") if part else words
+    return _LOGIN.sub("", words)
+
+
+_FILE = "Chart.yaml"
+_MOST_METADATA_BYTES = 1 << 20
+
+
+def chart_version(chart: Path) -> str:
+    """The chart's own version.
+
+    Raises:
+        ValueError: it is no chart; the message says why.
+    """
+    try:
+        said = yaml.safe_load((chart / _FILE).read_bytes() if chart.is_dir() else _of_archive(chart))
+    except (tarfile.TarError, EOFError, zlib.error) as fault:
+        raise ValueError(f"no archive that can be read ({fault})") from fault
+    except OSError as fault:
+        raise ValueError(str(fault)) from fault
+    except yaml.YAMLError as fault:
+        raise ValueError(f"its {_FILE} is no YAML") from fault
+    if not isinstance(said, dict) or not said.get("version"):
+        raise ValueError(f"its {_FILE} names no version")
+    return str(said["version"])
+
+
+def _of_archive(archive: Path) -> bytes:
+    with tarfile.open(archive, "r:gz") as opened:
+        for member in opened:
+            # NAME/Chart.yaml; deeper ones are sub-charts'.
+            if member.isfile() and member.name.removeprefix("./").split("/")[1:] == [_FILE]:
+                file = opened.extractfile(member)
+                return file.read(_MOST_METADATA_BYTES) if file else b""
+    raise ValueError(f"there is no {_FILE} in it")
+
+
+def same(one: str, other: str) -> bool:
+    """Whether they are one version."""
+    return one.removeprefix("v") == other.removeprefix("v")
+
+
+def spellings(version: str) -> tuple[str, str]:
+    """As it is, and the other way."""
+    return version, version.removeprefix("v") if version.startswith("v") else f"v{version}"
+
+
+def order(version: str) -> tuple[tuple[int, ...], bool, str]:
+    """Sorts newer versions after older ones, and a release after its candidates."""
+    number, _, candidate = version.removeprefix("v").partition("-")
+    return tuple(int(digits) for digits in re.findall(r"\d+", number)), not candidate, candidate
+
+
+_VERSION = r"-(?P<version>v?\d.*)"
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """Names are what tools give: ``NAME-VERSION.tgz`` (`helm pull`), ``NAME/`` or ``NAME-VERSION/`` with a Chart.yaml;
+    for manifests ``NAME-VERSION.yaml``, ``NAME.yaml``, or what their address ends with."""
+
+    path: Path
+
+    def find(self, addon: Addon, version: str, scratch: Path) -> FoundChart:  # noqa: ARG002  # nothing is fetched
+        """See `Place`. Where the version is not there, the newest of the others is taken."""
+        try:
+            if isinstance(addon.source, Chart):
+                found = tuple(self._charts(addon.source))
+            else:
+                found = tuple(self._manifests(addon))
+        except OSError as fault:
+            raise ChartFault(f"{addon.name}: the folder '{self.path}' cannot be read: {fault.strerror}") from fault
+        if not found:
+            wanted = f"{addon.source.name}-{version}.tgz" if isinstance(addon.source, Chart) else f"{addon.name}.yaml"
+            raise NoChart(f"there is no {wanted} in '{self.path}'")
+        return max(found, key=lambda each: _fitness(each, version))
+
+    def _charts(self, chart: Chart) -> Iterator[FoundChart]:
+        archive = re.compile(rf"{re.escape(chart.name)}{_VERSION}\.(tgz|tar\.gz)")
+        unpacked = re.compile(rf"{re.escape(chart.name)}({_VERSION})?")
+        for path in sorted(self.path.iterdir()):
+            if path.is_dir():
+                if unpacked.fullmatch(path.name) and (path / "Chart.yaml").is_file():
+                    yield FoundChart(path, str(path), _version_of(path))
+            elif match := archive.fullmatch(path.name):
+                yield FoundChart(path, str(path), match["version"])
+
+    def _manifests(self, addon: Addon) -> Iterator[FoundChart]:
+        last = addon.source.address.rpartition("/")[2] if isinstance(addon.source, Manifest) else None
+        versioned = re.compile(rf"{re.escape(addon.name)}{_VERSION}\.ya?ml")
+        for path in sorted(each for each in self.path.iterdir() if each.is_file()):
+            if match := versioned.fullmatch(path.name):
+                yield FoundChart(path, str(path), match["version"])
+            elif path.name in {f"{addon.name}.yaml", f"{addon.name}.yml", last}:
+                yield FoundChart(path, str(path))
+
+
+def _version_of(chart: Path) -> str | None:
+    """A folder's name need not say it. What is broken in it is said when it is the one that is taken."""
+    try:
+        return chart_version(chart)
+    except ValueError:
+        return None
+
+
+def _fitness(found: FoundChart, version: str) -> tuple[bool, bool, object]:
+    """The one that is asked for, else one that names no version (it may be that), else the newest."""
+    if found.version is None:
+        return False, True, ()
+    return same(found.version, version), False, order(found.version)
+
+
+_OCI = "oci://"
+_NOT_IN_INDEX = re.compile(r'^chart ".*" version ".*" not found in ')
+_NOT_IN_REGISTRY = re.compile(r": not found$")
+
+
+@dataclass(frozen=True, slots=True)
+class Mirror:
+    """An index that has the charts of all add-ons, and their manifests beside it; or a registry, which has no files."""
+
+    address: str
+
+    def find(self, addon: Addon, version: str, scratch: Path) -> FoundChart:
+        """See `Place`."""
+        if isinstance(addon.source, Chart):
+            return _pulled(addon, addon.source.name, self.address, version, scratch)
+        if self.address.startswith(_OCI):
+            raise NoChart(
+                f"{addon.name} is one manifest, and {without_logins(self.address)} is a registry, which has no files"
+            )
+        named = {f"{addon.name}-{each}.yaml": version for each in spellings(version)}
+        own = (addon.source.address.rpartition("/")[2],) if isinstance(addon.source, Manifest) else ()
+        plain = dict.fromkeys((f"{addon.name}.yaml", *own))
+        for name, known in {**named, **plain}.items():
+            if found := _downloaded(addon, f"{self.address}/{name}", known, scratch):
+                return found
+        raise NoChart(f"{without_logins(self.address)} has no {addon.name}-{version}.yaml and no {addon.name}.yaml")
+
+
+@dataclass(frozen=True, slots=True)
+class Online:
+    """The address that each add-on's project publishes it at."""
+
+    def find(self, addon: Addon, version: str, scratch: Path) -> FoundChart:
+        """See `Place`."""
+        if isinstance(addon.source, Chart):
+            return _pulled(addon, addon.source.name, addon.source.repository, version, scratch)
+        if not isinstance(addon.source, Manifest):
+            raise NoChart(
+                f"{addon.name} is made by kustomize; give --charts a folder with {addon.name}-{version}.yaml, the "
+                "output of `kubectl kustomize` on its overlay"
+            )
+        address = addon.source.address_of(version)
+        if found := _downloaded(addon, address, version, scratch):
+            return found
+        raise NoChart(f"there is nothing at {without_logins(address)}")
+
+
+def _pulled(addon: Addon, chart: str, repository: str, version: str, scratch: Path) -> FoundChart:
+    in_registry = repository.startswith(_OCI)
+    try:
+        if in_registry:
+            helm().pull(f"{repository}/{chart}", version, None, scratch)
+        else:
+            helm().pull(chart, version, repository, scratch)
+    except HelmError as fault:
+        missing = _NOT_IN_REGISTRY if in_registry else _NOT_IN_INDEX
+        if missing.search(str(fault)):
+            raise NoChart(f"{without_logins(repository)} has no {chart} {version}") from fault
+        raise ChartFault(_unreached(addon, f"{chart} {version}", repository, str(fault))) from fault
+    archives = sorted(scratch.glob("*.tgz"))
+    if not archives:
+        raise ChartFault(_unreached(addon, f"{chart} {version}", repository, "Helm fetched nothing"))
+    return FoundChart(archives[0], without_logins(repository))
+
+
+def _downloaded(addon: Addon, address: str, version: str | None, scratch: Path) -> FoundChart | None:
+    try:
+        content = fetched(address)
+    except NotFetched as fault:
+        raise ChartFault(_unreached(addon, "the manifest", address, str(fault))) from fault
+    if content is None:
+        return None
+    file = scratch / f"{addon.name}.yaml"
+    file.write_bytes(content)
+    return FoundChart(file, without_logins(address), version)
+
+
+def _unreached(addon: Addon, what: str, address: str, words: str) -> str:
+    return (
+        f"{addon.name}: {what} cannot be had from {without_logins(address)}: {without_logins(words, address)}; check "
+        "the address and the "
+        "network, or give --charts a folder that has it"
+    )

@@ -1,0 +1,308 @@
+"""The cluster that add-ons are for, as far as their values depend on it. Pure."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from addons.image_names import path_of
+from muster.blueprint.cluster import Blueprint, KubernetesGroup, Storage
+from muster.blueprint.hyperpod.node_labels import NODE_HEALTH
+from muster.config.description.addons import KnownChart, Options, OtherChart, in_order, options_of
+from muster.config.description.node_group import Purpose
+from muster.config.description.storage import Lustre
+from muster.config.storage_outputs import is_complete
+from muster.contract import Cluster, NodeGroupOutput, StorageOutput
+from muster.fleet.resources import LustreFileSystem, Taint
+from muster.fleet.unknown import Derived
+from muster.hardware.ami import plugin_in_image
+
+
+@dataclass(frozen=True, slots=True)
+class GroupNodes:
+    """The nodes of one group, as an add-on sees them."""
+
+    group: str
+    instance: str
+    """As the nodes' label `node.kubernetes.io/instance-type` has it: on HyperPod ``ml.p5.48xlarge``."""
+    offers: frozenset[str]
+    """Devices and huge pages."""
+    taints: frozenset[Taint]
+    built_in: frozenset[str] = frozenset()
+    """What of it the image's own plugin offers: another one beside it would take the devices from it."""
+    purpose: str = Purpose.TRAINING.value
+    labels: Mapping[str, str] = field(default_factory=dict, hash=False)
+    most: int = 1
+    """Nodes at most."""
+    amounts: Mapping[str, int | str] = field(default_factory=dict, hash=False)
+    """What one node has for pods, by resource: ``{"cpu": "191450m", "nvidia.com/gpu": 8}``."""
+
+    @property
+    def hyperpod(self) -> bool:
+        """Whether HyperPod runs them: its instance types are called ``ml.``."""
+        return self.instance.startswith("ml.")
+
+    @classmethod
+    def of_group(cls, group: KubernetesGroup) -> "GroupNodes":
+        """A group of a blueprint."""
+        offers = frozenset(group.node.offers)
+        return cls(
+            group.name,
+            group.described.instance_type,
+            offers,
+            group.taints,
+            plugin_in_image(group.described.family, offers),
+            group.described.purpose.value,
+            dict(sorted(group.labels.items())),
+            group.described.nodes_now.max,
+            {**group.node.allocatable_resources, **group.node.offers},
+        )
+
+    @classmethod
+    def of_output(cls, name: str, group: NodeGroupOutput) -> "GroupNodes":
+        """A group that another stack exports."""
+        offers = frozenset(group.offers)
+        return cls(
+            name,
+            group.instance_type,
+            offers,
+            frozenset(Taint(taint.key, taint.value, taint.effect) for taint in group.taints),
+            plugin_in_image(group.image_family, offers),
+            group.purpose,
+            group.labels,
+            group.count.max,
+            {**group.allocatable, **group.offers},
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Volume:
+    """A Lustre file system that pods can mount. While it is installed, its texts may be outputs of Pulumi."""
+
+    name: str
+    file_system: Any
+    """Its id."""
+    dns_name: Any
+    mount_name: Any
+    capacity: str | None
+    """As Kubernetes counts, ``4800Gi``; None of one that existed before."""
+    make: "LustreParameters | None" = None
+    """What it takes to make another one like it; None of one that existed before."""
+
+    @classmethod
+    def of_storage(cls, storage: Storage) -> "Volume":
+        """One of a blueprint. What AWS decides when it is made is named by what it is."""
+        known, described = storage.file_system, storage.described
+        return cls(
+            storage.name,
+            known.id or f"id of {storage.name}",
+            known.dns_name or f"DNS name of {storage.name}",
+            known.mount_name or f"mount name of {storage.name}",
+            f"{described.size.gib}Gi" if isinstance(described, Lustre) else None,
+            LustreParameters.of_storage(storage.name, storage.created) if storage.created else None,
+        )
+
+    @classmethod
+    def of_output(cls, name: str, storage: StorageOutput, subnets: Mapping[str, str]) -> "Volume":
+        """One that another stack exports.
+
+        Args:
+            name: its name.
+            storage: what is exported of it.
+            subnets: zone -> private subnet, of the same stack.
+        """
+        make = LustreParameters.of_output(storage, subnets)
+        return cls(name, storage.file_system, storage.dns_name, storage.mount_name, storage.capacity, make)
+
+
+@dataclass(frozen=True, slots=True)
+class LustreParameters:
+    """How a Lustre file system is made, in FSx's own words. Its subnet and group may be outputs of Pulumi."""
+
+    subnet: Any
+    security_group: Any
+    deployment: str
+    disk: str
+    throughput: int | None
+    version: str
+    efa: bool
+
+    @classmethod
+    def of_storage(cls, name: str, made: LustreFileSystem[Derived]) -> "LustreParameters":
+        """As a blueprint has it."""
+        assert made.version is not None, "Muster pins it"
+        return cls(
+            f"subnet of {name}",
+            f"security group of {name}",
+            made.deployment,
+            made.disk,
+            made.throughput,
+            made.version,
+            made.efa,
+        )
+
+    @classmethod
+    def of_output(cls, storage: StorageOutput, subnets: Mapping[str, str]) -> "LustreParameters | None":
+        """As another stack exports it; None where it lacks some of it, as that of an older Muster does."""
+        if not is_complete(storage, subnets):
+            return None
+        return cls(
+            subnets[storage.zone],  # type: ignore[index]  # of what is known to be made, all of it is known
+            storage.security_group,
+            storage.type,  # type: ignore[arg-type]
+            storage.disk,  # type: ignore[arg-type]
+            storage.throughput,
+            storage.version,  # type: ignore[arg-type]
+            storage.efa or False,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Mirrors:
+    """Where charts and images are taken from, where the cluster does not reach their own places."""
+
+    charts: str | None = None
+    """The address of an index, or ``oci://`` and a registry's."""
+    images: str | None = None
+    """A registry, with a path perhaps."""
+
+    def image(self, reference: str) -> str:
+        """An image by its name in the mirror: the registry and everything but the host of its own."""
+        return reference if self.images is None else f"{self.images}/{path_of(reference)}"
+
+
+@dataclass(frozen=True, slots=True)
+class AddonContext:
+    """A cluster, and what is chosen for it."""
+
+    cluster: Any
+    """Its name in AWS; while it is installed, an output of Pulumi."""
+    region: str
+    kubernetes: str
+    """``1.35``."""
+    nodes: tuple[GroupNodes, ...]
+    """By the groups' names: outputs have no order of their own, and values must not depend on where they come from."""
+    chosen: Mapping[str, Options]
+    """Add-on -> what was said of it."""
+    charts: Mapping[str, OtherChart] = field(default_factory=dict)
+    """Release -> another chart."""
+    volumes: tuple[Volume, ...] = ()
+    mirrors: Mirrors = Mirrors()
+    eks_addons: tuple[str, ...] = ()
+    """The names of EKS's own add-ons that the cluster comes with."""
+    elsewhere: frozenset[str] = frozenset()
+    """What of `chosen`, and of `charts` (``charts.RELEASE``), another stack installs on the same cluster."""
+
+    @classmethod
+    def of_blueprint(cls, blueprint: Blueprint) -> "AddonContext":
+        """The cluster of a blueprint."""
+        described = blueprint.described
+        return cls(
+            blueprint.cluster_name,
+            blueprint.region,
+            described.kubernetes,
+            tuple(GroupNodes.of_group(each) for each in sorted(blueprint.groups, key=lambda each: each.name)),
+            described.addons.chosen,
+            # Nobody knows where that of another stack is from, or what it runs: rules judge it by its name.
+            {name: each for name, each in described.addons.charts.items() if not isinstance(each, KnownChart)},
+            tuple(Volume.of_storage(each) for each in sorted(blueprint.storage, key=lambda each: each.name)),
+            Mirrors(described.chart_mirror, described.image_mirror),
+            tuple(sorted(str(each.name) for each in blueprint.eks_addons)),
+            frozenset(blueprint.elsewhere),
+        )
+
+    @classmethod
+    def of_contract(
+        cls,
+        cluster: Cluster,
+        chosen: Mapping[str, Options],
+        charts: Mapping[str, OtherChart] | None = None,
+        mirrors: Mirrors | None = None,
+    ) -> "AddonContext":
+        """The cluster that another stack exports, with add-ons for it beside those that it has.
+
+        Of the latter nothing is known but their names and versions.
+        """
+        theirs = {name: each for name, each in cluster.addons.items() if name not in chosen}
+        return cls(
+            cluster.cluster.name,
+            cluster.region,
+            cluster.cluster.version,
+            tuple(GroupNodes.of_output(name, group) for name, group in sorted(cluster.node_groups.items())),
+            in_order({**chosen, **options_of({name: each.version for name, each in theirs.items()})}),
+            charts or {},
+            tuple(
+                Volume.of_output(name, each, cluster.network.private_subnets)
+                for name, each in sorted(cluster.storage.items())
+            ),
+            mirrors or Mirrors(),
+            tuple(sorted(cluster.eks_addons)),
+            frozenset(theirs),
+        )
+
+    def offering(self, resource: str | None) -> tuple[GroupNodes, ...]:
+        """The nodes that have a device and need a plugin of ours to offer it."""
+        return tuple(each for each in self.nodes if resource in each.offers - each.built_in)
+
+    @property
+    def hyperpod(self) -> bool:
+        """Whether HyperPod runs nodes of it."""
+        return any(each.hyperpod for each in self.nodes)
+
+    @property
+    def system(self) -> tuple[GroupNodes, ...]:
+        """The nodes that operators are for."""
+        return tuple(each for each in self.nodes if each.purpose == Purpose.SYSTEM.value)
+
+    def having(self, resource: str) -> tuple[GroupNodes, ...]:
+        """The nodes that have a device, whoever offers it."""
+        return tuple(each for each in self.nodes if resource in each.offers)
+
+    def has(self, name: str) -> bool:
+        """Whether the cluster has an add-on of the catalogue, whichever stack installs it."""
+        return name in self.chosen
+
+    @property
+    def own(self) -> "AddonContext":
+        """With what this stack installs, and nothing else."""
+        return replace(
+            self,
+            chosen={name: options for name, options in self.chosen.items() if name not in self.elsewhere},
+            charts={name: chart for name, chart in self.charts.items() if f"charts.{name}" not in self.elsewhere},
+        )
+
+
+_NOBODY = ["none"]
+"""Of an add-on that serves no node: no instance type is called so. An affinity to an empty list is refused by the API
+server."""
+
+
+def instance_types(nodes: Iterable[GroupNodes]) -> list[str]:
+    """Instance types, sorted, each once; never empty."""
+    return sorted({each.instance for each in nodes}) or _NOBODY
+
+
+def group_names(nodes: Iterable[GroupNodes]) -> list[str]:
+    """Names of groups, sorted; never empty."""
+    return sorted(each.group for each in nodes) or _NOBODY
+
+
+HEALTH_TAINT = NODE_HEALTH
+"""The key of HyperPod's taint, on nodes that it checks or is about to replace. Its chart's readme
+(sagemaker-hyperpod-cli 011ca92) asks of every plugin that it be tolerated: a deep health check runs on the devices that
+the plugin offers."""
+
+
+def tolerations(nodes: Iterable[GroupNodes]) -> list[dict[str, str]]:
+    """One toleration for every taint of these nodes, those that HyperPod sets by itself among them. `Exists`, without
+    an effect: a device plugin stays where its devices are, whatever the taint's value, also while the node is
+    drained."""
+    listed = tuple(nodes)
+    keys = {taint.key for each in listed for taint in each.taints} | {HEALTH_TAINT for each in listed if each.hyperpod}
+    return [{"key": key, "operator": "Exists"} for key in sorted(keys)]
+
+
+def system_tolerations(site: AddonContext) -> list[dict[str, str]]:
+    """What an operator tolerates: the taints of the system groups, with their effects. It leaves a node that is
+    drained."""
+    taints = sorted({(taint.key, taint.value, taint.effect) for each in site.system for taint in each.taints})
+    return [{"key": key, "operator": "Equal", "value": value, "effect": effect} for key, value, effect in taints]

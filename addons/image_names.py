@@ -1,0 +1,90 @@
+"""Images: the parts of a reference, those that Kubernetes objects name, those of device plugins. Pure."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+DOCKER_HUB = "docker.io"
+
+
+def split(reference: str) -> tuple[str, str]:
+    """The registry's host and the name in it: ``nvcr.io``, ``nvidia/k8s-device-plugin:v0.20.0``. Docker Hub is meant
+    where no host is named, and `library/` where there is one word only."""
+    host, slash, rest = reference.partition("/")
+    if slash and ("." in host or ":" in host or host == "localhost"):
+        return host, rest
+    return DOCKER_HUB, reference if slash else f"library/{reference}"
+
+
+def path_of(reference: str) -> str:
+    """An image's name without its registry's host: ``nvidia/k8s-device-plugin:v0.20.0``."""
+    return split(reference)[1]
+
+
+def full_reference(reference: str) -> str:
+    """An image's reference with its registry: Docker Hub's where none is named."""
+    return "/".join(split(reference))
+
+
+# The images that Kubernetes objects name: in pods, and wherever else a program is told of one. Pure.
+#
+# A pod's containers are only some of them. Operators start pods of images that they are told of in arguments and
+# variables (the training operator's init container, the Neuron scheduler), custom resources have pods in them
+# (Kubeflow's training runtimes), and ConfigMaps have whole templates.
+
+_HOST = r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+(?::\d+)?|localhost(?::\d+)?)"
+_WORD = r"[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
+_TAG = r"[A-Za-z0-9_][A-Za-z0-9._-]{0,127}"
+_DIGEST = r"sha256:[0-9a-f]{64}"
+
+_ANY = re.compile(rf"(?:{_HOST}/)?{_WORD}(?:/{_WORD})*(?::{_TAG})?(?:@{_DIGEST})?")
+"""What may stand where an image is asked for (distribution/reference, `regexp.go`)."""
+
+_UNMISTAKABLE = re.compile(
+    rf"(?<![\w./:@-]){_HOST}/{_WORD}(?:/{_WORD})*(?::{_TAG}(?:@{_DIGEST})?|@{_DIGEST})(?![\w/:@-])"
+)
+"""In other text only what names registry and version: a path or an address is no image."""
+
+_ARGUMENT = re.compile(r"--?[a-z-]*image[a-z-]*[= ](?P<image>\S+)")
+"""``--init-container-image=alpine:3.20``: what says that it is one need not name the registry."""
+
+_VARIABLE = re.compile(r"(^|_)IMAGE($|_)")
+
+
+def named_images(objects: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Every image that objects name, as they write it, each once, sorted.
+
+    Not found: one that a program puts together itself, and one without registry or tag where nothing says that it is
+    one. The schemas of CRDs are not looked at: what stands there is an example.
+    """
+    looked_at = (each for each in objects if each.get("kind") != "CustomResourceDefinition")
+    return tuple(sorted({image for each in looked_at for image in _in(each)}))
+
+
+def _in(value: Any, key: str = "") -> Iterator[str]:
+    if isinstance(value, Mapping):
+        told = _VARIABLE.search(str(value.get("name")))
+        for name, below in value.items():
+            yield from _in(below, "image" if told and name == "value" else str(name))
+    elif isinstance(value, list):
+        for each in value:
+            yield from _in(each)
+    elif isinstance(value, str):
+        yield from _of_text(value, key)
+
+
+def _of_text(text: str, key: str) -> Iterator[str]:
+    argument = _ARGUMENT.fullmatch(text)
+    told = argument["image"] if argument else text.strip() if key == "image" else None
+    if told is None:
+        yield from _UNMISTAKABLE.findall(text)
+    elif _ANY.fullmatch(told):
+        yield told
+
+
+PLUGIN_IMAGES = {
+    "nvidia.com/gpu": "k8s-device-plugin",
+    "vpc.amazonaws.com/efa": "aws-efa-k8s-device-plugin",
+    "aws.amazon.com/neuron": "neuron-device-plugin",
+}
+"""What a plugin offers -> the last part of its image's name."""

@@ -1,0 +1,72 @@
+"""The security group of EFA traffic, and the one that all nodes of a Slurm cluster carry."""
+
+import pulumi
+import pulumi_aws as aws
+
+from infra.component import Component, tags
+from infra.foundation import Foundation
+from muster.blueprint.cluster import Blueprint, SlurmBlueprint
+
+
+class EfaSecurityGroup(Component):
+    """A group that allows everything to and from itself, and nothing else.
+
+    EFA traffic is not IP: a rule for 0.0.0.0/0 does not cover it, a rule that names the group does, and it needs one
+    in each direction (EKS user guide, "device-management-efa"; gardener-extension-provider-aws#1832).
+    """
+
+    def __init__(self, blueprint: Blueprint, around: Foundation, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("efa", opts)
+        group = aws.ec2.SecurityGroup(
+            "efa",
+            name_prefix=f"{blueprint.name_stem}-efa-",
+            description="EFA traffic between nodes: everything to and from itself",
+            vpc_id=around.vpc,
+            tags=tags(blueprint, "efa"),
+            opts=self.below(),
+        )
+        self.rules: list[pulumi.Resource] = [
+            aws.vpc.SecurityGroupIngressRule(
+                "efa-from-itself",
+                description="EFA traffic from nodes with this group",
+                security_group_id=group.id,
+                referenced_security_group_id=group.id,
+                ip_protocol="-1",
+                opts=self.below(),
+            ),
+            aws.vpc.SecurityGroupEgressRule(
+                "efa-to-itself",
+                description="EFA traffic to nodes with this group",
+                security_group_id=group.id,
+                referenced_security_group_id=group.id,
+                ip_protocol="-1",
+                opts=self.below(),
+            ),
+        ]
+        self.id = group.id
+        self.register_outputs({"id": self.id})
+
+
+class NodesSecurityGroup(Component):
+    """A group by which others let a cluster's nodes in: file systems, a database.
+
+    It has no rules of its own but those that file systems add. What nodes need among themselves, ParallelCluster's own
+    groups allow, which it makes with the cluster, and attaches beside this one. This one is there before the cluster,
+    and outlives it.
+    """
+
+    def __init__(
+        self, blueprint: SlurmBlueprint, around: Foundation, opts: pulumi.ResourceOptions | None = None
+    ) -> None:
+        name = blueprint.nodes_security_group.ref.name
+        super().__init__(name, opts)
+        group = aws.ec2.SecurityGroup(
+            name,
+            name_prefix=f"{blueprint.name_stem}-{name}-",
+            description="Carried by all nodes of the Slurm cluster",
+            vpc_id=around.vpc,
+            tags=tags(blueprint, name),
+            opts=self.below(),
+        )
+        self.id = group.id
+        self.register_outputs({"id": self.id})

@@ -1,0 +1,75 @@
+"""Who asks: the question, and what an ARN of STS says of it. Pure."""
+
+from dataclasses import dataclass
+
+from muster.account.query import Answer, Inquiry, Query
+from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult
+from muster.fleet.facts import AccountFacts, Facts
+
+GET_CALLER_IDENTITY = Query("sts", "GetCallerIdentity", "identity")
+"""Asked by all who need to know: it is asked once. Every identity may ask it: IAM knows no right for it."""
+
+_PARTS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A caller."""
+
+    arn: str
+
+    @property
+    def partition(self) -> str:
+        """``aws``."""
+        return self._parts[1]
+
+    @property
+    def account(self) -> str:
+        """Twelve digits."""
+        return self._parts[4]
+
+    @property
+    def role(self) -> str | None:
+        """The role that it has assumed, by name; None of others."""
+        kind, _, rest = self._parts[5].partition("/")
+        return rest.partition("/")[0] if kind == "assumed-role" else None
+
+    @property
+    def user(self) -> bool:
+        """Whether it is a user of IAM's."""
+        return self._parts[5].startswith("user/")
+
+    @property
+    def words(self) -> str:
+        """What it is called where it is neither: IAM simulates no such."""
+        kind = self._parts[5].partition("/")[0]
+        return {"root": "the root user", "federated-user": "a federated user"}.get(kind, f"'{self.arn}'")
+
+    @property
+    def _parts(self) -> list[str]:
+        return self.arn.split(":", _PARTS - 1)
+
+
+def identity_of(who: Answer) -> Identity | None:
+    """Who asks, of an answer to `WHO`; None where AWS did not say, or no ARN."""
+    arn = (who.result or {}).get("Arn")
+    return Identity(str(arn)) if arn and str(arn).count(":") >= _PARTS - 1 else None
+
+
+def account_of(who: Answer) -> str | None:
+    """Whose account that is: AWS need not say it beside the ARN, which has it. None where it said neither."""
+    account, identity = (who.result or {}).get("Account"), identity_of(who)
+    return str(account) if account else identity.account if identity else None
+
+
+def _inquire_identity(wanted: PreflightRequest) -> Inquiry[TopicResult]:
+    (answer,) = yield [GET_CALLER_IDENTITY]
+    if not answer.result:
+        return TopicResult()
+    id_, who = account_of(answer), identity_of(answer)
+    account = AccountFacts(id=id_, partition=who.partition if who else None, region=wanted.region)
+    words = (f"account {id_}" if id_ else "", who.arn if who else "", f"in {wanted.region}")
+    return TopicResult(Facts(account=account), (TopicLine("identity", ", ".join(each for each in words if each)),))
+
+
+IDENTITY = Topic("identity", "Who asks, and where.", _inquire_identity, frozenset({"account"}))

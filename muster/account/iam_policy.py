@@ -1,0 +1,159 @@
+"""The IAM rights that questions take: actions, and on what. Pure.
+
+On `*` where IAM knows no resource for the action, or where nobody knows its name before the answers. Source: the
+Service Authorization Reference, "Actions, resources, and condition keys", of each service, column "Resource types".
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from muster.account import capacity_queries
+from muster.account.query import Query
+from muster.account.topic import PreflightRequest, Topic
+from muster.hardware.zones import partition_of
+
+ANY = "*"
+
+_PREFIXES = {"service-quotas": "servicequotas"}
+"""botocore's name of a service -> IAM's, where the two differ."""
+
+_CALLED = {
+    "s3.GetPublicAccessBlock": "s3:GetBucketPublicAccessBlock",
+    "s3.ListObjectsV2": "s3:ListBucket",
+    "s3control.GetPublicAccessBlock": "s3:GetAccountPublicAccessBlock",
+}
+"""Operation -> its action, where that has another name."""
+
+_FREE = frozenset({"sts.GetCallerIdentity"})
+"""What every identity may ask."""
+
+_ALSO_NEEDED = {"resource-groups.ListGroupResources": capacity_queries.LISTING_GROUPS_ALSO_NEEDS}
+"""What an operation takes besides."""
+
+_EKS, _SAGEMAKER = ("arn:{partition}:" + service + ":{region}:{account}:" for service in ("eks", "sagemaker"))
+_BUCKET = ("arn:{partition}:s3:::{Bucket}",)
+
+_ON: Mapping[str, tuple[str, ...]] = {
+    "ec2.DescribeVpcAttribute": ("arn:{partition}:ec2:{region}:{account}:vpc/{VpcId}",),
+    "eks.DescribeAddon": (_EKS + "addon/{clusterName}/{addonName}/*",),
+    "eks.DescribeCluster": (_EKS + "cluster/{name}",),
+    "eks.ListAddons": (_EKS + "cluster/{clusterName}",),
+    "eks.ListNodegroups": (_EKS + "cluster/{clusterName}",),
+    "iam.GetRole": ("arn:{partition}:iam::{account}:role/*",),  # whoever asks
+    "iam.SimulatePrincipalPolicy": (
+        *("arn:{partition}:iam::{account}:role/*", "arn:{partition}:iam::{account}:user/*"),
+    ),
+    "ram.ListPendingInvitationResources": ("arn:{partition}:ram:{region}:*:resource-share-invitation/*",),
+    "resource-groups.GetGroupConfiguration": ("{Group}",),
+    "resource-groups.ListGroupResources": ("{Group}",),
+    **dict.fromkeys(("s3.GetBucketLocation", "s3.GetBucketVersioning"), _BUCKET),
+    **dict.fromkeys(("s3.GetPublicAccessBlock", "s3.ListObjectsV2"), _BUCKET),
+    "sagemaker.DescribeCluster": (_SAGEMAKER + "cluster/*",),  # an id that AWS gives, not the name
+    "sagemaker.DescribeTrainingPlan": ("{TrainingPlanName}",),  # asked by its ARN
+    "ssm.GetParameter": ("arn:{partition}:ssm:{region}:{owner}:parameter/{path}",),
+}
+"""Operation -> on what, with the question's parameters; any where it is not here."""
+
+
+@dataclass(frozen=True, slots=True)
+class RightsScope:
+    """Whose things are asked about."""
+
+    region: str
+    account: str = ANY
+
+    @classmethod
+    def of(cls, wanted: PreflightRequest) -> "RightsScope":
+        """The stack's Region, and the account that it may be deployed to, if that is only one."""
+        return cls(wanted.region, wanted.allowed_accounts[0] if len(wanted.allowed_accounts) == 1 else ANY)
+
+
+Rights = Mapping[str, frozenset[str]]
+"""Action -> on what."""
+
+
+def rights_of_topics(topics: Iterable[Topic], wanted: PreflightRequest) -> Rights:
+    """What asking about a stack takes: the questions that it begins with, and those that their answers may lead to."""
+    return rights_of_queries(
+        (each for topic in topics for each in _possible_queries(topic, wanted)), RightsScope.of(wanted)
+    )
+
+
+def _possible_queries(topic: Topic, wanted: PreflightRequest) -> list[Query]:
+    """Those of the first round, and for each operation that follows one with the parameters of that which leads there:
+    what it says of a thing is then known of its parts."""
+    found = [*next(topic.inquire(wanted), ())]
+    for each in found:  # grows
+        for service, _, operation in (name.partition(".") for name in topic.leads.get(_name(each), ())):
+            further = Query(service, operation, each.about, each.parameters)
+            if further.key not in {one.key for one in found}:
+                found.append(further)
+    return found
+
+
+def rights_for_any_stack(topics: Iterable[Topic]) -> Rights:
+    """What topics may take, whatever the stack."""
+    found: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
+    for topic in topics:
+        for action, on in topic.rights.items():
+            found[action] |= {on}
+    return found
+
+
+def rights_of_queries(questions: Iterable[Query], where: RightsScope) -> Rights:
+    """What questions take."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for each in questions:
+        name = _name(each)
+        if name not in _FREE:
+            prefix = _PREFIXES.get(each.service, each.service)
+            found[_CALLED.get(name, f"{prefix}:{each.operation}")] |= {*_resources(each, where)}
+        for action in _ALSO_NEEDED.get(name, ()):
+            found[action].add(ANY)
+    return {action: frozenset({ANY} if ANY in on else on) for action, on in found.items()}
+
+
+def rights_of_operations(names: Iterable[str], where: RightsScope) -> Rights:
+    """What operations take, whatever they are asked about: ``ec2.DescribeSubnets``."""
+    parted = (name.partition(".") for name in names)
+    return rights_of_queries((Query(service, operation, "") for service, _, operation in parted), where)
+
+
+def document(*every: Rights) -> dict[str, Any]:
+    """An IAM policy document: one statement for each set of things, in a stable order."""
+    together: defaultdict[str, frozenset[str]] = defaultdict(frozenset)
+    for rights_ in every:
+        for action, on in rights_.items():
+            together[action] |= on
+    by_things: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    for action, on in together.items():
+        by_things[(ANY,) if ANY in on else tuple(sorted(on))].append(action)
+    return {
+        "Version": "2012-10-17",
+        "Statement": [
+            {"Effect": "Allow", "Action": sorted(actions), "Resource": things[0] if len(things) == 1 else list(things)}
+            for things, actions in sorted(by_things.items())
+        ],
+    }
+
+
+def _name(question: Query) -> str:
+    return f"{question.service}.{question.operation}"
+
+
+def _resources(question: Query, where: RightsScope) -> Sequence[str]:
+    known = {key: value for key, value in question.parameters.items() if isinstance(value, str)}
+    # Parameters with images are AWS's own, in no account.
+    path = str(known.get("Name", ANY)).partition(":")[0].removeprefix("/")
+    known |= {"partition": partition_of(where.region), "region": where.region, "account": where.account}
+    known |= {"path": path, "owner": "" if path.startswith("aws/") else where.account}
+    return [form.format_map(_Any(known)) for form in _ON.get(_name(question), (ANY,))]
+
+
+class _Any(dict[str, str]):
+    """Whatever is not known is any."""
+
+    def __missing__(self, key: str) -> str:
+        return ANY

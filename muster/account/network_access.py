@@ -1,0 +1,198 @@
+"""Whom security groups let in, and which AWS services a subnet reaches by the VPC's endpoints. Pure."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from ipaddress import IPv4Network, collapse_addresses
+from typing import Any
+
+from muster.account.query import Answer, Query
+from muster.account.topic import MAX_FILTER_VALUES, id_filter
+from muster.fleet.facts import EndpointDoubt
+
+_EVERY_PROTOCOL = "-1"
+_TCP = frozenset({"tcp", "6"})
+
+SecurityGroupRule = Mapping[str, Any]
+"""`SecurityGroupRule`, of `DescribeSecurityGroupRules`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inbound:
+    """Who gets in on all of the ports."""
+
+    groups: frozenset[str]
+    """Security groups, by id."""
+    networks: tuple[IPv4Network, ...]
+    """Joined: two halves are a whole."""
+    some_more: tuple[str, ...]
+    """Prefix lists that may get in on some: what is in them nobody was asked."""
+
+    def has(self, network: IPv4Network) -> bool:
+        """Whether all of a network gets in."""
+        return any(network.subnet_of(each) for each in self.networks)
+
+    def touches(self, networks: Iterable[IPv4Network]) -> bool:
+        """Whether some addresses of networks get in."""
+        return any(each.overlaps(one) for each in self.networks for one in networks)
+
+
+def allowed_inbound(rules: Sequence[SecurityGroupRule], ports: Collection[int]) -> Inbound:
+    """Who gets in on every one of some TCP ports, by the rules of all groups of an interface."""
+    coming = [each for each in rules if each.get("IsEgress") is False]
+    of_port = [[each for each in coming if _covers(each, port)] for port in ports]
+    groups = [{_group(each) for each in some if _group(each)} for some in of_port]
+    # Host bits are no reason to fail: 10.0.1.7/16 means the network that it is in.
+    networks = [
+        [IPv4Network(each["CidrIpv4"], strict=False) for each in some if each.get("CidrIpv4")] for some in of_port
+    ]
+    return Inbound(
+        frozenset.intersection(*map(frozenset, groups)) if groups else frozenset(),
+        _in_all(networks),
+        tuple(sorted({each["PrefixListId"] for some in of_port for each in some if each.get("PrefixListId")})),
+    )
+
+
+def _covers(rule: SecurityGroupRule, port: int) -> bool:
+    protocol = str(rule.get("IpProtocol", ""))
+    if protocol == _EVERY_PROTOCOL:
+        return True
+    return protocol in _TCP and int(rule.get("FromPort", -1)) <= port <= int(rule.get("ToPort", -1))
+
+
+def _group(rule: SecurityGroupRule) -> str:
+    return str(rule.get("ReferencedGroupInfo", {}).get("GroupId", ""))
+
+
+def _in_all(of_each: Sequence[Sequence[IPv4Network]]) -> tuple[IPv4Network, ...]:
+    """What of IPv4 is in every one of some lists of networks."""
+    if not of_each:
+        return ()
+    common, *others = [list(collapse_addresses(each)) for each in of_each]
+    for other in others:
+        # Of two networks that overlap one is within the other.
+        common = [
+            ours if ours.subnet_of(theirs) else theirs for ours in common for theirs in other if ours.overlaps(theirs)
+        ]
+    return tuple(collapse_addresses(common))
+
+
+HTTPS = 443
+
+Json = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointAccess:
+    """What a subnet reaches by endpoints."""
+
+    served: frozenset[str] = frozenset()
+    """Services, as in ecr.api: from all of its addresses."""
+    open_to: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Service -> the security groups that get in, where addresses alone do not."""
+    in_doubt: Mapping[str, EndpointDoubt] = field(default_factory=dict)
+    """Service -> why AWS's answers do not tell."""
+
+
+def service_name(endpoint: Json, region: str) -> str:
+    """``com.amazonaws.us-west-2.ecr.api`` -> ``ecr.api``; of other makers' services the whole name. Endpoints of
+    resources and of service networks are of none."""
+    name = str(endpoint.get("ServiceName", ""))
+    return name.partition(f"com.amazonaws.{region}.")[2] or name
+
+
+def query_endpoint_rules(endpoints: Iterable[Json]) -> list[Query]:
+    """Whom the security groups of endpoints let in: one question, none where there are no such groups."""
+    groups = sorted({id_ for each in endpoints for id_ in _groups(each) or ()})
+    about = "rules of the endpoints' security groups"
+    asked = {"Filters": id_filter("group-id", tuple(groups[:MAX_FILTER_VALUES]))}
+    return [Query("ec2", "DescribeSecurityGroupRules", about, asked)] if groups else []
+
+
+def rules_by_group(answers: Sequence[Answer]) -> Mapping[str, Sequence[SecurityGroupRule]] | None:
+    """Security group -> its rules, of those that were asked about; None where AWS did not say."""
+    found: dict[str, list[SecurityGroupRule]] = {}
+    for answer in answers:
+        if answer.result is None:
+            return None
+        (asked,) = answer.question.parameters["Filters"]
+        found |= {id_: [] for id_ in asked["Values"]}
+        for each in answer.result.get("SecurityGroupRules", ()):
+            found.setdefault(str(each.get("GroupId")), []).append(each)
+    return found
+
+
+def endpoint_access(
+    subnet: Json,
+    table: Json | None,
+    endpoints: Sequence[Json],
+    lets: Mapping[str, Sequence[SecurityGroupRule]] | None,
+    region: str,
+) -> EndpointAccess:
+    """What a subnet reaches by a VPC's endpoints.
+
+    Args:
+        subnet: an entry of `DescribeSubnets`.
+        table: its route table; None where that is not known.
+        endpoints: `DescribeVpcEndpoints`, those that are available.
+        lets: what `rules` makes of the answers.
+        region: the stack's.
+    """
+    served: set[str] = set()
+    open_to: dict[str, set[str]] = {}
+    in_doubt: dict[str, EndpointDoubt] = {}
+    for each in endpoints:
+        name = service_name(each, region)
+        one = _serves(each, subnet, table, lets)
+        if one is True:
+            served.add(name)
+        elif isinstance(one, EndpointDoubt):
+            in_doubt.setdefault(name, one)
+        elif one:
+            open_to.setdefault(name, set()).update(one)
+    return EndpointAccess(
+        frozenset(served),
+        {name: tuple(sorted(open_to[name])) for name in sorted(open_to.keys() - served)},
+        {name: in_doubt[name] for name in sorted(in_doubt.keys() - served)},
+    )
+
+
+def _serves(
+    endpoint: Json, subnet: Json, table: Json | None, lets: Mapping[str, Sequence[SecurityGroupRule]] | None
+) -> bool | EndpointDoubt | frozenset[str]:
+    """Whether it serves the subnet, or which security groups alone."""
+    kind = endpoint.get("VpcEndpointType")
+    if kind == "Gateway":
+        tables = endpoint.get("RouteTableIds")
+        if tables is None or table is None or "RouteTableId" not in table:
+            return EndpointDoubt.KIND_UNKNOWN
+        return table["RouteTableId"] in tables
+    if kind != "Interface":
+        return EndpointDoubt.KIND_UNKNOWN if kind is None else False
+    if not endpoint.get("PrivateDnsEnabled"):
+        return EndpointDoubt.PRIVATE_DNS_OFF
+    if endpoint.get("DnsOptions", {}).get("PrivateDnsOnlyForInboundResolverEndpoint"):
+        return False  # the name leads there from other networks alone: as S3's, beside a gateway endpoint
+    return _lets_in(_groups(endpoint), subnet, lets)
+
+
+def _lets_in(
+    groups: Sequence[str] | None, subnet: Json, lets: Mapping[str, Sequence[SecurityGroupRule]] | None
+) -> bool | EndpointDoubt | frozenset[str]:
+    block = subnet.get("CidrBlock")
+    if not groups or lets is None or not block or not lets.keys() >= set(groups):
+        return EndpointDoubt.CALLERS_UNKNOWN
+    found = allowed_inbound([rule for group in groups for rule in lets[group]], (HTTPS,))
+    network = IPv4Network(block)
+    if found.has(network):
+        return True
+    if found.some_more or found.touches([network]):
+        return EndpointDoubt.CALLERS_UNKNOWN
+    return found.groups or False
+
+
+def _groups(endpoint: Json) -> list[str] | None:
+    """The security groups of an interface endpoint; None where AWS does not say all of them."""
+    if endpoint.get("VpcEndpointType") != "Interface" or not endpoint.get("PrivateDnsEnabled"):
+        return None
+    groups = [each.get("GroupId") for each in endpoint.get("Groups", ())]
+    return None if None in groups else groups

@@ -1,0 +1,268 @@
+"""Asks questions side by side, each once, and bounded: attempts, seconds, pages."""
+
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from queue import Empty, SimpleQueue
+from threading import Event, Thread
+from typing import Any
+
+from botocore import xform_name
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    ConnectTimeoutError,
+    CredentialRetrievalError,
+    HTTPClientError,
+    NoCredentialsError,
+    ReadTimeoutError,
+    SSOError,
+    TokenRetrievalError,
+)
+from botocore.exceptions import ConnectionError as NotConnected
+from botocore.parsers import ResponseParserError
+
+from muster.account.query import MAX_PAGES, Answer, Query, QueryKey, Unanswered, UnansweredReason
+from muster.account.response_parsing import PAGE
+from muster.account.session import (
+    ALWAYS_ENABLED,
+    CREDENTIALS_HELP,
+    MAX_PARALLEL_QUERIES,
+    NoAccount,
+    RequestCount,
+    Session,
+    count_requests,
+    mask_users,
+)
+from muster.hardware.zones import partition_of
+
+TIMEOUT_SECONDS = 60.0
+"""For all questions together."""
+
+_DENIED = frozenset(
+    {"AccessDenied", "AccessDeniedException", "UnauthorizedOperation", "AuthorizationError", "Forbidden"}
+)
+_UNKNOWN_IDENTITY = frozenset(
+    {
+        *("AuthFailure", "ExpiredToken", "ExpiredTokenException", "IncompleteSignature", "InvalidAccessKeyId"),
+        *("InvalidClientTokenId", "InvalidSignatureException", "MissingAuthenticationToken", "RequestExpired"),
+        *("InvalidToken", "SignatureDoesNotMatch", "TokenRefreshRequired", "UnrecognizedClientException"),
+    }
+)
+"""AWS does not know who asks: then no question has an answer."""
+
+_OF_A_CLOSED_REGION = frozenset({"AuthFailure", "InvalidClientTokenId", "UnrecognizedClientException"})
+"""Those of them that a Region answers that the account has not enabled: EC2, the query protocol, the others (EC2 API,
+Error codes; AWS's knowledge centre on Regions that are not enabled)."""
+
+_THROTTLED = frozenset(
+    {
+        *("BandwidthLimitExceeded", "EC2ThrottledException", "LimitExceededException", "PriorRequestNotComplete"),
+        *("ProvisionedThroughputExceededException", "RequestLimitExceeded", "RequestThrottled"),
+        *("RequestThrottledException", "SlowDown", "ThrottledException", "Throttling", "ThrottlingException"),
+        *("TooManyRequestsException", "TransactionInProgressException"),
+    }
+)
+"""As botocore's standard mode of retrying has them (`botocore.retries.standard.ThrottledRetryableChecker`)."""
+
+
+@dataclass(slots=True)
+class QueryRunner:
+    """Asks AWS. A question that was asked before is not asked again.
+
+    Args:
+        session: whose account.
+        progress: told how many of the questions so far are answered.
+        seconds: for all questions together; those that are not answered then have timed out.
+    """
+
+    session: Session
+    progress: Callable[[int, int], None] | None = None
+    seconds: float = TIMEOUT_SECONDS
+    answers: dict[QueryKey, Answer] = field(default_factory=dict)
+    _until: float | None = None
+
+    @property
+    def calls(self) -> int:
+        """How many requests were made."""
+        return sum(each.calls for each in self.answers.values())
+
+    def __call__(self, questions: Sequence[Query]) -> Sequence[Answer]:
+        """Asks those that were not asked before, side by side.
+
+        Raises:
+            NoAccount: AWS does not take the credentials.
+        """
+        if self._until is None:
+            self._until = time.monotonic() + self.seconds
+        new = list({each.key: each for each in questions if each.key not in self.answers}.values())
+        if new:
+            self._ask(new, self._until)
+        return [self.answers[each.key] for each in questions]
+
+    def _ask(self, new: Sequence[Query], until: float) -> None:
+        clients = {each.key: self.session.client(each.service, each.region) for each in new}
+        waiting: SimpleQueue[Query] = SimpleQueue()
+        for each in new:
+            waiting.put(each)
+        said: SimpleQueue[tuple[Query, Answer | BaseException]] = SimpleQueue()
+        took = {each.key: RequestCount() for each in new}
+        over = Event()
+
+        def serve() -> None:
+            with suppress(Empty):
+                while not over.is_set():
+                    question = waiting.get_nowait()
+                    with count_requests(took[question.key]):
+                        outcome = _outcome(clients[question.key], question)
+                    said.put((question, outcome))
+
+        # Daemons: whoever hangs is not waited for, here or at the end of the process.
+        for _ in range(min(MAX_PARALLEL_QUERIES, len(new))):
+            Thread(target=serve, name="aws", daemon=True).start()
+        try:
+            with suppress(Empty):
+                for open_ in range(len(new), 0, -1):
+                    self._tell(open_)
+                    question, outcome = said.get(timeout=max(0.0, until - time.monotonic()))
+                    if isinstance(outcome, BaseException):
+                        raise outcome
+                    self.answers[question.key] = replace(outcome, calls=took[question.key].requests)
+        finally:
+            over.set()
+        late = Unanswered(
+            UnansweredReason.TIMED_OUT, f"no answer within the {self.seconds:g} seconds for all questions"
+        )
+        for each in new:
+            self.answers.setdefault(each.key, Answer(each, unanswered=late, calls=took[each.key].requests))
+
+    def _tell(self, open_: int) -> None:
+        if self.progress:
+            self.progress(len(self.answers), len(self.answers) + open_)
+
+
+def _outcome(client: Any, question: Query) -> Answer | BaseException:
+    """An answer, or what whoever waits for it is to raise."""
+    try:
+        return _answer(client, question)
+    except BaseException as fault:  # noqa: BLE001 - a thread raises to nobody
+        return fault
+
+
+def _answer(client: Any, question: Query) -> Answer:
+    """Asks AWS one question.
+
+    Raises:
+        NoAccount: it does not take the credentials.
+    """
+    try:
+        result = _pages(client, question)
+    except ClientError as fault:
+        return _of_error(question, fault, client.meta.region_name)
+    except (NoCredentialsError, CredentialRetrievalError, TokenRetrievalError, SSOError) as fault:
+        raise NoAccount(f"the AWS credentials cannot be had: {_line(fault)}; {CREDENTIALS_HELP}") from None
+    except (ConnectTimeoutError, ReadTimeoutError) as fault:
+        return _open(question, UnansweredReason.TIMED_OUT, fault)
+    except (NotConnected, HTTPClientError) as fault:  # no such address, no way through a proxy, no trust
+        return _open(question, UnansweredReason.UNREACHABLE, fault)
+    except (BotoCoreError, ResponseParserError) as fault:
+        return _open(
+            question,
+            UnansweredReason.UNREADABLE if isinstance(fault, ResponseParserError) else UnansweredReason.REFUSED,
+            fault,
+        )
+    if result is None:
+        words = f"more than {MAX_PAGES} pages"
+        return Answer(question, unanswered=Unanswered(UnansweredReason.REFUSED, words))
+    return Answer(question, result)
+
+
+def _pages(client: Any, question: Query) -> Mapping[str, Any] | None:
+    """An answer with all its pages joined, None where there are too many."""
+    method = xform_name(question.operation)
+    parameters = {key: _plain(value) for key, value in question.parameters.items()}
+    if not client.can_paginate(method):
+        return _body(getattr(client, method)(**parameters))
+    paginator = client.get_paginator(method)
+    joined: dict[str, Any] = {}
+    for number, page in enumerate(paginator.paginate(**parameters), start=1):
+        if number > MAX_PAGES:
+            return None
+        for key, value in _body(page).items():
+            joined[key] = [*joined[key], *value] if isinstance(value, list) and key in joined else value
+    return joined
+
+
+def _body(page: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in page.items() if key != "ResponseMetadata"}
+
+
+def _plain(value: Any) -> Any:
+    """As botocore takes it: lists, no tuples."""
+    if isinstance(value, Mapping):
+        return {key: _plain(each) for key, each in value.items()}
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def _of_error(question: Query, fault: ClientError, region: str) -> Answer:
+    code = str(fault.response.get("Error", {}).get("Code", ""))
+    if code in question.absent:
+        return Answer(question, absent=True)
+    if code in _UNKNOWN_IDENTITY:
+        how = f"{CREDENTIALS_HELP}{_enable(region)}" if code in _OF_A_CLOSED_REGION else CREDENTIALS_HELP
+        raise NoAccount(f"AWS does not take the credentials: {_error_text(fault)}; {how}") from None
+    reason = (
+        UnansweredReason.DENIED
+        if code in _DENIED
+        else UnansweredReason.THROTTLED
+        if code in _THROTTLED
+        else UnansweredReason.REFUSED
+    )
+    if _page(str(fault.response.get("Error", {}).get("Message", ""))):
+        reason = UnansweredReason.UNREADABLE
+    return Answer(question, unanswered=Unanswered(reason, _error_text(fault)))
+
+
+def _enable(region: str) -> str:
+    """What else may be wrong: a Region knows no identity of an account that has not enabled it."""
+    if region in ALWAYS_ENABLED or partition_of(region) != "aws":
+        return ""
+    return (
+        f"; or, if they are good elsewhere, the account has not enabled {region} (`aws account get-region-opt-status "
+        f"--region-name {region}` tells, `aws account enable-region --region-name {region}` does it)"
+    )
+
+
+_TITLE = re.compile(r"<title>(.*?)</title>", re.IGNORECASE | re.DOTALL)
+
+_SPACE = re.compile(r"(?:\s|\\[nrt])+")
+"""Also as a parser that gave up quotes it."""
+
+
+def _page(words: str) -> str:
+    """That a web page came instead of an answer, by its title; empty of other words."""
+    if not PAGE.search(words):
+        return ""
+    title = _TITLE.search(words)
+    named = f", '{_SPACE.sub(' ', title[1]).strip()}'" if title else ""
+    return f"a web page{named}, which is not an answer of AWS's: a proxy's, or another server's"
+
+
+def _error_text(fault: ClientError) -> str:
+    error = fault.response.get("Error", {})
+    if page := _page(str(error.get("Message", ""))):
+        return page
+    return " ".join(f"{error.get('Code', 'an error')}: {error.get('Message', '')}".split()).rstrip(": ")
+
+
+def _open(question: Query, reason: UnansweredReason, fault: Exception) -> Answer:
+    return Answer(question, unanswered=Unanswered(reason, _line(fault)))
+
+
+def _line(fault: Exception) -> str:
+    words = mask_users(str(fault))
+    if isinstance(fault, ResponseParserError):
+        words = _page(words) or f"what came cannot be read as an answer of AWS's: {words}"
+    return _page(words) or " ".join(words.split())

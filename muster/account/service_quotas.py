@@ -1,0 +1,135 @@
+"""Queries to Service Quotas and CloudWatch: the values of quotas, and how much of them is in use. Pure."""
+
+from collections.abc import Collection, Container, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from muster.account.query import Answer, Inquiry, Query
+from muster.fleet.facts_merge import FactPath
+from muster.hardware.quotas import Quota
+
+QUOTA_RIGHTS = {"servicequotas:GetServiceQuota": "*", "servicequotas:GetAWSDefaultServiceQuota": "*"}
+
+GET_SERVICE_QUOTA, GET_DEFAULT_QUOTA = "service-quotas.GetServiceQuota", "service-quotas.GetAWSDefaultServiceQuota"
+"""What is asked of each; and where the account has no value of its own, then."""
+
+_NONE = frozenset({"NoSuchResourceException"})
+"""What Service Quotas says of a quota that the account has no value of its own for."""
+
+Values = Mapping[Quota, Mapping[str, Any]]
+"""What Service Quotas says of each that was answered: `Value`, `QuotaName`, `UsageMetric`."""
+
+
+def query_quota_values(
+    quotas: Sequence[Quota], beside: Sequence[Query] = ()
+) -> Inquiry[tuple[Values, Sequence[Answer]]]:
+    """The values of quotas, in two rounds; and the answers to other questions, asked beside the first."""
+    answers = yield [*(_question("GetServiceQuota", each) for each in quotas), *beside]
+    told = dict(zip(quotas, answers, strict=False))
+    lacking = [quota for quota, answer in told.items() if answer.absent]
+    if lacking:
+        told |= dict(
+            zip(lacking, (yield [_question("GetAWSDefaultServiceQuota", each) for each in lacking]), strict=True)
+        )
+    said = {quota: answer.result.get("Quota", {}) for quota, answer in told.items() if answer.result}
+    # Where a service behind it fails, Service Quotas answers with an `ErrorReason` in place of a value.
+    return {quota: each for quota, each in said.items() if "Value" in each}, answers[len(quotas) :]
+
+
+def unknown_quota_facts(
+    asked: Collection[Quota], known: Container[Quota], used: Container[Quota]
+) -> frozenset[FactPath]:
+    """The facts about quotas that were asked for and are not known.
+
+    Args:
+        asked: the quotas.
+        known: those whose value is known: one whose service fails is answered without.
+        used: those of which it is known how much others use.
+    """
+    values = {("quotas", each.code) for each in asked if each not in known}
+    return frozenset(values | {("quotasUsed", each.code) for each in asked if each not in used})
+
+
+def _question(operation: str, quota: Quota) -> Query:
+    asked = {"ServiceCode": quota.service, "QuotaCode": quota.code}
+    return Query("service-quotas", operation, f"quota {quota.code} ({quota.name})", asked, absent=_NONE)
+
+
+USAGE_RIGHTS = {"cloudwatch:GetMetricData": "*"}
+
+_SECONDS = 300
+"""A point of the answer: AWS says every few minutes how much is in use."""
+
+_WINDOW = timedelta(days=1)
+_NOT_ANSWERED = frozenset({"InternalError", "Forbidden", None})
+"""What CloudWatch says of one metric (`StatusCode`), or does not say: then the latest of its points may be missing."""
+
+
+_OF_A_METRIC = ("MetricNamespace", "MetricName", "MetricDimensions")
+"""What makes it: with one of these left out another metric would be asked for, which has no points."""
+
+
+def quotas_with_metric(known: Values) -> tuple[Quota, ...]:
+    """Those whose metric AWS tells."""
+    return tuple(quota for quota, said in known.items() if _has_metric(said.get("UsageMetric", {})))
+
+
+def _has_metric(metric: Mapping[str, Any]) -> bool:
+    return bool(metric.get("MetricName")) and all(each in metric for each in _OF_A_METRIC)
+
+
+def query_usage(quotas: Sequence[Quota], known: Values, until: datetime) -> Query:
+    """The use of all in the day until a moment: the latest point counts."""
+    return Query(
+        "cloudwatch",
+        "GetMetricData",
+        "how much of the quotas is in use",
+        {
+            "MetricDataQueries": [_query(index, known[quota]["UsageMetric"]) for index, quota in enumerate(quotas)],
+            "StartTime": (until - _WINDOW).isoformat(),
+            "EndTime": until.isoformat(),
+            "ScanBy": "TimestampDescending",
+        },
+    )
+
+
+def latest_usage(quotas: Sequence[Quota], answer: Answer) -> dict[Quota, int]:
+    """The latest value of each that was answered; what has no point is not in use. Nothing of any where AWS does not
+    say whose a result is."""
+    results: Sequence[Mapping[str, Any]] = answer.result.get("MetricDataResults", ()) if answer.result else ()
+    if not all("Id" in each for each in results):
+        return {}
+    parts = {quota: [each for each in results if each["Id"] == _id(index)] for index, quota in enumerate(quotas)}
+    latest = {quota: _latest(of_one) for quota, of_one in parts.items()}
+    return {quota: value for quota, value in latest.items() if value is not None}
+
+
+def _latest(parts: Sequence[Mapping[str, Any]]) -> int | None:
+    """Of one metric, whose answer may be in parts, the latest first; None where AWS did not answer all of it."""
+    if any("Values" not in each or each.get("StatusCode") in _NOT_ANSWERED for each in parts):
+        return None
+    values = [value for each in parts for value in each["Values"]]
+    if values:
+        return int(values[0])
+    return 0 if parts and parts[-1]["StatusCode"] == "Complete" else None
+
+
+def _id(index: int) -> str:
+    """CloudWatch wants a lower-case letter first."""
+    return f"q{index}"
+
+
+def _query(index: int, metric: Mapping[str, Any]) -> dict[str, Any]:
+    dimensions = metric["MetricDimensions"]
+    return {
+        "Id": _id(index),
+        "MetricStat": {
+            "Metric": {
+                "Namespace": metric["MetricNamespace"],
+                "MetricName": metric["MetricName"],
+                "Dimensions": [{"Name": name, "Value": dimensions[name]} for name in sorted(dimensions)],
+            },
+            "Period": _SECONDS,
+            "Stat": metric.get("MetricStatisticRecommendation", "Maximum"),
+        },
+    }

@@ -1,0 +1,187 @@
+"""What the stack's own running nodes already use: addresses, reserved instances, vCPUs. Pure."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from muster.account import capacity_queries
+from muster.account.caller_identity import GET_CALLER_IDENTITY, account_of
+from muster.account.query import Answer, Query
+from muster.account.topic import PreflightRequest, id_filter
+from muster.blueprint.cluster import EksGroup, SlurmGroup
+from muster.blueprint.tags import STACK_TAG
+from muster.config.description.capacity import Reservation, ReservationGroup
+from muster.config.identifiers import PLACEHOLDER
+from muster.fleet.facts import ReservationState
+from muster.fleet.resources.fleet import HYPERPOD
+from muster.hardware.quotas import Quota, vcpu_quota, vcpus_of
+
+_HOLDING = ("pending", "running", "stopping", "stopped")
+_OF_A_PREFIX = 16
+"""Addresses of a prefix (/28) that the VPC CNI takes for an interface."""
+
+
+def instance_queries(wanted: PreflightRequest) -> list[Query]:
+    """Which of the account's are the stack's: by the tag that Muster gives them.
+
+    Of HyperPod the security group that all its interfaces carry: its instances are in an account of SageMaker's, and no
+    list of ours has them.
+    """
+    if wanted.blueprint.described.backend == HYPERPOD:
+        of_stack = id_filter(f"tag:{STACK_TAG}", (wanted.blueprint.stack,))
+        filters = [*of_stack, *id_filter("tag:Name", (f"{wanted.blueprint.cluster_name}-efa",))]
+        about = "the security group of the stack's own instances"
+        return [Query("ec2", "DescribeSecurityGroups", about, {"Filters": filters})]
+    return [query_instances(wanted)]
+
+
+def query_instances(wanted: PreflightRequest) -> Query:
+    """Those that carry the stack's tag, in any state that holds something."""
+    of_stack = id_filter(f"tag:{STACK_TAG}", (wanted.blueprint.stack,))
+    filters = [*of_stack, *id_filter("instance-state-name", _HOLDING)]
+    return Query("ec2", "DescribeInstances", "the stack's own instances", {"Filters": filters})
+
+
+def query_hyperpod_interfaces(answers: Sequence[Answer]) -> list[Query]:
+    """Of HyperPod the interfaces that carry the group; none while it is not made."""
+    every = [group for each in answers if each.result for group in each.result.get("SecurityGroups", ())]
+    found = tuple(group["GroupId"] for group in every if "GroupId" in group)
+    about = "the interfaces of the stack's own instances"
+    return (
+        [Query("ec2", "DescribeNetworkInterfaces", about, {"Filters": id_filter("group-id", found)})] if found else []
+    )
+
+
+def addresses_by_subnet(answers: Sequence[Answer]) -> Mapping[str, int] | None:
+    """Subnet -> the addresses that the stack's nodes hold there; None where AWS did not say."""
+    taken: Counter[str] = Counter()
+    for answer in answers:
+        holders = listed_instances(answer) if answer.question.operation == "DescribeInstances" else _holders(answer)
+        if holders is None:
+            return None
+        for interface in (one for each in holders for one in each.get("NetworkInterfaces", ())):
+            prefixes = len(interface.get("Ipv4Prefixes", ())) * _OF_A_PREFIX
+            taken[interface.get("SubnetId", "")] += len(interface.get("PrivateIpAddresses", ())) + prefixes
+    return taken
+
+
+def _holders(answer: Answer) -> Sequence[Mapping[str, Any]] | None:
+    """An answer that has interfaces itself, or that of the group that has none; None where it leaves its list out."""
+    said = answer.result or {}
+    return [said] if {"NetworkInterfaces", "SecurityGroups"} & said.keys() else None
+
+
+def instances_by_reservation(answers: Sequence[Answer]) -> Mapping[str, int] | None:
+    """Reservation -> how many of the stack's instances are in it; None where AWS did not say."""
+    every = [listed_instances(each) for each in answers]
+    if None in every:
+        return None
+    return Counter(one.get("CapacityReservationId", "") for each in every for one in each or ())
+
+
+def listed_instances(answer: Answer) -> list[Mapping[str, Any]] | None:
+    """The instances of an answer; None where AWS did not list them."""
+    groups = (answer.result or {}).get("Reservations")
+    if groups is None or not all("Instances" in each for each in groups):
+        return None
+    return [instance for each in groups for instance in each["Instances"]]
+
+
+STACK_VCPU_RIGHTS = {
+    "ec2:DescribeCapacityReservations": "*",
+    "ec2:DescribeInstances": "*",
+    **capacity_queries.LISTING_GROUPS,
+}
+
+
+_COUNTED = ("pending", "running")
+"""States of instances: `own_nodes` asks for all that hold anything."""
+
+
+def vcpu_queries(wanted: PreflightRequest) -> list[Query]:
+    """Who runs what: the account, the stack's instances, the reservations that it names, the members of groups of
+    them."""
+    return [
+        GET_CALLER_IDENTITY,
+        query_instances(wanted),
+        *(capacity_queries.query_group("ListGroupResources", arn) for arn in _groups(wanted)),
+        *(capacity_queries.query_reservation(id_) for id_ in dict.fromkeys(_reservations(wanted))),
+    ]
+
+
+def member_queries(wanted: PreflightRequest, told: Sequence[Answer]) -> list[Query]:
+    """What is asked once the groups' members are known."""
+    members = dict.fromkeys(id_ for answer in told[2:] for id_ in capacity_queries.group_members(answer))
+    named = set(_reservations(wanted))
+    return [capacity_queries.query_reservation(id_) for id_ in members if id_ not in named]
+
+
+def stack_vcpus(told: Sequence[Answer], members: Sequence[Answer]) -> Mapping[Quota, int] | None:
+    """Quota -> the vCPUs that the stack holds already; None where one of the questions was not answered, or an answer
+    leaves out what is counted by.
+
+    Args:
+        told: the answers to `questions`.
+        members: those to `of_members`.
+    """
+    caller, listing = told[:2]
+    account, instances = account_of(caller), listed_instances(listing)
+    groups = [each for each in told[2:] if each.question.operation == "ListGroupResources"]
+    asked = [each for each in (*told[2:], *members) if each not in groups]
+    reservations = [_entries(each) for each in asked]
+    whole = all(each.absent or capacity_queries.is_complete_listing(each) for each in groups)
+    if account is None or instances is None or None in reservations or not whole:
+        return None
+    own: Counter[Quota] = Counter()
+    named = set()
+    for each in (one for entries in reservations for one in entries or ()):
+        if not each.keys() >= _OF_A_RESERVATION:
+            return None
+        ours = each["OwnerId"] == account and each["State"] == ReservationState.ACTIVE
+        if ours and each["ReservationType"] == "default":
+            named.add(each["CapacityReservationId"])
+            _add(own, each["InstanceType"], each["TotalInstanceCount"], spot=False)
+    for each in instances:
+        state = each.get("State", {}).get("Name")
+        if state is None or "InstanceType" not in each:
+            return None
+        running = state in _COUNTED and each.get("InstanceLifecycle") in {None, "spot"}
+        if running and each.get("CapacityReservationId") not in named:
+            _add(own, each["InstanceType"], 1, spot=each.get("InstanceLifecycle") == "spot")
+    return own
+
+
+_OF_A_RESERVATION = frozenset(
+    {"CapacityReservationId", "InstanceType", "OwnerId", "ReservationType", "State", "TotalInstanceCount"}
+)
+
+
+def _entries(answer: Answer) -> Sequence[Mapping[str, Any]] | None:
+    """The reservations of an answer, none where there is no such; None where AWS did not say."""
+    entries: Sequence[Mapping[str, Any]] | None = (answer.result or {}).get("CapacityReservations")
+    return () if answer.absent else entries
+
+
+def _add(own: Counter[Quota], instance: str, count: int, *, spot: bool) -> None:
+    quota, vcpus = vcpu_quota(instance, spot=spot), vcpus_of(instance)
+    if quota and vcpus:
+        own[quota] += count * vcpus
+
+
+def _named(wanted: PreflightRequest) -> Iterator[Reservation | ReservationGroup]:
+    for group in wanted.blueprint.groups:
+        said = group.described.capacity.on_demand_reservation if isinstance(group, EksGroup | SlurmGroup) else None
+        if said:
+            yield said
+
+
+def _reservations(wanted: PreflightRequest) -> Iterator[str]:
+    """Those that are named by id or ARN, and filled in."""
+    for said in _named(wanted):
+        ids = (said.id,) if isinstance(said, Reservation) else said.create or ()
+        yield from (each.rpartition("/")[2] for each in ids if PLACEHOLDER not in each)
+
+
+def _groups(wanted: PreflightRequest) -> list[str]:
+    arns = (said.arn for said in _named(wanted) if isinstance(said, ReservationGroup) and said.arn)
+    return [arn for arn in dict.fromkeys(arns) if PLACEHOLDER not in arn]

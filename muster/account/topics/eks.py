@@ -1,0 +1,137 @@
+"""EKS: an existing cluster with its add-ons, and the Kubernetes versions that EKS supports."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from muster.account.query import Answer, Inquiry, Query
+from muster.account.topic import MAX_ONE_BY_ONE, PreflightRequest, Topic, TopicLine, TopicResult, describe_one_by_one
+from muster.blueprint.cluster import Blueprint
+from muster.fleet.facts import ClusterFacts, Facts, KubernetesVersionFacts
+
+_ABSENT = frozenset({"ResourceNotFoundException"})
+
+
+def _inquire_cluster(wanted: PreflightRequest) -> Inquiry[TopicResult]:
+    blueprint = wanted.blueprint
+    if not isinstance(blueprint, Blueprint) or not blueprint.control_plane.existing:
+        return TopicResult()
+    name = blueprint.cluster_name
+    cluster, addons = yield [
+        Query("eks", "DescribeCluster", f"EKS cluster {name}", {"name": name}, _ABSENT),
+        Query("eks", "ListAddons", f"EKS add-ons of {name}", {"clusterName": name}, _ABSENT),
+    ]
+    if cluster.absent:
+        none = TopicLine(f"EKS cluster {name}", "there is none")
+        return TopicResult(Facts(clusters={name: ClusterFacts(exists=False)}), (none,))
+    one = (cluster.result or {}).get("cluster")
+    facts = {} if one is None else _cluster(one)
+    said = [TopicLine(f"EKS cluster {name}", _cluster_text(facts))] if facts else []
+    if addons.result is not None and "addons" in addons.result:
+        listed = sorted(addons.result["addons"])
+        asked = yield [_addon(name, each) for each in listed] if len(listed) <= MAX_ONE_BY_ONE else []
+        versions = _versions(asked) if len(asked) == len(listed) else None
+        known = None if versions is None else [f"{addon} {version}" for addon, version in versions.items()]
+        said.append(TopicLine(f"EKS add-ons of {name}", describe_one_by_one(len(listed), known)))
+        facts |= {"eksAddons": versions} if versions is not None else {}
+    return TopicResult(Facts(clusters={name: ClusterFacts(**facts)} if facts else {}), tuple(said))
+
+
+def _addon(cluster: str, addon: str) -> Query:
+    asked = {"clusterName": cluster, "addonName": addon}
+    return Query("eks", "DescribeAddon", f"EKS add-on {addon} of {cluster}", asked, _ABSENT)
+
+
+def _cluster(said: Mapping[str, Any]) -> dict[str, Any]:
+    """By the facts' keys."""
+    network, access = said.get("resourcesVpcConfig", {}), said.get("accessConfig", {})
+    known = {
+        "version": said.get("version"),
+        "vpc": network.get("vpcId"),
+        "securityGroup": network.get("clusterSecurityGroupId"),
+        "authentication": access.get("authenticationMode"),
+        "state": said.get("status"),
+    }
+    return {"exists": True, **{key: each for key, each in known.items() if each}}
+
+
+def _versions(answers: Sequence[Answer]) -> dict[str, str] | None:
+    """None as soon as one is not known: an add-on that is left out counts as one that is not there."""
+    if not all(each.answered for each in answers):
+        return None
+    addons = [each.result.get("addon", {}) for each in answers if each.result is not None]
+    if not all("addonName" in each and "addonVersion" in each for each in addons):
+        return None
+    return {each["addonName"]: each["addonVersion"] for each in addons}
+
+
+def _cluster_text(facts: Mapping[str, Any]) -> str:
+    kinds = (("version", "Kubernetes {}"), ("state", "{}"), ("vpc", "{}"), ("authentication", "authentication {}"))
+    return ", ".join(form.format(facts[key]) for key, form in kinds if key in facts)
+
+
+CLUSTERS = Topic(
+    "clusters",
+    "The EKS cluster that groups join, where one exists: what it is, and its add-ons.",
+    _inquire_cluster,
+    frozenset({"clusters"}),
+    dict.fromkeys(("eks:DescribeAddon", "eks:DescribeCluster", "eks:ListAddons"), "*"),
+    {"eks.ListAddons": ("eks.DescribeAddon",)},
+)
+
+
+_ORDINARY = "eks"
+"""The `clusterType` of clusters in a Region; EKS on Outposts has versions of its own."""
+_OFFERED = frozenset({"STANDARD_SUPPORT", "EXTENDED_SUPPORT"})
+
+
+def _inquire_versions(wanted: PreflightRequest) -> Inquiry[TopicResult]:
+    if not isinstance(wanted.blueprint, Blueprint):
+        return TopicResult()
+    # All of them: a version that EKS does not know is refused by name, and only missing in a list.
+    own = wanted.blueprint.described.kubernetes
+    about = f"Kubernetes versions, {own} among them"
+    (answer,) = yield [Query("eks", "DescribeClusterVersions", about, {"includeAll": True})]
+    entries = (answer.result or {}).get("clusterVersions")
+    if entries is None or not all("clusterVersion" in each for each in entries):
+        return TopicResult()
+    listed = [each for each in entries if each.get("clusterType", _ORDINARY) == _ORDINARY]
+    told = {each["clusterVersion"]: _facts(each) for each in listed}
+    known = {own: KubernetesVersionFacts(offered=False), **told}
+    offered = {name: each for name, each in known.items() if each.offered}
+    return TopicResult(
+        Facts(kubernetesVersions={**offered, own: known[own]}),
+        (TopicLine(f"Kubernetes {own}", _version_text(known[own], sorted(offered, key=_number))),),
+    )
+
+
+def _facts(said: Mapping[str, Any]) -> KubernetesVersionFacts:
+    ends = {name: said.get(key) for name, key in _ENDS.items()}
+    return KubernetesVersionFacts(
+        offered=said["versionStatus"] in _OFFERED if "versionStatus" in said else None,
+        **{name: each for name, each in ends.items() if each is not None},
+    )
+
+
+_ENDS = {"endOfStandard": "endOfStandardSupportDate", "endOfExtended": "endOfExtendedSupportDate"}
+
+
+def _version_text(own: KubernetesVersionFacts, offered: list[str]) -> str:
+    if own.offered is None:
+        return "whether EKS offers it is not known"
+    if not own.offered:
+        return f"not offered by EKS, which offers {', '.join(offered) or 'none'}"
+    ends = (("standard", own.end_of_standard), ("extended", own.end_of_extended))
+    return ", ".join(("offered", *(f"{kind} support until {end.date()}" for kind, end in ends if end)))
+
+
+def _number(version: str) -> tuple[int, ...]:
+    return tuple(int(each) for each in version.split(".") if each.isdigit())
+
+
+VERSIONS = Topic(
+    "versions",
+    "Which Kubernetes versions EKS offers, and how long it supports them.",
+    _inquire_versions,
+    frozenset({"kubernetesVersions"}),
+    {"eks:DescribeClusterVersions": "*"},
+)

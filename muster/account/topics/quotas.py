@@ -1,0 +1,280 @@
+"""Quotas of EC2's vCPUs, networks, addresses, clusters and file systems, with what others use of them."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
+from typing import Any
+
+from muster.account import service_quotas, stack_usage
+from muster.account.query import Answer, Inquiry, Query
+from muster.account.service_quotas import query_quota_values
+from muster.account.topic import (
+    MAX_FILTER_VALUES,
+    PreflightRequest,
+    Topic,
+    TopicLine,
+    TopicResult,
+    id_filter,
+    index_by_id,
+)
+from muster.blueprint.cluster import Blueprint, EksGroup, SlurmBlueprint, SlurmGroup
+from muster.blueprint.tags import STACK_TAG
+from muster.config.description.storage import Lustre
+from muster.config.identifiers import group_of_generated_name
+from muster.fleet.facts import Facts
+from muster.hardware import quotas
+from muster.hardware.quotas import VCPUS, Quota, vcpu_quota
+
+
+def _inquire_vcpus(wanted: PreflightRequest) -> Inquiry[TopicResult]:
+    asked = _vcpu_quotas(wanted)
+    if not asked:
+        return TopicResult()
+    known, told = yield from query_quota_values(asked, stack_usage.vcpu_queries(wanted))
+    measured = service_quotas.quotas_with_metric(known)
+    used: dict[Quota, int] = {}
+    if measured:
+        *members, usage = yield [
+            *stack_usage.member_queries(wanted, told),
+            service_quotas.query_usage(measured, known, wanted.observed),
+        ]
+        own = stack_usage.stack_vcpus(told, members)
+        if own is not None:
+            # AWS counts use every few minutes: what the stack has just launched may not be in it yet.
+            used = {
+                quota: max(0, all_ - own.get(quota, 0))
+                for quota, all_ in service_quotas.latest_usage(measured, usage).items()
+            }
+    allowed = {quota: int(said["Value"]) for quota, said in known.items()}
+    facts = Facts(
+        quotas={quota.code: value for quota, value in allowed.items()},
+        quotasUsed={quota.code: value for quota, value in used.items()},
+    )
+    said = tuple(TopicLine(f"quota {each.code}", _vcpu_text(each, allowed[each], used.get(each))) for each in allowed)
+    return TopicResult(facts, said, service_quotas.unknown_quota_facts(asked, known, used))
+
+
+def _vcpu_quotas(wanted: PreflightRequest) -> list[Quota]:
+    """Those that count the stack's instances. Instances of Capacity Blocks, and HyperPod's, are counted by none."""
+    found = set()
+    for group in wanted.blueprint.groups:
+        if isinstance(group, EksGroup | SlurmGroup) and group.described.capacity.capacity_block is None:
+            spot = group.described.capacity.spot is not None
+            found.add(vcpu_quota(group.node.hardware.instance, spot=spot))
+    if isinstance(wanted.blueprint, SlurmBlueprint) and isinstance(wanted.blueprint.head.instance, str):
+        found.add(vcpu_quota(wanted.blueprint.head.instance, spot=False))
+    return [each for each in VCPUS if each in found]
+
+
+def _vcpu_text(quota: Quota, allowed: int, used: int | None) -> str:
+    beside = f", others use {used}" if used is not None else ", how much others use is not known"
+    return f"{quota.words}: {allowed} vCPUs{beside}"
+
+
+VCPU_QUOTAS = Topic(
+    "quotas of vCPUs",
+    "EC2's quotas of vCPUs, and how much of each others use.",
+    _inquire_vcpus,
+    frozenset({"quotas", "quotasUsed"}),
+    service_quotas.QUOTA_RIGHTS | stack_usage.STACK_VCPU_RIGHTS | service_quotas.USAGE_RIGHTS,
+    {
+        service_quotas.GET_SERVICE_QUOTA: (service_quotas.GET_DEFAULT_QUOTA, "cloudwatch.GetMetricData"),
+        "resource-groups.ListGroupResources": ("ec2.DescribeCapacityReservations",),
+    },
+)
+
+
+NAT_GATEWAY_RIGHTS = {"ec2:DescribeNatGateways": "*", "ec2:DescribeSubnets": "*"}
+
+_COUNTED_NAT_STATES = ("pending", "available", "deleting")
+"""The states in which they count (VPC user guide, Amazon VPC quotas)."""
+
+LIST_NAT_GATEWAYS = Query(
+    "ec2", "DescribeNatGateways", "NAT gateways of the account", {"Filter": id_filter("state", _COUNTED_NAT_STATES)}
+)
+
+NatGateway = Mapping[str, Any]
+
+
+def most_in_one_zone(gateways: Sequence[NatGateway], zones: Collection[str]) -> Inquiry[int | None]:
+    """How many are in the one of some zones that has most of them; None where AWS did not say where they are.
+
+    Args:
+        gateways: as `DescribeNatGateways` has them; a regional one is where its addresses are.
+        zones: by name.
+    """
+    subnets = sorted({each["SubnetId"] for each in gateways if "SubnetId" in each})
+    if len(subnets) > MAX_FILTER_VALUES:
+        return None
+    where: dict[str, str] = {}
+    if subnets:
+        about = "the subnets of NAT gateways"
+        (answer,) = yield [Query("ec2", "DescribeSubnets", about, {"Filters": id_filter("subnet-id", tuple(subnets))})]
+        found = index_by_id(answer, "Subnets", "SubnetId")
+        if found is None or not all("AvailabilityZone" in each for each in found.values()):
+            return None
+        where = {id_: each["AvailabilityZone"] for id_, each in found.items()}
+    of_each = [_zones_of_subnets(each, where) for each in gateways]
+    if None in of_each:
+        return None
+    count = Counter(zone for each in of_each for zone in each or ())
+    return max((count[zone] for zone in zones), default=0)
+
+
+def _zones_of_subnets(gateway: NatGateway, where: Mapping[str, str]) -> set[str] | None:
+    """One that is in a subnet no longer there is nowhere, and a regional one that has no address yet. None where AWS
+    did not say."""
+    if "SubnetId" in gateway:
+        return {where[gateway["SubnetId"]]} if gateway["SubnetId"] in where else set()
+    addresses = gateway.get("NatGatewayAddresses")
+    if addresses is None or not all("AvailabilityZone" in each for each in addresses):
+        return None
+    regional = gateway.get("AvailabilityMode") == "regional"
+    return {each["AvailabilityZone"] for each in addresses} if addresses or regional else None
+
+
+Entry = Mapping[str, Any]
+Count = Callable[[Entry, PreflightRequest], int | None]
+"""How many an answer has that are not the stack's; None where it does not say: a list that is left out is not an empty
+one."""
+
+
+def _inquire_resources(wanted: PreflightRequest) -> Inquiry[TopicResult]:
+    asked = [*dict.fromkeys(_resource_quotas_of(wanted))]
+    if not asked:
+        return TopicResult()
+    inventory = {quota: each for quota, each in _inventories(wanted).items() if quota in asked}
+    gateways = [LIST_NAT_GATEWAYS] if quotas.NAT_GATEWAYS in asked else []
+    known, told = yield from query_quota_values(asked, [*(question for question, _ in inventory.values()), *gateways])
+    used = {
+        quota: number
+        for (quota, (_, count)), answer in zip(inventory.items(), told, strict=False)
+        if quota in known and (number := _number(answer, count, wanted)) is not None
+    }
+    there = (told[-1].result or {}).get("NatGateways") if gateways else None
+    if there is not None and quotas.NAT_GATEWAYS in known:
+        others = _others(there, wanted)
+        fullest = yield from most_in_one_zone(others, wanted.blueprint.network.nat_zones)
+        used |= {} if fullest is None else {quotas.NAT_GATEWAYS: fullest}
+    allowed = {quota: int(said["Value"]) for quota, said in known.items()}
+    facts = Facts(
+        quotas={quota.code: value for quota, value in allowed.items()},
+        quotasUsed={quota.code: value for quota, value in used.items()},
+    )
+    said = tuple(TopicLine(f"quota {each.code}", _resource_text(each, allowed[each], used)) for each in allowed)
+    return TopicResult(facts, said, service_quotas.unknown_quota_facts(asked, known, used))
+
+
+def _resource_quotas_of(wanted: PreflightRequest) -> Iterator[Quota]:
+    blueprint = wanted.blueprint
+    if blueprint.network.created:
+        yield from (quotas.VPCS, quotas.INTERNET_GATEWAYS, quotas.ADDRESSES, quotas.NAT_GATEWAYS)
+    if isinstance(blueprint, Blueprint):
+        if not blueprint.control_plane.existing:
+            yield quotas.EKS_CLUSTERS
+        if any(group.node_group.managed for group in blueprint.eks_groups):
+            yield quotas.NODE_GROUPS
+    for each in blueprint.storage:
+        if isinstance(each.described, Lustre):
+            yield quotas.LUSTRE[each.described.type.aws]
+
+
+def _number(answer: Answer, count: Count, wanted: PreflightRequest) -> int | None:
+    """Of what is in a thing that is not there, none."""
+    if answer.result is None:
+        return 0 if answer.absent else None
+    return count(answer.result, wanted)
+
+
+def _others(things: Sequence[Entry], wanted: PreflightRequest) -> list[Entry]:
+    """Without the stack's own, known by their tag."""
+    own = {"Key": STACK_TAG, "Value": wanted.blueprint.stack}
+    return [each for each in things if own not in each.get("Tags", ())]
+
+
+def _count(key: str) -> Count:
+    return lambda said, wanted: len(_others(said[key], wanted)) if key in said else None
+
+
+def _clusters(said: Entry, wanted: PreflightRequest) -> int | None:
+    """They are listed by name, without tags."""
+    names = said.get("clusters")
+    return None if names is None else sum(name != wanted.blueprint.cluster_name for name in names)
+
+
+def _gib(quota: Quota) -> Count:
+    types = {deployment for deployment, each in quotas.LUSTRE.items() if each == quota}
+
+    def count(said: Entry, wanted: PreflightRequest) -> int | None:
+        if "FileSystems" not in said:
+            return None
+        sizes = [_size(each, types) for each in _others(said["FileSystems"], wanted)]
+        return None if None in sizes else sum(each or 0 for each in sizes)
+
+    return count
+
+
+def _size(system: Entry, types: Container[str]) -> int | None:
+    """Its GiB where it is a Lustre of some deployment types, else 0; None where AWS does not say."""
+    if system.get("FileSystemType", "LUSTRE") != "LUSTRE":
+        return 0
+    deployment = system.get("LustreConfiguration", {}).get("DeploymentType")
+    size: int | None = system.get("StorageCapacity") if deployment in types else 0
+    return None if deployment is None else size
+
+
+def _node_groups(said: Entry, wanted: PreflightRequest) -> int | None:
+    """They are listed by name, which tells the stack's own, one of each."""
+    names = said.get("nodegroups")
+    if names is None:
+        return None
+    own = {each.name for each in wanted.blueprint.groups} & {group_of_generated_name(name) for name in names}
+    return len(names) - len(own)
+
+
+_FILE_SYSTEMS = Query("fsx", "DescribeFileSystems", "file systems of the account")
+_COUNTED: Mapping[Quota, tuple[Query, Count]] = {
+    quotas.ADDRESSES: (Query("ec2", "DescribeAddresses", "Elastic IPs of the account"), _count("Addresses")),
+    quotas.VPCS: (Query("ec2", "DescribeVpcs", "VPCs of the account"), _count("Vpcs")),
+    quotas.INTERNET_GATEWAYS: (
+        Query("ec2", "DescribeInternetGateways", "internet gateways of the account"),
+        _count("InternetGateways"),
+    ),
+    quotas.EKS_CLUSTERS: (Query("eks", "ListClusters", "EKS clusters of the account"), _clusters),
+    **{each: (_FILE_SYSTEMS, _gib(each)) for each in quotas.LUSTRE.values()},
+}
+"""These have no metric of use (AWS's answers for EC2-VPC Elastic IPs and VPCs name none): they are counted."""
+
+
+def _inventories(wanted: PreflightRequest) -> Mapping[Quota, tuple[Query, Count]]:
+    """What counts the others of each quota; NAT gateways, by zone, take another question beside."""
+    name = wanted.blueprint.cluster_name
+    absent = frozenset({"ResourceNotFoundException"})
+    groups = Query("eks", "ListNodegroups", f"managed node groups of {name}", {"clusterName": name}, absent)
+    return {**_COUNTED, quotas.NODE_GROUPS: (groups, _node_groups)}
+
+
+def _resource_text(quota: Quota, allowed: int, used: Mapping[Quota, int]) -> str:
+    unit = " GiB" if quota.service == "fsx" else ""
+    return f"{quota.words}: {allowed}{unit}" + (f", others have {used[quota]}" if quota in used else "")
+
+
+RESOURCE_QUOTAS = Topic(
+    "quotas of resources",
+    "Quotas of networks, addresses, clusters and file systems, and how many of each others have.",
+    _inquire_resources,
+    frozenset({"quotas", "quotasUsed"}),
+    service_quotas.QUOTA_RIGHTS
+    | {
+        **NAT_GATEWAY_RIGHTS,
+        "ec2:DescribeAddresses": "*",
+        "ec2:DescribeInternetGateways": "*",
+        "ec2:DescribeVpcs": "*",
+        "eks:ListClusters": "*",
+        "eks:ListNodegroups": "*",
+        "fsx:DescribeFileSystems": "*",
+    },
+    {
+        service_quotas.GET_SERVICE_QUOTA: (service_quotas.GET_DEFAULT_QUOTA,),
+        "ec2.DescribeNatGateways": ("ec2.DescribeSubnets",),
+    },
+)

@@ -1,0 +1,338 @@
+"""The account that validators ask: moto's, filled with what the description and the facts say, one for all requests.
+
+What moto does not have (reservations, key pairs' kinds, images, file systems) is answered here, each answer held to
+the shape that botocore has for AWS's own. Nobody outside is asked, and no credentials are needed.
+"""
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from functools import cache, cached_property
+from ipaddress import ip_network
+from typing import Any
+from uuid import uuid4
+
+import boto3
+from botocore.client import BaseClient
+from botocore.exceptions import ClientError
+from botocore.validate import ParamValidator
+from moto import mock_aws
+from pcluster.aws.aws_api import AWSApi
+from pcluster.aws.ec2 import Ec2Client
+from pcluster.constants import (
+    CAPACITY_RESERVATION_OS_MAP,
+    OS_TO_IMAGE_NAME_PART_MAP,
+    PCLUSTER_IMAGE_BUILD_STATUS_TAG,
+    PCLUSTER_IMAGE_ID_TAG,
+    PCLUSTER_IMAGE_OS_TAG,
+    PCLUSTER_VERSION_TAG,
+)
+from pcluster.utils import get_installed_version
+
+ACCOUNT = "123456789012"
+"""moto's."""
+
+_ROOT_GIB = 40
+"""The root volume of ParallelCluster's own images; nobody offline knows a custom one's."""
+
+Answer = Callable[["MotoAccount", Mapping[str, Any]], dict[str, Any]]
+
+
+class MotoAccount:
+    """One stack's part of the account. What Muster calls a thing (an id, or a name where there is none yet) is made
+    something with an id as AWS writes it; messages are told in Muster's words again."""
+
+    current: "MotoAccount | None" = None
+
+    def __init__(self, account: Mapping[str, Any]) -> None:
+        """Makes everything, in the Region that it is in."""
+        _start(account["region"])
+        MotoAccount.current = self
+        self.account = account
+        self._ec2 = boto3.client("ec2", region_name=account["region"])
+        self.ids: dict[str, str] = {}
+        """Muster's word -> the id made for it."""
+        self._vpc()
+        self._groups()
+        for prefix, kind in (("cr", "reservations"), ("ami", "images"), ("fs", "file_systems")):
+            self.ids |= {name: f"{prefix}-0{uuid4().hex[:16]}" for name in account[kind]}
+        self.ids |= {name: self._group_arn(name) for name in account["reservation_groups"]}
+        self.names = {made: name for name, made in self.ids.items()}
+
+    def placed(self, value: Any) -> Any:
+        """A configuration with ids as AWS writes them."""
+        if isinstance(value, dict):
+            return {key: self.placed(each) for key, each in value.items()}
+        if isinstance(value, list):
+            return [self.placed(each) for each in value]
+        return self.ids.get(value, value) if isinstance(value, str) else value
+
+    def told(self, text: str) -> str:
+        """A message in Muster's words."""
+        for made, name in self.names.items():
+            text = text.replace(made, name)
+        return text
+
+    def _vpc(self) -> None:
+        made = self._ec2.create_vpc(CidrBlock=self.account["vpc"]["cidr"])["Vpc"]["VpcId"]
+        self.ids[self.account["vpc"]["name"]] = self.vpc = made
+        for name in ("EnableDnsSupport", "EnableDnsHostnames"):
+            self._ec2.modify_vpc_attribute(VpcId=made, **{name: {"Value": self.account["vpc"]["dns"]}})
+        said = [ip_network(each["cidr"]) for each in self.account["subnets"].values() if each["cidr"]]
+        free = (
+            each
+            for each in ip_network(self.account["vpc"]["cidr"]).subnets(new_prefix=22)
+            if not any(each.overlaps(other) for other in said)
+        )
+        for name, subnet in self.account["subnets"].items():
+            block = subnet["cidr"] or str(next(free))
+            self.ids[name] = self._ec2.create_subnet(VpcId=made, CidrBlock=block)["Subnet"]["SubnetId"]
+
+    def _groups(self) -> None:
+        for name in self.account["security_groups"]:
+            made = self._ec2.create_security_group(GroupName=uuid4().hex, Description=name[:200], VpcId=self.vpc)
+            self.ids[name] = made["GroupId"]
+        for name, rules in self.account["security_groups"].items():
+            self._ec2.revoke_security_group_egress(
+                GroupId=self.ids[name], IpPermissions=[{"IpProtocol": "-1", "IpRanges": [{"CidrIp": "0.0.0.0/0"}]}]
+            )
+            for rule in rules["ingress"]:
+                self._ec2.authorize_security_group_ingress(GroupId=self.ids[name], IpPermissions=[self._rule(rule)])
+            for rule in rules["egress"]:
+                self._ec2.authorize_security_group_egress(GroupId=self.ids[name], IpPermissions=[self._rule(rule)])
+
+    def _rule(self, rule: Mapping[str, Any]) -> dict[str, Any]:
+        ports = {} if rule["protocol"] == "-1" else {"FromPort": rule["from"], "ToPort": rule["to"]}
+        return {
+            "IpProtocol": rule["protocol"],
+            **ports,
+            "IpRanges": [{"CidrIp": each} for each in rule["cidrs"]],
+            "UserIdGroupPairs": [{"GroupId": self.ids[each]} for each in rule["groups"]],
+        }
+
+    def _group_arn(self, name: str) -> str:
+        return f"arn:aws:resource-groups:{self.account['region']}:{ACCOUNT}:group/{uuid4().hex}" if name else name
+
+    @cached_property
+    def interfaces(self) -> Mapping[str, str]:
+        """File system -> its interface, with its security groups."""
+        return {
+            name: self._ec2.create_network_interface(
+                SubnetId=self.ids[each["subnet"]], Groups=[self.ids[group] for group in each["security_groups"]]
+            )["NetworkInterface"]["NetworkInterfaceId"]
+            for name, each in self.account["file_systems"].items()
+        }
+
+    def named(self, made: str, kind: str) -> tuple[str, Mapping[str, Any]]:
+        """What Muster said of a thing by its made id.
+
+        Raises:
+            ClientError: nobody said anything of it, as EC2 puts that.
+        """
+        name = self.names.get(made, made)
+        if name not in self.account[kind]:
+            raise ClientError({"Error": {"Code": "NotFound", "Message": f"{made} does not exist"}}, kind)
+        return name, self.account[kind][name]
+
+
+def _reservations(account: MotoAccount, asked: Mapping[str, Any]) -> dict[str, Any]:
+    found = [(id_, account.named(id_, "reservations")[1]) for id_ in asked["CapacityReservationIds"]]
+    return {"CapacityReservations": [_reservation(account, id_, dict(said)) for id_, said in found]}
+
+
+def _reservation(account: MotoAccount, id_: str, said: dict[str, Any]) -> dict[str, Any]:
+    count = str(said.get("TotalInstanceCount", 0))
+    tags = [
+        {"Key": f"aws:ec2capacityreservation:{key}", "Value": value}
+        for key, value in (("incrementalRequestedQuantity", count), ("capacityReservationType", "capacity-block"))
+        if said.get("ReservationType") == "capacity-block"
+    ]
+    arn = f"arn:aws:ec2:{account.account['region']}:{ACCOUNT}"
+    said.setdefault("InstancePlatform", CAPACITY_RESERVATION_OS_MAP.get(account.account["os"], "Linux/UNIX"))
+    if group := said.pop("PlacementGroup", None):
+        said["PlacementGroupArn"] = f"{arn}:placement-group/{group}"
+    own = {"CapacityReservationId": id_, "CapacityReservationArn": f"{arn}:capacity-reservation/{id_}", "Tags": tags}
+    return {**own, **said}
+
+
+def _images(account: MotoAccount, asked: Mapping[str, Any]) -> dict[str, Any]:
+    if asked.get("ImageIds"):
+        return {"Images": [_image(account, id_) for id_ in asked["ImageIds"]]}
+    names = [each["Values"][0] for each in asked["Filters"] if each["Name"] == "name"]
+    return {"Images": [_official(names[0].rstrip("*"))]}
+
+
+_OFFICIAL: dict[str, str] = {}
+"""Id -> name, of ParallelCluster's own images."""
+
+
+def _official(name: str) -> dict[str, Any]:
+    id_ = next((each for each, known in _OFFICIAL.items() if known == name), f"ami-0{uuid4().hex[:16]}")
+    _OFFICIAL[id_] = name
+    os_ = next(os_ for os_, part in OS_TO_IMAGE_NAME_PART_MAP.items() if f"-{part}-" in f"{name}-")
+    return _image_data(id_, name, os_, name.rpartition("-")[2], f"AWS ParallelCluster AMI for {os_}")
+
+
+def _image(account: MotoAccount, id_: str) -> dict[str, Any]:
+    if id_ in _OFFICIAL:
+        return _official(_OFFICIAL[id_])
+    name, said = account.named(id_, "images")
+    made = _image_data(id_, name, said["os"], said["architecture"], "an image of one's own")
+    for tag in made["Tags"]:
+        tag["Value"] = said["version"] if tag["Key"] == PCLUSTER_VERSION_TAG else tag["Value"]
+    made["BlockDeviceMappings"][0]["Ebs"]["VolumeSize"] = said["root_gib"] or _ROOT_GIB
+    return made
+
+
+def _image_data(id_: str, name: str, os_: str, architecture: str, description: str) -> dict[str, Any]:
+    device = "/dev/xvda" if os_.startswith("alinux") else "/dev/sda1"
+    tags = {
+        PCLUSTER_VERSION_TAG: get_installed_version(),
+        PCLUSTER_IMAGE_OS_TAG: os_,
+        PCLUSTER_IMAGE_ID_TAG: name,
+        PCLUSTER_IMAGE_BUILD_STATUS_TAG: "available",
+    }
+    return {
+        "ImageId": id_,
+        "Name": name,
+        "Description": description,
+        "Architecture": architecture,
+        "State": "available",
+        "CreationDate": "2026-01-01T00:00:00.000Z",
+        "RootDeviceName": device,
+        "BlockDeviceMappings": [{"DeviceName": device, "Ebs": {"VolumeSize": _ROOT_GIB, "SnapshotId": "snap-0"}}],
+        "Tags": [{"Key": key, "Value": value} for key, value in tags.items()],
+    }
+
+
+def _key_pairs(account: MotoAccount, asked: Mapping[str, Any]) -> dict[str, Any]:
+    named = [(name, account.named(name, "key_pairs")[1]) for name in asked["KeyNames"]]
+    return {"KeyPairs": [{"KeyName": name, "KeyType": said["type"]} for name, said in named]}
+
+
+def _placement_groups(account: MotoAccount, asked: Mapping[str, Any]) -> dict[str, Any]:
+    named = [account.named(name, "placement_groups")[0] for name in asked["GroupNames"]]
+    return {"PlacementGroups": [{"GroupName": name, "State": "available", "Strategy": "cluster"} for name in named]}
+
+
+def _file_systems(account: MotoAccount, asked: Mapping[str, Any]) -> dict[str, Any]:
+    found = [(id_, *account.named(id_, "file_systems")) for id_ in asked["FileSystemIds"]]
+    return {
+        "FileSystems": [
+            {
+                "FileSystemId": id_,
+                "FileSystemType": "LUSTRE",
+                "VpcId": account.vpc if said["in_vpc"] else "vpc-of-another-cluster",
+                "SubnetIds": [account.ids[said["subnet"]]],
+                "NetworkInterfaceIds": [account.interfaces[name]],
+                "DNSName": f"{id_}.fsx.amazonaws.com",
+                "LustreConfiguration": {"MountName": "fsx"},
+            }
+            for id_, name, said in found
+        ]
+    }
+
+
+def _policy(_: MotoAccount, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """A policy of AWS's by moto's list of them; one of the account's own is there, as far as anybody knows."""
+    arn = asked["PolicyArn"]
+    if arn.startswith("arn:aws:iam::aws:policy/") and arn not in _managed_policies():
+        raise ClientError({"Error": {"Code": "NoSuchEntity", "Message": f"Policy {arn} not found"}}, "GetPolicy")
+    return {"Policy": {"Arn": arn}}
+
+
+@cache
+def _managed_policies() -> frozenset[str]:
+    from moto.iam.aws_managed_policies import aws_managed_policies_data  # noqa: PLC0415  (a large table)
+
+    known = json.loads(aws_managed_policies_data)
+    return frozenset(f"arn:aws:iam::aws:policy{each['Path']}{name}" for name, each in known.items())
+
+
+def _group_configuration(account: MotoAccount, asked: Mapping[str, Any]) -> dict[str, Any]:
+    said = account.named(asked["Group"], "reservation_groups")[1]
+    return {"GroupConfiguration": {"Configuration": [{"Type": each} for each in said["configurations"]]}}
+
+
+def _group_resources(account: MotoAccount, asked: Mapping[str, Any]) -> dict[str, Any]:
+    said = account.named(asked["Group"], "reservation_groups")[1]
+    arns = [
+        f"arn:aws:ec2:{account.account['region']}:{ACCOUNT}:capacity-reservation/{account.ids[each]}"
+        for each in said["reservations"]
+    ]
+    kind = "AWS::EC2::CapacityReservation"
+    return {"Resources": [{"Identifier": {"ResourceArn": arn, "ResourceType": kind}} for arn in arns]}
+
+
+ANSWERS: Mapping[tuple[str, str], Answer] = {
+    ("ec2", "DescribeCapacityReservations"): _reservations,
+    ("ec2", "DescribeImages"): _images,
+    ("ec2", "DescribeKeyPairs"): _key_pairs,
+    ("ec2", "DescribePlacementGroups"): _placement_groups,
+    ("fsx", "DescribeFileSystems"): _file_systems,
+    ("iam", "GetPolicy"): _policy,
+    ("resource-groups", "GetGroupConfiguration"): _group_configuration,
+    ("resource-groups", "ListGroupResources"): _group_resources,
+}
+"""What moto does not answer, or not from what is known here."""
+
+_moto: Any = None
+_real_call = BaseClient._make_api_call  # noqa: SLF001  (the one door that every call of boto3 goes through)
+_real_offerings = Ec2Client.describe_instance_type_offerings
+_real_types = Ec2Client.list_instance_types
+
+
+def _call(client: Any, operation: str, asked: dict[str, Any]) -> Any:
+    answer = ANSWERS.get((client.meta.service_model.service_name, operation))
+    assert MotoAccount.current is not None
+    if answer is None:
+        given = _real_call(client, operation, asked)
+        return _in_their_zones(MotoAccount.current, given) if operation == "DescribeSubnets" else given
+    given = answer(MotoAccount.current, asked)
+    shape = client.meta.service_model.operation_model(operation).output_shape
+    report = ParamValidator().validate(given, shape)
+    if report.has_errors():
+        raise TypeError(f"no answer of {operation}'s: {report.generate_report()}")
+    return given
+
+
+def _in_their_zones(account: MotoAccount, given: Any) -> Any:
+    """Subnets in the zones that the description says: which there are differs from account to account, and moto has
+    one account's."""
+    for each in given["Subnets"]:
+        name = account.names.get(each["SubnetId"])
+        if name in account.account["subnets"]:
+            each["AvailabilityZone"] = account.account["subnets"][name]["zone"]
+    return given
+
+
+def _offerings(client: Any, *arguments: Any, **named: Any) -> list[dict[str, Any]]:
+    """moto's, and what is described: its table lacks types that Capacity Blocks are sold of in a Region, so what it
+    lacks proves nothing. Muster's own rule about offerings only warns, for the same reason."""
+    assert MotoAccount.current is not None
+    offered = _real_offerings(client, *arguments, **named)
+    types = MotoAccount.current.account["instance_types"]
+    zones = [each["zone"] for each in MotoAccount.current.account["subnets"].values()]
+    places = zones if named.get("location_type") == "availability-zone" else [MotoAccount.current.account["region"]]
+    return [*offered, *({"InstanceType": type_, "Location": place} for type_ in types for place in places)]
+
+
+def _instance_types(client: Any) -> list[str]:
+    """The package keeps the first list it gets for good; the next stack has other types."""
+    assert MotoAccount.current is not None
+    return [*_real_types(client), *MotoAccount.current.account["instance_types"]]
+
+
+def _start(region: str) -> None:
+    """moto, once in a process; the package keeps what it was told of a Region's instance types."""
+    global _moto  # noqa: PLW0603
+    if _moto is None:
+        _moto = mock_aws()
+        _moto.start()
+        BaseClient._make_api_call = _call  # noqa: SLF001
+        Ec2Client.describe_instance_type_offerings = _offerings
+        Ec2Client.list_instance_types = _instance_types
+    if os.environ.get("AWS_DEFAULT_REGION") != region:
+        os.environ["AWS_DEFAULT_REGION"] = region
+        boto3.DEFAULT_SESSION = None
+        AWSApi.reset()

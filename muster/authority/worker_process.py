@@ -1,0 +1,124 @@
+"""The process that AWS's package runs in: started once, asked as often as one likes, gone with us."""
+
+import atexit
+import json
+import os
+import subprocess
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock, Timer
+from typing import Any
+
+from muster.authority.installation import PACKAGE, NotInstalled, installation_remedy, muster_package, package_python
+from muster.versions import PARALLELCLUSTER
+
+ANSWER_SECONDS = 120
+"""For one answer. The first takes two or three: it loads boto3's and moto's models of EC2."""
+
+
+class NoAnswer(Exception):
+    """The process ended, took too long, or failed: our bug, or a broken installation."""
+
+
+class Worker:
+    """One such process."""
+
+    def __init__(self, interpreter: Path) -> None:
+        """Starts it."""
+        self._home = TemporaryDirectory(prefix="muster-parallelcluster-")
+        self._ours = Path(self._home.name) / "ours"
+        self._ours.mkdir()
+        (self._ours / muster_package().name).symlink_to(muster_package())
+        self._process = subprocess.Popen(
+            [interpreter, "-s", "-m", "muster.authority.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=None if os.environ.get("MUSTER_DEBUG") else subprocess.DEVNULL,
+            env=self._surroundings(),
+            cwd=self._home.name,
+            text=True,
+        )
+        self._one_at_a_time = Lock()
+
+    def ask(self, task: str, **arguments: Any) -> Any:
+        """What a task of `muster.authority.worker.tasks` answers.
+
+        Raises:
+            NoAnswer: it failed; the message says how.
+        """
+        assert self._process.stdin
+        assert self._process.stdout
+        with self._one_at_a_time:
+            timer = Timer(ANSWER_SECONDS, self._process.kill)
+            timer.start()
+            try:
+                self._process.stdin.write(json.dumps({"task": task, **arguments}) + "\n")
+                self._process.stdin.flush()
+                line = self._process.stdout.readline()
+            except OSError:
+                line = ""
+            finally:
+                timer.cancel()
+        if not line:
+            raise NoAnswer(f"the process of {PACKAGE} ended without an answer; MUSTER_DEBUG=1 shows what it printed")
+        answer = json.loads(line)
+        if isinstance(answer, dict) and "failed" in answer:
+            raise NoAnswer(answer["failed"])
+        return answer
+
+    def close(self) -> None:
+        """Ends it, and takes away its home."""
+        if self._process.stdin:
+            self._process.stdin.close()
+        try:
+            self._process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        if self._process.stdout:
+            self._process.stdout.close()
+        self._home.cleanup()
+
+    def _surroundings(self) -> dict[str, str]:
+        """None of ours but the language: no credentials, no profile, no proxy; a home that goes with it, since the
+        package writes a log into ~/.parallelcluster.
+
+        Of our packages it finds Muster and no other: the folder that Muster is in may hold Pulumi's, too, whose boto3
+        and PyYAML would come before its own."""
+        return {
+            "HOME": self._home.name,
+            "PATH": os.defpath,
+            "PYTHONPATH": str(self._ours),
+            "AWS_ACCESS_KEY_ID": "nobody",
+            "AWS_SECRET_ACCESS_KEY": "nothing",
+            "AWS_CONFIG_FILE": os.devnull,
+            "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+            "AWS_EC2_METADATA_DISABLED": "true",
+            "PYTHONUTF8": "1",
+            **{name: os.environ[name] for name in ("MUSTER_DEBUG", "LANG") if name in os.environ},
+        }
+
+
+@cache
+def worker() -> Worker:
+    """The one that everybody asks.
+
+    Raises:
+        NotInstalled: there is no such environment, or it has another version.
+    """
+    interpreter = package_python()
+    made = Worker(interpreter)
+    atexit.register(made.close)
+    try:
+        versions = made.ask("versions")
+    except NoAnswer:
+        raise NotInstalled(
+            f"{interpreter} cannot load {PACKAGE} {PARALLELCLUSTER} and moto; {installation_remedy()}"
+        ) from None
+    if versions[PACKAGE] != PARALLELCLUSTER:
+        raise NotInstalled(
+            f"{interpreter} has {PACKAGE} {versions[PACKAGE]}, and clusters are made by {PARALLELCLUSTER}; "
+            f"{installation_remedy()}"
+        )
+    return made

@@ -1,0 +1,1 @@
+"""From a stack file's description to a blueprint."""

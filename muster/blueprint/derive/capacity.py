@@ -1,0 +1,105 @@
+"""What a group's capacity comes to: target, market, placement group, what Muster makes for it."""
+
+from dataclasses import dataclass
+
+from muster.blueprint.cluster import PlacementGroup
+from muster.config.description.capacity import NO_PLACEMENT_GROUP, Provider
+from muster.config.description.node_group import Group, Purpose
+from muster.config.description.slurm_nodes import ComputeResource
+from muster.fleet.resources import CapacityBlockPurchase, CapacityTarget, Place, Ref, Reference, ReservationGroup
+from muster.fleet.resources import ref as types
+from muster.fleet.resources.ec2 import GENERIC, POOL, RESERVATION_TYPE
+from muster.fleet.unknown import Derived
+from muster.hardware.ami import LINUX
+
+
+@dataclass(frozen=True, slots=True)
+class CapacitySource:
+    """Where a group's instances come from, in EC2's and EKS's words."""
+
+    target: CapacityTarget[Derived]
+    market_type: str | None
+    capacity_type: str
+    """A managed group's."""
+    reservation_group: ReservationGroup[Derived] | None = None
+    """One that Muster makes."""
+    purchase: CapacityBlockPurchase[Derived] | None = None
+
+
+def capacity_source(name: str, described: Group | ComputeResource, at: str, platform: str = LINUX) -> CapacitySource:
+    """The capacity of a group.
+
+    A self-managed group says spot in its template; a managed one leaves that to EKS (`capacityType`). A Capacity Block
+    needs its market type in the template of either.
+
+    Args:
+        name: the group's name.
+        described: what is said of it.
+        at: its place in the description.
+        platform: of its instances.
+    """
+    capacity = described.capacity
+    if capacity.spot:
+        return CapacitySource(CapacityTarget(), "spot" if described.self_managed else None, "SPOT")
+    if capacity.reservation:
+        return CapacitySource(CapacityTarget(reservation=capacity.reservation.id), None, "ON_DEMAND")
+    if capacity.reservation_group:
+        made = _reservation_group(name, described, at)
+        group: Reference | None = made.ref if made else capacity.reservation_group.arn
+        # A full group, unlike a full reservation, silently launches on-demand without this preference (EC2 guide,
+        # "Use Capacity Reservation groups").
+        target: CapacityTarget[Derived] = CapacityTarget(preference="capacity-reservations-only", group=group)
+        return CapacitySource(target, None, "ON_DEMAND", reservation_group=made)
+    if capacity.capacity_block:
+        bought = _purchase(described, at, platform)
+        block: Reference | None = bought.ref if bought else capacity.capacity_block.id
+        return CapacitySource(CapacityTarget(reservation=block), "capacity-block", "CAPACITY_BLOCK", purchase=bought)
+    return CapacitySource(CapacityTarget(), None, "ON_DEMAND")
+
+
+def _reservation_group(name: str, described: Group | ComputeResource, at: str) -> ReservationGroup[Derived] | None:
+    said = described.capacity.reservation_group
+    if said is None or said.create is None:
+        return None
+    return ReservationGroup(
+        ref=Ref(types.RESOURCE_GROUP, name),
+        configurations=frozenset({POOL, GENERIC}),
+        allowed=frozenset({RESERVATION_TYPE}),
+        members=tuple(sorted(said.create)),
+        place=Place(f"{at}.capacity.reservation-group"),
+    )
+
+
+def _purchase(described: Group | ComputeResource, at: str, platform: str) -> CapacityBlockPurchase[Derived] | None:
+    block = described.capacity.capacity_block
+    if block is None or block.buy is None:
+        return None
+    # Named by its offering alone: a group that is renamed, or managed otherwise, buys nothing again.
+    offering, approved = block.buy.offering, block.buy.approved
+    return CapacityBlockPurchase(
+        ref=Ref(types.CAPACITY_BLOCK, offering),
+        offering=offering,
+        approved_by=approved.by if approved else None,
+        approved_offering=approved.offering if approved else None,
+        place=Place(f"{at}.capacity.capacity-block.buy"),
+        platform=platform,
+    )
+
+
+def placement_group(
+    name: str, described: Group | ComputeResource, name_stem: str, *, efa: bool
+) -> PlacementGroup | None:
+    """Placement follows from who provided the reservation (see `Provider`), never from EFA alone.
+
+    On-demand training groups get one of ours: EFA between nodes wants them close (EC2 guide, "EFA: get started").
+    Capacity Blocks take none.
+    """
+    ours = PlacementGroup(f"{name_stem}-{name}", create=True)
+    if described.capacity.capacity_block:
+        return None
+    reservation = described.capacity.on_demand_reservation
+    if reservation is None:
+        return ours if efa and described.purpose is Purpose.TRAINING else None
+    if reservation.provided_by is Provider.AWS or reservation.placement_group == NO_PLACEMENT_GROUP:
+        return None
+    return PlacementGroup(reservation.placement_group, create=False) if reservation.placement_group else ours

@@ -1,0 +1,90 @@
+"""The HyperPod cluster: what its groups share, and the scripts that Muster brings along."""
+
+from collections.abc import Iterable
+
+from muster.blueprint.cluster import HyperPod, HyperPodGroup, Network
+from muster.blueprint.derive.instance_group import instance_group
+from muster.blueprint.derive.network import SPANNED_ZONES
+from muster.blueprint.hyperpod.lifecycle_bundle import files
+from muster.blueprint.logical_names import (
+    ARTIFACTS_REF,
+    BUNDLE_REF,
+    CLUSTER_REF,
+    EFA_GROUP_REF,
+    HYPERPOD_REF,
+    MLFLOW_REF,
+)
+from muster.blueprint.tags import SAGEMAKER_PREFIX, bucket_prefix
+from muster.config.description.cluster import HyperPodCluster as HyperPodDescription
+from muster.config.description.hyperpod import Autoscaling, Mlflow, NodeRecovery, Provisioning
+from muster.fleet.resources import HyperPodCluster, LifecycleBundle, Place, Reference, TrackingServer
+from muster.fleet.unknown import UNKNOWN, Derived
+
+
+def tracking_server(described: Mlflow, name_stem: str) -> TrackingServer[Derived]:
+    """A description's.
+
+    Args:
+        described: what it says.
+        name_stem: what names of Muster's own begin with.
+    """
+    return TrackingServer(
+        ref=MLFLOW_REF,
+        name=described.name or name_stem,
+        artifacts=ARTIFACTS_REF,
+        place=Place("hyperpod.mlflow"),
+        size=described.size.value.capitalize(),
+        version=described.version,
+        maintenance=described.maintenance,
+        pods=True,
+    )
+
+
+def hyperpod(
+    described: HyperPodDescription, around: Network, name_stem: str
+) -> tuple[HyperPod, tuple[HyperPodGroup, ...]]:
+    """The HyperPod cluster of a description, and its groups.
+
+    Args:
+        described: the description.
+        around: its network.
+        name_stem: what names of Muster's own begin with: the EKS cluster's name, where it fits.
+    """
+    subnets = tuple(sorted(list(around.private.values())[:SPANNED_ZONES], key=str))
+    existing = described.control_plane.existing
+    carried: tuple[Reference, ...] = (existing.security_group if existing else CLUSTER_REF, EFA_GROUP_REF)
+    shared = tuple(sorted(carried, key=str))
+    groups = tuple(instance_group(name, described, around, subnets, shared) for name in described.groups)
+    own = described.hyperpod
+    cluster: HyperPodCluster[Derived] = HyperPodCluster(
+        ref=HYPERPOD_REF,
+        name=own.name or name_stem,
+        orchestrator=UNKNOWN if existing else CLUSTER_REF,
+        subnets=subnets,
+        security_groups=shared,
+        place=Place("hyperpod"),
+        node_recovery="Automatic" if own.node_recovery is NodeRecovery.AUTOMATIC else "None",
+        provisioning="Continuous" if own.provisioning is Provisioning.CONTINUOUS else None,
+        autoscaler="Karpenter" if own.autoscaling is Autoscaling.KARPENTER else None,
+        has_cluster_role=own.autoscaling is Autoscaling.KARPENTER,
+        memory_percent=own.tiered_storage.memory_percent if own.tiered_storage else None,
+    )
+    with_ours = [
+        each.name
+        for each in groups
+        if each.instance_group.lifecycle and each.instance_group.lifecycle.source == BUNDLE_REF
+    ]
+    bundle = _bundle(str(cluster.name), with_ours) if with_ours else None
+    return HyperPod(cluster, bundle, tracking_server(own.mlflow, name_stem) if own.mlflow else None), groups
+
+
+def _bundle(name: str, groups: Iterable[str]) -> LifecycleBundle[Derived]:
+    return LifecycleBundle(
+        ref=BUNDLE_REF,
+        name=bucket_prefix(f"{SAGEMAKER_PREFIX}{name}"),
+        files=frozenset(key for group in groups for key in files(group)),
+        place=Place("hyperpod.lifecycle"),
+        private=True,
+        versioned=True,
+        encrypted=True,
+    )

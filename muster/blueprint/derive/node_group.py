@@ -1,0 +1,225 @@
+"""One node group of EKS with everything it needs."""
+
+from base64 import b64encode
+from datetime import datetime, timedelta
+
+from muster.blueprint import labels
+from muster.blueprint.cluster import EksGroup, Network, PlacementGroup
+from muster.blueprint.derive.capacity import CapacitySource, capacity_source, placement_group
+from muster.blueprint.derive.network import subnets_of
+from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
+from muster.blueprint.node import Node
+from muster.blueprint.user_data import Boot, user_data
+from muster.config.description.capacity import BLOCKS_CHANGE_AT
+from muster.config.description.node_group import Group, LocalStorage, Updates
+from muster.config.description.node_group import Group as GroupDescription
+from muster.config.description.root import EksCluster
+from muster.fleet.resources import LaunchTemplate, NetworkInterface, NodeGroup, Place, Ref, Reference, Taint
+from muster.fleet.resources import ref as types
+from muster.fleet.unknown import UNKNOWN, Derived
+from muster.hardware import huge_pages
+from muster.hardware.ami import ami_type, image_of
+from muster.hardware.catalogue import Accelerator, Hardware, hardware
+from muster.hardware.interfaces import InterfaceType, pods_lost_to_efa_only, slots
+
+DRAINED_BEFORE_THE_END = timedelta(hours=1)
+"""EC2 takes the instances back from 30 minutes before the end on, those of UltraServers from 60. EKS scales managed
+groups down 40 minutes before; whoever schedules it must be done by then (EKS user guide, "Capacity Blocks")."""
+
+
+def zero_at(described: Group) -> tuple[str, ...]:
+    """The moments, ISO 8601 in UTC, at which the group is scaled to 0. EKS does it for managed groups.
+
+    None while the block is not active: the group has no nodes then, and of a block that is over the moment has passed,
+    which AWS refuses.
+    """
+    block = described.capacity.capacity_block
+    if block is None or not block.active or not described.self_managed:
+        return ()
+    moment = datetime.combine(block.ends, BLOCKS_CHANGE_AT) - DRAINED_BEFORE_THE_END
+    return (moment.strftime("%Y-%m-%dT%H:%M:%SZ"),)
+
+
+def group(name: str, cluster: EksCluster, network: Network, name_stem: str) -> EksGroup:
+    """The group of that name."""
+    described = cluster.groups[name]
+    made_as = described.was or name
+    machine = hardware(described.instance)
+    nics = slots(machine, described.layout)
+    efa = sum(slot.is_efa for slot in nics)
+    pages = described.huge_pages if described.huge_pages is not None else huge_pages.default_for(efa)
+    node = Node.of(machine, nics, pages)
+    placement = placement_group(made_as, described, name_stem, efa=bool(efa))
+    capacity = capacity_source(made_as, described, f"groups.{name}")
+    subnets = subnets_of(described, network)
+    derived = _node_group(name, cluster, machine, subnets, capacity)
+    image = _image(described, machine, cluster.kubernetes)
+    boot = Boot(
+        family=described.image.family,
+        huge_page_memory=pages,
+        # A node that joins by itself is not held to EKS's own limit (250) by anybody else.
+        max_pods=node.allocatable.pods if image is not None or pods_lost_to_efa_only(nics, machine) else None,
+        raid0=described.local_storage is LocalStorage.RAID0,
+        joins=image is not None,
+        ssh=bool(described.session and described.session.key_pair),
+        labels=tuple(sorted(derived.labels)),
+        taints=tuple(sorted((taint.key, taint.value, taint.effect) for taint in derived.taints)),
+    )
+    return EksGroup(
+        name=name,
+        described=described,
+        node=node,
+        labels=dict(derived.labels),
+        taints=derived.taints,
+        subnets=subnets,
+        node_group=derived,
+        template=_template(name, cluster, node, placement, capacity, image, boot),
+        placement_group=placement,
+        boot=boot,
+        reservation_group=capacity.reservation_group,
+        purchase=capacity.purchase,
+    )
+
+
+def _image(described: GroupDescription, machine: Hardware, kubernetes: str) -> str | None:
+    """The image that the template names; None where EKS chooses it (managed groups with EKS's own image)."""
+    custom = described.image.custom
+    if custom:
+        return custom.id or f"resolve:ssm:{custom.ssm}"
+    return image_of(machine, described.image.family, kubernetes) if described.self_managed else None
+
+
+def _node_group(
+    name: str, cluster: EksCluster, machine: Hardware, subnets: tuple[Reference, ...], capacity: CapacitySource
+) -> NodeGroup[Derived]:
+    described, managed = cluster.groups[name], not cluster.groups[name].self_managed
+    zone, nodes, repair = described.only_zone, described.nodes_now, described.node_repair
+    custom = described.image.custom is not None
+    held = described.capacity.held
+    repairs = machine.accelerator is not Accelerator.NONE if repair is None else repair
+    return NodeGroup(
+        ref=Ref(types.NODE_GROUP if managed else types.AUTO_SCALING_GROUP, described.was or name),
+        template=Ref(types.LAUNCH_TEMPLATE, described.was or name),
+        instance_types=(),
+        subnets=subnets,
+        ami_type=ami_type(machine, described.image.family) if managed and not custom else None,
+        capacity_type=capacity.capacity_type if managed else None,
+        nodes_min=nodes.min,
+        nodes_start=nodes.start,
+        nodes_max=nodes.max,
+        disk_size=None,
+        remote_access=False,
+        release_version=None,
+        version=cluster.kubernetes if managed and not custom else None,
+        labels=frozenset(labels.labels(name, described.purpose, described.labels).items()),
+        taints=_taints(machine, described),
+        place=Place(f"groups.{name}"),
+        purpose=described.purpose,
+        capacity=described.capacity,
+        scaled_by=described.nodes.scaled_by,
+        zone=zone,
+        family=described.image.family,
+        # What is held, and full, has no room for new nodes beside the old ones.
+        update_strategy=("MINIMAL" if held else "DEFAULT") if managed else None,
+        repair=repairs if managed else None,
+        # A repaired node needs its place in the reservation back: one at a time.
+        repair_limits=(("maxParallelNodesRepairedCount", 1),) if managed and repairs and held else (),
+        max_unavailable=_at_once(described) if managed else None,
+        max_unavailable_percentage=described.updates.percent_at_once if managed else None,
+        managed=managed,
+        zero_at=zero_at(described),
+        ignored=() if managed else _only_for_managed(described),
+    )
+
+
+def _only_for_managed(described: GroupDescription) -> tuple[str, ...]:
+    said = (("node-repair", described.node_repair is not None), ("updates", described.updates != Updates()))
+    return tuple(name for name, is_said in said if is_said)
+
+
+def _at_once(described: GroupDescription) -> int | None:
+    return None if described.updates.percent_at_once is not None else described.updates.at_once or 1
+
+
+def _taints(machine: Hardware, described: GroupDescription) -> frozenset[Taint]:
+    return labels.taints(machine, {key: effect.value for key, effect in described.taints.items()})
+
+
+def _template(
+    name: str,
+    cluster: EksCluster,
+    node: Node,
+    placement: PlacementGroup | None,
+    capacity: CapacitySource,
+    image: str | None,
+    boot: Boot,
+) -> LaunchTemplate[Derived]:
+    described = cluster.groups[name]
+    own: tuple[Reference, ...] = described.security_groups
+    existing = cluster.control_plane.existing
+    clusters: Reference = existing.security_group if existing else CLUSTER_REF
+    cards = _interfaces(node, clusters, own) if node.efa else ()
+    # EKS gives its own group to managed nodes whose template names none; to other nodes nobody does.
+    groups = _ordered((clusters, *own)) if (own or described.self_managed) and not cards else ()
+    key_pair = described.session.key_pair if described.session else None
+    at_boot = "" if boot.joins else user_data(boot)
+    market = capacity.market_type
+    given = {
+        "networkInterfaces": bool(cards),
+        "vpcSecurityGroupIds": bool(groups),
+        "capacityReservationSpecification": capacity.target.has_target,
+        "instanceMarketOptions": market is not None,
+        "placement": placement is not None,
+        "imageId": image is not None,
+        "iamInstanceProfile": described.self_managed,
+        "keyName": key_pair is not None,
+        "userData": boot.joins or bool(at_boot),
+    }
+    always = {"instanceType", "blockDeviceMappings", "metadataOptions", "tagSpecifications"}
+    return LaunchTemplate(
+        ref=Ref(types.LAUNCH_TEMPLATE, described.was or name),
+        instance=described.instance,
+        interfaces=cards,
+        security_groups=groups,
+        target=capacity.target,
+        market_type=market,
+        placement_group=_placement_reference(placement, described.was or name),
+        image=image,
+        settings=frozenset(always | {setting for setting, is_given in given.items() if is_given}),
+        place=Place(f"groups.{name}"),
+        http_tokens="required",
+        hop_limit=1,
+        root_encrypted=True,
+        user_data=UNKNOWN if boot.joins else b64encode(at_boot.encode()).decode() if at_boot else None,
+        max_pods=boot.max_pods,
+        key_pair=key_pair,
+    )
+
+
+def _placement_reference(placement: PlacementGroup | None, name: str) -> Reference | None:
+    if placement is None:
+        return None
+    return Ref(types.PLACEMENT_GROUP, name) if placement.create else placement.name
+
+
+def _interfaces(node: Node, clusters: Reference, own: tuple[Reference, ...]) -> tuple[NetworkInterface[Derived], ...]:
+    """The template's interfaces with their security groups.
+
+    An interface that carries IP needs the cluster's group (a template with groups of its own does not get it from
+    EKS, and its nodes never join); EFA traffic needs the EFA group; an efa-only interface carries no IP.
+    """
+    ip, efa_only = _ordered((clusters, EFA_GROUP_REF, *own)), _ordered((EFA_GROUP_REF, *own))
+    return tuple(
+        NetworkInterface(
+            card=slot.card,
+            device=slot.device,
+            type=slot.type.value,
+            security_groups=efa_only if slot.type is InterfaceType.EFA_ONLY else ip,
+            public_ip=False if slot.is_primary else None,
+        )
+        for slot in node.slots
+    )
+
+
+def _ordered(references: tuple[Reference, ...]) -> tuple[Reference, ...]:
+    return tuple(sorted(references, key=str))

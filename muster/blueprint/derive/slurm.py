@@ -1,0 +1,254 @@
+"""A Slurm cluster on ParallelCluster: its head node, its queues, their compute resources."""
+
+from dataclasses import replace
+
+from muster.blueprint.cluster import DerivedQueue, Network, PlacementGroup, SlurmBlueprint, SlurmGroup
+from muster.blueprint.derive.capacity import capacity_source, placement_group
+from muster.blueprint.derive.network import network
+from muster.blueprint.derive.storage import storage
+from muster.blueprint.iam import parallelcluster_policies
+from muster.blueprint.logical_names import KEY_PAIR_REF, NODES_GROUP_REF, PARALLELCLUSTER_REF
+from muster.blueprint.node import SlurmNode
+from muster.blueprint.parallelcluster.post_install import bucket, scripts
+from muster.blueprint.tags import MUSTER_TAGS
+from muster.config.description.base import OnDestroy
+from muster.config.description.capacity import Capacity
+from muster.config.description.slurm_cluster import Accounting, OnFailure, SlurmCluster
+from muster.config.description.slurm_nodes import ComputeResource as ComputeResourceDescription
+from muster.config.description.slurm_nodes import HeadNode as HeadNodeDescription
+from muster.config.description.slurm_nodes import SlurmQueue
+from muster.fleet.facts import Facts
+from muster.fleet.resources import (
+    CapacityTarget,
+    ComputeResource,
+    Database,
+    HeadNode,
+    Mount,
+    ParallelCluster,
+    Place,
+    Placement,
+    Queue,
+    Ref,
+    Reference,
+    Script,
+    SecurityGroup,
+    Volume,
+)
+from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, HEAD_NODE, QUEUE
+from muster.fleet.unknown import Derived
+from muster.hardware.ami import platform_of
+from muster.hardware.catalogue import hardware
+from muster.hardware.interfaces import slots
+
+HEAD_REF = Ref(HEAD_NODE, "head")
+APPS = "apps"
+"""The volume that the head node shares at /apps."""
+SCRATCH = "/local_scratch"
+"""Where a node's NVMe disks are mounted."""
+NOWHERE = "127.0.0.1/32"
+"""Lets nobody in: without `AllowedIps` ParallelCluster opens port 22 to the world, though there is no key."""
+
+
+def slurm(described: SlurmCluster, stack: str, region: str, facts: Facts | None, facts_file: str) -> SlurmBlueprint:
+    """The blueprint of a cluster on ParallelCluster; arguments as of `derive`."""
+    around = network(described, facts)
+    name = described.name or stack
+    queues = tuple(_queue(each, described, around, name, region) for each in _in_order(described))
+    groups = tuple(group for queue in queues for group in queue.groups)
+    stored = storage(described, around, groups, NODES_GROUP_REF, NODES_GROUP_REF, region)
+    mounts: list[Mount[Derived]] = [
+        Mount(
+            APPS,
+            f"/{APPS}",
+            "Ebs",
+            gib=described.head.apps.gib,
+            volume=Volume(type="gp3", gib=described.head.apps.gib, encrypted=True),
+        )
+    ]
+    mounts += [
+        Mount(each.name, f"/{each.name}", "FsxLustre", file_system=each.file_system.id or each.file_system.ref)
+        for each in sorted(stored, key=lambda each: each.name)
+    ]
+    return SlurmBlueprint(
+        stack=stack,
+        region=region,
+        cluster_name=name,
+        described=described,
+        groups=groups,
+        storage=stored,
+        network=around,
+        facts=facts,
+        facts_file=facts_file,
+        cluster=ParallelCluster(
+            ref=PARALLELCLUSTER_REF,
+            name=name,
+            version=described.version,
+            os=described.os.value,
+            image=described.image,
+            place=Place(""),
+            imds="v2.0",
+            mounts=tuple(mounts),
+            accounting=described.accounting is not None,
+            database=_database(described.accounting),
+            slurm_settings=frozenset(described.slurm.settings),
+            dev_settings=frozenset({"Timeouts"} if _installs(described) else ()),
+            tags=frozenset({*MUSTER_TAGS, *described.tags}),
+            deletion="Retain" if described.on_destroy is OnDestroy.KEEP else "Delete",
+            rollback=False if described.on_failure is OnFailure.KEEP else None,
+        ),
+        head=_head(described, around, queues, region),
+        queues=queues,
+        nodes_security_group=_nodes_group(tuple(each.security_group for each in stored)),
+    )
+
+
+def _in_order(described: SlurmCluster) -> list[str]:
+    """The default queue first, as ParallelCluster wants it; then by name."""
+    return sorted(described.queues, key=lambda name: (name != described.default_queue, name))
+
+
+def _queue(name: str, cluster: SlurmCluster, around: Network, cluster_name: str, region: str) -> DerivedQueue:
+    described = cluster.queues[name]
+    found = scripts(described.post_install or cluster.post_install)
+    queue: Queue[Derived] = Queue(
+        ref=Ref(QUEUE, name),
+        cluster=PARALLELCLUSTER_REF,
+        name=name,
+        capacity_type=_capacity_type(next(iter(described.groups.values())).capacity),
+        subnets=_subnets(described, around),
+        security_groups=_security_groups(described),
+        place=Place(f"queues.{name}"),
+        zones=tuple(described.zones),
+        scratch=SCRATCH if any(hardware(each.instance).nvme_gb for each in described.groups.values()) else None,
+        scripts=found,
+        buckets=_buckets(found, cluster),
+        policies=frozenset(parallelcluster_policies(region)),
+        root=Volume(gib=described.root.gib, encrypted=True),
+    )
+    groups = tuple(_group(each, name, cluster, queue, cluster_name) for each in sorted(described.groups))
+    return DerivedQueue(name, described, queue, groups)
+
+
+def _group(name: str, queue_name: str, cluster: SlurmCluster, queue: Queue[Derived], cluster_name: str) -> SlurmGroup:
+    described = cluster.queues[queue_name].groups[name]
+    at = f"queues.{queue_name}.groups.{name}"
+    capacity = capacity_source(name, described, at, platform_of(cluster.os))
+    placement = placement_group(name, described, cluster_name, efa=described.has_efa)
+    machine = hardware(described.instance).with_threads(described.threads_per_core)
+    return SlurmGroup(
+        name=name,
+        described=described,
+        node=SlurmNode(machine, slots(machine, described.layout), described.memory),
+        subnets=queue.subnets,
+        queue=queue_name,
+        compute_resource=ComputeResource(
+            ref=Ref(COMPUTE_RESOURCE, name),
+            queue=queue.ref,
+            name=name,
+            instances=(described.instance,),
+            nodes_min=described.nodes.min,
+            nodes_max=described.nodes.max,
+            subnets=queue.subnets,
+            security_groups=queue.security_groups,
+            place=Place(at),
+            capacity_type=queue.capacity_type,
+            # How instances are launched on a group is ParallelCluster's to say.
+            target=CapacityTarget(reservation=capacity.target.reservation, group=capacity.target.group),
+            efa=described.has_efa,
+            placement=_placement(placement),
+            threads_per_core=_fewer_threads(described),
+            memory_mib=described.memory.mib if described.memory else None,
+            purpose=described.purpose,
+            capacity=described.capacity,
+        ),
+        reservation_group=capacity.reservation_group,
+        purchase=capacity.purchase,
+    )
+
+
+def _database(accounting: Accounting | None) -> Database[Derived] | None:
+    return Database(accounting.server, accounting.password_secret) if accounting else None
+
+
+def _installs(described: SlurmCluster) -> bool:
+    """Whether anything is installed on any node, which takes time."""
+    of_queues = (queue.post_install for queue in described.queues.values())
+    return any((described.post_install, described.head.post_install, *of_queues))
+
+
+def _fewer_threads(described: ComputeResourceDescription) -> int | None:
+    """1 where hyper-threading is to be turned off, and the type has it."""
+    has = hardware(described.instance).threads_per_core
+    return 1 if described.threads_per_core < has else None
+
+
+def _placement(group: PlacementGroup | None) -> Placement[Derived]:
+    """Said in any case: with EFA ParallelCluster refuses a compute resource that says nothing."""
+    if group is None:
+        return Placement(enabled=False)
+    return Placement(enabled=True) if group.create else Placement(enabled=True, name=group.name)
+
+
+def _capacity_type(capacity: Capacity) -> str:
+    """A queue's; its groups have one kind (a law of the description)."""
+    if capacity.capacity_block:
+        return "CAPACITY_BLOCK"
+    return "SPOT" if capacity.spot else "ONDEMAND"
+
+
+def _zones(described: SlurmQueue, around: Network) -> list[str]:
+    held = sorted({group.only_zone for group in described.groups.values() if group.only_zone})
+    return [*(described.zones or held or list(around.private)[:1])]
+
+
+def _subnets(described: SlurmQueue, around: Network) -> tuple[Reference, ...]:
+    """Sorted. A zone without a private subnet gives none."""
+    zones = _zones(described, around)
+    return tuple(sorted((around.private[zone] for zone in zones if zone in around.private), key=str))
+
+
+def _head(described: SlurmCluster, around: Network, queues: tuple[DerivedQueue, ...], region: str) -> HeadNode[Derived]:
+    head = described.head
+    by_zone = around.of(head.subnets)
+    wanted = (head.zone,) if head.zone else (*_zones(queues[0].described, around), *by_zone)
+    installs = head.post_install or described.post_install
+    found = scripts(installs)
+    return HeadNode(
+        ref=HEAD_REF,
+        cluster=PARALLELCLUSTER_REF,
+        instance=head.instance,
+        subnet=next((by_zone[zone] for zone in wanted if zone in by_zone), None),
+        security_groups=_security_groups(head),
+        place=Place("head"),
+        key_pair=KEY_PAIR_REF if head.login.public_key else head.login.key_pair,
+        ssh_from=head.ssh_from or NOWHERE,
+        scripts=found,
+        buckets=_buckets(found, described),
+        policies=frozenset(parallelcluster_policies(region)),
+        seconds=installs.timeout_minutes * 60 if installs else None,
+        timed_at=None if head.post_install or not installs else Place("post-install"),
+        root=Volume(gib=head.root.gib, encrypted=True),
+        key_type=head.login.public_key.split()[0] if head.login.public_key else None,
+    )
+
+
+def _security_groups(described: HeadNodeDescription | SlurmQueue) -> tuple[Reference, ...]:
+    return tuple(sorted((NODES_GROUP_REF, *described.security_groups), key=str))
+
+
+def _buckets(found: tuple[Script[Derived], ...], cluster: SlurmCluster) -> frozenset[str]:
+    said = (place.removeprefix("s3://").partition("/")[0] for place in cluster.s3)
+    return frozenset({*said, *(place[0] for place in map(bucket, found) if place)})
+
+
+def _nodes_group(file_systems: tuple[SecurityGroup[Derived] | None, ...]) -> SecurityGroup[Derived]:
+    """What file systems let in, and it them."""
+    rules = frozenset(
+        replace(rule, peer=each.ref)
+        for each in file_systems
+        if each
+        for rule in each.allows
+        if rule.peer == NODES_GROUP_REF
+    )
+    peers = frozenset(each.ref for each in file_systems if each)
+    return SecurityGroup(NODES_GROUP_REF, False, False, Place("head"), peers, rules)

@@ -1,0 +1,165 @@
+"""Shared file systems with what they need: their zone, their security group, what a client mounts."""
+
+from collections.abc import Iterable, Iterator
+
+from muster.blueprint.cluster import Group, Network, Storage
+from muster.blueprint.logical_names import EFA_GROUP_REF
+from muster.config.description.node_group import Purpose
+from muster.config.description.root import AnyCluster
+from muster.config.description.storage import Disk, DriveCache, Event, ExistingLustre, Lustre
+from muster.fleet.resources import (
+    DataAssociation,
+    LustreFileSystem,
+    Place,
+    Ref,
+    Reference,
+    SecurityGroup,
+    SecurityGroupRule,
+)
+from muster.fleet.resources import ref as types
+from muster.fleet.resources.ec2 import EGRESS, INGRESS, all_traffic, tcp
+from muster.fleet.unknown import UNKNOWN, Derived
+from muster.hardware.lustre import AUTOMATIC, PERSISTENT_2, PORTS, USER_PROVISIONED
+from muster.hardware.zones import domain_of
+from muster.versions import LUSTRE
+
+
+def storage(
+    described: AnyCluster,
+    around: Network,
+    groups: Iterable[Group],
+    clusters: Reference,
+    efa_nodes: Reference,
+    region: str,
+) -> tuple[Storage, ...]:
+    """The file systems of a description.
+
+    Args:
+        described: the description.
+        around: its network.
+        groups: its node groups.
+        clusters: the security group that every node carries: EKS's own, or Muster's.
+        efa_nodes: the one that carries their EFA traffic.
+        region: the AWS Region.
+    """
+    listed = tuple(groups)
+    efa = efa_nodes if any(group.node.efa for group in listed) else None
+    zone = _zone(listed, around)
+    return tuple(
+        _created(name, said.lustre, around, clusters, zone, efa)
+        if said.lustre
+        else _existing(name, said.existing_lustre, around, region)
+        for name, said in described.storage.items()
+        if said.lustre or said.existing_lustre
+    )
+
+
+def _zone(groups: Iterable[Group], around: Network) -> str | None:
+    """Where file systems go that name no zone: to the first training group that is in one zone (any group where nobody
+    trains), else to the first private subnet. A zone without one is of no use."""
+    listed = tuple(groups)
+    training = [group for group in listed if group.described.purpose is Purpose.TRAINING]
+    zones = [{around.subnets[str(each)].zone for each in group.subnets} for group in training or listed]
+    alone = (next(iter(each)) for each in zones if len(each) == 1)
+    return next((zone for zone in (*alone, *around.private) if zone in around.private), None)
+
+
+def _created(
+    name: str, described: Lustre, around: Network, clusters: Reference, zone: str | None, efa: Reference | None
+) -> Storage:
+    wanted = described.zone or zone
+    place = Place(f"storage.{name}.lustre")
+    group = _security_group(name, place, clusters, efa if described.efa else None, efa=described.efa)
+    hdd, metadata = described.disk is Disk.HDD, described.metadata
+    automatic = metadata.automatic is not None if metadata else described.type.aws == PERSISTENT_2
+    cache = described.drive_cache or (DriveCache.NONE if hdd else None)
+    subnet = around.private.get(wanted or "")
+    return Storage(
+        name=name,
+        described=described,
+        created=LustreFileSystem(
+            ref=Ref(types.LUSTRE, name),
+            size=described.size.gib,
+            deployment=described.type.aws,
+            disk=described.disk.value.upper(),
+            throughput=described.throughput,
+            subnets=(subnet,) if subnet else (),
+            security_groups=(group.ref,),
+            place=place,
+            drive_cache=cache.value.upper() if cache else None,
+            metadata_mode=AUTOMATIC if automatic else USER_PROVISIONED if metadata else None,
+            metadata_iops=metadata.iops if metadata else None,
+            efa=described.efa,
+            version=LUSTRE,
+            key=described.key,
+            backup_days=described.backup_days,
+            compression=described.compression.value.upper(),
+            associations=tuple(
+                DataAssociation(path, link.s3, _events(link.imports), _events(link.exports))
+                for path, link in sorted(described.data.items())
+            ),
+            zone=wanted,
+            vpc=around.vpc,
+        ),
+        existing=None,
+        security_group=group,
+        zone=wanted,
+    )
+
+
+def _events(events: Iterable[Event]) -> frozenset[str]:
+    return frozenset(event.value.upper() for event in events)
+
+
+def _security_group(
+    name: str, place: Place, clusters: Reference, nodes_efa: Reference | None, *, efa: bool
+) -> SecurityGroup[Derived]:
+    """The file system's own group: Lustre's ports between file servers, and between them and nodes; all of EFA's
+    traffic too where it is on."""
+    own = Ref(types.SECURITY_GROUP, f"lustre-{name}")
+    rules = {
+        tcp(direction, first, last, peer)
+        for direction in (INGRESS, EGRESS)
+        for first, last in PORTS
+        for peer in (own, clusters)
+    }
+    of_efa = [peer for peer in (own, nodes_efa) if peer] if efa else []
+    rules |= {all_traffic(direction, peer) for direction in (INGRESS, EGRESS) for peer in of_efa}
+    peers = frozenset(peer for peer in (clusters, nodes_efa) if peer)
+    return SecurityGroup(own, efa, efa, place, peers, frozenset(rules))
+
+
+def efa_rules(storages: Iterable[Storage]) -> Iterator[SecurityGroupRule[Derived]]:
+    """What the nodes' EFA group must let pass for file systems with EFA: everything, both ways. EFA traffic is matched
+    by groups only."""
+    for each in storages:
+        group = each.security_group
+        if group and EFA_GROUP_REF in group.peers:
+            yield from (all_traffic(direction, group.ref) for direction in (INGRESS, EGRESS))
+
+
+def _existing(name: str, described: ExistingLustre | None, around: Network, region: str) -> Storage:
+    assert described is not None, "a file system is created, or exists"
+    return Storage(
+        name=name,
+        described=described,
+        created=None,
+        existing=LustreFileSystem(
+            ref=Ref(types.LUSTRE, name),
+            size=UNKNOWN,
+            deployment=UNKNOWN,
+            disk=UNKNOWN,
+            throughput=UNKNOWN,
+            subnets=UNKNOWN,
+            security_groups=UNKNOWN,
+            place=Place(f"storage.{name}.existing-lustre"),
+            existing=True,
+            id=described.id,
+            mount_name=described.mount_name,
+            dns_name=described.dns_name or f"{described.id}.fsx.{region}.{domain_of(region)}",
+            zone=described.zone,
+            vpc=around.vpc,
+        ),
+        security_group=None,
+        zone=described.zone,
+    )

@@ -1,0 +1,63 @@
+"""The lifecycle bundle: what a node of HyperPod's finds in its group's folder of the bucket, and runs when it is made.
+
+The scripts are Muster's own and the same for every group (``infra/hyperpod/lifecycle_scripts``); what differs stands in
+one small file of settings beside them. So each group has a folder of its own, ``<group>/``, and no script has to find
+out whose node it runs on. (AWS's scripts for Slurm look their node's address up in
+``/opt/ml/config/resource_config.json``, awslabs/awsome-distributed-ai lifecycle_script.py; of EKS's nodes nobody says
+what that file holds.)
+
+Pure: names and texts. What uploads them reads the scripts.
+"""
+
+import shlex
+from dataclasses import dataclass
+
+from muster.blueprint.cluster import HyperPodGroup
+from muster.hardware import huge_pages
+from muster.size import Size
+
+ON_CREATE = "on_create.sh"
+"""The entry point, as AWS's base script and every example of AWS call it."""
+
+SCRIPTS = ("container_data.sh", "huge_pages.sh", "log.sh", ON_CREATE, "service.sh")
+"""What is the same for every group. Sorted."""
+
+SETTINGS = "settings.env"
+"""What is the group's own."""
+
+DATA_VOLUME = "/opt/sagemaker"
+"""Where HyperPod mounts a group's secondary volume (SageMaker's API, ClusterEbsVolumeConfig)."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSettings:
+    """What the scripts are told of their group."""
+
+    group: str
+    """The instance group's name."""
+    huge_page_memory: Size
+    """Memory to set aside as 2 MiB pages; 0 for none."""
+    data_volume: bool
+    """Whether the group has a secondary volume, for containers' and the kubelet's data."""
+
+    @property
+    def text(self) -> str:
+        """The file, for a shell to read."""
+        settings = {
+            "INSTANCE_GROUP": self.group,
+            "HUGE_PAGES": str(huge_pages.pages(self.huge_page_memory)),
+            "DATA_VOLUME": DATA_VOLUME if self.data_volume else "",
+        }
+        lines = (f"{name}={shlex.quote(value)}\n" for name, value in settings.items())
+        return f"# Of Muster, for the scripts beside it: what is said of groups.{self.group}.\n{''.join(lines)}"
+
+
+def files(group: str) -> tuple[str, ...]:
+    """The keys in the bucket that a group's nodes need, sorted."""
+    return tuple(sorted(f"{group}/{name}" for name in (*SCRIPTS, SETTINGS)))
+
+
+def settings(group: HyperPodGroup) -> GroupSettings:
+    """What the scripts of a group are told."""
+    volumes = group.instance_group.volumes
+    return GroupSettings(group.name, group.node.huge_pages, data_volume=any(not each.root for each in volumes))

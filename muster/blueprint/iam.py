@@ -1,0 +1,132 @@
+"""What IAM is told of roles, whoever registers them. Pure."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from muster.hardware.zones import partition_of
+
+_LONGEST_PREFIX = 38
+
+SOURCE_ACCOUNT, SOURCE_ARN = "aws:SourceAccount", "aws:SourceArn"
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """A service that roles of Muster trust, and what guards them against a confused deputy.
+
+    A condition on a key that the service does not send makes the role unusable. So a role has a condition only on keys
+    that a source shows the service to send.
+    """
+
+    keys: tuple[str, ...]
+    """The condition keys that its roles have."""
+    source: str
+    """Where AWS documents the trust policy."""
+    why: str
+    """The reason, in `docs/security.md` too."""
+
+
+SERVICES: Mapping[str, Service] = {
+    "eks.amazonaws.com": Service(
+        (SOURCE_ACCOUNT, SOURCE_ARN),
+        "https://docs.aws.amazon.com/eks/latest/userguide/cross-service-confused-deputy-prevention.html",
+        "EKS sends both keys for a cluster role. The ARN is the cluster's.",
+    ),
+    "pods.eks.amazonaws.com": Service(
+        (SOURCE_ACCOUNT,),
+        "https://github.com/awslabs/mountpoint-s3-csi-driver/issues/781",
+        "A report on a live cluster shows that aws:SourceAccount works and that one form of aws:SourceArn fails. "
+        "Beside it the role names one namespace and one service account "
+        "(https://docs.aws.amazon.com/eks/latest/userguide/pod-id-abac.html).",
+    ),
+    "ec2.amazonaws.com": Service(
+        (),
+        "https://docs.aws.amazon.com/eks/latest/userguide/create-node-role.html",
+        "AWS shows no condition for a node role, and documents no key that EC2 sends. "
+        "A module offers one as an option that is off (https://github.com/terraform-aws-modules/terraform-aws-eks/pull/3695).",
+    ),
+    "sagemaker.amazonaws.com": Service(
+        (),
+        "https://docs.aws.amazon.com/sagemaker/latest/dg/security-confused-deputy-prevention.html",
+        "The page lists the features that send the keys: HyperPod clusters and MLflow tracking servers are not there.",
+    ),
+    "hyperpod.sagemaker.amazonaws.com": Service(
+        (),
+        "https://docs.aws.amazon.com/sagemaker/latest/dg/sagemaker-hyperpod-eks-autoscaling-iam.html",
+        "AWS shows no condition for this role, and documents no key that the service sends.",
+    ),
+    "lambda.amazonaws.com": Service(
+        (),
+        "https://docs.aws.amazon.com/lambda/latest/dg/lambda-intro-execution-role.html",
+        "AWS shows no condition for an execution role, and documents no key that Lambda sends.",
+    ),
+}
+"""Every service that a role of Muster trusts. A test holds the roles of all stacks to this table."""
+
+
+def trust(
+    service: str,
+    *actions: str,
+    account: str = "",
+    arn: str = "",
+    conditions: Mapping[str, str] | None = None,
+) -> str:
+    """A role's trust policy for one AWS service, as JSON.
+
+    Args:
+        service: the service, from `SERVICES`.
+        actions: what it may do with the role.
+        account: the account of the stack, for a service that sends it.
+        arn: the resource that the service acts for, for a service that sends it.
+        conditions: other condition keys, and the value that each must equal.
+    """
+    given = {SOURCE_ACCOUNT: account, SOURCE_ARN: arn}
+    keys = SERVICES[service].keys
+    if any(not given[key] for key in keys):
+        raise ValueError(f"the trust policy of {service} needs {' and '.join(keys)}")
+    statement: dict[str, Any] = {"Effect": "Allow", "Principal": {"Service": service}, "Action": sorted(actions)}
+    equal = {**({SOURCE_ACCOUNT: account} if SOURCE_ACCOUNT in keys else {}), **(conditions or {})}
+    like = {"ArnLike": {SOURCE_ARN: arn}} if SOURCE_ARN in keys else {}
+    if equal or like:
+        statement["Condition"] = {**({"StringEquals": equal} if equal else {}), **like}
+    return json.dumps({"Version": "2012-10-17", "Statement": [statement]})
+
+
+def pod_trust(namespace: str, service_account: str, account: str) -> str:
+    """A trust policy for the pods of one service account only, as JSON (EKS user guide, "pod-id-abac")."""
+    conditions = {
+        "aws:RequestTag/kubernetes-namespace": namespace,
+        "aws:RequestTag/kubernetes-service-account": service_account,
+    }
+    return trust("pods.eks.amazonaws.com", "sts:AssumeRole", "sts:TagSession", account=account, conditions=conditions)
+
+
+def cluster_arn(region: str, account: str, cluster: str) -> str:
+    """The ARN of an EKS cluster, before there is one."""
+    return f"arn:{partition_of(region)}:eks:{region}:{account}:cluster/{cluster}"
+
+
+def account_of(arn: str) -> str:
+    """The account that an ARN names."""
+    return arn.split(":")[4]
+
+
+def managed_policy(region: str, name: str) -> str:
+    """The ARN of an AWS managed policy."""
+    return f"arn:{partition_of(region)}:iam::aws:policy/{name}"
+
+
+def name_prefix(cluster: str, name: str) -> str:
+    """The beginning of a role's or an instance profile's name: IAM takes 38 characters of prefix."""
+    return f"{cluster}-{name}"[: _LONGEST_PREFIX - 1] + "-"
+
+
+_PARALLELCLUSTER_POLICIES = ("AmazonSSMManagedInstanceCore", "AmazonEC2ContainerRegistryReadOnly")
+"""AWS's own: sessions, and images from ECR. The templates let nodes read all of S3, too; here each bucket is named."""
+
+
+def parallelcluster_policies(region: str) -> tuple[str, ...]:
+    """The ARNs of the policies on every node's role."""
+    return tuple(managed_policy(region, name) for name in _PARALLELCLUSTER_POLICIES)

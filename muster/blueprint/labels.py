@@ -1,0 +1,28 @@
+"""Labels and taints that follow from a group's purpose and hardware."""
+
+from muster.config.description.node_group import Purpose
+from muster.fleet.resources import Taint
+from muster.hardware.catalogue import Hardware
+
+GROUP = "muster/group"
+"""The group's name: what jobs and launchers select by."""
+
+PURPOSE = "muster/purpose"
+
+INSTANCE_TYPE = "node.kubernetes.io/instance-type"
+"""Set by the kubelet's cloud provider, not by us."""
+
+ZONE = "topology.kubernetes.io/zone"
+"""Likewise."""
+
+
+def labels(group: str, purpose: Purpose, own: dict[str, str]) -> dict[str, str]:
+    """The node labels of a group; the user's own win."""
+    return {GROUP: group, PURPOSE: purpose.value, **own}
+
+
+def taints(hardware: Hardware, own: dict[str, str]) -> frozenset[Taint]:
+    """Accelerated nodes carry their resource's name as taint (the EKS and NVIDIA convention), so nothing lands there
+    by accident; the user's own taints (key -> effect) come beside it."""
+    derived = {hardware.resource_name: "NoSchedule"} if hardware.resource_name else {}
+    return frozenset(Taint(key, "true", effect) for key, effect in {**derived, **own}.items())

@@ -1,0 +1,155 @@
+"""What one node offers: to pods of Kubernetes, and to jobs of Slurm."""
+
+from dataclasses import dataclass
+
+from muster.hardware.allocatable import Allocatable, allocatable, hyperpod_allocatable, max_pods
+from muster.hardware.catalogue import Accelerator, Hardware
+from muster.hardware.interfaces import Addresses, InterfaceType, Slot, addresses, hyperpod_addresses
+from muster.size import Size
+
+EFA_RESOURCE = "vpc.amazonaws.com/efa"
+HUGE_PAGES_RESOURCE = "hugepages-2Mi"
+NEURON_CORES = "aws.amazon.com/neuroncore"
+"""What the Neuron device plugin offers beside the devices."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One node, as the scheduler will see it once the device plugins run."""
+
+    hardware: Hardware
+    slots: tuple[Slot, ...]
+    huge_pages: Size
+    allocatable: Allocatable
+    hyperpod: bool = False
+    """Whether HyperPod runs it: one interface is for its pods, whatever its type."""
+
+    @classmethod
+    def of(cls, hardware: Hardware, slots: tuple[Slot, ...], huge_pages: Size) -> "Node":
+        """A node of EKS's of this type with these interfaces and this many huge pages."""
+        return cls(hardware, slots, huge_pages, allocatable(hardware, slots, huge_pages))
+
+    @classmethod
+    def of_hyperpod(cls, hardware: Hardware, slots: tuple[Slot, ...], huge_pages: Size) -> "Node":
+        """A node of HyperPod's, of this type with the threads a core that its group has (`Hardware.with_threads`)."""
+        return cls(hardware, slots, huge_pages, hyperpod_allocatable(hardware, huge_pages), hyperpod=True)
+
+    @property
+    def efa(self) -> int:
+        """EFA interfaces it has."""
+        return sum(slot.is_efa for slot in self.slots)
+
+    @property
+    def addresses(self) -> Addresses:
+        """What it takes of its subnet.
+
+        Raises:
+            Incomplete: the catalogue lacks the type's interfaces or addresses.
+        """
+        if self.hyperpod:
+            return hyperpod_addresses(self.hardware, self.slots)
+        pods = max_pods(self.hardware, self.slots) if self.allocatable.pods is None else self.allocatable.pods
+        return addresses(self.hardware, self.slots, pods)
+
+    @property
+    def offers(self) -> dict[str, int | str]:
+        """Extended resources and huge pages, as a pod would request them."""
+        devices = {self.hardware.resource_name: self.hardware.accelerators} if self.hardware.resource_name else {}
+        efa = {EFA_RESOURCE: self.efa} if self.efa else {}
+        pages = {HUGE_PAGES_RESOURCE: self.huge_pages.kubernetes} if self.huge_pages.mib else {}
+        return {**devices, **efa, **pages}
+
+    @property
+    def devices(self) -> dict[str, dict[str, int]]:
+        """What a device plugin serves -> what the node offers once that plugin runs on it."""
+        machine = self.hardware
+        devices: dict[str, dict[str, int]] = {}
+        if machine.resource_name:
+            devices[machine.resource_name] = {machine.resource_name: machine.accelerators}
+        if machine.accelerator is Accelerator.NEURON:
+            devices[str(machine.resource_name)][NEURON_CORES] = machine.neuron_cores_lnc2 or machine.neuron_cores
+        if self.efa:
+            devices[EFA_RESOURCE] = {EFA_RESOURCE: self.efa}
+        return devices
+
+    @property
+    def other_numbers(self) -> dict[str, int]:
+        """Resource -> what a node offers of it where it is set otherwise than it comes: Neuron cores that are not
+        paired (``NEURON_LOGICAL_NC_CONFIG=1``)."""
+        machine = self.hardware
+        if machine.neuron_cores_lnc2 in {None, machine.neuron_cores}:
+            return {}
+        return {NEURON_CORES: machine.neuron_cores}
+
+    @property
+    def allocatable_resources(self) -> dict[str, str]:
+        """CPU and memory left for pods, as Kubernetes quantities. Without memory where it is not known."""
+        memory = self.allocatable.memory_mib
+        cpu = {"cpu": f"{self.allocatable.cpu_millicores}m"}
+        return cpu if memory is None else {**cpu, "memory": f"{memory}Mi"}
+
+
+# What one node of a compute resource offers to jobs of Slurm.
+#
+# Sources: aws-parallelcluster-cookbook, `pcluster_slurm_config_generator.py` and its `QueueRenderer`: CPUs are the
+# type's vCPUs, or its cores where hyper-threading is off; RealMemory is `SchedulableMemory`, or 95 of a hundred of
+# what EC2 states; a generic resource `gpu` is there for NVIDIA's GPUs alone: of Neuron devices Slurm knows nothing.
+
+MEMORY_PERCENT = 95
+"""`slurm_defaults/node_attributes/realmemory_to_ec2memory_ratio` of the cookbook."""
+
+GPUS = "gres/gpu"
+"""Slurm's name of GPUs as a trackable resource."""
+
+
+@dataclass(frozen=True, slots=True)
+class SlurmNode:
+    """One node, as Slurm's controller knows it."""
+
+    hardware: Hardware
+    """Its type, with the threads a core that its compute resource has."""
+    slots: tuple[Slot, ...]
+    """Its network interfaces."""
+    memory: Size | None = None
+    """`SchedulableMemory`, where it is said."""
+
+    @property
+    def cpus(self) -> int:
+        """CPUs that Slurm counts."""
+        return self.hardware.vcpus
+
+    @property
+    def memory_mib(self) -> int:
+        """RealMemory: what jobs may have."""
+        return self.memory.mib if self.memory else self.hardware.memory_mib * MEMORY_PERCENT // 100
+
+    @property
+    def gpus(self) -> int:
+        """GPUs that Slurm counts."""
+        return self.hardware.accelerators if self.hardware.accelerator is Accelerator.GPU else 0
+
+    @property
+    def efa(self) -> int:
+        """EFA interfaces it has."""
+        return sum(slot.is_efa for slot in self.slots)
+
+    @property
+    def addresses(self) -> Addresses:
+        """What it takes of its subnet: one for each interface but efa-only ones, whatever it runs. Without EFA it has
+        an interface on each network card (`queues_stack.py` of ParallelCluster)."""
+        cards = 1 if self.efa else self.hardware.network_cards
+        number = max(cards, sum(slot.type is not InterfaceType.EFA_ONLY for slot in self.slots))
+        return Addresses(idle=number, working=number, most=number)
+
+    @property
+    def offers(self) -> dict[str, int]:
+        """What a job can ask for beside CPUs and memory, or find: GPUs, Neuron devices, EFA interfaces."""
+        machine = self.hardware
+        gpus = {GPUS: self.gpus} if self.gpus else {}
+        neuron = {"neuron": machine.accelerators} if machine.accelerator is Accelerator.NEURON else {}
+        return {**gpus, **neuron, **({"efa": self.efa} if self.efa else {})}
+
+    @property
+    def allocatable_resources(self) -> dict[str, str]:
+        """CPUs and memory that jobs may have."""
+        return {"cpu": str(self.cpus), "memory": f"{self.memory_mib}Mi"}

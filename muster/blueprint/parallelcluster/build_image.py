@@ -1,0 +1,182 @@
+"""The configuration of `pcluster build-image` for a cluster: an image of one's own, by the same version. Pure.
+
+Sources: `schemas/imagebuilder_schema.py`, `validators/imagebuilder_validators.py` and `resources/imagebuilder/` of
+aws-parallelcluster 3.16.1; ParallelCluster user guide, "`Build` section"; aws-parallelcluster-cookbook,
+`install_pyxis.rb` and `_enroot_common.rb`.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from muster.blueprint.cluster import SlurmBlueprint
+from muster.blueprint.iam import managed_policy
+from muster.blueprint.parallelcluster.post_install import bucket, software
+from muster.blueprint.tags import stack_tags
+from muster.config.description.slurm_cluster import Os
+from muster.config.description.slurm_nodes import Software
+from muster.fleet.resources import Script
+from muster.fleet.unknown import Derived
+from muster.hardware import ami
+from muster.hardware.catalogue import Accelerator, architecture_of, hardware, instance_types
+
+PARENT_IMAGE = "PARENT_IMAGE"
+"""The name of what only AWS knows."""
+
+MOST_COMPONENTS = 15
+"""`ComponentsValidator`."""
+
+_NEURON_BASE: Mapping[Os, str] = {
+    Os.ALINUX2023: "amazon-linux-2023",
+    Os.UBUNTU2204: "ubuntu-22.04",
+    Os.UBUNTU2404: "ubuntu-24.04",
+}
+"""Operating system -> its name in the parameters of Neuron's base images (Neuron DLAMI user guide)."""
+
+_OWN_PARENT: Mapping[Os, str] = {
+    Os.ROCKY8: "an image of Rocky Linux 8 (ParallelCluster has none of its own): https://rockylinux.org/download",
+    Os.ROCKY9: "an image of Rocky Linux 9 (ParallelCluster has none of its own): https://rockylinux.org/download",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BuildImage:
+    """What `pcluster build-image` is told, and what is to be known of it."""
+
+    configuration: Mapping[str, Any]
+    parent: str
+    """Where the parent image's id comes from."""
+    at_start: Mapping[str, str]
+    """Script that nodes still run when they start -> why it is in no image."""
+
+
+def build_image(blueprint: SlurmBlueprint) -> BuildImage:
+    """An image with what every node of the cluster would otherwise install when it starts."""
+    baked, at_start = _scripts_for_image(blueprint)
+    instance = _instance(blueprint)
+    build: dict[str, Any] = {
+        "InstanceType": instance,
+        "ParentImage": f"${{{PARENT_IMAGE}}}",
+        "Imds": {"ImdsSupport": "v2.0"},
+    }
+    if any(bucket(script) for script in baked):
+        policy = managed_policy(blueprint.region, "AmazonS3ReadOnlyAccess")
+        build["Iam"] = {"AdditionalIamPolicies": [{"Policy": policy}]}
+    if baked:
+        build["Components"] = [{"Type": "script", "Value": script.at} for script in baked]
+    if _has_gpu(instance):
+        # The cookbook installs Enroot and Pyxis with it, and only a machine with a GPU takes it
+        # (InstanceTypeSoftwareValidator).
+        build["Installation"] = {"NvidiaSoftware": {"Enabled": True}}
+    configuration: dict[str, Any] = {
+        "Region": blueprint.region,
+        "Image": {
+            "RootVolume": {"Size": _root_gib(blueprint)},
+            "Tags": [{"Key": key, "Value": value} for key, value in stack_tags(blueprint).items()],
+        },
+        "Build": build,
+    }
+    if _old_gpus(blueprint):
+        attributes = {"cluster": {"nvidia": {"kernel_open": False}}}
+        configuration["DevSettings"] = {"Cookbook": {"ExtraChefAttributes": json.dumps(attributes)}}
+    return BuildImage(configuration, _parent(blueprint), at_start)
+
+
+def image_id(blueprint: SlurmBlueprint) -> str:
+    """What ParallelCluster may call the image: the version is in it, for it is good for no other."""
+    return f"{blueprint.cluster_name}-{blueprint.described.version.replace('.', '-')}"
+
+
+def _scripts_for_image(blueprint: SlurmBlueprint) -> tuple[tuple[Script[Derived], ...], dict[str, str]]:
+    """The scripts for the image, and those for nodes that start."""
+    nodes = _scripts(blueprint)
+    baked: list[Script[Derived]] = []
+    at_start: dict[str, str] = {}
+    for script in dict.fromkeys(script for scripts in nodes for script in scripts):
+        if why := _why_at_start(script, nodes):
+            at_start[str(script.at)] = why
+        elif len(baked) == MOST_COMPONENTS:
+            at_start[str(script.at)] = f"ParallelCluster takes {MOST_COMPONENTS} scripts in an image"
+        else:
+            baked.append(script)
+    return tuple(baked), at_start
+
+
+def _why_at_start(script: Script[Derived], nodes: tuple[tuple[Script[Derived], ...], ...]) -> str:
+    if software(script) is Software.PYXIS:
+        return "it sets up a node of a cluster; what it sets up, Pyxis and Enroot, is in the image"
+    if script.arguments:
+        return "an image's scripts get no arguments"
+    if not all(script in scripts for scripts in nodes):
+        return "not every node runs it, and the image is for all"
+    return ""
+
+
+def _instance(blueprint: SlurmBlueprint) -> str:
+    """Where it is built: the smallest machine with a GPU where NVIDIA's software is wanted, else one as the head node.
+    Pyxis wants it, too: without there is no Enroot in the image, and Pyxis' script fails."""
+    head = blueprint.described.head.instance
+    gpus = any(group.node.hardware.accelerator is Accelerator.GPU for group in blueprint.groups)
+    if not gpus and not _has_pyxis(blueprint):
+        return head
+    architecture = architecture_of(head) or blueprint.groups[0].node.hardware.architecture
+    able = (
+        each
+        for each in map(hardware, instance_types())
+        if each.accelerator is Accelerator.GPU and each.architecture == architecture
+    )
+    return min(able, key=lambda each: (each.vcpus, each.accelerators, each.memory_mib, each.instance)).instance
+
+
+def _has_gpu(instance: str) -> bool:
+    """A type that is not catalogued is taken for one without: the head node's, which computes nothing."""
+    return instance in instance_types() and hardware(instance).accelerator is Accelerator.GPU
+
+
+def _old_gpus(blueprint: SlurmBlueprint) -> bool:
+    """Whether it needs NVIDIA's closed driver (`nvidia_kernel_module` of the cookbook's `_nvidia_driver_common.rb`)."""
+    return not all(ami.supports_open_driver(group.described.instance) for group in blueprint.groups)
+
+
+def _has_pyxis(blueprint: SlurmBlueprint) -> bool:
+    return any(software(script) is Software.PYXIS for scripts in _scripts(blueprint) for script in scripts)
+
+
+def _scripts(blueprint: SlurmBlueprint) -> tuple[tuple[Script[Derived], ...], ...]:
+    """Of the head node and of each queue."""
+    return (blueprint.head.scripts, *(each.queue.scripts for each in blueprint.queues))
+
+
+def _parent(blueprint: SlurmBlueprint) -> str:
+    """Where the parent image's id is found. One of ParallelCluster's own of another version is refused."""
+    os, region = blueprint.described.os, blueprint.region
+    machines = [group.node.hardware for group in blueprint.groups]
+    if any(each.accelerator is Accelerator.NEURON for each in machines):
+        if os in _NEURON_BASE:
+            parameter = f"/aws/service/neuron/dlami/base/{_NEURON_BASE[os]}/latest/image_id"
+            return f"{_NEURON}: {_ssm(region, parameter)}"
+        return f"an image of {os} with Neuron's driver of your own: AWS has none; os: ubuntu2404 has one"
+    if _old_gpus(blueprint):
+        return f"an image of {os} without ParallelCluster: its own has an open driver, which does not know these GPUs"
+    if os in _OWN_PARENT:
+        return _OWN_PARENT[os]
+    architecture = machines[0].architecture
+    return (
+        f"ParallelCluster's own image of {blueprint.described.version}, which has drivers, EFA and Slurm already: "
+        f"pcluster list-official-images --region {region} --os {os} --architecture {architecture} "
+        "--query 'images[0].amiId'"
+    )
+
+
+_NEURON = "Neuron's base image, for ParallelCluster's own has no Neuron driver"
+
+
+def _ssm(region: str, name: str) -> str:
+    return f"aws ssm get-parameter --region {region} --name {name} --query Parameter.Value --output text"
+
+
+def _root_gib(blueprint: SlurmBlueprint) -> int:
+    """Never more than any node's root volume: a cluster with an image larger than that is refused."""
+    roots = (blueprint.described.head.root, *(queue.root for queue in blueprint.described.queues.values()))
+    return min(root.mib for root in roots) // 1024

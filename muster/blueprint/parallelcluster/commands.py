@@ -1,0 +1,27 @@
+"""How people reach a cluster that runs: commands, users, where its logs are. Pure."""
+
+from muster.config.description.slurm_cluster import Os
+
+_USERS = {Os.UBUNTU2204: "ubuntu", Os.UBUNTU2404: "ubuntu", Os.ROCKY8: "rocky", Os.ROCKY9: "rocky"}
+_USER = "ec2-user"
+
+
+def login_user(os: Os) -> str:
+    """The user that every image of an operating system has (`OS_MAPPING` of ParallelCluster 3.16.1)."""
+    return _USERS.get(os, _USER)
+
+
+def session(instance: str, region: str) -> str:
+    """The command for a shell on the head node, with no port open."""
+    return f"aws ssm start-session --region {region} --target {instance}"
+
+
+def ssh(user: str, address: str) -> str:
+    """The command for a shell on the head node, for whoever has the key."""
+    return f"ssh {user}@{address}"
+
+
+def nodes_log_group_prefix(cluster: str) -> str:
+    """How the name of the nodes' log group begins. ParallelCluster adds the minute of creation, and tells nobody
+    (`CW_LOG_GROUP_NAME_PREFIX` and `cluster_stack.py` of 3.16.1)."""
+    return f"/aws/parallelcluster/{cluster}-"

@@ -1,0 +1,306 @@
+"""A cluster's configuration, in ParallelCluster's own words and the order its guide has them in.
+
+One place for two uses: `muster pcluster config` prints it for the `pcluster` CLI, and the CloudFormation template hands
+it to AWS's custom resource. Ids of what the same program makes are the caller's to give: names, or `Ref`s.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from muster.blueprint.cluster import DerivedQueue, SlurmBlueprint, SlurmGroup
+from muster.blueprint.iam import parallelcluster_policies
+from muster.blueprint.parallelcluster.post_install import bucket
+from muster.blueprint.tags import stack_tags
+from muster.config.description.base import OnDestroy
+from muster.config.description.node_group import Tier
+from muster.config.description.slurm_cluster import OnUpdate, S3Right, SlurmCluster
+from muster.config.description.slurm_nodes import DEFAULT_TIMEOUT_MINUTES
+from muster.fleet.resources import HeadNode, Queue, Ref, Reference, Script
+from muster.fleet.resources import ref as types
+from muster.fleet.unknown import Derived
+from muster.plain_data import drop_none
+
+Json = dict[str, Any]
+
+
+def configuration(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> Json:
+    """The configuration.
+
+    Args:
+        blueprint: of a cluster on ParallelCluster.
+        id: the id of a thing of the same program; of one outside it, itself.
+    """
+    described, cluster = blueprint.described, blueprint.cluster
+    return drop_none(
+        {
+            "Region": blueprint.region,
+            "Imds": {"ImdsSupport": cluster.imds},
+            "Image": drop_none({"Os": cluster.os, "CustomAmi": _id(cluster.image, id)}),
+            "HeadNode": _head(blueprint, id),
+            "Scheduling": {
+                "Scheduler": "slurm",
+                "SlurmSettings": _slurm(described),
+                "SlurmQueues": [_queue(each, blueprint, id) for each in blueprint.queues],
+            },
+            "SharedStorage": _storage(blueprint, id),
+            "Monitoring": {
+                "DetailedMonitoring": described.monitoring.detailed,
+                "Logs": {
+                    "CloudWatch": {
+                        "Enabled": True,
+                        "RetentionInDays": described.logs.retention_days,
+                        "DeletionPolicy": _deletion(described.logs.on_destroy),
+                    }
+                },
+                "Dashboards": {"CloudWatch": {"Enabled": described.monitoring.dashboard}},
+            },
+            "Tags": [{"Key": key, "Value": value} for key, value in sorted(stack_tags(blueprint).items())],
+            "DevSettings": _timeouts(blueprint),
+        }
+    )
+
+
+def _head(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> Json:
+    head = blueprint.head
+    return drop_none(
+        {
+            "InstanceType": head.instance,
+            "Networking": drop_none(
+                {
+                    "SubnetId": _id(head.subnet, id),
+                    # Not every public subnet gives its instances an address, and the stack's outputs promise one.
+                    "ElasticIp": True if blueprint.described.head.subnets is Tier.PUBLIC else None,
+                    "AdditionalSecurityGroups": [id(each) for each in head.security_groups],
+                }
+            ),
+            "Ssh": drop_none({"KeyName": _id(head.key_pair, id), "AllowedIps": head.ssh_from}) or None,
+            "LocalStorage": {"RootVolume": _root(head)},
+            "CustomActions": _actions(head.scripts),
+            "Iam": _iam(head, blueprint),
+        }
+    )
+
+
+def _slurm(described: SlurmCluster) -> Json:
+    own, accounting = described.slurm, described.accounting
+    return drop_none(
+        {
+            "ScaledownIdletime": own.idle_minutes,
+            "QueueUpdateStrategy": "DRAIN" if own.on_update is OnUpdate.DRAIN else "TERMINATE",
+            "EnableMemoryBasedScheduling": own.memory_scheduling,
+            "Database": drop_none(
+                {
+                    "Uri": accounting.server,
+                    "UserName": accounting.user,
+                    "PasswordSecretArn": accounting.password_secret,
+                    "DatabaseName": accounting.database,
+                }
+            )
+            if accounting
+            else None,
+            "CustomSlurmSettings": [{key: value} for key, value in sorted(own.settings.items())] or None,
+        }
+    )
+
+
+def _root(node: HeadNode[Derived] | Queue[Derived]) -> Json:
+    assert node.root is not None, "of a described node it is always said"
+    return {"Size": node.root.gib, "Encrypted": node.root.encrypted}
+
+
+def _queue(derived: DerivedQueue, blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> Json:
+    queue = derived.queue
+    return drop_none(
+        {
+            "Name": derived.name,
+            "CapacityType": queue.capacity_type,
+            "Networking": {
+                "SubnetIds": [id(each) for each in queue.subnets],
+                "AdditionalSecurityGroups": [id(each) for each in queue.security_groups],
+            },
+            "ComputeSettings": {
+                "LocalStorage": drop_none(
+                    {
+                        "RootVolume": _root(queue),
+                        "EphemeralVolume": {"MountDir": queue.scratch} if queue.scratch else None,
+                    }
+                )
+            },
+            "JobExclusiveAllocation": derived.described.exclusive,
+            "ComputeResources": [_resource(each, id) for each in derived.groups],
+            "CustomActions": _actions(queue.scripts),
+            "Iam": _iam(queue, blueprint),
+        }
+    )
+
+
+def _resource(group: SlurmGroup, id: Callable[[Reference], Any]) -> Json:
+    derived = group.compute_resource
+    return drop_none(
+        {
+            "Name": group.name,
+            "InstanceType": group.described.instance,
+            "MinCount": derived.nodes_min,
+            "MaxCount": derived.nodes_max,
+            "DisableSimultaneousMultithreading": True if derived.threads_per_core == 1 else None,
+            "SchedulableMemory": derived.memory_mib,
+            "Efa": {"Enabled": True} if derived.efa else None,
+            "CapacityReservationTarget": drop_none(
+                {
+                    "CapacityReservationId": _id(derived.target.reservation, id),
+                    "CapacityReservationResourceGroupArn": _id(derived.target.group, id),
+                }
+            )
+            or None,
+            "Networking": {
+                "PlacementGroup": drop_none({"Enabled": derived.placement.enabled, "Name": derived.placement.name})
+            },
+        }
+    )
+
+
+def _storage(blueprint: SlurmBlueprint, id: Callable[[Reference], Any]) -> list[Json]:
+    return [
+        {
+            "MountDir": each.directory,
+            "Name": each.name,
+            "StorageType": each.kind,
+            **(
+                {"EbsSettings": {"VolumeType": "gp3", "Size": each.gib, "Encrypted": True}}
+                if each.file_system is None
+                else {"FsxLustreSettings": {"FileSystemId": _id(each.file_system, id)}}
+            ),
+        }
+        for each in blueprint.cluster.mounts
+    ]
+
+
+def _actions(scripts: tuple[Script[Derived], ...]) -> Json | None:
+    listed = [drop_none({"Script": each.at, "Args": list(each.arguments) or None}) for each in scripts]
+    return {"OnNodeConfigured": {"Sequence": listed}} if listed else None
+
+
+def _iam(thing: HeadNode[Derived] | Queue[Derived], blueprint: SlurmBlueprint) -> Json:
+    """What a node may do beside ParallelCluster's own needs: sessions, images, its scripts, what is said of S3."""
+    return drop_none(
+        {
+            "S3Access": [*_readable(thing.scripts), *_s3_access(blueprint.described.s3)] or None,
+            "AdditionalIamPolicies": [{"Policy": each} for each in parallelcluster_policies(blueprint.region)],
+        }
+    )
+
+
+def _readable(found: Iterable[Script[Derived]]) -> list[Json]:
+    places = sorted({place for place in map(bucket, found) if place})
+    return [{"BucketName": name, "KeyName": key} for name, key in places]
+
+
+def _s3_access(s3: Mapping[str, S3Right]) -> Iterator[Json]:
+    """A bucket, or all below a prefix."""
+    for place, right in sorted(s3.items()):
+        bucket, _, prefix = place.removeprefix("s3://").partition("/")
+        yield {
+            "BucketName": bucket,
+            **({"KeyName": f"{prefix.rstrip('/')}/*"} if prefix.rstrip("/") else {}),
+            "EnableWriteAccess": right is S3Right.WRITE,
+        }
+
+
+def _timeouts(blueprint: SlurmBlueprint) -> Json | None:
+    """How long a node may take, where something is installed on it."""
+    described = blueprint.described
+    installs = [each.post_install or described.post_install for each in described.queues.values()]
+    # One number for all queues: the longest, and never less than those have that install nothing.
+    minutes = [each.timeout_minutes if each else DEFAULT_TIMEOUT_MINUTES for each in installs]
+    of_queues = max(minutes) * 60 if any(installs) else None
+    timeouts = drop_none({"HeadNodeBootstrapTimeout": blueprint.head.seconds, "ComputeNodeBootstrapTimeout": of_queues})
+    return {"Timeouts": timeouts} if timeouts else None
+
+
+def _deletion(on_destroy: OnDestroy) -> str:
+    return "Retain" if on_destroy is OnDestroy.KEEP else "Delete"
+
+
+def _id(reference: Reference | None, id: Callable[[Reference], Any]) -> Any:
+    return None if reference is None else id(reference)
+
+
+# A cluster's configuration before anything it needs is made: what only AWS knows is a name to fill in. Pure.
+#
+# The names are written as a shell reads them, and `envsubst`: ``${NODES_SECURITY_GROUP}``.
+
+_NOT_IN_A_NAME = re.compile(r"[^A-Z0-9]+")
+
+
+def configuration_with_placeholders(blueprint: SlurmBlueprint) -> tuple[dict[str, Any], dict[str, str]]:
+    """The configuration with names in it, and each name with where its value comes from, in the order they are met."""
+    names = _Placeholders(blueprint)
+    return configuration(blueprint, names.id), names.sources
+
+
+@dataclass(frozen=True, slots=True)
+class _Placeholders:
+    """What has been left open so far."""
+
+    blueprint: SlurmBlueprint
+    sources: dict[str, str] = field(default_factory=dict)
+
+    def id(self, reference: Reference) -> str:
+        """What stands for a thing: its id where it has one by now, else a name to fill in.
+
+        Raises:
+            KeyError: a thing of a kind that no configuration refers to.
+        """
+        if not isinstance(reference, Ref):
+            return reference
+        kind, source = {
+            types.SUBNET: ("SUBNET", self.subnet),
+            types.SECURITY_GROUP: ("SECURITY_GROUP", self.security_group),
+            types.LUSTRE: ("FILE_SYSTEM", self.file_system),
+            types.KEY_PAIR: ("KEY_PAIR", self.key_pair),
+            types.CAPACITY_BLOCK: ("CAPACITY_BLOCK", self.capacity_block),
+            types.RESOURCE_GROUP: ("RESERVATION_GROUP", self.reservation_group),
+        }[reference.type]
+        name = f"{kind}_{_NOT_IN_A_NAME.sub('_', reference.name.upper()).strip('_')}"
+        self.sources[name] = source(reference)
+        return f"${{{name}}}"
+
+    def subnet(self, reference: Ref) -> str:
+        subnet = self.blueprint.subnets[str(reference)]
+        tier = "public" if subnet.public else "private"
+        return (
+            f"a {tier} subnet in {subnet.zone}, in a VPC with DNS support and DNS hostnames; `pulumi up` makes one: "
+            f"output network.{tier}Subnets.{subnet.zone}"
+        )
+
+    def security_group(self, reference: Ref) -> str:
+        which = "that file systems let in, and that lets them in" if self.blueprint.storage else "for all nodes"
+        return f"a security group {which}; `pulumi up` makes one: output network.securityGroups.{reference.name}"
+
+    def file_system(self, reference: Ref) -> str:
+        stored = next(each for each in self.blueprint.storage if each.file_system.ref == reference)
+        system = stored.file_system
+        return (
+            f"the id of an FSx for Lustre file system for /{stored.name}, of {system.size} GiB; `pulumi up` makes "
+            f"one: output storage.{stored.name}.fileSystem"
+        )
+
+    def key_pair(self, reference: Ref) -> str:  # noqa: ARG002  (there is one)
+        return (
+            "the name of the EC2 key pair with head.login.public-key "
+            f"(aws ec2 import-key-pair --region {self.blueprint.region}); `pulumi up` makes one"
+        )
+
+    def capacity_block(self, reference: Ref) -> str:  # noqa: ARG002  (each is told alike)
+        return (
+            "the reservation id of the Capacity Block, once it is bought "
+            f"(aws ec2 describe-capacity-reservations --region {self.blueprint.region}); `pulumi up` buys one"
+        )
+
+    def reservation_group(self, reference: Ref) -> str:
+        return (
+            f"the ARN of a resource group with the reservations of group {reference.name} "
+            "(aws resource-groups create-group); `pulumi up` makes one"
+        )

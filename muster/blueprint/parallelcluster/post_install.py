@@ -1,0 +1,54 @@
+"""The scripts that nodes run, by their addresses.
+
+AWS's own are taken from a commit of aws-samples/aws-parallelcluster-post-install-scripts, not from its branch: a node
+of next month runs the script that one of today runs. What the scripts download, they download at its newest.
+
+They run when ParallelCluster has configured a node (`OnNodeConfigured`), as the templates and Pyxis' README have it;
+slurmd starts after them (aws-parallelcluster, `compute_node/user_data.sh`: init, OnNodeStart, config, OnNodeConfigured,
+finalize). A later template runs Pyxis' at `OnNodeStart` of compute nodes (awslabs/awsome-distributed-ai,
+cluster-vanilla.yaml): the NVMe disks are not mounted by then, and the folders that it makes for all users in
+/local_scratch vanish below the mount.
+"""
+
+from collections.abc import Mapping
+
+from muster.config.description.slurm_nodes import PostInstall, Software
+from muster.fleet.resources import Script
+from muster.fleet.unknown import Derived
+from muster.versions import POST_INSTALL_COMMIT
+
+_AWS = "https://raw.githubusercontent.com/aws-samples/aws-parallelcluster-post-install-scripts"
+
+
+def scripts(described: PostInstall | None) -> tuple[Script[Derived], ...]:
+    """AWS's scripts, then the user's, in the order they run in."""
+    if described is None:
+        return ()
+    given: list[Script[Derived]] = [Script(_address(each)) for each in _ordered(described.install)]
+    given += [Script(each.at, each.arguments) for each in described.scripts]
+    return tuple(given)
+
+
+def _address(installed: Software) -> str:
+    return f"{_AWS}/{POST_INSTALL_COMMIT}/{installed.value}/postinstall.sh"
+
+
+_SOFTWARE: Mapping[str, Software] = {_address(each): each for each in Software}
+
+
+def software(script: Script) -> Software | None:
+    """What a script of AWS's installs; None of any other script."""
+    return _SOFTWARE.get(script.at) if isinstance(script.at, str) else None
+
+
+def _ordered(install: tuple[Software, ...]) -> tuple[Software, ...]:
+    """Docker first: its script brings NVIDIA's container toolkit, which Enroot wants to find."""
+    return tuple(each for each in Software if each in install)
+
+
+def bucket(script: Script) -> tuple[str, str] | None:
+    """The bucket and key that a script is at, None where it is not in S3."""
+    if not isinstance(script.at, str) or not script.at.startswith("s3://"):
+        return None
+    name, _, key = script.at.removeprefix("s3://").partition("/")
+    return name, key

@@ -1,0 +1,325 @@
+"""The CloudFormation template by which AWS makes a ParallelCluster: a constant of the description.
+
+A nested stack with AWS's own provider for this version, and one `Custom::PclusterCluster`. Every id is a parameter, so
+that a preview knows the whole text, and rules can judge it, while ids are still unknown.
+
+CloudFormation waits an hour for a custom resource, and no longer (`ServiceTimeout`): a head node has that long.
+
+Sources: aws-parallelcluster, `cloudformation/custom_resource/cluster.yaml` and `cluster-1-click.yaml`; ParallelCluster
+guide, "cloudformation-v3".
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from muster.blueprint.cluster import SlurmBlueprint, SlurmGroup
+from muster.blueprint.parallelcluster.configuration import configuration
+from muster.config.description.node_group import Tier
+from muster.fleet.resources import Reference
+from muster.plain_data import drop_none
+
+# The parameters of the template: one for each id, named by what the id is for, never by the id.
+#
+# So the template is the same text whatever ids there are: another subnet in the same zone, another reservation for the
+# same group change a parameter's value alone.
+
+
+class Parameters:
+    """The parameters that a text has asked for so far, in its order."""
+
+    def __init__(self, blueprint: SlurmBlueprint) -> None:
+        self._words: dict[Reference, str] = {}
+        for reference, word in _words(blueprint):
+            self._words.setdefault(reference, word)
+        self._given: dict[str, Reference] = {}
+
+    @property
+    def given(self) -> Mapping[str, Reference]:
+        """Name -> whose id it is."""
+        return self._given
+
+    def ref(self, reference: Reference) -> dict[str, str]:
+        """``{"Ref": "SubnetPrivateUsWest2a"}``."""
+        known = {each: name for name, each in self._given.items()}
+        return {"Ref": known.get(reference) or self._new(reference)}
+
+    def _new(self, reference: Reference) -> str:
+        word = _camel(self._words[reference])
+        name, number = word, 1
+        while name in self._given:
+            number += 1
+            name = f"{word}{number}"
+        self._given[name] = reference
+        return name
+
+
+def _words(blueprint: SlurmBlueprint) -> Iterator[tuple[Reference, str]]:
+    """Everything that has an id, and what it is for; of what is for several things, the first counts."""
+    if blueprint.cluster.image is not None:
+        yield blueprint.cluster.image, "image"
+    if blueprint.head.key_pair is not None:
+        yield blueprint.head.key_pair, "key-pair-head"
+    for tier in Tier:
+        for zone, subnet in blueprint.network.of(tier).items():
+            yield subnet, f"subnet-{tier.value}-{zone}"
+    yield from _security_groups(blueprint)
+    for group in blueprint.groups:
+        yield from _capacity(group)
+    for stored in blueprint.storage:
+        yield stored.file_system.id or stored.file_system.ref, f"file-system-{stored.name}"
+
+
+def _security_groups(blueprint: SlurmBlueprint) -> Iterator[tuple[Reference, str]]:
+    yield blueprint.nodes_security_group.ref, f"security-group-{blueprint.nodes_security_group.ref.name}"
+    theirs = {"head": blueprint.described.head.security_groups}
+    theirs |= {f"queue-{name}": queue.security_groups for name, queue in blueprint.described.queues.items()}
+    for word, groups in theirs.items():
+        for number, group in enumerate(groups, start=1):
+            yield group, f"security-group-{word}-{number}"
+
+
+def _capacity(group: SlurmGroup) -> Iterator[tuple[Reference, str]]:
+    target = group.compute_resource.target
+    if target.reservation is not None:
+        yield target.reservation, f"reservation-{group.name}"
+    if target.group is not None:
+        yield target.group, f"reservation-group-{group.name}"
+
+
+def _camel(text: str) -> str:
+    return "".join(word[:1].upper() + word[1:] for word in re.split(r"[^A-Za-z0-9]+", text) if word)
+
+
+# What keeps a failed cluster for a look at it, and lets the cluster be updated later.
+#
+# `RollbackOnFailure` is an argument of the provider's creation alone: its update refuses every request that has it
+# (`pcluster/lib/lib.py` of 3.16.1, "got unexpected arguments"), and so does the update by which CloudFormation would
+# roll that one back, which leaves the stack in UPDATE_ROLLBACK_FAILED. A template cannot tell creation from update. So
+# a function of ours stands before the provider: it takes the property out of all requests but the first, and hands them
+# on. CloudFormation knows custom resources by their function and refuses another one: the choice is made once, at
+# creation.
+
+FUNCTION, ROLE = "CreationOnly", "CreationOnlyRole"
+"""Logical ids."""
+
+PROPERTY = "RollbackOnFailure"
+
+_RUNTIME = "python3.13"
+
+CODE = f"""\
+import json
+import os
+
+import boto3
+import cfnresponse
+
+
+def handler(event, context):
+    if event["RequestType"] != "Create":
+        for properties in ("ResourceProperties", "OldResourceProperties"):
+            event.get(properties, {{}}).pop("{PROPERTY}", None)
+    try:
+        boto3.client("lambda").invoke(
+            FunctionName=os.environ["PROVIDER"], InvocationType="Event", Payload=json.dumps(event).encode()
+        )
+    except Exception as fault:
+        cfnresponse.send(event, context, cfnresponse.FAILED, {{}}, event.get("PhysicalResourceId"), reason=str(fault))
+"""
+"""It answers CloudFormation only where the provider, which answers otherwise, was never asked."""
+
+
+def creation_only(provider: Any) -> dict[str, Any]:
+    """The resources, by logical id.
+
+    Args:
+        provider: the ARN of the provider's function, as a value of the template.
+    """
+    logs = {"Fn::Sub": "arn:${AWS::Partition}:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole"}
+    return {
+        ROLE: {
+            "Type": "AWS::IAM::Role",
+            "Properties": {
+                "AssumeRolePolicyDocument": {
+                    "Version": "2012-10-17",
+                    "Statement": [
+                        {
+                            "Effect": "Allow",
+                            "Principal": {"Service": "lambda.amazonaws.com"},
+                            "Action": "sts:AssumeRole",
+                        }
+                    ],
+                },
+                "ManagedPolicyArns": [logs],
+                "Policies": [
+                    {
+                        "PolicyName": "provider",
+                        "PolicyDocument": {
+                            "Version": "2012-10-17",
+                            "Statement": [{"Effect": "Allow", "Action": "lambda:InvokeFunction", "Resource": provider}],
+                        },
+                    }
+                ],
+            },
+        },
+        FUNCTION: {
+            "Type": "AWS::Lambda::Function",
+            "Properties": {
+                "Description": f"Asks ParallelCluster's provider, for {PROPERTY} at creation only",
+                "Handler": "index.handler",
+                "Runtime": _RUNTIME,
+                "Timeout": 60,
+                "Role": {"Fn::GetAtt": [ROLE, "Arn"]},
+                "Environment": {"Variables": {"PROVIDER": provider}},
+                "Code": {"ZipFile": CODE},
+            },
+        },
+    }
+
+
+# What ParallelCluster's provider has to do for a cluster of ours, and may not by AWS's own policies.
+#
+# They let it attach a list of AWS's policies to nodes' roles, and no other, and read no secret (aws-parallelcluster,
+# `cloudformation/policies/parallelcluster-policies.yaml`; guide, "cfn-provider-stack": "you must also grant the
+# required permissions"). CloudFormation would find out when it makes the head node's role.
+
+POLICY = "ProviderRights"
+"""Logical id."""
+
+_MAY_ATTACH = frozenset(
+    {
+        "CloudWatchAgentServerPolicy",
+        "AmazonSSMManagedInstanceCore",
+        "AWSBatchFullAccess",
+        "AmazonS3ReadOnlyAccess",
+        "EC2InstanceProfileForImageBuilder",
+    }
+)
+"""Without those of services other than EC2."""
+
+
+def provider_rights(configuration: dict[str, Any]) -> dict[str, Any]:
+    """The policy, by its logical id; nothing where AWS's are enough.
+
+    Args:
+        configuration: the cluster's, in ParallelCluster's words.
+    """
+    scheduling = configuration["Scheduling"]
+    nodes = [configuration["HeadNode"], *scheduling["SlurmQueues"]]
+    attached = {each["Policy"] for node in nodes for each in node.get("Iam", {}).get("AdditionalIamPolicies", ())}
+    beyond = sorted(each for each in attached if each.rpartition("/")[2] not in _MAY_ATTACH)
+    secret = scheduling.get("SlurmSettings", {}).get("Database", {}).get("PasswordSecretArn")
+    statements = [
+        *([_attach(beyond)] if beyond else ()),
+        *([{"Effect": "Allow", "Action": "secretsmanager:DescribeSecret", "Resource": secret}] if secret else ()),
+    ]
+    if not statements:
+        return {}
+    return {
+        POLICY: {
+            "Type": "AWS::IAM::ManagedPolicy",
+            "Properties": {"PolicyDocument": {"Version": "2012-10-17", "Statement": statements}},
+        }
+    }
+
+
+def _attach(policies: list[str]) -> dict[str, Any]:
+    return {
+        "Effect": "Allow",
+        "Action": ["iam:AttachRolePolicy", "iam:DetachRolePolicy"],
+        "Resource": {"Fn::Sub": "arn:${AWS::Partition}:iam::${AWS::AccountId}:role/parallelcluster/*"},
+        "Condition": {"ArnEquals": {"iam:PolicyARN": policies}},
+    }
+
+
+CLUSTER, PROVIDER = "PclusterCluster", "PclusterClusterProvider"
+"""Logical ids, as AWS's guide names them."""
+
+HEAD_NODE, PRIVATE_ADDRESS, PUBLIC_ADDRESS = "HeadNodeInstanceId", "HeadNodePrivateAddress", "HeadNodePublicAddress"
+CLUSTER_STACK, MESSAGES, PROVIDERS_LOG_GROUP = "ClusterStack", "ValidationMessages", "ProviderLogGroup"
+"""The outputs."""
+
+_NAME_IN_LOG_GROUP_ARN = 6
+"""``arn:aws:logs:REGION:ACCOUNT:log-group:NAME:*``."""
+
+MOST_BYTES = 51_200
+"""Of a template that is sent along (CloudFormation's quotas); up to 1 MB come from S3."""
+
+_PROVIDER_URL = (
+    "https://${AWS::Region}-aws-parallelcluster.s3.${AWS::Region}.${AWS::URLSuffix}"
+    "/parallelcluster/%s/templates/custom_resource/cluster.yaml"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A template, and what its parameters stand for."""
+
+    body: str
+    """JSON."""
+    parameters: dict[str, Reference]
+    """Name -> whose id it is, in the order of the text."""
+    outputs: tuple[str, ...]
+    """Names of the stack's outputs."""
+
+
+def template(blueprint: SlurmBlueprint) -> Template:
+    """The template of a cluster."""
+    names = Parameters(blueprint)
+    cluster = blueprint.cluster
+    written = configuration(blueprint, names.ref)
+    rights = provider_rights(written)
+    first = {} if cluster.rollback is None else creation_only(_PROVIDERS_FUNCTION)
+    properties = drop_none(
+        {
+            "ServiceToken": {"Fn::GetAtt": [FUNCTION, "Arn"]} if first else _PROVIDERS_FUNCTION,
+            "ClusterName": cluster.name,
+            "ClusterConfiguration": written,
+            "DeletionPolicy": cluster.deletion,
+            PROPERTY: cluster.rollback,
+        }
+    )
+    outputs = _outputs(blueprint)
+    document = {
+        "AWSTemplateFormatVersion": "2010-09-09",
+        "Description": f"AWS ParallelCluster {cluster.version}: {cluster.name}",
+        "Parameters": {name: {"Type": "String"} for name in names.given},
+        "Resources": {
+            **rights,
+            PROVIDER: {
+                "Type": "AWS::CloudFormation::Stack",
+                "Properties": {
+                    "TemplateURL": {"Fn::Sub": _PROVIDER_URL % cluster.version},
+                    **({"Parameters": {"AdditionalIamPolicies": {"Ref": POLICY}}} if rights else {}),
+                },
+            },
+            **first,
+            CLUSTER: {"Type": "Custom::PclusterCluster", "Properties": properties},
+        },
+        "Outputs": {name: {"Value": value} for name, value in outputs.items()},
+    }
+    return Template(json.dumps(document, separators=(",", ":")), dict(names.given), tuple(outputs))
+
+
+_PROVIDERS_FUNCTION = {"Fn::GetAtt": [PROVIDER, "Outputs.ServiceToken"]}
+
+
+def _outputs(blueprint: SlurmBlueprint) -> dict[str, Any]:
+    """What `describe-cluster` says, flattened. A key that it lacks fails the whole stack: so a public address is asked
+    for only where the head node has one. The guide's `logGroupName` is no key of the provider's answer (its code, as of
+    3.13.1): its log group is an output of the provider's stack."""
+    asked = {
+        CLUSTER_STACK: "cloudformationStackArn",
+        HEAD_NODE: "headNode.instanceId",
+        PRIVATE_ADDRESS: "headNode.privateIpAddress",
+        MESSAGES: "validationMessages",
+    }
+    if blueprint.described.head.subnets is Tier.PUBLIC:
+        asked[PUBLIC_ADDRESS] = "headNode.publicIpAddress"
+    log_group_arn = {"Fn::GetAtt": [PROVIDER, "Outputs.LogGroupArn"]}
+    return {
+        **{name: {"Fn::GetAtt": [CLUSTER, attribute]} for name, attribute in asked.items()},
+        PROVIDERS_LOG_GROUP: {"Fn::Select": [_NAME_IN_LOG_GROUP_ARN, {"Fn::Split": [":", log_group_arn]}]},
+    }

@@ -1,0 +1,241 @@
+"""User data: what a node is told at boot, in its operating system's own form."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from ipaddress import IPv4Network
+from itertools import groupby
+from typing import Any
+
+from muster.config.description.node_settings import Family
+from muster.hardware import huge_pages
+from muster.size import Size
+
+
+@dataclass(frozen=True, slots=True)
+class Boot:
+    """What a node is told at boot."""
+
+    family: Family
+    huge_page_memory: Size
+    """Memory to set aside as 2 MiB pages; 0 for none."""
+    max_pods: int | None
+    """Pods the kubelet may take, None where the image's own number is right."""
+    raid0: bool
+    """Whether the NVMe disks become one array for the kubelet and containers."""
+    joins: bool = False
+    """Whether it must be told which cluster is its own: EKS does that only for its own images in managed groups."""
+    labels: tuple[tuple[str, str], ...] = ()
+    """Of its own node object, where it joins by itself. Sorted."""
+    ssh: bool = False
+    """Whether a person comes in with a key pair."""
+    taints: tuple[tuple[str, str, str], ...] = ()
+    """Key, value and effect, likewise."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterAddress:
+    """What a node needs to know to join a cluster."""
+
+    name: str
+    endpoint: str
+    certificate_authority: str
+    """PEM in base64."""
+    service_cidr: str
+    """Of Services: ``172.20.0.0/16``."""
+
+    @property
+    def dns(self) -> str:
+        """The cluster's DNS: EKS gives it the tenth address."""
+        return str(IPv4Network(self.service_cidr)[10])
+
+
+# User data of AL2023 nodes: a MIME document with a script and a NodeConfig.
+#
+# Order on the node (awslabs/amazon-eks-ami, nodeadm's systemd units): cloud-init runs the script, and only after
+# `cloud-final` does `nodeadm-run` start the kubelet. So the huge pages are there when the kubelet counts them, once and
+# for all. EKS merges its own NodeConfig (cluster, maxPods, labels) with ours.
+#
+# Max pods go into a drop-in, `/etc/eks/nodeadm.d/`, and not into our NodeConfig: the EKS guide says that the maxPods
+# EKS itself injects win over user data, eksctl acts as if ours did; a drop-in wins over both (nodeadm
+# `doc/examples.md`, AMIs since v20251023). A script that fails does not keep the node out, so it says what it could
+# not do: the kubelet then offers the pages there really are, and a job waits with "Insufficient hugepages-2Mi" instead
+# of failing at run time.
+
+_BOUNDARY = "MUSTER-NODE"
+
+_START = "#!/usr/bin/env bash\nset -uo pipefail\n"
+
+_HUGE_PAGES_SCRIPT = """
+# The file outlives a reboot (node repair reboots); this script runs once.
+want={pages}
+printf 'vm.nr_hugepages = %s\\n' "$want" > /etc/sysctl.d/90-muster-huge-pages.conf
+for attempt in 1 2 3; do
+  sysctl -q -w vm.nr_hugepages="$want"
+  have=$(cat /proc/sys/vm/nr_hugepages)
+  [ "$have" -ge "$want" ] && break
+  echo 3 > /proc/sys/vm/drop_caches
+  echo 1 > /proc/sys/vm/compact_memory
+  sleep 1
+done
+echo "muster: $have of $want huge pages" | tee /dev/console
+"""
+
+_MAX_PODS_SCRIPT = """
+install -d -m 0755 /etc/eks/nodeadm.d
+cat > /etc/eks/nodeadm.d/90-muster-max-pods.yaml <<'CONFIG'
+apiVersion: node.eks.aws/v1alpha1
+kind: NodeConfig
+spec:
+  kubelet:
+    config:
+      maxPods: {max_pods}
+CONFIG
+"""
+
+_RAID0 = {"instance": {"localStorage": {"strategy": "RAID0"}}}
+
+
+def _al2023(boot: Boot, cluster: ClusterAddress | None) -> str:
+    """The whole MIME document, as text; empty where there is nothing to say."""
+    script = ""
+    if boot.huge_page_memory.mib:
+        script += _HUGE_PAGES_SCRIPT.format(pages=huge_pages.pages(boot.huge_page_memory))
+    if boot.max_pods is not None and not boot.joins:
+        script += _MAX_PODS_SCRIPT.format(max_pods=boot.max_pods)
+    parts = [('text/x-shellscript; charset="us-ascii"', _START + script)] if script else []
+    spec = {**(_joining(boot, cluster) if cluster else {}), **(_RAID0 if boot.raid0 else {})}
+    if spec:
+        parts.append(("application/node.eks.aws", _node_config(spec)))
+    if not parts:
+        return ""
+    body = "".join(f"--{_BOUNDARY}\nContent-Type: {kind}\n\n{text}\n" for kind, text in parts)
+    return f'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="{_BOUNDARY}"\n\n{body}--{_BOUNDARY}--\n'
+
+
+def _joining(boot: Boot, cluster: ClusterAddress) -> dict[str, Any]:
+    """The cluster, and the labels and taints the kubelet registers its node with."""
+    labels = ",".join(f"{key}={value}" for key, value in boot.labels)
+    taints = [{"key": key, "value": value, "effect": effect} for key, value, effect in boot.taints]
+    config = {
+        # Nobody else says a number here, so that no drop-in is needed, which older images pass over.
+        **({"maxPods": boot.max_pods} if boot.max_pods is not None else {}),
+        **({"registerWithTaints": taints} if taints else {}),
+    }
+    return {
+        "cluster": {
+            "name": cluster.name,
+            "apiServerEndpoint": cluster.endpoint,
+            "certificateAuthority": cluster.certificate_authority,
+            "cidr": cluster.service_cidr,
+        },
+        "kubelet": {
+            **({"config": config} if config else {}),
+            **({"flags": [f"--node-labels={labels}"]} if labels else {}),
+        },
+    }
+
+
+def _node_config(spec: dict[str, Any]) -> str:
+    """JSON is YAML too, and needs no library to write."""
+    return json.dumps({"apiVersion": "node.eks.aws/v1alpha1", "kind": "NodeConfig", "spec": spec}, indent=2) + "\n"
+
+
+# User data of Bottlerocket nodes: settings in TOML.
+#
+# EKS merges its own settings (cluster, labels, taints) with ours in managed groups; where both say something, ours
+# hold. It refuses quoted keys in a table's header, so such keys stand below one. Sources: bottlerocket-settings-sdk
+# and the Bottlerocket documentation (bootstrap commands since 1.22, EFA since 1.28).
+
+
+def _bottlerocket(boot: Boot, cluster: ClusterAddress | None) -> str:
+    """The settings, as text; empty where there is nothing to say."""
+    return "\n".join(line for table in _tables(boot, cluster) for line in [*table, ""])
+
+
+def _tables(boot: Boot, cluster: ClusterAddress | None) -> Iterator[list[str]]:
+    kubernetes = list(_kubernetes(boot, cluster))
+    if kubernetes:
+        yield ["[settings.kubernetes]", *kubernetes]
+    if cluster and boot.labels:
+        yield [
+            "[settings.kubernetes.node-labels]",
+            *(f"{_toml_string(key)} = {_toml_string(value)}" for key, value in boot.labels),
+        ]
+    if cluster and boot.taints:
+        by_key = groupby(boot.taints, key=lambda taint: taint[0])
+        lines = (
+            f"{_toml_string(key)} = [{', '.join(_toml_string(f'{value}:{effect}') for _, value, effect in taints)}]"
+            for key, taints in by_key
+        )
+        yield ["[settings.kubernetes.node-taints]", *lines]
+    if boot.huge_page_memory.mib:
+        pages = huge_pages.pages(boot.huge_page_memory)
+        yield ["[settings.kernel.sysctl]", f'"vm.nr_hugepages" = "{pages}"']
+    if boot.ssh:
+        # Bottlerocket itself takes no keys: its admin container does.
+        yield ["[settings.host-containers.admin]", "enabled = true"]
+    if boot.raid0:
+        yield [
+            "[settings.bootstrap-commands.local-scratch]",
+            (
+                'commands = [["apiclient", "ephemeral-storage", "init"], ["apiclient", "ephemeral-storage", "bind", '
+                '"--dirs", "/var/lib/containerd", "/var/lib/kubelet", "/var/log/pods"]]'
+            ),
+            "essential = true",
+            'mode = "always"',
+        ]
+
+
+def _kubernetes(boot: Boot, cluster: ClusterAddress | None) -> Iterator[str]:
+    if cluster:
+        yield f"cluster-name = {_toml_string(cluster.name)}"
+        yield f"api-server = {_toml_string(cluster.endpoint)}"
+        yield f"cluster-certificate = {_toml_string(cluster.certificate_authority)}"
+        # Else Bottlerocket asks EKS for it, which the node's role may not.
+        yield f"cluster-dns-ip = {_toml_string(cluster.dns)}"
+    if boot.max_pods is not None:
+        yield f"max-pods = {boot.max_pods}"
+
+
+def _toml_string(value: str) -> str:
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+__all__ = ["Boot", "ClusterAddress", "huge_pages_in", "max_pods_in", "user_data"]
+
+
+def user_data(boot: Boot, cluster: ClusterAddress | None = None) -> str:
+    """User data as text (EC2 wants it in base64); empty where there is nothing to say.
+
+    Args:
+        boot: what the node is told.
+        cluster: the cluster it joins, where `boot.joins`.
+    """
+    if boot.family is Family.BOTTLEROCKET:
+        return _bottlerocket(boot, cluster)
+    return _al2023(boot, cluster)
+
+
+_MAX_PODS_SETTING = re.compile(r"""^\s*["']?max-?pods["']?\s*[:=]\s*(\d+)""", re.MULTILINE | re.IGNORECASE)
+
+
+def max_pods_in(text: str) -> int | None:
+    """The last maximum of pods that user data tells the kubelet, in either form, whoever wrote it."""
+    found = _MAX_PODS_SETTING.findall(text)
+    return int(found[-1]) if found else None
+
+
+_HUGE_PAGES_SETTING = re.compile(
+    r"""(?:nr_hugepages["']?\s*=\s*["']?|^want=|\bhugepages=)(\d+)|echo\s+(\d+)\s*>\s*/proc/sys/vm/nr_hugepages""",
+    re.MULTILINE,
+)
+
+
+def huge_pages_in(text: str) -> int | None:
+    """The last number of 2 MiB pages that user data sets aside (`vm.nr_hugepages`), whoever wrote it; None where it
+    says none."""
+    found = [first or second for first, second in _HUGE_PAGES_SETTING.findall(text)]
+    return int(found[-1]) if found else None

@@ -1,0 +1,170 @@
+"""Writes files completely or not at all; secrets readable by their owner only."""
+
+import contextlib
+import errno
+import os
+import tempfile
+from itertools import count
+from pathlib import Path
+
+from muster.cli.exits import WrongInput
+
+
+def write(file: Path, text: str) -> None:
+    """A report or record that may be there already: its rights stay. What is no file, a pipe or a terminal, takes the
+    text as it comes.
+
+    Raises:
+        OSError: it cannot be written; what was there is there.
+    """
+    # A file's name need not be UTF-8; in a report it shows as an escape.
+    data = text.encode("utf-8", "backslashreplace")
+    if file.exists() and not file.is_file():
+        with file.open("wb") as opened:
+            opened.write(data)
+        return
+    target = file.resolve()  # a link stays one
+    replace(target, data, _usual_mode(target))
+
+
+def replace(file: Path, data: bytes, mode: int) -> None:
+    """By way of a new file beside it: the old one is there until the new one is complete.
+
+    Raises:
+        OSError: it cannot be written; nothing is left behind.
+    """
+    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(descriptor, "wb") as opened:
+            opened.write(data)
+        Path(name).chmod(mode)
+        Path(name).replace(file)
+    except OSError:
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+        raise
+
+
+def create(file: Path, text: str) -> None:
+    """A new file, complete from the moment that it is there.
+
+    Raises:
+        FileExistsError: there is one of that name; it stays as it is.
+        OSError: it cannot be written; nothing is left behind.
+    """
+    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(descriptor, "wb") as opened:
+            opened.write(text.encode())
+        Path(name).chmod(0o666 & ~_mask())
+        _link(Path(name), file)
+    finally:
+        Path(name).unlink()
+
+
+def keep_copy(file: Path) -> Path:
+    """Keeps a file as it is, in a copy beside it that takes no other's place: ``p5.json.old``, ``p5.json.old2``.
+
+    Raises:
+        OSError: it cannot be read, or the copy cannot be written; nothing is left behind.
+    """
+    data = file.read_bytes()
+    for number in count(1):
+        copy = file.with_name(f"{file.name}.old{number if number > 1 else ''}")
+        with contextlib.suppress(FileExistsError):
+            with copy.open("xb") as opened:
+                try:
+                    opened.write(data)
+                except BaseException:
+                    copy.unlink()
+                    raise
+            return copy
+    raise AssertionError("numbers end")
+
+
+def check_writable(file: Path) -> None:
+    """Finds out whether a file can be written there, before there is anything to write: nothing is left behind.
+
+    Raises:
+        OSError: it cannot.
+    """
+    if file.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(file))
+    if file.exists() and not file.is_file():
+        return
+    folder = file.resolve().parent
+    while not folder.exists():
+        folder = folder.parent
+    descriptor, name = tempfile.mkstemp(dir=folder, prefix=f".{file.name}.")
+    os.close(descriptor)
+    Path(name).unlink()
+
+
+def _link(made: Path, file: Path) -> None:
+    """Gives a file its name, unless there is one of that name; to rename would take its place."""
+    try:
+        os.link(made, file)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links
+        with file.open("xb") as opened:
+            try:
+                opened.write(made.read_bytes())
+            except BaseException:
+                file.unlink()
+                raise
+
+
+def _usual_mode(file: Path) -> int:
+    """The rights that a file has, or that a new one gets."""
+    return file.stat().st_mode & 0o7777 if file.exists() else 0o666 & ~_mask()
+
+
+def _mask() -> int:
+    """What this process takes away from the rights of new files; it can only be read by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def refuse_existing(file: Path, *, force: bool) -> None:
+    """Says early what would stop a writer.
+
+    Raises:
+        WrongInput: the file exists and is not to be overwritten, or is a folder.
+    """
+    if file.is_dir():
+        raise WrongInput(f"'{file}' is a folder; name a file")
+    if not force and (file.exists() or file.is_symlink()):
+        raise _already_exists(file)
+
+
+def write_secret(file: Path, text: str, *, force: bool) -> None:
+    """Writes the file with mode 0600, whatever mode an older one had.
+
+    Raises:
+        WrongInput: it exists and is not to be overwritten, or cannot be written.
+    """
+    try:
+        if force:
+            replace(file, text.encode(), 0o600)
+        else:
+            _create_secret(file, text)
+    except FileExistsError:
+        raise _already_exists(file) from None
+    except OSError as fault:
+        raise WrongInput(f"cannot write '{file}': {fault.strerror}; name a file in a folder you can write to") from None
+
+
+def _already_exists(file: Path) -> WrongInput:
+    return WrongInput(f"'{file}' exists; overwrite it with --force, or name another file")
+
+
+def _create_secret(file: Path, text: str) -> None:
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
+            opened.write(text)
+    except OSError:
+        file.unlink()
+        raise

@@ -1,0 +1,251 @@
+"""`muster addons`: the add-ons of a stack in their order, and `muster addons render`: their charts, rendered and
+judged."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from muster.cli.exits import OurBug, WrongInput
+from muster.cli.options import Json, Stack, Strict, _stacks
+from muster.message_text import closest_match
+
+if TYPE_CHECKING:
+    from addons.charts import Charts
+    from addons.charts.cluster_rendering import OwnedFault, Rendering
+    from muster.blueprint.cluster import Blueprint
+    from muster.cli.findings import StackReport
+    from muster.config.stack_file import StackFile
+
+NONE_ON_SLURM = "software comes by post-install, or in an image (`muster pcluster image`)"
+"""What to do with a cluster that takes no add-ons."""
+
+
+def render(
+    stack: Stack,
+    *,
+    charts: Annotated[
+        str | None,
+        typer.Option(
+            "--charts",
+            metavar="DIR",
+            help="Where the charts are: a folder, a mirror's address, or online.",
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="DIR", help="Write what was rendered, a file an add-on.", show_default=False),
+    ] = None,
+    as_json: Json = False,
+    strict: Strict = False,
+) -> None:
+    """Render the add-ons of a stack with our values, and judge on which groups their pods land. Needs no AWS account.
+
+    Charts are rendered by Helm (its program, else its library). Each plugin must land on the groups that it serves and
+    nowhere else; every Deployment, Job and hook must have a group. What was not rendered is named and not judged.
+    """
+    from muster.cli import terminal
+    from muster.cli.stacks import open_kubernetes
+
+    opened, blueprint = open_kubernetes(stack, NONE_ON_SLURM)
+    place = charts_of(charts)
+    folder = _empty(out)
+    rendering = _rendered(blueprint, place)
+    if broken := [each for each in rendering.faults if _is_input(each)]:
+        raise WrongInput("\n".join(each.fault.got for each in broken))
+    report = _report(opened, rendering)
+    if folder is not None:
+        _write(folder, rendering)
+    if as_json:
+        from muster.cli.writers import rendered_addons
+
+        terminal.write(rendered_addons.write_json(rendering, report))
+    else:
+        from muster.cli.writers import rendered_addons
+
+        for part in rendered_addons.write_text(rendering, report, terminal.style_of(sys.stdout)):
+            terminal.write(part)
+    _ours(rendering)
+    raise typer.Exit(report.exit(strict=strict))
+
+
+def charts_of(where: str | None) -> "Charts | None":
+    """What --charts names; None where it is not given."""
+    from addons.charts import ChartFault, Charts
+
+    if where is None:
+        return None
+    if not where:
+        raise WrongInput("--charts is empty; give a folder with charts, the address of a mirror, or online")
+    if Path(where).expanduser().is_file():
+        raise WrongInput(f"--charts '{where}' is a file; give the folder that it is in")
+    try:
+        return Charts.at(where)
+    except ChartFault as fault:
+        raise WrongInput(str(fault)) from None
+
+
+def _empty(out: Path | None) -> Path | None:
+    """Before anything is rendered: nobody's files are written over."""
+    if out is None:
+        return None
+    folder = out.expanduser()
+    if folder.exists() and not folder.is_dir():
+        raise WrongInput(f"--out '{out}' is a file; name a folder")
+    try:
+        if folder.is_dir() and any(folder.iterdir()):
+            raise WrongInput(f"--out '{out}' is not empty; name a new folder, nothing is written over")
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as fault:
+        raise WrongInput(f"--out '{out}' cannot be used: {fault.strerror}; name another folder") from None
+    return folder
+
+
+def _rendered(blueprint: "Blueprint", charts: "Charts | None") -> "Rendering":
+    from addons.charts.cluster_rendering import render as rendered
+    from addons.context import AddonContext
+    from muster.cli import terminal
+    from muster.rehearsal.kubernetes.nodes import planned_nodes
+
+    # One node a zone: a group is where its nodes are, however many it starts with.
+    counts = {group.name: max(1, len(blueprint.zones(group))) for group in blueprint.groups}
+    with terminal.progress("rendering the add-ons"):
+        return rendered(AddonContext.of_blueprint(blueprint), planned_nodes(blueprint, counts), charts)
+
+
+def _is_input(each: "OwnedFault") -> bool:
+    """A chart that cannot be rendered whatever the description says: what was given to --charts is wrong."""
+    from addons.charts.cluster_rendering import FaultOwner
+    from addons.charts.placement import RENDERS
+
+    return each.whose is FaultOwner.CHARTS and each.fault.check == RENDERS
+
+
+def _report(opened: "StackFile", rendering: "Rendering") -> "StackReport":
+    """What is wrong, at the line of the description that brings it about; and what nobody looked at."""
+    from addons.charts.placement import CHECKS, RENDERS
+    from muster.cli.findings import StackReport
+    from muster.cli.stacks import reported_finding
+    from muster.finding import Finding, Level, NotEvaluated
+
+    findings = []
+    for each in rendering.faults:
+        fault = each.fault
+        finding = Finding(each.path, fault.check, Level.MANDATORY, fault.got, _remedy(each), f"addons.{fault.addon}")
+        findings.append(reported_finding(opened.locate(finding), CHECKS[fault.check].source))
+    unjudged = tuple(NotEvaluated(RENDERS, each.place, each.missing) for each in rendering.addons if each.is_open)
+    return StackReport(opened.stack, findings=tuple(sorted(findings)), not_evaluated=unjudged)
+
+
+def _remedy(each: "OwnedFault") -> str:
+    from addons.charts.cluster_rendering import FaultOwner
+
+    fault, name = each.fault, each.fault.addon
+    if each.whose is FaultOwner.OURS:
+        return "a bug in Muster: please report it"
+    if each.whose is FaultOwner.CHARTS:
+        return f"{fault.remedy}; this chart is not the version that Muster's values are for, or has none for it"
+    if each.path.endswith(".version"):
+        return f"{fault.remedy}; Muster's values are for another version: leave addons.{name}.version out"
+    if ".values" in each.path:
+        return f"{fault.remedy}: change {each.path}, or leave it out"
+    return f"{fault.remedy}: add to {each.path}.values"
+
+
+def _write(folder: Path, rendering: "Rendering") -> None:
+    import yaml
+
+    for each in rendering.addons:
+        if each.objects:
+            file = folder / f"{each.addon.name}.yaml"
+            try:
+                file.write_text(yaml.safe_dump_all(each.objects, sort_keys=False), encoding="utf-8")
+            except OSError as fault:
+                raise WrongInput(f"--out: '{file}' cannot be written: {fault.strerror}") from None
+
+
+def _ours(rendering: "Rendering") -> None:
+    """Our own values land wrong: no description mends that."""
+    from addons.charts.cluster_rendering import FaultOwner
+
+    if wrong := [each.fault for each in rendering.faults if each.whose is FaultOwner.OURS]:
+        said = "; ".join(f"{fault.addon}: {fault.got}" for fault in wrong)
+        raise OurBug(f"with Muster's own values, {said}")
+
+
+class DefaultCommandGroup(TyperGroup):
+    """The first command of the group is the default; its first argument is a stack.
+
+    A stack that is named like a command is meant by its file, or after the default command's own name.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Puts the default command before what names none."""
+        return super().parse_args(ctx, [self._default, *args] if args and self._is_meant(args[0]) else args)
+
+    @property
+    def _default(self) -> str:
+        return next(iter(self.commands))
+
+    def _is_meant(self, word: str) -> bool:
+        if word in self.commands or word in {"--help", "-h"}:
+            return False
+        # A slip of the pen in a command's name is told as one, unless there is such a stack.
+        return closest_match(word, self.commands) is None or word in _stacks(word)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+        """Commands, and the default one's stacks."""
+        argument = self.commands[self._default].params[0]
+        return [*super().shell_complete(ctx, incomplete), *argument.shell_complete(ctx, incomplete)]
+
+
+app = typer.Typer(
+    name="addons",
+    cls=DefaultCommandGroup,
+    help="Show the add-ons of a stack in their order (`muster addons STACK`), or render them (`muster addons render`).",
+    epilog="A stack that is named like one of these commands is meant by its file, as in Pulumi.render.yaml.",
+    subcommand_metavar="[show|render] STACK",
+    no_args_is_help=True,
+)
+
+
+@app.command("show")
+def show(
+    stack: Stack,
+    *,
+    mermaid: Annotated[
+        bool, typer.Option("--mermaid", help="Print the graph as Mermaid reads it, for a page or an issue.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Show the add-ons of a stack in order of installation: versions, what comes before each and why, what it serves.
+
+    EKS's own add-ons are the beginning. `muster addons STACK` is the same. Needs no charts and no AWS account.
+    """
+    from addons.installation_order import graph
+    from muster.cli import terminal
+    from muster.cli.stacks import open_kubernetes
+
+    if mermaid and as_json:
+        raise WrongInput("--mermaid and --json are two forms; give one of them")
+    blueprint = open_kubernetes(stack, NONE_ON_SLURM)[1]
+    entries = graph(blueprint)
+    if as_json:
+        from muster.cli.writers import addon_graph
+
+        terminal.write(addon_graph.write_json(entries))
+    elif mermaid:
+        from muster.cli.writers import addon_graph
+
+        terminal.write(addon_graph.write_mermaid(entries))
+    else:
+        from muster.cli.writers import addon_graph
+
+        for part in addon_graph.write_text(blueprint.stack, entries, terminal.style_of(sys.stdout)):
+            terminal.write(part)
+
+
+app.command("render")(render)

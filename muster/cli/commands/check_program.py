@@ -1,0 +1,217 @@
+"""Judges programs of other teams: one that is run here, or what the engine saved of one. Files in, reports out."""
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from muster.cli.exits import WrongInput
+from muster.cli.findings import ReportedFinding, StackReport, SuppressedFinding, Where
+from muster.finding import NOT_MODELLED, Finding, NotEvaluated
+from muster.fleet.registration import Registration
+
+if TYPE_CHECKING:
+    from muster.cli.rule_selection import RuleSelection
+    from muster.fleet.facts import Facts
+    from muster.offline.gaps import Gap
+    from policies.engine.suppressions import Suppressed
+
+FACTS_KEY = "muster.facts of the --config file"
+"""Where facts of another team's account could be said, where no file is given."""
+
+
+_WITHHELD = (
+    "the program runs here. Withheld from it: your variables and your home; not withheld: the network, the instance's "
+    "metadata, files by their path, and processes that started Muster (run what you do not trust in a container, see "
+    "docs/foreign.md)"
+)
+"""What a program that is run here can reach."""
+_INSTALLS = (
+    "its packages are installed for this run: what builds them is code of theirs, which runs as you, with the network"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignProgram:
+    """What is there to judge."""
+
+    stack: str
+    file: str
+    """The judged file; empty of a program."""
+    registrations: tuple[Registration, ...]
+    gaps: "tuple[Gap, ...]"
+    region: str | None
+    about: str = ""
+    """The file that says what was judged: the project's, or the judged one."""
+
+
+def judge_program(
+    folder: Path,
+    stack: str | None,
+    ask: "Callable[[], RuleSelection]",
+    as_of: date,
+    *,
+    python: Path | None = None,
+    seconds: float = 0.0,
+    install: bool = False,
+) -> StackReport:
+    """Runs a program and judges what it registers.
+
+    Args:
+        folder: its project's.
+        stack: the stack whose configuration it gets; the only one without it.
+        ask: gives the rules, and what is known of the account: while the program imports its SDKs, for that takes long.
+        as_of: the day it is.
+        python: the interpreter, where the project's own is not meant.
+        seconds: how long it may take; as usual for 0.
+        install: installs its packages for this run.
+
+    Raises:
+        WrongInput: it cannot be run, or did not come to its end.
+        OurBug: the monitor could not take what it registers.
+    """
+    # A line of gRPC's about a child that has ended is for nobody.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    from muster.cli import terminal
+    from muster.foreign.program import TIMEOUT_SECONDS, run_program
+    from muster.foreign.project import PYTHON, CannotBeRead, open_project
+
+    try:
+        project = open_project(folder)
+        name = project.choose(stack)
+        if project.language == PYTHON:
+            terminal.complain(f"{project.name}/{name}: {_WITHHELD}")
+            if install:
+                terminal.complain(f"{project.name}/{name}: {_INSTALLS}")
+        ran = run_program(
+            project,
+            name,
+            python=python,
+            seconds=seconds or TIMEOUT_SECONDS,
+            known=lambda: _known(ask()),
+            install=install,
+        )
+    except CannotBeRead as fault:
+        raise WrongInput(str(fault)) from None
+    terminal.complain(f"{project.name}/{name}: run by {ran.interpreter}")
+    if not project.stacks():
+        missing = f"no Pulumi.{name}.yaml in {project.stacks_folder}"
+        terminal.complain(f"{project.name}/{name}: {missing}: it runs without a configuration of the stack's")
+    if ran.printed:
+        lines = f"{ran.printed} line{'' if ran.printed == 1 else 's'}"
+        terminal.complain(f"{project.name}/{name}: it printed {lines}, which are left out here")
+    for said in ran.complaints:
+        terminal.complain(f"{project.name}/{name}: the program says: {terminal.one_line(said)}")
+    about = str(project.file)
+    return _judge(ForeignProgram(name, "", ran.registrations, ran.gaps, ran.region, about), ask(), as_of)
+
+
+def _known(how: "RuleSelection") -> "tuple[Facts | None, str | None]":
+    # What judges afterwards is imported meanwhile, too.
+    from policies.engine.judgement import judge  # noqa: F401
+    from policies.views import fleet_of  # noqa: F401
+
+    return how.facts, how.configuration.region
+
+
+def judge_file(file: Path, how: "RuleSelection", as_of: date) -> StackReport:
+    """Judges a saved plan, state or preview; ``-`` is stdin.
+
+    Raises:
+        WrongInput: it is none.
+    """
+    from muster.cli import terminal
+    from muster.foreign.engine_files import file_noun, read_engine_file
+    from muster.foreign.project import CannotBeRead
+
+    try:
+        found = read_engine_file(file)
+    except CannotBeRead as fault:
+        raise WrongInput(str(fault)) from None
+    shown = str(file_noun(file))
+    if found.own:
+        terminal.complain(
+            f"{shown}: a plan of Muster's own does not hold the account's facts; judge the stack itself: "
+            f"`muster check {found.own}`"
+        )
+    seen = ForeignProgram(found.stack, shown, found.registrations, found.gaps, found.region, shown)
+    return _judge(seen, how, as_of)
+
+
+def _judge(seen: ForeignProgram, how: "RuleSelection", as_of: date) -> StackReport:
+    """Asks the rules once a Region: most know only one, and hear each resource where it is. A resource that no view can
+    read, and a rule that raises, are bugs of ours among what is found of all others."""
+    from muster.cli.stacks import crash_list
+    from muster.foreign.resource_regions import region_by_urn
+    from policies.engine.judgement import judge
+    from policies.views import fleet_of, unread_lines
+
+    configuration = how.configuration
+    where = region_by_urn(seen.registrations, seen.region or configuration.region)
+    judged: dict[str, int] = {}
+    findings: set[Finding] = set()
+    unjudged: set[NotEvaluated] = {NotEvaluated(NOT_MODELLED, each.where, each.missing) for each in seen.gaps}
+    unjudged |= set(unread_lines(seen.registrations))
+    suppressed: set[Suppressed] = set()
+    crashes = crash_list()
+    unreadable: dict[str, str] = {}
+    objects = 0
+    for region in sorted({*where.values()} or {None}, key=str):
+        fleet = fleet_of(
+            seen.registrations,
+            facts=configuration.facts,
+            facts_file=configuration.facts_file or FACTS_KEY,
+            region=region,
+            as_of=as_of,
+        )
+        unreadable |= fleet.unreadable
+        said = judge(fleet, rules=how.rules, suppressions_of_others=configuration.suppress, crashes=crashes)
+        judged, objects = {**judged, **said.judged}, len(fleet.objects)
+        findings |= set(_there(said.findings, where, region))
+        unjudged |= {each for each in said.not_evaluated if where.get(each.resource, region) == region}
+        suppressed |= {each for each in said.suppressed if where.get(each.finding.resource, region) == region}
+    sources = {rule.id: rule.source for rule in how.rules}
+    return StackReport(
+        stack=seen.stack,
+        project=_project(seen.registrations),
+        file=seen.about,
+        judged=judged,
+        objects=objects,
+        findings=tuple(sorted(_found(each, seen.file, sources) for each in findings)),
+        not_evaluated=tuple(sorted(unjudged)),
+        suppressed=tuple(sorted(_silenced(each, seen.file, sources) for each in suppressed)),
+        bugs=tuple(
+            dict.fromkeys(
+                (*(f"{urn} could not be read: {why}" for urn, why in unreadable.items()), *map(str, crashes or ()))
+            )
+        ),
+    )
+
+
+def _project(registrations: Iterable[Registration]) -> str:
+    """The project, as every URN has it."""
+    return next((each.urn.split("::")[1] for each in registrations if each.urn.count("::") > 1), "")
+
+
+def _there(findings: Iterable[Finding], where: Mapping[str, str | None], region: str | None) -> Iterable[Finding]:
+    return (each for each in findings if where.get(each.resource, region) == region)
+
+
+def _found(finding: Finding, file: str, sources: Mapping[str, str]) -> ReportedFinding:
+    return ReportedFinding(
+        Where(file, 0, 0, finding.where),
+        finding.rule,
+        finding.level,
+        finding.resource,
+        finding.got,
+        finding.remedy,
+        sources.get(finding.rule, ""),
+    )
+
+
+def _silenced(each: "Suppressed", file: str, sources: Mapping[str, str]) -> SuppressedFinding:
+    finding = each.finding
+    placed = _found(finding, file, sources)
+    return SuppressedFinding(finding.rule, finding.resource, each.reason, each.until, each.by.at, placed)

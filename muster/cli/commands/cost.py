@@ -1,0 +1,180 @@
+"""`muster cost`: what stacks cost by the hour and month, part by part."""
+
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from muster.cli.account import Profile
+from muster.cli.commands.preflight import PrintIamPolicy
+from muster.cli.exits import WrongInput, worst
+from muster.cli.options import AsOf, Json, _stacks, day
+
+if TYPE_CHECKING:
+    from muster.blueprint.cluster import AnyBlueprint
+    from muster.config.stack_file import StackFile
+    from muster.extras.cost.estimate import Cost
+    from muster.extras.cost.prices import PriceTable
+
+SECONDS = 20.0
+"""For all questions about prices together: a table stands behind them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Costed:
+    """A stack, and what it costs."""
+
+    stack: str
+    backend: str | None
+    """None: a stack of add-ons for the cluster of another, which need not be at hand."""
+    region: str
+    cost: "Cost"
+    addons_of: str = ""
+    """That other stack."""
+
+
+@dataclass(frozen=True, slots=True)
+class Priced:
+    """Where prices come from."""
+
+    table: "PriceTable"
+    unasked: str = ""
+    """Why AWS was not asked; empty: it was."""
+    unanswered: tuple[str, ...] = ()
+    """What it did not answer, and why."""
+    advice: tuple[str, ...] = ()
+    """What to do about it."""
+
+
+def cost(
+    stacks: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="STACK...", help="Stacks, by name or file.", autocompletion=_stacks, show_default=False),
+    ] = None,
+    *,
+    every: Annotated[bool, typer.Option("--all", help="Every stack there is.")] = False,
+    offline: Annotated[bool, typer.Option("--offline", help="Never ask AWS: take the prices of the table.")] = False,
+    print_iam_policy: PrintIamPolicy = False,
+    profile: Profile = None,
+    as_json: Json = False,
+    as_of: AsOf = None,
+) -> None:
+    """Show what stacks cost, before anything is paid for: each part by the hour and month, and what is not counted.
+
+    Prices are AWS's own where there are credentials (pricing:GetProducts), else those of a dated table with sources.
+    """
+    from muster.cli import terminal
+    from muster.cli.commands import preflight
+    from muster.cli.stacks import known_stacks, open_all, open_stacks
+    from muster.cli.writers import cost_report
+
+    if every and stacks:
+        raise WrongInput("give stacks or --all, not both")
+    if offline and profile:
+        raise WrongInput("--profile names whom to ask AWS as, and --offline asks nobody; leave one of them out")
+    if not (every or stacks):
+        known = ", ".join(known_stacks()) or "none"
+        raise WrongInput(f"name a stack or give --all (there are: {known})")
+    today = day(as_of)
+    opened = open_all() if every else open_stacks(stacks or ())
+    blueprints = [(each, _blueprint(each)) for each in _readable(opened, as_json=as_json)]
+    asked_about = [blueprint for _, blueprint in blueprints if blueprint is not None]
+    if print_iam_policy:
+        preflight.print_cost_policy(asked_about, today)
+        return
+    priced = _offline() if offline else _priced(asked_about, today, profile)
+    moment = _moment(as_of)
+    costed = [_costed(each, blueprint, priced.table, today, moment) for each, blueprint in blueprints]
+    if as_json:
+        terminal.write(cost_report.cost_document(costed, priced, today))
+    else:
+        terminal.write_lines(cost_report.cost_lines(costed, priced, terminal.style_of(sys.stdout)))
+
+
+def _readable(opened: Sequence["StackFile"], *, as_json: bool) -> Sequence["StackFile"]:
+    """The stacks, if the form of all of them is right.
+
+    Args:
+        opened: the stacks.
+        as_json: whether the faults are told as `muster check --json` has them.
+
+    Raises:
+        typer.Exit: it is not; every fault is told.
+    """
+    from muster.cli import terminal
+    from muster.cli.findings import Report
+    from muster.cli.stacks import faulty_report
+    from muster.cli.writers import json, text
+
+    told = [faulty_report(each, each.faults) for each in opened if each.described is None]
+    if told and as_json:
+        terminal.write(json.write(Report(tuple(told))))
+    for report in told if not as_json else ():
+        terminal.complain(*text.stack_lines(report, terminal.style_of(sys.stderr)))
+    if told:
+        raise typer.Exit(worst(report.exit() for report in told))
+    return opened
+
+
+def _moment(as_of: date | None) -> datetime:
+    """From when on hours are left: this moment, or the beginning of a day that somebody names."""
+    from muster import clock
+    from muster.extras.cost.estimate import start_of
+
+    return start_of(as_of) if as_of else clock.now()
+
+
+def _blueprint(opened: "StackFile") -> "AnyBlueprint | None":
+    """What a stack comes to; None where it has only add-ons for another stack's cluster."""
+    from muster.config.description.root import AddonsOf
+
+    return None if isinstance(opened.described, AddonsOf) else opened.derive()
+
+
+def _costed(
+    opened: "StackFile", blueprint: "AnyBlueprint | None", table: "PriceTable", as_of: date, moment: datetime
+) -> Costed:
+    from muster.config.description.root import AddonsOf
+    from muster.extras.cost.estimate import OF_ADDONS, Cost, cost_of
+
+    if blueprint is None:
+        assert isinstance(opened.described, AddonsOf)
+        nothing = Cost(opened.region, as_of, moment, (), (), (OF_ADDONS,))
+        return Costed(opened.stack, None, opened.region, nothing, opened.described.addons_of)
+    made = cost_of(blueprint, table, as_of, moment)
+    return Costed(opened.stack, blueprint.described.backend, blueprint.region, made)
+
+
+def _offline() -> Priced:
+    from muster.extras.cost.prices import price_table
+
+    return Priced(price_table(), "--offline")
+
+
+def _priced(blueprints: Iterable["AnyBlueprint"], as_of: date, profile: str | None) -> Priced:
+    """AWS's prices before the table's, as far as it gives any."""
+    from muster.account.price_list import REGION, price_queries, query_prices
+    from muster.account.query_runner import QueryRunner
+    from muster.account.session import NoAccount, Session
+    from muster.cli import terminal
+    from muster.cli.account import advice, explain_no_account, unanswered_lines
+    from muster.extras.cost.estimate import items_to_price
+    from muster.extras.cost.prices import price_table
+
+    table = price_table()
+    items = dict.fromkeys((item, each.region) for each in blueprints for item in items_to_price(each, as_of))
+    if not any(price_queries((item,), region) for item, region in items):
+        return Priced(table, "nothing of these stacks is in the Price List of the commercial Regions")
+    try:
+        with terminal.progress("asking AWS for prices"):
+            told = query_prices(items, QueryRunner(Session(REGION, profile), seconds=SECONDS), day(None))
+    except NoAccount as fault:
+        why = explain_no_account(fault, profile)
+        if profile:
+            raise WrongInput(why) from None
+        return Priced(table, why)
+    advised = advice(told.unanswered, "muster cost STACK --print-iam-policy", REGION)
+    return Priced(table.before(told.prices), unanswered=tuple(unanswered_lines(told.unanswered)), advice=tuple(advised))

@@ -1,0 +1,146 @@
+"""`muster explain`: a rule's fact sheet."""
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from muster.cli.exits import WrongInput
+from muster.cli.findings import PSEUDO_RULES, PseudoRule
+from muster.cli.options import Json
+from muster.message_text import closest_match
+
+if TYPE_CHECKING:
+    from muster.cli.terminal import Style
+    from policies.engine.rule import Rule
+
+
+def _rules(incomplete: str) -> list[str]:
+    from policies.engine.catalogue import all_rules
+
+    return [name for name in (*(rule.id for rule in all_rules()), *PSEUDO_RULES) if name.startswith(incomplete)]
+
+
+def explain(
+    rule: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="RULE",
+            help="A rule's id, or what stands in its place in a report, as not-modelled.",
+            autocompletion=_rules,
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    every: Annotated[bool, typer.Option("--all", help="Every rule.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Explain a rule: what it wants, why, who says so, and what to do."""
+    from muster.cli import terminal
+    from policies.engine.catalogue import all_rules
+
+    if every and rule:
+        raise WrongInput("give a rule or --all, not both")
+    if not every and not rule:
+        raise WrongInput("name a rule or give --all")
+    if rule is not None and rule in PSEUDO_RULES:
+        _explain_no_rule(rule, PSEUDO_RULES[rule], as_json=as_json)
+        return
+    chosen = all_rules() if every else (_chosen(rule or ""),)
+    if as_json:
+        from muster.cli.writers.json import dump
+
+        terminal.write(dump([_sheet(each) for each in chosen]))
+    elif every:
+        from muster.cli.tables import table
+
+        rows = [(each.id, each.level.value, each.severity.value, each.title) for each in chosen]
+        terminal.write(table(("rule", "level", "severity", "title"), rows))
+    else:
+        terminal.write_lines(_readable(chosen[0], terminal.style_of(sys.stdout)))
+
+
+def _chosen(id: str) -> "Rule":
+    """The rule of that id.
+
+    Raises:
+        WrongInput: there is none; with the nearest that can be explained.
+    """
+    from policies.engine.catalogue import UnknownRule, rule_of
+
+    try:
+        return rule_of(id)
+    except UnknownRule as fault:
+        if near := closest_match(id, PSEUDO_RULES):
+            raise WrongInput(f"no rule '{id}'; did you mean '{near}'?") from None
+        raise WrongInput(str(fault)) from None
+
+
+def _explain_no_rule(name: str, sheet: PseudoRule, *, as_json: bool) -> None:
+    """Explains what is no rule: what it says, and what to do."""
+    from muster.cli import terminal
+
+    if as_json:
+        from muster.cli.writers.json import dump
+
+        terminal.write(dump([{"id": name, "title": sheet.title, "why": sheet.why, "remedy": sheet.remedy}]))
+        return
+    style = terminal.style_of(sys.stdout)
+    lines = (*_item("why", sheet.why), *_item("remedy", sheet.remedy))
+    terminal.write_lines([style.strong(name), f"{sheet.title}: no rule, but stands where one does", "", *lines])
+
+
+def _sheet(rule: "Rule") -> dict[str, Any]:
+    return {
+        "id": rule.id,
+        "title": rule.title,
+        "level": rule.level.value,
+        "severity": rule.severity.value,
+        "backends": list(rule.backends),
+        "why": rule.why,
+        "source": rule.source,
+        "url": rule.url,
+        "remedy": rule.remedy,
+        "facts": list(rule.facts),
+        "page": f"docs/rules/{rule.topic}/{rule.id}.md",
+        "options": _options(rule),
+    }
+
+
+def _options(rule: "Rule") -> dict[str, Any]:
+    """What of it a configuration may set, with the defaults."""
+    from policies.engine.options import options_of
+
+    return {
+        name: {"default": schema["default"], "description": schema["description"]}
+        for name, schema in options_of(rule.options).items()
+    }
+
+
+def _readable(rule: "Rule", style: "Style") -> Iterator[str]:
+    import json
+    import textwrap
+
+    sheet = _sheet(rule)
+    yield style.strong(sheet["id"])
+    yield from textwrap.wrap(sheet["title"], _width())
+    yield ""
+    for key in ("level", "severity", "backends", "why", "remedy", "source", "url", "facts", "page"):
+        value = sheet[key] or "-"
+        yield from _item(key, ", ".join(value) if isinstance(value, list) else value)
+    for name, option in sheet["options"].items():
+        yield from _item("option", f"{name}: {option['description']} {json.dumps(option['default'])} without it.")
+
+
+def _item(key: str, text: str) -> list[str]:
+    """A line of a sheet, and as many below it as it needs."""
+    import textwrap
+
+    return textwrap.wrap(text, _width(), initial_indent=f"{key:<10}", subsequent_indent=" " * 10)
+
+
+def _width() -> int:
+    import shutil
+
+    return min(shutil.get_terminal_size((100, 24)).columns, 100)

@@ -1,0 +1,269 @@
+"""`muster hardware`: what the catalogue knows of an instance type, and what follows for a node."""
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from muster.cli.exits import WrongInput
+from muster.cli.options import Json
+
+if TYPE_CHECKING:
+    from muster.hardware.catalogue import Hardware
+    from muster.hardware.interfaces import Slot
+
+T = TypeVar("T")
+
+
+def _types(incomplete: str) -> list[str]:
+    from muster.hardware.catalogue import instance_types
+
+    return [name for name in instance_types() if name.startswith(incomplete)]
+
+
+def _regions(incomplete: str) -> list[str]:
+    from muster.hardware.offerings import regions
+
+    return [name for name in regions() if name.startswith(incomplete)]
+
+
+def hardware(
+    instance: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="TYPE",
+            help="An EC2 instance type; all of them without it.",
+            autocompletion=_types,
+            show_default=False,
+        ),
+    ] = None,
+    *,
+    efa: Annotated[bool, typer.Option("--efa", help="Only types with EFA, and the zones said to offer them.")] = False,
+    region: Annotated[
+        str | None,
+        typer.Option(
+            "--region",
+            metavar="REGION",
+            help="The zones of this Region said to offer a type (indicative).",
+            autocompletion=_regions,
+            show_default=False,
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Show an instance type: accelerators, network cards, interfaces in both layouts, pods, what pods get, zones."""
+    from muster.cli import terminal
+    from muster.cli.commands import hardware_zones
+
+    hardware_zones.refuse_unknown(region)
+    rows = _asked_for(instance, efa=efa)
+    if as_json:
+        from muster.cli.writers.json import dump
+
+        told = [described(row, region) for row in rows]
+        terminal.write(dump(told if instance is None else told[0]))
+        return
+    with_zones = efa or region is not None
+    if instance is not None:
+        text = _sheet(rows[0], hardware_zones.facts_of(instance, region) if with_zones else ())
+    elif with_zones:
+        text = _zones(rows, region)
+    else:
+        text = _list(rows)
+    terminal.write(f"{text}\n{hardware_zones.how_to_be_sure(instance, region)}" if with_zones else text)
+
+
+def _asked_for(instance: str | None, *, efa: bool) -> list["Hardware"]:
+    from muster.hardware.catalogue import UnknownInstance, instance_types
+    from muster.hardware.catalogue import hardware as row_of
+
+    if instance is None:
+        return [row for row in map(row_of, instance_types()) if row.max_efa or not efa]
+    try:
+        row = row_of(instance)
+    except UnknownInstance as fault:
+        raise WrongInput(str(fault)) from None
+    if efa and not row.max_efa:
+        raise WrongInput(f"'{instance}' has no EFA; leave --efa away, or see `muster hardware --efa` for types with it")
+    return [row]
+
+
+def described(row: "Hardware", region: str | None = None) -> dict[str, Any]:
+    """One type, as `--json` prints it, with its zones in one Region or all. What no source states is null."""
+    from muster.cli.commands import hardware_zones
+    from muster.hardware.allocatable import max_pods
+    from muster.hardware.interfaces import Layout, slots
+
+    aws, classic = slots(row, Layout.AWS), slots(row, Layout.CLASSIC)
+    return {
+        "instance": row.instance,
+        "architecture": row.architecture,
+        "vcpus": row.vcpus,
+        "memoryMiB": row.memory_mib,
+        "accelerator": row.accelerator.value,
+        "acceleratorModel": row.accelerator_model,
+        "accelerators": row.accelerators,
+        "neuronCores": row.neuron_cores,
+        "networkGbps": row.network_gbps,
+        "networkCards": row.network_cards,
+        "maxEfa": row.max_efa,
+        "interfaces": {"aws": [_slot(each) for each in aws], "classic": [_slot(each) for each in classic]},
+        "maxPods": {
+            "aws": _known(lambda: max_pods(row, aws)),
+            "classic": _known(lambda: max_pods(row, classic)),
+        },
+        "allocatable": _allocatable(row),
+        "slurm": _slurm(row),
+        "hyperpod": row.hyperpod,
+        "capacityBlock": {"true": True, "false": False}.get(row.capacity_block, row.capacity_block),
+        "zones": hardware_zones.zones_of(row.instance, region),
+        "sources": {**row.sources, "zones": hardware_zones.PROVENANCE},
+    }
+
+
+def _allocatable(row: "Hardware") -> dict[str, str | None]:
+    """What pods get of a node with EFA as Muster sets it up by default, huge pages taken off."""
+    from muster.blueprint.node import HUGE_PAGES_RESOURCE, Node
+    from muster.hardware import huge_pages
+    from muster.hardware.interfaces import Layout, slots
+
+    nics = slots(row, Layout.AWS)
+    pages = huge_pages.default_for(sum(slot.is_efa for slot in nics))
+    got = {"cpu": None, "memory": None, **Node.of(row, nics, pages).allocatable_resources}
+    return {**got, HUGE_PAGES_RESOURCE: pages.kubernetes} if pages.mib else got
+
+
+def _slurm(row: "Hardware") -> dict[str, int]:
+    """What jobs get of a node on ParallelCluster, hyper-threading on. Of Neuron devices Slurm knows nothing."""
+    from muster.blueprint.node import SlurmNode
+
+    node = SlurmNode(row, ())
+    return {"cpus": node.cpus, "memoryMiB": node.memory_mib, "gpus": node.gpus}
+
+
+def _known(number: Callable[[], T]) -> T | None:
+    """A number, or None where the catalogue's sources do not give what it takes."""
+    from muster.hardware.catalogue import Incomplete
+
+    try:
+        return number()
+    except Incomplete:
+        return None
+
+
+def _slot(slot: "Slot") -> dict[str, Any]:
+    return {"card": slot.card, "device": slot.device, "type": slot.type.value}
+
+
+def folded(slots: Iterable["Slot"]) -> Iterator[str]:
+    """Interfaces with neighbours of one kind told together: ``cards 1-31 / device 0: efa-only``."""
+    numbered = enumerate(slots)
+    # Cards that follow each other keep the same distance to their place in the row.
+    runs = groupby(numbered, key=lambda each: (each[1].card - each[0], each[1].device, each[1].type))
+    for (_, device, kind), run in runs:
+        cards = [slot.card for _, slot in run]
+        which = f"card {cards[0]}" if len(cards) == 1 else f"cards {cards[0]}-{cards[-1]}"
+        yield f"{which} / device {device}: {kind.value}"
+
+
+def _list(rows: Iterable["Hardware"]) -> str:
+    from muster.cli.tables import table
+
+    heads = ("type", "vCPUs", "memory", "accelerators", "cards", "EFA", "Gbps", "pods", "HyperPod", "Capacity Blocks")
+    return table(heads, [_line(row) for row in rows])
+
+
+def _zones(rows: Iterable["Hardware"], region: str | None) -> str:
+    """One line for a type and Region. Fewer columns than the list: on a narrow terminal the zones need the room."""
+    from muster.cli.commands import hardware_zones
+    from muster.cli.tables import table
+
+    every = [(row, *told) for row in rows for told in hardware_zones.zone_rows(row.instance, region)]
+    if region is None:
+        lines = [(row.instance, str(row.max_efa), where, zones) for row, where, zones in every]
+        return table(("type", "EFA", "Region", "zones"), lines)
+    lines = [(row.instance, _accelerators(row), str(row.max_efa), zones) for row, _, zones in every]
+    return table(("type", "accelerators", "EFA", "zones"), lines)
+
+
+def _line(row: "Hardware") -> tuple[str, ...]:
+    facts = described(row)
+    return (
+        row.instance,
+        str(row.vcpus),
+        f"{row.memory_mib // 1024} GiB",
+        _accelerators(row),
+        str(row.network_cards),
+        str(row.max_efa),
+        f"{row.network_gbps:g}",
+        _pods(facts["maxPods"]),
+        "yes" if row.hyperpod else "no",
+        _block(row),
+    )
+
+
+def _accelerators(row: "Hardware") -> str:
+    return f"{row.accelerators} x {row.accelerator_model}" if row.accelerators else "none"
+
+
+def _block(row: "Hardware") -> str:
+    return {"true": "yes", "false": "no"}.get(row.capacity_block, row.capacity_block)
+
+
+def _pods(pods: dict[str, int | None]) -> str:
+    known = [str(number) if number is not None else "not known" for number in pods.values()]
+    return known[0] if known[0] == known[1] else " / ".join(known)
+
+
+def _sheet(row: "Hardware", zones: Iterable[tuple[str, str]]) -> str:
+    from muster.cli.tables import facts
+    from muster.hardware.interfaces import Layout, slots
+
+    told = described(row)
+    allocatable = [f"{name} {amount or 'not known'}" for name, amount in told["allocatable"].items()]
+    memory = f" with {row.accelerator_memory_gib:g} GiB each" if row.accelerator_memory_gib else ""
+    cores = [("NeuronCores", str(row.neuron_cores))] if row.neuron_cores else []
+    note = f" ({row.network_note})" if row.network_note else ""
+    laid_out = [
+        (f"interfaces, {layout.value}" if first else "", text)
+        for layout in (Layout.AWS, Layout.CLASSIC)
+        for first, text in _firsts(_told(slots(row, layout)))
+    ]
+    return facts(
+        [
+            ("vCPUs", f"{row.vcpus} ({row.architecture})"),
+            ("memory", f"{row.memory_mib} MiB"),
+            ("accelerators", f"{_accelerators(row)}{memory}"),
+            *cores,
+            (
+                "network",
+                f"{row.network_gbps:g} Gbps{note}, {row.network_cards} cards, {row.max_efa} EFA interfaces at most",
+            ),
+            *laid_out,
+            ("pods, aws / classic", _pods(told["maxPods"])),
+            ("allocatable", ", ".join(allocatable)),
+            ("Slurm", _for_jobs(told["slurm"])),
+            ("HyperPod", "yes" if row.hyperpod else "no"),
+            ("Capacity Blocks", _block(row)),
+            *zones,
+            *((f"source, {name.replace('_', ' ')}", source) for name, source in row.sources.items()),
+        ],
+        title=row.instance,
+    )
+
+
+def _for_jobs(slurm: dict[str, int]) -> str:
+    gpus = f", {slurm['gpus']} GPUs" if slurm["gpus"] else ""
+    return f"{slurm['cpus']} CPUs, {slurm['memoryMiB']} MiB{gpus}"
+
+
+def _told(slots: tuple["Slot", ...]) -> Iterator[str]:
+    efa = sum(slot.is_efa for slot in slots)
+    yield f"{len(slots)} in all, {efa} with EFA"
+    yield from folded(slots)
+
+
+def _firsts(texts: Iterable[str]) -> Iterator[tuple[bool, str]]:
+    """Each text, and whether it is the first."""
+    return ((index == 0, text) for index, text in enumerate(texts))

@@ -1,0 +1,77 @@
+"""`muster hyperpod`: a HyperPod cluster in the words of AWS's own CLI."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import typer
+
+from muster.cli.exits import WrongInput
+from muster.cli.options import AsOf, Json, Stack, day
+
+if TYPE_CHECKING:
+    from muster.config.description.root import Description
+    from muster.config.stack_file import StackFile
+
+_BACKEND = "hyperpod"
+
+app = typer.Typer(name="hyperpod", no_args_is_help=True)
+
+
+@app.callback()
+def _hyperpod() -> None:
+    """Show a cluster on SageMaker HyperPod in the words of AWS's own CLI."""
+
+
+@app.command("config")
+def config(
+    stack: Stack,
+    *,
+    as_json: Json = False,  # noqa: ARG001  (JSON it is in any case)
+    as_of: AsOf = None,
+) -> None:
+    """Print a stack's HyperPod cluster as `aws sagemaker create-cluster` takes it, once `envsubst` has filled it in.
+
+    It is the request that `pulumi up` makes. What only AWS knows is a name in it, ${EKS_CLUSTER_ARN}; stderr says of
+    each where it comes from. `muster hyperpod config STACK | envsubst > FILE`, then
+    `aws sagemaker create-cluster --region REGION --cli-input-json file://FILE`. It is JSON in any case; `--json` is
+    taken so that every command takes it. Of a stack that `muster check` refuses only the findings are printed, on
+    stderr. Needs no AWS account.
+    """
+    from muster.blueprint.hyperpod.create_cluster import definition_with_placeholders
+    from muster.cli import terminal
+    from muster.cli.stacks import open_stacks, require_kubernetes, require_passing
+    from muster.cli.writers.json import dump
+    from muster.config.description.root import HyperPodCluster
+
+    opened = open_stacks([stack])[0]
+    if opened.described is not None and not isinstance(opened.described, HyperPodCluster):
+        raise WrongInput(_not_on_hyperpod(opened))
+    blueprint = require_kubernetes(require_passing(opened, day(as_of)))
+    request, sources = definition_with_placeholders(blueprint)
+    text = dump(request)
+    terminal.write(text)
+    terminal.complain(
+        *(f"${{{name}}}: {source}" for name, source in sources.items()),
+        *_blanks(blueprint.described, text),
+    )
+
+
+def _blanks(described: "Description", text: str) -> Iterator[str]:
+    """What the file itself has not filled in, as far as it is printed."""
+    from muster.config.account_references import placeholder_values
+
+    return (f"{value}: a placeholder; fill in {path}" for path, value in placeholder_values(described) if value in text)
+
+
+def _not_on_hyperpod(opened: "StackFile") -> str:
+    from muster.cli.stacks import open_all
+
+    backend = getattr(opened.described, "backend", None)
+    if backend == "parallelcluster":
+        return f"{opened.stack} has backend: {backend}; `muster pcluster config {opened.stack}` is for it"
+    is_ = f"has backend: {backend}" if backend else "has add-ons only"
+    others = [
+        each.stack for each in open_all() if each.described and getattr(each.described, "backend", "") == _BACKEND
+    ]
+    give = f"give one that has, as {', '.join(others)}" if others else "no stack here has"
+    return f"{opened.stack} {is_}, and this is about backend: {_BACKEND}; {give}"

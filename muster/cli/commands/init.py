@@ -1,0 +1,331 @@
+"""`muster init`: the file of a new stack, by what AWS says of the instances that it is for."""
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from muster.cli.account import Profile
+from muster.cli.commands.preflight import PrintIamPolicy
+from muster.cli.exits import OurBug, WrongInput
+from muster.cli.init.options import InitOptions, validate_options
+from muster.cli.options import AsOf, Json, Strict, _stacks, day
+
+if TYPE_CHECKING:
+    from muster.account.query_runner import QueryRunner
+    from muster.cli.commands.preflight import Outcome
+    from muster.cli.findings import StackReport
+    from muster.cli.init.yaml_entries import Entries
+    from muster.cli.terminal import Style
+    from muster.config.stack_file import StackFile
+
+
+def init(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The new stack's name.", show_default=False)] = "",
+    *,
+    reservation: Annotated[
+        str | None, typer.Option("--reservation", metavar="cr-...", help="For the instances of a capacity reservation.")
+    ] = None,
+    capacity_block: Annotated[
+        str | None, typer.Option("--capacity-block", metavar="cr-...", help="For those of a Capacity Block.")
+    ] = None,
+    training_plan: Annotated[
+        str | None, typer.Option("--training-plan", metavar="ARN", help="For those of a training plan, on HyperPod.")
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--from",
+            metavar="STACK",
+            help="Copy a stack, with the comments still true: with the instances, zones and Region above, and its "
+            "account's ids to be filled in.",
+            autocompletion=_stacks,
+        ),
+    ] = None,
+    group: Annotated[
+        str | None, typer.Option("--group", metavar="NAME", help="With --from: which group gets the instances.")
+    ] = None,
+    backend: Annotated[
+        str | None,
+        typer.Option(
+            "--backend",
+            metavar="NAME",
+            help="eks, hyperpod or parallelcluster; hyperpod for a training plan, else eks without it.",
+        ),
+    ] = None,
+    region: Annotated[
+        str | None, typer.Option("--region", metavar="REGION", help="Where; the session's own Region without it.")
+    ] = None,
+    nodes: Annotated[
+        int | None, typer.Option("--nodes", min=1, metavar="N", help="How many nodes; all that are free without it.")
+    ] = None,
+    vpc: Annotated[
+        str | None,
+        typer.Option("--vpc", metavar="vpc-...", help="The VPC; without it the one that fits, if only one does."),
+    ] = None,
+    new_vpc: Annotated[bool, typer.Option("--new-vpc", help="Plan a VPC of the cluster's own.")] = False,
+    api_from: Annotated[
+        list[str] | None,
+        typer.Option("--api-from", metavar="CIDR", help="A network that the Kubernetes API is public to; repeatable."),
+    ] = None,
+    interactive: Annotated[
+        bool, typer.Option("--interactive", help="Ask on the terminal for what is not given. Nothing asks without it.")
+    ] = False,
+    offline: Annotated[
+        bool, typer.Option("--offline", help="Ask AWS nothing: write what is given, and placeholders.")
+    ] = False,
+    instance: Annotated[
+        str | None, typer.Option("--instance", metavar="TYPE", help="With --offline: the instances' type.")
+    ] = None,
+    zone: Annotated[
+        str | None, typer.Option("--zone", metavar="ZONE", help="With --offline: the zone that they are in.")
+    ] = None,
+    print_iam_policy: PrintIamPolicy = False,
+    profile: Profile = None,
+    as_json: Json = False,
+    strict: Strict = False,
+    as_of: AsOf = None,
+) -> None:
+    """Write the file of a new stack for instances that are yours, and the facts beside it, and check it.
+
+    AWS is asked for their type, zone, number and dates, and for a VPC that fits; comments in the file say why each
+    thing was chosen. A file that is there is never written. Read-only in AWS.
+    """
+    from muster.cli import terminal
+    from muster.cli.commands import preflight as iam_policy
+
+    if print_iam_policy:
+        iam_policy.print_init_policy()
+        return
+    given = InitOptions(
+        stack=name,
+        beside=tuple(context.args),
+        reservation=reservation,
+        capacity_block=capacity_block,
+        training_plan=training_plan,
+        source=source,
+        group=group,
+        backend=_backend(backend),
+        region=region,
+        zone=zone,
+        instance=instance,
+        nodes=nodes,
+        vpc=vpc,
+        new_vpc=new_vpc,
+        api_from=tuple(api_from or ()),
+        offline=offline,
+        interactive=interactive,
+        profile=profile,
+        as_of=day(as_of),
+    )
+    validate_options(given)
+    made = _made(given)
+    _keep(made)
+    if as_json:
+        from muster.cli.writers.json import dump
+
+        terminal.write(dump(_described(made)))
+    else:
+        terminal.complain(*_choices(made))
+        terminal.write_lines(_readable(made, terminal.style_of(sys.stdout)))
+    if made.report.bugs:
+        raise OurBug("; ".join(made.report.bugs))
+    raise typer.Exit(made.outcome.exit(strict=strict) if made.outcome else made.report.exit(strict=strict))
+
+
+_ALSO = {"slurm": "parallelcluster", "pcluster": "parallelcluster", "kubernetes": "eks", "sagemaker": "hyperpod"}
+"""What people call the backends, too."""
+
+
+def _backend(given: str | None) -> str | None:
+    from muster.config.description.root import BACKENDS
+    from muster.message_text import did_you_mean
+
+    if given is not None and given not in BACKENDS:
+        known = ", ".join(BACKENDS)
+        meant = f"; did you mean '{_ALSO[given]}'?" if given in _ALSO else did_you_mean(given, BACKENDS)
+        raise WrongInput(f"--backend: '{given}' is none{meant} (there are: {known})")
+    return given
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A new stack before it is written."""
+
+    opened: "StackFile"
+    text: str
+    entries: "Entries"
+    report: "StackReport"
+    outcome: "Outcome | None"
+    """What AWS said of it; nothing offline."""
+
+    @property
+    def files(self) -> dict[Path, str]:
+        """What is to be written: the stack, and the facts where AWS was asked."""
+        from muster.cli import facts_file
+
+        stack = {self.opened.document.file: self.text}
+        return stack | ({self.opened.facts_file: facts_file.text(self.outcome.facts)} if self.outcome else {})
+
+
+def _made(given: InitOptions) -> _Made:
+    """Everything, before anything is written.
+
+    Raises:
+        WrongInput: there is such a stack; or it cannot be made.
+    """
+    from muster.cli import facts_file as facts
+    from muster.cli.commands.preflight import query_account
+    from muster.cli.init.selection import OFFLINE
+    from muster.cli.stacks import find_project, judge_stack
+    from muster.config import project
+    from muster.config.stack_file import load_text
+
+    root = find_project()
+    file = project.display_path(project.stack_file(root, given.stack))
+    facts_file = project.display_path(project.facts_file(root, given.stack))
+    if faults := [already_exists(each) for each in (file, facts_file) if each.exists() or each.is_symlink()]:
+        raise WrongInput("\n".join(faults))
+    for each in () if given.offline else (file, facts_file):
+        facts.require_writable(each)
+    text, entries, ask = _text(given)
+    opened = load_text(given.stack, text, file, facts_file)
+    if opened.described is None:
+        raise _unreadable(given, opened)
+    if given.offline:
+        return _Made(opened, text, entries, judge_stack(opened, given.as_of, ask_aws=True).report, None)
+    outcome = _with_earlier(
+        query_account(opened, given.as_of, given.profile, earlier=ask, ask_aws=True, instead=OFFLINE), ask
+    )
+    return _Made(opened, text, entries, outcome.report, outcome)
+
+
+def _with_earlier(outcome: "Outcome", ask: "QueryRunner | None") -> "Outcome":
+    """What was asked to choose is counted with what was asked for the facts: what was not answered, too."""
+    known = {each.question.key for each in outcome.heard.unanswered}
+    earlier = (each for key, each in (ask.answers if ask else {}).items() if not each.answered and key not in known)
+    return replace(outcome, heard=replace(outcome.heard, unanswered=(*earlier, *outcome.heard.unanswered)))
+
+
+def _text(given: InitOptions) -> "tuple[str, Entries, QueryRunner | None]":
+    """What the file says, what was chosen, and who was asked."""
+    if given.source is not None:
+        from muster.cli.init.copy_stack import copy_stack
+
+        made = copy_stack(given)
+        return made.text, made.entries, made.ask
+    from muster.cli.init.selection import choose
+    from muster.cli.init.stack_document import stack_entries, stack_text
+
+    chosen = choose(given)
+    return stack_text(chosen.choices), stack_entries(chosen.choices), chosen.ask
+
+
+def _unreadable(given: InitOptions, opened: "StackFile") -> Exception:
+    """A copy may be of a stack that cannot be for these instances; what is written anew is ours."""
+    said = [f"{each.finding.where}: {each.finding.got}; {each.finding.remedy}" for each in opened.faults]
+    if given.source is None:
+        return OurBug(f"what init would write has faults of form: {'; '.join(said)}")
+    return WrongInput("\n".join(f"{given.source} cannot be copied so: {each}" for each in said))
+
+
+def _keep(made: _Made) -> None:
+    """Writes the files, all or none."""
+    create_files(made.files)
+
+
+def _reasons(made: _Made) -> Iterable[tuple[str, Any, str]]:
+    from muster.cli.init.yaml_entries import reasons
+
+    for path, value, why in reasons(made.entries):
+        yield path.removeprefix("config.").removeprefix("muster:cluster."), value, why
+
+
+def _choices(made: _Made) -> Iterator[str]:
+    """What was chosen, and why, as the file's comments have it."""
+    from muster.cli.terminal import one_line
+
+    for path, value, why in _reasons(made):
+        yield one_line(f"{path}{'' if value is None else f': {_shown(value)}'} ({why})")
+
+
+def _readable(made: _Made, style: "Style") -> Iterator[str]:
+    from muster.cli.commands.preflight import answers
+    from muster.cli.terminal import one_line
+    from muster.cli.writers import text
+
+    if made.outcome:
+        yield from answers(made.outcome, style)
+        yield ""
+    yield from text.stack_lines(made.report, style)
+    yield one_line(f"written: {', '.join(map(str, made.files))}")
+
+
+def _shown(value: Any) -> str:
+    from muster.cli.init.yaml_entries import Flow, yaml_flow
+
+    return yaml_flow(Flow(value))
+
+
+def _described(made: _Made) -> dict[str, Any]:
+    from muster.cli.commands import preflight
+    from muster.cli.facts_file import Saved
+    from muster.cli.writers import json
+
+    said = (
+        preflight.described(made.outcome, saved=Saved(made.opened.facts_file))
+        if made.outcome
+        else json.stack(made.report)
+    )
+    return {
+        "contract": 1,
+        "file": str(made.opened.document.file),
+        "chosen": [{"path": path, "value": value, "why": why} for path, value, why in _reasons(made)],
+        **said,
+    }
+
+
+def already_exists(file: Path) -> str:
+    """That there is one of that name."""
+    return f"{file} is there, and is never overwritten; take another name, or move it away"
+
+
+def create_files(files: Mapping[Path, str]) -> None:
+    """Writes files, all or none.
+
+    Raises:
+        WrongInput: one is there by now, or cannot be written.
+    """
+    kept: list[Path] = []
+    folders = [each for each in dict.fromkeys(file.parent for file in files) if not each.exists()]
+    try:
+        for file, text in files.items():
+            _create_file(file, text)
+            kept.append(file)
+    except BaseException:
+        for file in kept:
+            file.unlink(missing_ok=True)
+        for folder in folders:
+            with suppress(OSError):  # somebody else's file is in it by now
+                folder.rmdir()
+        raise
+
+
+def _create_file(file: Path, text: str) -> None:
+    from muster.cli import atomic_files
+
+    try:
+        if not file.parent.is_dir():
+            file.parent.mkdir()
+        atomic_files.create(file, text)
+    except FileExistsError as fault:
+        if file.parent.is_dir():
+            raise WrongInput(already_exists(file)) from None
+        raise WrongInput(f"{file} cannot be written: {file.parent} is no folder") from fault
+    except OSError as fault:
+        raise WrongInput(f"{file} cannot be written: {fault.strerror}") from None

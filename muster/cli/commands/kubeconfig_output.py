@@ -1,0 +1,104 @@
+"""Asks the Pulumi CLI for a deployed stack's outputs, and says in words why it has none.
+
+What Pulumi prints and exits with: read from its own behaviour (3.260); other versions exit otherwise, so the text
+counts, too.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from muster.cli.exits import WrongInput
+from muster.config import project
+from muster.message_text import did_you_mean
+
+_NOT_LOGGED_IN = 3
+_NO_SUCH_STACK = 6
+
+
+def kubeconfig(stack: str) -> str:
+    """The kubeconfig of a stack, as it was exported.
+
+    Raises:
+        WrongInput: there is no Pulumi CLI, or it has no such output; the message says why and what to do.
+    """
+    name, folder = _place(stack)
+    done = _pulumi("stack", "output", "kubeconfig", "--show-secrets", "--non-interactive", "--stack", name, cwd=folder)
+    if done.returncode:
+        raise WrongInput(_why(done, name, folder))
+    text = done.stdout.strip()
+    if not _is_kubeconfig(text):
+        raise WrongInput(f"the output 'kubeconfig' of stack '{name}' is no kubeconfig: it is no stack of Muster's")
+    return text
+
+
+def _place(stack: str) -> tuple[str, Path]:
+    """A stack as Pulumi takes it, and the folder to ask in: the project's, or any for a stack's full name."""
+    if not stack or "\0" in stack:
+        raise WrongInput(f"'{stack}' is no name of a stack")
+    if stack.count("/") == 2 and not stack.endswith(".yaml"):  # noqa: PLR2004  (organization/project/stack)
+        return stack, Path.cwd()
+    try:
+        root = project.root()
+    except project.NoProject as fault:
+        raise WrongInput(f"{fault}, or give the stack's full name: ORGANIZATION/{project.PROJECT}/{stack}") from None
+    return (Path(stack).name.removeprefix("Pulumi.").removesuffix(".yaml") if stack.endswith(".yaml") else stack), root
+
+
+def _pulumi(*arguments: str, cwd: Path) -> "subprocess.CompletedProcess[str]":
+    program = shutil.which("pulumi")
+    if program is None:
+        raise WrongInput(
+            "the Pulumi CLI ('pulumi') is not on PATH; install it (https://www.pulumi.com/docs/install/), "
+            "then run `pulumi login`"
+        )
+    try:
+        return subprocess.run(  # noqa: S603  (the user's own pulumi; no shell)
+            [program, *arguments],
+            cwd=cwd,
+            env={**os.environ, "PULUMI_SKIP_UPDATE_CHECK": "true"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            errors="backslashreplace",
+            check=False,
+        )
+    except OSError as fault:
+        raise WrongInput(f"'{program}' cannot be run: {fault.strerror}; install the Pulumi CLI anew") from None
+
+
+def _why(done: "subprocess.CompletedProcess[str]", stack: str, folder: Path) -> str:
+    said = done.stderr.strip()
+    if done.returncode == _NOT_LOGGED_IN or "must be set for login" in said:
+        return "Pulumi is not logged in; run `pulumi login` with the backend that has the stack"
+    if done.returncode == _NO_SUCH_STACK or "no stack named" in said:
+        known = project.stacks(folder)
+        near = did_you_mean(stack, known) if stack not in known else ""
+        return (
+            f"no stack '{stack}' in the backend that Pulumi is logged in to{near} "
+            "(`pulumi stack ls --all` lists what is there, `pulumi whoami --verbose` says where that is)"
+        )
+    if "does not have output property" in said:
+        return (
+            f"stack '{stack}' has no kubeconfig: it is not deployed; run `pulumi up --stack {stack}` "
+            f"(or it has Slurm: `pulumi stack output headNode --stack {stack}` says how to log in)"
+        )
+    if "incorrect passphrase" in said:
+        return f"the passphrase of stack '{stack}' is another one; set PULUMI_CONFIG_PASSPHRASE to it"
+    if "passphrase must be set" in said:
+        return (
+            f"the secrets of stack '{stack}' are under a passphrase; "
+            "set PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE"
+        )
+    quoted = [f"  {line}" for line in said.splitlines() if line.strip()]
+    return "\n".join([f"Pulumi could not read stack '{stack}' (its exit code: {done.returncode}):", *quoted])
+
+
+def _is_kubeconfig(text: str) -> bool:
+    try:
+        read = json.loads(text)
+    except ValueError:
+        return False
+    return isinstance(read, dict) and read.get("kind") == "Config"

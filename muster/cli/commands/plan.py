@@ -1,0 +1,310 @@
+"""`muster plan`: runs the real Pulumi program without an engine, and shows what it registers."""
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from muster.cli.exits import OurBug, WrongInput
+from muster.cli.findings import Report, StackReport
+from muster.cli.options import AsOf, Json, Stack, Strict, day
+from muster.cli.outputs import Output, OutputOption, outputs, write
+from muster.cli.rule_selection import RuleSelection, with_rule_options
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from addons.deletion_policy import Removal
+    from muster.cli.terminal import Style
+    from muster.config.description.root import Change
+    from muster.config.stack_file import StackFile
+    from muster.extras.against.comparison import Comparison
+    from muster.extras.cost.estimate import Cost
+    from muster.offline.plan import Plan
+
+
+Against = Annotated[
+    str | None,
+    typer.Option(
+        "--against",
+        metavar="REF",
+        help="Show what changes since that commit of git (a branch, a tag, HEAD), and what it costs, instead.",
+        show_default=False,
+    ),
+]
+Was = Annotated[
+    str | None,
+    typer.Option("--was", metavar="STACK", help="With --against: the stack's name then.", show_default=False),
+]
+FailOn = Annotated[
+    str | None,
+    typer.Option(
+        "--fail-on",
+        metavar="COST",
+        help="With --against: exit 1 where something costs this or more: next-launch, drains, fleet-stop, replaces, "
+        "deletes, stays, refused, buys.",
+        show_default=False,
+    ),
+]
+
+
+@with_rule_options
+def plan(
+    stack: Stack,
+    *,
+    output: OutputOption = None,
+    as_json: Json = False,
+    strict: Strict = False,
+    as_of: AsOf = None,
+    ask: Callable[[], RuleSelection],
+    against: Against = None,
+    was: Was = None,
+    fail_on: FailOn = None,
+) -> None:
+    """Show what `pulumi up` would create: resources, nodes and what they offer, findings. Needs no AWS account."""
+    from muster.cli import terminal
+    from muster.cli.commands import plan_against
+    from muster.cli.stacks import crash_list, faulty_report, judgement_report, open_stacks, require_cluster
+
+    gate = plan_against.parse_gate(fail_on)
+    if against is None and (was or fail_on):
+        raise WrongInput(f"{'--was' if was else '--fail-on'} goes with --against REF; give it, too")
+    wanted = outputs(output, as_json=as_json)
+    how = ask()
+    if against is not None and _is_gone(stack):
+        _gone(stack, against, was, as_of=day(as_of), gate=gate, wanted=wanted)
+    opened = open_stacks([stack])[0]
+    if opened.described is None:
+        _unreadable(opened, faulty_report(opened, opened.faults), wanted)
+    require_cluster(opened)
+    crashes = crash_list()
+    with terminal.progress(f"running the program of {opened.stack} offline"):
+        from muster.offline.plan import plan_stack
+
+        outcome = plan_stack(opened, day(as_of), configuration=how.configuration, crashes=crashes)
+        changed = None
+        if against is not None:
+            changed = plan_against.compare_with_ref(opened, outcome, opened.stack, against, was, day(as_of))
+    told = judgement_report(opened, outcome.judgement, outcome.objects, crashes, _broken(outcome))
+    changes = plan_against.findings(changed, str(opened.document.file), gate) if changed else ()
+    whole = _in_one(how.report((told,), day(as_of), strict=strict, changes=changes))
+    (said,) = whole.stacks
+    write(
+        whole,
+        wanted,
+        table=lambda: _shown(opened, outcome, said, changed, terminal.style_of(sys.stdout), day(as_of)),
+        json=lambda: [_dumped(_described(outcome, opened.region, said, changed, day(as_of)))],
+    )
+    if whole.bugs:
+        raise OurBug("; ".join(whole.bugs))
+    raise typer.Exit(whole.exit())
+
+
+def _in_one(report: Report) -> Report:
+    """What is wrong with the configuration's suppressions, which `check` tells beside its stacks, with the stack's own:
+    a plan is of one."""
+    first, *others = report.stacks
+    found = (*first.findings, *(each for other in others for each in other.findings))
+    return replace(report, stacks=(replace(first, findings=found),))
+
+
+def _is_gone(stack: str) -> bool:
+    """Whether a stack has no file any more: then only a ref knows it."""
+    from pathlib import Path
+
+    from muster.cli.stacks import find_project
+    from muster.config import project
+
+    name = Path(stack).name.removeprefix("Pulumi.").removesuffix(".yaml")
+    return bool(name) and Path(stack).name == stack and not project.has_stack(find_project(), name)
+
+
+def _gone(
+    stack: str, against: str, was: str | None, *, as_of: "date", gate: "Change | None", wanted: tuple[Output, ...]
+) -> None:
+    """What goes with a stack whose file is gone.
+
+    Raises:
+        typer.Exit: always; it is all there is to say.
+        WrongInput: it was not there at the ref either.
+    """
+    from muster.cli import terminal
+    from muster.cli.commands import plan_against
+    from muster.cli.stacks import find_project
+    from muster.config import project
+    from muster.config.change_costs import LEGEND
+
+    name = stack.removeprefix("Pulumi.").removesuffix(".yaml")
+    changed = plan_against.compare_with_ref(None, None, name, against, was, as_of)
+    file = str(project.stack_file(find_project(), name))
+    report = Report((StackReport(name, file=file),), changes=plan_against.findings(changed, file, gate))
+    form = {"contract": _contract(), "stack": name, "against": plan_against.described(changed)}
+    write(
+        report,
+        wanted,
+        table=lambda: (
+            f"{line}\n" for line in plan_against.lines(changed, name, LEGEND, terminal.style_of(sys.stdout))
+        ),
+        json=lambda: [_dumped(form)],
+    )
+    raise typer.Exit(report.exit())
+
+
+def _shown(
+    opened: "StackFile",
+    outcome: "Plan",
+    said: "StackReport",
+    changed: "Comparison | None",
+    style: "Style",
+    as_of: "date",
+) -> Iterator[str]:
+    return _changes(opened, changed, said, style) if changed else _readable(opened, outcome, said, style, as_of)
+
+
+def _changes(opened: "StackFile", changed: "Comparison", said: "StackReport", style: "Style") -> Iterator[str]:
+    from muster.cli.commands import plan_against
+    from muster.cli.writers import text
+    from muster.config.change_costs import legend
+
+    assert opened.described is not None
+    yield from (f"{line}\n" for line in plan_against.lines(changed, opened.stack, legend(opened.described), style))
+    yield "\n"
+    yield from (f"{line}\n" for line in text.stack_lines(said, style))
+
+
+def _broken(outcome: "Plan") -> tuple[str, ...]:
+    if not outcome.broken_laws:
+        return ()
+    return (f"what the program registers is not what the blueprint says: {'; '.join(outcome.broken_laws)}",)
+
+
+def _dumped(form: dict[str, Any]) -> str:
+    from muster.cli.writers.json import dump
+
+    return dump(form)
+
+
+def _unreadable(opened: "StackFile", report: "StackReport", wanted: tuple[Output, ...]) -> None:
+    """There is nothing to run: says why, in the same form."""
+    from muster.cli import terminal
+    from muster.cli.writers import json, text
+
+    nothing: dict[str, Any] = {"resources": [], "nodes": [], "cost": None, "removals": [], "outputs": {}}
+    form = {
+        "contract": _contract(),
+        "stack": opened.stack,
+        "backend": None,
+        "region": None,
+        **nothing,
+        **json.judgement(report),
+    }
+    write(
+        Report((report,)),
+        wanted,
+        table=lambda: (f"{line}\n" for line in text.stack_lines(report, terminal.style_of(sys.stdout))),
+        json=lambda: [_dumped(form)],
+    )
+    raise typer.Exit(report.exit())
+
+
+def _contract() -> int:
+    from muster.cli.findings import CONTRACT
+
+    return CONTRACT
+
+
+def _described(
+    outcome: "Plan", region: str, report: "StackReport", changed: "Comparison | None", as_of: "date"
+) -> dict[str, Any]:
+    from muster.cli.commands import plan_against
+    from muster.cli.writers import cost_report, plan_tables
+    from muster.cli.writers.json import judgement
+    from muster.fleet.unknown import SECRET_WORD
+    from muster.plain_data import to_plain
+
+    return {
+        "contract": _contract(),
+        "stack": outcome.stack,
+        "backend": outcome.backend,
+        "region": region,
+        "resources": [
+            {
+                "type": each.type,
+                "name": each.name,
+                "urn": each.urn,
+                "parent": each.parent,
+                "custom": each.custom,
+                "id": to_plain(each.id),
+                "inputs": to_plain(each.inputs),
+                "dependencies": list(each.dependencies),
+                "propertyDependencies": {name: list(urns) for name, urns in each.property_dependencies.items()},
+            }
+            for each in outcome.registrations
+        ],
+        "nodes": plan_tables.nodes_json(outcome.blueprint),
+        "cost": cost_report.cost_summary(cost) if (cost := _cost(outcome, as_of)) else None,
+        "removals": [
+            {"addon": each.name, "kept": each.kept, "loses": each.loses, "objects": list(each.objects)}
+            for each in _removals(outcome)
+        ],
+        "outputs": {
+            name: SECRET_WORD if name in outcome.secret_outputs else to_plain(value)
+            for name, value in outcome.outputs.items()
+        },
+        **judgement(report),
+        **({"against": plan_against.described(changed)} if changed else {}),
+    }
+
+
+def _removals(outcome: "Plan") -> "tuple[Removal, ...]":
+    from addons.context import AddonContext
+    from addons.deletion_policy import removals
+    from muster.blueprint.cluster import Blueprint
+
+    if not isinstance(outcome.blueprint, Blueprint):
+        return ()
+    return removals(AddonContext.of_blueprint(outcome.blueprint))
+
+
+def _readable(
+    opened: "StackFile", outcome: "Plan", report: "StackReport", style: "Style", as_of: "date"
+) -> Iterator[str]:
+    from muster.cli import tables
+    from muster.cli.writers import cost_report, plan_tables, text
+    from muster.config import change_costs
+    from muster.config.description.root import AddonsOf
+
+    assert opened.described is not None
+    title = f"{outcome.stack} ({outcome.backend})"
+    if isinstance(opened.described, AddonsOf):
+        title = f"{outcome.stack} (add-ons of {opened.described.addons_of})"
+    yield tables.rendered(plan_tables.resource_tree(title, outcome.registrations))
+    yield "\n" + tables.table(
+        plan_tables.node_heads(outcome.blueprint), plan_tables.node_rows(outcome.blueprint), "What each node will offer"
+    )
+    counts = plan_tables.resource_counts(outcome.registrations)
+    total = sum(int(count) for _, count in counts)
+    yield "\n" + tables.table(("type", "count"), counts, f"Resources: {total}")
+    costs = change_costs.paths_by_cost(opened.described)
+    legend = change_costs.legend(opened.described)
+    rows = [(str(cost), legend[cost], ", ".join(paths)) for cost, paths in costs.items()]
+    yield "\n" + tables.table(("cost", "what happens", "fields"), rows, "What changing it later costs")
+    if removed := [(each.name, str(each)) for each in _removals(outcome)]:
+        yield "\n" + tables.table(("add-on", "what happens"), removed, "What removing an add-on does")
+    if cost := _cost(outcome, as_of):
+        yield f"\n{cost_report.cost_line(outcome.stack, cost)}\n"
+    yield "\n" + "".join(f"{line}\n" for line in text.stack_lines(report, style))
+
+
+def _cost(outcome: "Plan", as_of: "date") -> "Cost | None":
+    """What the stack costs, by the table of prices; None where it has only add-ons for another stack's cluster."""
+    from muster.blueprint.cluster import Blueprint
+    from muster.extras.cost.estimate import cost_of
+    from muster.extras.cost.prices import price_table
+
+    blueprint = outcome.blueprint
+    if isinstance(blueprint, Blueprint) and blueprint.cluster_stack not in {"", outcome.stack}:
+        return None
+    return cost_of(blueprint, price_table(), as_of)

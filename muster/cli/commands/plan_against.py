@@ -1,0 +1,300 @@
+"""`muster plan STACK --against REF`: what changes since that ref, and what it costs, for people and as JSON."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from muster.cli.exits import WrongInput
+
+if TYPE_CHECKING:
+    from muster.cli.findings import ReportedFinding
+    from muster.cli.terminal import Style
+    from muster.config.description.root import Change
+    from muster.config.stack_file import StackFile
+    from muster.extras.against.comparison import Comparison, Side
+    from muster.extras.against.resource_changes import ResourceChange
+    from muster.offline.plan import Plan
+
+GATES: Mapping[str, str] = {
+    "next-launch": "at the next launch",
+    "drains": "drains nodes",
+    "fleet-stop": "needs the compute fleet stopped",
+    "replaces": "replaces",
+    "deletes": "deletes",
+    "stays": "stays as it was",
+    "refused": "AWS refuses it",
+    "buys": "buys",
+}
+"""What `--fail-on` may name, from the cheapest to the dearest -> the cost."""
+
+_MOST_INPUTS = 6
+_WIDEST = 80
+
+
+def compare_with_ref(
+    opened: "StackFile | None", outcome: "Plan | None", name: str, ref: str, was: str | None, as_of: date
+) -> "Comparison":
+    """Compares a stack of today's, or one that is gone, with what its files said at a ref.
+
+    Args:
+        opened: today's; None where there is no file any more.
+        outcome: what today's program registers of it.
+        name: its name.
+        ref: a branch, a tag or a commit.
+        was: its name then; today's without it.
+        as_of: the day it is.
+
+    Raises:
+        WrongInput: there is no git, no such commit, or no such stack on either side.
+    """
+    from muster.cli.stacks import find_project, project_of
+    from muster.extras.against.comparison import Side, compare
+    from muster.extras.against.git_stacks import NotInGit, revision, stacks_at
+
+    now = Side(opened, outcome.blueprint, outcome.registrations) if opened and outcome else Side(opened)
+    then_name = was or name
+    try:
+        folder = project_of(opened) if opened else find_project()
+        with stacks_at(revision(folder, ref), then_name) as then:
+            stack = then.stacks.get(then_name)
+            if stack is None and (was or opened is None):
+                raise WrongInput(_no_stack(then_name, ref, then.names))
+            return compare(then, then_name, now, _side(stack, as_of))
+    except NotInGit as why:
+        raise WrongInput(str(why)) from None
+
+
+def _no_stack(name: str, ref: str, names: tuple[str, ...]) -> str:
+    from muster.message_text import did_you_mean
+
+    there = f" (there were: {', '.join(names)})" if names else "; there was no stack at all"
+    return f"no stack '{name}' at {ref}{did_you_mean(name, names) or there}"
+
+
+def _side(stack: "StackFile | None", as_of: date) -> "Side":
+    """What today's program registers of files that may be none it takes."""
+    from muster.extras.against.comparison import Side
+    from muster.offline.plan import record_stack
+
+    if stack is None or stack.described is None or not stack.knows_cluster:
+        return Side(stack)
+    blueprint = stack.derive()
+    return Side(stack, blueprint, record_stack(stack, blueprint, as_of).registrations)
+
+
+def parse_gate(asked: str | None) -> "Change | None":
+    """The cost that `--fail-on` names.
+
+    Raises:
+        WrongInput: it names none.
+    """
+    from muster.config.description.root import Change
+    from muster.message_text import did_you_mean
+
+    if asked is None:
+        return None
+    if asked not in GATES:
+        raise WrongInput(f"--fail-on: '{asked}' is no cost{did_you_mean(asked, GATES)}; costs: {', '.join(GATES)}")
+    return Change(GATES[asked])
+
+
+def _reaches(cost: "Change", at: "Change | None") -> bool:
+    from muster.config.change_costs import cost_rank
+
+    return at is not None and cost_rank(cost) >= cost_rank(at)
+
+
+def findings(found: "Comparison", file: str, at: "Change | None") -> "tuple[ReportedFinding, ...]":
+    """The comparison as findings, for reports that have no other place for it: at the lines that are said otherwise, at
+    the resources that go, and about the file. Mandatory is what the gate stops.
+
+    Args:
+        found: what changes.
+        file: the stack's, for what has no place of its own.
+        at: the gate's cost.
+    """
+    from muster.cli.findings import CHANGE, ReportedFinding, Where
+    from muster.extras.against.resource_changes import Operation
+    from muster.finding import Level
+
+    since = f"what changes since {found.ref} ({found.commit[:12]})"
+    whole = Where(file, 0, 0, "")
+
+    def told(where: Where, cost: "Change", got: str, resource: str = "") -> ReportedFinding:
+        level = Level.MANDATORY if _reaches(cost, at) else Level.ADVISORY
+        return ReportedFinding(where, CHANGE, level, resource, f"{cost.value}: {got}", "", since)
+
+    made = [told(whole, each.cost, each.says) for each in found.consequences]
+    for each in found.said:
+        where = Where(str(each.file), each.position.line, each.position.column, each.where)
+        made.append(told(where, each.cost, f"{_value(each.before)} -> {_value(each.after)}"))
+    for one in found.registered or ():
+        if one.operation in (Operation.REPLACE, Operation.DELETE):
+            got = f"{one.type} {one.name} {_BECOMES[_becomes(one)]}{_why(one)}"
+            made.append(told(Where("", 0, 0, one.urn), found.cost_of(one), got, one.urn))
+    made += [ReportedFinding(whole, CHANGE, Level.ADVISORY, "", note, "", since) for note in found.notes]
+    return tuple(sorted(made))
+
+
+def described(found: "Comparison") -> dict[str, Any]:
+    """The comparison, as `muster plan --json` prints it below `against`."""
+    from muster.extras.against.resource_changes import Operation
+    from muster.plain_data import to_plain
+
+    return {
+        "ref": found.ref,
+        "commit": found.commit,
+        "dearest": found.dearest.value,
+        "changes": [
+            {
+                "path": each.where,
+                "before": to_plain(each.before),
+                "after": to_plain(each.after),
+                "cost": each.cost.value,
+                "where": {"file": str(each.file), "line": each.position.line, "column": each.position.column},
+            }
+            for each in found.said
+        ],
+        "resources": None
+        if found.registered is None
+        else [
+            {
+                "operation": each.operation.value,
+                "type": each.type,
+                "name": each.name,
+                "urn": each.urn,
+                "inputs": list(each.inputs),
+                "replacing": list(each.replacing),
+                "because": list(each.follows),
+                "protected": each.kept,
+                "retained": each.stays,
+            }
+            for each in found.registered
+        ],
+        "counts": {each.value: found.count(each) for each in Operation} if found.registered is not None else None,
+        "consequences": [{"cost": each.cost.value, "says": each.says} for each in found.consequences],
+        "notes": list(found.notes),
+    }
+
+
+def lines(found: "Comparison", name: str, legend: Mapping[str, str], style: "Style") -> Iterator[str]:
+    """The comparison for people: what it comes to, what is said otherwise, what becomes of resources, the totals."""
+    yield style.strong(f"{name}: what changes since {found.ref} ({found.commit[:12]})")
+    yield from (f"  note: {_line(note)}" for note in found.notes)
+    for each in found.consequences:
+        yield f"  {_painted(each.cost, style)}: {_line(each.says)}"
+    yield from _said(found, legend, style)
+    yield from _registered(found, style)
+    yield ""
+    yield f"{name}: {totals(found)}"
+
+
+def _line(text: str) -> str:
+    from muster.cli.terminal import one_line
+
+    return one_line(text)
+
+
+def _said(found: "Comparison", legend: Mapping[str, str], style: "Style") -> Iterator[str]:
+    cost = None
+    for each in found.said:
+        if each.cost != cost:
+            cost = each.cost
+            yield ""
+            yield f"{_painted(cost, style)} ({legend[cost]})"
+        place = f"{each.file}:{each.position.line}:{each.position.column}"
+        yield f"  {_line(place)}: {_line(each.where)}: {_value(each.before)} -> {_value(each.after)}"
+
+
+def _registered(found: "Comparison", style: "Style") -> Iterator[str]:
+    operation = None
+    for each in sorted(found.registered or (), key=lambda each: list(_OPERATIONS).index(_becomes(each))):
+        if _becomes(each) != operation:
+            operation = _becomes(each)
+            yield ""
+            yield style.strong(_OPERATIONS[operation])
+        yield f"  {each.type} {_line(each.name)}{_why(each)}"
+
+
+def _becomes(change: "ResourceChange") -> str:
+    """What becomes of a resource: the engine's word, but for those that it only forgets."""
+    from muster.extras.against.resource_changes import Operation
+
+    return "forget" if change.operation is Operation.DELETE and change.stays else change.operation.value
+
+
+_BECOMES = {"delete": "is deleted", "replace": "is replaced", "forget": "leaves the stack"}
+_OPERATIONS = {
+    "delete": "Resources that are deleted",
+    "forget": "Resources that leave the stack, and stay where they are",
+    "replace": "Resources that are replaced: another is made, and this one deleted",
+    "update": "Resources that are updated in place",
+    "create": "Resources that are made",
+}
+
+
+def _why(each: "ResourceChange") -> str:
+    """Which inputs change, those that replace it first."""
+    from muster.extras.against.resource_changes import KUBERNETES, covered
+
+    parts = []
+    if each.replacing:
+        parts.append(f"for {', '.join(each.replacing)}")
+    others = [path for path in each.inputs if not covered(path, each.replacing)]
+    if others:
+        more = f" and {len(others) - _MOST_INPUTS} more" if len(others) > _MOST_INPUTS else ""
+        parts.append(f"{'also ' if parts else ''}{', '.join(others[:_MOST_INPUTS])}{more}")
+    if each.follows:
+        parts.append(f"as {', '.join(urn.rpartition('::')[2] for urn in each.follows)} is replaced")
+    if each.kept:
+        parts.append("protected: `up` refuses")
+    if each.stays:
+        parts.append("stays on the cluster" if each.type.startswith(KUBERNETES) else "stays in AWS")
+    return f": {_line('; '.join(parts))}" if parts else ""
+
+
+def _value(value: Any) -> str:
+    """A value on one line, cut where it is long."""
+    text = "not said" if value is None else _flow(value)
+    return _line(text if len(text) <= _WIDEST else f"{text[: _WIDEST - 3]}...")
+
+
+def _flow(value: Any) -> str:
+    """As YAML has it on one line: ``{size: 300GiB}``."""
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{key}: {_flow(below)}' for key, below in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_flow, value))}]"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _painted(cost: "Change", style: "Style") -> str:
+    from muster.config.description.root import Change
+
+    if _reaches(cost, Change.REPLACES):
+        return style.bad(cost.value)
+    return style.warn(cost.value) if _reaches(cost, Change.NEXT_LAUNCH) else style.good(cost.value)
+
+
+def totals(found: "Comparison") -> str:
+    """Everything in one line."""
+    by_cost: dict[str, int] = {}
+    for each in found.said:
+        by_cost[each.cost.value] = by_cost.get(each.cost.value, 0) + 1
+    said = f"{len(found.said)} {'change' if len(found.said) == 1 else 'changes'} in what is said"
+    if by_cost:
+        said += f" ({', '.join(f'{count} {cost}' for cost, count in by_cost.items())})"
+    if found.registered is None:
+        return f"{said}; of resources nobody can say"
+    words = {
+        "replace": "replaced",
+        "delete": "deleted",
+        "forget": "left where they are",
+        "update": "updated in place",
+        "create": "made",
+    }
+    counts = Counter(map(_becomes, found.registered))
+    counted = [f"{counts[each]} {word}" for each, word in words.items() if counts[each]]
+    resources = f"resources: {', '.join(counted)}" if counted else "no resource changes"
+    return f"{said}; {resources}" + (f"; the dearest: {found.dearest.value}" if found.said or counted else "")

@@ -1,0 +1,320 @@
+"""`muster preflight`: asks AWS about a stack before it is deployed; and `--print-iam-policy`, the least policy for
+that."""
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from muster.cli.account import Profile
+from muster.cli.exits import Exit, WrongInput
+from muster.cli.options import AsOf, Json, Stack, Strict, day
+
+if TYPE_CHECKING:
+    from muster.account.iam_policy import Rights
+    from muster.blueprint.cluster import AnyBlueprint
+    from muster.config.stack_file import StackFile
+
+PrintIamPolicy = Annotated[
+    bool, typer.Option("--print-iam-policy", help="Ask nothing: print the least IAM policy that asking takes.")
+]
+
+
+def print_preflight_policy(opened: "StackFile") -> None:
+    """Prints what asking about a stack takes. What is still to be filled in will be asked about, too, by a name that
+    nobody knows yet: there the policy names all of its kind, and that is said.
+
+    Raises:
+        typer.Exit: the stack's files have faults of form; they are told.
+        WrongInput: it has add-ons only.
+    """
+    from muster.account.iam_policy import rights_of_topics
+    from muster.account.preflight import TOPICS
+    from muster.cli import terminal
+    from muster.config.account_references import PlaceholderSubstitutes
+    from muster.config.stack_file import load_text
+
+    wanted_of(opened)  # with its own words where it cannot be asked about
+    stand_ins, file = PlaceholderSubstitutes(), opened.document.file
+    text = stand_ins.filled_in(opened.document.text)
+    taken = rights_of_topics(TOPICS, wanted_of(load_text(opened.stack, text, file, opened.facts_file)))
+    blank = stand_ins.in_use(one for on in taken.values() for one in on)
+    if blank:
+        terminal.complain(
+            terminal.one_line(f"still to be filled in: {', '.join(blank)}; the policy has * for them until then")
+        )
+    _print_policy({action: frozenset(map(stand_ins.opened, on)) for action, on in taken.items()})
+
+
+def print_init_policy() -> None:
+    """Prints what choosing a new stack's parts takes, and asking about whatever stack that comes to, in any Region."""
+    from muster.account.iam_policy import ANY, RightsScope, rights_for_any_stack, rights_of_operations
+    from muster.account.preflight import TOPICS
+    from muster.cli.init.inquiry import OPERATIONS
+
+    _print_policy(rights_of_operations(OPERATIONS, RightsScope(ANY)), rights_for_any_stack(TOPICS))
+
+
+def print_cost_policy(blueprints: Iterable["AnyBlueprint"], as_of: date) -> None:
+    """Prints what asking for prices of stacks takes; no statement where none of them is asked for."""
+    from muster.account.iam_policy import RightsScope, rights_of_queries
+    from muster.account.price_list import REGION, price_queries
+    from muster.extras.cost.estimate import items_to_price
+
+    asked = (one.question for each in blueprints for one in price_queries(items_to_price(each, as_of), each.region))
+    _print_policy(rights_of_queries(asked, RightsScope(REGION)))
+
+
+def _print_policy(*every: "Rights") -> None:
+    from muster.account.iam_policy import document
+    from muster.cli import terminal
+    from muster.cli.writers.json import dump
+
+    terminal.write(dump(document(*every)))
+
+
+if TYPE_CHECKING:
+    from muster.account.preflight import PreflightResult
+    from muster.account.query import Answer
+    from muster.account.query_runner import QueryRunner
+    from muster.account.topic import PreflightRequest
+    from muster.cli.facts_file import Saved
+    from muster.cli.findings import StackReport
+    from muster.cli.terminal import Style
+    from muster.config.document import LocatedFinding
+    from muster.config.stack_file import StackFile
+    from muster.fleet.facts import Facts
+    from muster.fleet.unanswered_queries import UnansweredQuery
+
+
+def preflight(
+    stack: Stack,
+    *,
+    save: Annotated[
+        bool, typer.Option("--save", help="Write stacks/facts/STACK.json: check, plan and the policy pack judge by it.")
+    ] = False,
+    print_iam_policy: PrintIamPolicy = False,
+    profile: Profile = None,
+    as_json: Json = False,
+    strict: Strict = False,
+    as_of: AsOf = None,
+) -> None:
+    """Ask AWS about everything that a stack names or needs, and judge the stack by the answers. Read-only.
+
+    Reservations, Capacity Blocks, training plans, offerings, quotas, subnets, security groups, versions, images, file
+    systems, scripts, rights. What AWS does not answer is told, and never taken for fine.
+    """
+    from muster.cli import facts_file, terminal
+    from muster.cli.stacks import open_stacks, without_faulty_facts
+
+    if print_iam_policy:
+        if save:
+            raise WrongInput("--print-iam-policy asks nothing; leave --save away")
+        print_preflight_policy(open_stacks([stack])[0])
+        return
+    opened, broken = without_faulty_facts(open_stacks([stack])[0])
+    if as_json and opened.described is None:
+        _unreadable(opened)
+    if save:
+        facts_file.require_writable(opened.facts_file)
+    outcome = query_account(opened, day(as_of), profile)
+    saved = facts_file.save(opened.facts_file, outcome.facts, outcome.heard.open) if save else None
+    if as_json:
+        from muster.cli.writers.json import dump
+
+        terminal.write(dump(described(outcome, saved=saved, broken=broken)))
+    else:
+        terminal.write_lines(_readable(outcome, terminal.style_of(sys.stdout), saved, broken))
+    raise typer.Exit(outcome.exit(strict=strict))
+
+
+def _unreadable(opened: "StackFile") -> None:
+    """There is nothing to ask about: says why, in the same form.
+
+    Raises:
+        typer.Exit: always.
+    """
+    from muster.account.preflight import PreflightResult
+    from muster.cli import terminal
+    from muster.cli.stacks import faulty_report
+    from muster.cli.writers.json import dump
+    from muster.fleet.facts import Facts
+
+    report = faulty_report(opened, opened.faults)
+    nothing = Outcome(opened, Facts(), PreflightResult(Facts(), (), ()), report, questions=0, calls=0)
+    terminal.write(dump(described(nothing, saved=None)))
+    raise typer.Exit(report.exit())
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What there is to print."""
+
+    opened: "StackFile"
+    facts: "Facts"
+    heard: "PreflightResult"
+    report: "StackReport"
+    questions: int
+    calls: int
+
+    def exit(self, *, strict: bool) -> Exit:
+        """The exit code: as of a report, and to be strict is to want every answer, too."""
+        code = self.report.exit(strict=strict)
+        unjudged = strict and code is Exit.CLEAN and bool(self.heard.unanswered)
+        return Exit.UNJUDGED if unjudged else code
+
+
+def query_account(
+    opened: "StackFile",
+    today: date,
+    profile: str | None,
+    *,
+    earlier: "QueryRunner | None" = None,
+    ask_aws: bool = False,
+    instead: str = "",
+) -> Outcome:
+    """Asks AWS about everything that a stack names or needs, and judges it by the answers.
+
+    Args:
+        opened: the stack.
+        today: the day to judge by.
+        profile: of ~/.aws/config; $AWS_PROFILE without.
+        earlier: who asked before.
+        ask_aws: whether AWS's own package is asked, too, where there is one for the backend: it takes seconds.
+        instead: what else helps where there are no credentials.
+
+    Raises:
+        typer.Exit: the stack's files have faults of form; they are told.
+        WrongInput: it has add-ons only; or there are no credentials.
+    """
+    from dataclasses import replace
+
+    from muster.account.preflight import preflight as ask_all
+    from muster.cli.account import open_account, unanswered_lines
+    from muster.cli.stacks import judge_stack
+    from muster.message_text import count_noun
+
+    wanted = wanted_of(opened)
+    with open_account(
+        opened.region, profile, f"asking AWS about {opened.stack}", earlier=earlier, instead=instead
+    ) as ask:
+        facts, heard = ask_all(wanted, ask, opened.facts)
+        questions, calls = len(ask.answers), ask.calls
+        if questions and not any(each.answered for each in ask.answers.values()):
+            nothing = (
+                f"AWS answered none of {count_noun(questions, 'question')}, so nothing is known and nothing is saved; "
+                f"the first: {next(unanswered_lines(heard.unanswered))}"
+            )
+            raise WrongInput("\n".join((nothing, *_advice(opened, heard))))
+    silences = tuple(map(_silence, heard.unanswered))
+    judged = judge_stack(replace(opened, facts=facts), today, ask_aws=ask_aws, silences=silences)
+    return Outcome(opened, facts, heard, judged.report, questions, calls)
+
+
+def _silence(answer: "Answer") -> "UnansweredQuery":
+    from muster.fleet.unanswered_queries import UnansweredQuery
+
+    question, why = answer.question, answer.unanswered
+    assert why is not None
+    return UnansweredQuery(f"{question.about} ({why.reason})", f"{question.about} {question.key}")
+
+
+def wanted_of(opened: "StackFile") -> "PreflightRequest":
+    """What is asked about.
+
+    Raises:
+        typer.Exit: the stack's files have faults of form; they are told.
+        WrongInput: it has add-ons only.
+    """
+    from muster import clock
+    from muster.account.topic import PreflightRequest
+    from muster.cli.stacks import require_description
+    from muster.config.description.root import AddonsOf
+
+    said = require_description(opened)
+    if isinstance(said, AddonsOf):
+        raise WrongInput(f"{opened.stack} has add-ons only; ask about the stack of its cluster ({said.addons_of})")
+    return PreflightRequest(opened.derive(), clock.now(), opened.allowed_accounts)
+
+
+def _readable(
+    outcome: Outcome, style: "Style", saved: "Saved | None", broken: "Sequence[LocatedFinding]"
+) -> Iterator[str]:
+    from muster.cli import facts_file
+    from muster.cli.stacks import FACTS_FORM, reported_finding
+    from muster.cli.terminal import one_line
+    from muster.cli.writers import text
+
+    yield from answers(outcome, style)
+    yield ""
+    yield from text.stack_lines(outcome.report, style)
+    file = outcome.opened.facts_file
+    if saved:
+        yield from facts_file.lines(saved)
+    elif broken:
+        yield one_line(f"the facts in {file} were not read, for their form is wrong:")
+        yield from text.findings((reported_finding(each, FACTS_FORM) for each in broken), style)
+        yield one_line(f"--save writes the answers there, and keeps what is there now as {file}.old; or mend it")
+    else:
+        yield one_line(f"--save keeps the answers in {file}, for check, plan and the policy pack")
+
+
+def answers(outcome: Outcome, style: "Style") -> Iterator[str]:
+    """What AWS said, one line a thing; what it did not; and how much was asked."""
+    from muster.cli.account import unanswered_lines
+    from muster.cli.terminal import one_line
+    from muster.message_text import count_noun
+
+    for line in outcome.heard.said:
+        yield one_line(f"{line.about}: {line.words}")
+    for missing in unanswered_lines(outcome.heard.unanswered):
+        yield style.warn(missing)
+    open_ = len(outcome.heard.unanswered)
+    yield (
+        f"{count_noun(outcome.questions, 'question')}, {count_noun(outcome.calls, 'call')}: "
+        f"{outcome.questions - open_} answered, {style.warn(f'{open_} not answered') if open_ else '0 not answered'}"
+    )
+    yield from map(one_line, _advice(outcome.opened, outcome.heard))
+
+
+def _advice(opened: "StackFile", heard: "PreflightResult") -> Iterator[str]:
+    from muster.cli.account import advice
+
+    return advice(heard.unanswered, f"muster preflight {opened.stack} --print-iam-policy", opened.region)
+
+
+def described(outcome: Outcome, *, saved: "Saved | None", broken: "Sequence[LocatedFinding]" = ()) -> dict[str, Any]:
+    """The same for programs."""
+    from muster.account.query import UnansweredReason
+    from muster.cli import facts_file
+    from muster.cli.account import missing_right
+    from muster.cli.stacks import FACTS_FORM, reported_finding
+    from muster.cli.writers import json
+    from muster.fleet.facts_merge import facts_document
+
+    return {
+        "contract": 1,
+        **json.stack(outcome.report),
+        "questions": outcome.questions,
+        "calls": outcome.calls,
+        "said": [{"about": each.about, "words": each.words} for each in outcome.heard.said],
+        "notAnswered": [
+            {
+                "about": each.question.about,
+                "service": each.question.service,
+                "operation": each.question.operation,
+                "reason": each.unanswered.reason.value,
+                "words": each.unanswered.words,
+                "right": missing_right(each) or None if each.unanswered.reason is UnansweredReason.DENIED else None,
+            }
+            for each in outcome.heard.unanswered
+            if each.unanswered
+        ],
+        "facts": facts_document(outcome.facts),
+        "factsNotRead": [json.finding(reported_finding(each, FACTS_FORM)) for each in broken],
+        "saved": str(saved.file) if saved else None,
+        **facts_file.described(saved or facts_file.Saved(outcome.opened.facts_file)),
+    }

@@ -1,0 +1,395 @@
+"""`muster rehearse`: the planned cluster and a job on a real control plane, or a real Slurm, on this machine."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from muster.cli.exits import Exit, WrongInput
+from muster.cli.options import AsOf, Json, Stack, day
+
+if TYPE_CHECKING:
+    from addons.charts import Charts
+    from muster.cli.findings import Where
+    from muster.cli.stacks import JudgedStack
+    from muster.rehearsal.kubernetes.drills import Loss
+    from muster.rehearsal.kubernetes.hyperpod import DeepHealthChecks
+    from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest
+    from muster.rehearsal.outcome import Outcome
+
+
+def rehearse(
+    stack: Stack,
+    *,
+    job: Annotated[
+        str | None,
+        typer.Option(
+            "--job", "-j", help="A job that `muster job` prints; the first that fits without it.", show_default=False
+        ),
+    ] = None,
+    file: Annotated[
+        str | None,
+        typer.Option(
+            "--file",
+            "-f",
+            metavar="FILE",
+            help="A job of your own: a manifest with what goes with it, on Slurm a batch script; - for stdin.",
+            show_default=False,
+        ),
+    ] = None,
+    sets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="A value for a variable ($NAME, ${NAME}) of the manifest in --file.",
+            show_default=False,
+        ),
+    ] = None,
+    env_file: Annotated[
+        str | None,
+        typer.Option(
+            "--env-file", metavar="FILE", help="Values for them, a line each: NAME=VALUE.", show_default=False
+        ),
+    ] = None,
+    group: Annotated[
+        str | None, typer.Option("--group", help="The job's group, where several fit.", show_default=False)
+    ] = None,
+    nodes: Annotated[
+        int | None, typer.Option("--nodes", min=1, help="How many workers the job has, one a node.", show_default=False)
+    ] = None,
+    charts: Annotated[
+        str | None,
+        typer.Option(
+            "--charts",
+            metavar="DIR",
+            help="Where the add-ons' charts are: a folder, a mirror's address, or online.",
+            show_default=False,
+        ),
+    ] = None,
+    lose_nodes: Annotated[
+        int | None,
+        typer.Option("--lose-nodes", metavar="N", min=1, help="Once it runs, lose nodes.", show_default=False),
+    ] = None,
+    lose_zone: Annotated[
+        str | None, typer.Option("--lose-zone", metavar="ZONE", help="Once it runs, lose a zone.", show_default=False)
+    ] = None,
+    degrade: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--degrade",
+            metavar="WHAT=N",
+            help="Once it runs, break devices of a node: efa=1, gpu=1.",
+            show_default=False,
+        ),
+    ] = None,
+    full_queue: Annotated[
+        bool, typer.Option("--full-queue", help="On Slurm: somebody else's job has the whole queue first.")
+    ] = False,
+    deep_checks: Annotated[
+        str | None,
+        typer.Option(
+            "--deep-checks",
+            metavar="HOW",
+            help="HyperPod's deep health checks: played (the default), in-progress, passed.",
+            show_default=False,
+        ),
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write the report as a page, too.", show_default=False)
+    ] = None,
+    if_built: Annotated[
+        bool, typer.Option("--if-built", help="Only where nothing has to be built first; else say how, and exit 0.")
+    ] = False,
+    as_json: Json = False,
+    as_of: AsOf = None,
+) -> None:
+    """Prove that a job will start: the planned nodes, their add-ons and the job on a real control plane, here.
+
+    Runs etcd, kube-apiserver, scheduler, controllers and KWOK on this machine's loopback; they are built once (8 to 13
+    minutes) where they are not on PATH. Of a cluster with Slurm it runs slurmctld and slurmd, which Debian and Ubuntu
+    have. No AWS account, and nothing is left behind.
+    """
+    from muster.blueprint.cluster import SlurmBlueprint
+    from muster.cli import terminal
+    from muster.cli.commands import rehearse_slurm
+    from muster.jobs.catalogue import MalformedJob
+    from muster.rehearsal.kubernetes.rehearsal import rehearse as rehearsed
+    from muster.rehearsal.machine_limits import RehearsalError
+    from muster.rehearsal.progress import Progress
+
+    _one_job(job, file, sizes=bool(group or nodes), fills=bool(sets or env_file))
+    losses = _losses(degrade, lose_nodes, lose_zone)
+    _writable(html)
+    judged = _judged(stack, as_of)
+    if isinstance(judged.blueprint, SlurmBlueprint):
+        given = {"--charts": charts, "--lose-zone": lose_zone, "--degrade": degrade, "--deep-checks": deep_checks}
+        given |= {"--set": sets, "--env-file": env_file}
+        rehearse_slurm.refuse_kubernetes_options(given, judged.blueprint.stack)
+        full, lost, notes = full_queue, lose_nodes or 0, _stopping(judged)
+        slurm = rehearse_slurm.play(
+            judged.blueprint, job=job, file=file, group=group, nodes=nodes, full=full, lost=lost, notes=notes
+        )
+        if if_built and (lacking := rehearse_slurm.missing()):
+            terminal.write(f"not rehearsed: {lacking}\n")
+            return
+        outcome = rehearse_slurm.played(slurm)
+        _report(judged, outcome, html, as_json=as_json)
+        raise typer.Exit(_exit(judged, outcome))
+    if full_queue:
+        raise WrongInput(f"--full-queue is for clusters with Slurm, and {stack} has Kubernetes; leave it out")
+    filling = (tuple(sets or ()), env_file)
+    play = _can_be_lost(_play(judged, job, file, filling, group, nodes, _charts(charts), losses))
+    if deep_checks is not None:
+        play = replace(play, checks=_checks(deep_checks, judged))
+    if if_built and (to_build := _to_build()):  # after what was given: it is wrong here and where all is built
+        terminal.write(to_build)
+        return
+    progress = Progress()
+    try:
+        outcome = rehearsed(play, progress)
+    except RehearsalError as fault:
+        raise WrongInput(f"the rehearsal cannot go on: {fault}") from None
+    except MalformedJob as fault:
+        raise WrongInput(f"{file or job}: {fault}") from None
+    finally:
+        progress.status("")
+    _report(judged, outcome, html, as_json=as_json)
+    raise typer.Exit(_exit(judged, outcome))
+
+
+def _losses(degrade: Sequence[str] | None, nodes: int | None, zone: str | None) -> "tuple[Loss, ...]":
+    """What is to be lost or broken once the job runs."""
+    from muster.rehearsal.kubernetes.drills import Loss, parse_degradation
+
+    try:
+        broken = tuple(parse_degradation(each) for each in degrade or ())
+    except ValueError as fault:
+        raise WrongInput(f"--degrade: {fault}") from None
+    return (*broken, *([Loss(nodes=nodes)] if nodes else ()), *([Loss(zone=zone)] if zone else ()))
+
+
+def _to_build() -> str:
+    """What to do where programs of a control plane are neither on PATH nor built, or are damaged; else nothing."""
+    from muster.rehearsal.kubernetes.binaries import damaged_binaries, missing_binaries
+    from muster.rehearsal.kubernetes.control_plane import PROGRAMS
+
+    if not missing_binaries(PROGRAMS):
+        return ""
+    damaged = "".join(f"not rehearsed: {each}\n" for each in damaged_binaries(PROGRAMS))
+    how = "`make rehearse` builds a control plane once (8 to 13 minutes, with progress) and rehearses on it\n"
+    return f"{damaged}{how}"
+
+
+def _judged(stack: str, as_of: AsOf) -> "JudgedStack":
+    """The stack, whatever the rules find: a rehearsal shows what would become of it."""
+    from muster.cli import terminal
+    from muster.cli.stacks import judge_cluster, open_stacks
+    from muster.cli.writers import text
+
+    judged = judge_cluster(open_stacks([stack])[0], day(as_of))
+    if judged.blueprint is None:
+        terminal.complain(*text.stack_lines(judged.report, terminal.style_of(sys.stderr)))
+        raise typer.Exit(judged.report.exit())
+    return judged
+
+
+def _checks(how: str, judged: "JudgedStack") -> "DeepHealthChecks":
+    """How HyperPod's deep health checks are to be played, of a stack that has any."""
+    from muster.cli.stacks import require_kubernetes
+    from muster.message_text import did_you_mean
+    from muster.rehearsal.kubernetes.hyperpod import DeepHealthChecks
+
+    known = [each.value for each in DeepHealthChecks]
+    if how not in known:
+        raise WrongInput(
+            f"--deep-checks: '{how}' is no such way{did_you_mean(how, known)} (there are: {', '.join(known)})"
+        )
+    blueprint = require_kubernetes(judged.blueprint)
+    if not any(group.described.hyperpod.deep_health_checks for group in blueprint.instance_groups):
+        raise WrongInput(
+            f"--deep-checks: no group of {blueprint.stack} has hyperpod.deep-health-checks; leave the option out"
+        )
+    return DeepHealthChecks(how)
+
+
+def _charts(where: str | None) -> "Charts | None":
+    if where is None:
+        return None
+    from addons.charts import ChartFault, Charts
+
+    try:
+        return Charts.at(where)
+    except ChartFault as fault:
+        raise WrongInput(str(fault)) from None
+
+
+def _one_job(job: str | None, file: str | None, *, sizes: bool, fills: bool) -> None:
+    """Sees that there is one job, and only what belongs to it beside it."""
+    if job and file:
+        raise WrongInput("--job and --file are two jobs; give one of them")
+    if file and sizes:
+        raise WrongInput(
+            "--group and --nodes size a job of ours; the one in --file has its own sizes, so leave them out"
+        )
+    if fills and not file:
+        raise WrongInput("--set and --env-file fill a manifest of your own; give it with --file")
+
+
+def _play(
+    judged: "JudgedStack",
+    name: str | None,
+    file: str | None,
+    filling: tuple[tuple[str, ...], str | None],
+    group: str | None,
+    nodes: int | None,
+    charts: "Charts | None",
+    losses: "tuple[Loss, ...]",
+) -> "RehearsalRequest":
+    from muster.cli.stacks import require_kubernetes
+    from muster.jobs.catalogue import (
+        DoesNotFit,
+        JobOptions,
+        MalformedJob,
+        UnknownJob,
+        first_fitting,
+        job_of,
+        roles_of,
+    )
+    from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest
+
+    blueprint = require_kubernetes(judged.blueprint)
+    notes = [*_stopping(judged)]
+    if file is not None:
+        from muster.cli.job_file import Values, read_job
+        from muster.rehearsal.kubernetes.addons import training_runtimes
+
+        values = Values.given(*filling, blueprint)
+        document, shape, beside = read_job(file, values, training_runtimes(blueprint))
+        notes += values.notes
+        play = RehearsalRequest(blueprint, document, shape, beside, charts=charts, losses=losses, notes=tuple(notes))
+        return _with_queues(play, file)
+    ask = JobOptions(group, nodes, beyond_the_group=True)
+    try:
+        chosen = job_of(name) if name else first_fitting(blueprint, ask)
+        document = chosen.build(blueprint, ask)
+        beside = chosen.beside(blueprint, ask)
+        shape = roles_of(document)
+    except (UnknownJob, MalformedJob) as fault:
+        raise WrongInput(str(fault)) from None
+    except DoesNotFit as fault:
+        which = f"{name} does not fit" if name else "no job of ours fits"
+        raise WrongInput("\n".join(f"{which} {blueprint.stack}: {reason}" for reason in fault.reasons)) from None
+    if not name:
+        notes.append(f"no --job and no --file: {chosen.name}, the first of ours that fits")
+    play = RehearsalRequest(blueprint, document, shape, beside, charts=charts, losses=losses, notes=tuple(notes))
+    return _with_queues(play, chosen.name)
+
+
+def _can_be_lost(play: "RehearsalRequest") -> "RehearsalRequest":
+    """The same, seen before anything is built or started: the planned nodes have what is to be lost."""
+    from muster.rehearsal.kubernetes import drills
+    from muster.rehearsal.kubernetes.nodes import planned_nodes
+    from muster.rehearsal.machine_limits import RehearsalError
+
+    nodes = planned_nodes(play.blueprint) if play.losses else ()
+    try:
+        for loss in play.losses:
+            drills.check_loss(loss, nodes)
+    except RehearsalError as fault:
+        raise WrongInput(f"the rehearsal cannot go on: {fault}") from None
+    return play
+
+
+def _with_queues(play: "RehearsalRequest", where: str) -> "RehearsalRequest":
+    """With what Kueue and Volcano would say of the job, by their queues, the cluster's and the file's."""
+    from muster.jobs.catalogue import MalformedJob
+    from muster.jobs.queue_admission import admission, queue_refusal
+    from muster.rehearsal.kubernetes.job_prerequisites import queue_objects
+
+    queues = queue_objects(play.blueprint, play.beside)
+    has_volcano = play.blueprint.described.addons.volcano is not None
+    try:
+        return replace(
+            play,
+            admission=admission(play.shape, queues),
+            refusal=queue_refusal(play.job, play.shape, queues) if has_volcano else None,
+        )
+    except MalformedJob as fault:
+        raise WrongInput(f"{where}: {fault}") from None
+
+
+def _stopping(judged: "JudgedStack") -> tuple[str, ...]:
+    """That rules refuse the description, where they do."""
+    return (f"{_stopped(judged)}: as described, the cluster would not come up",) if _mandatory(judged) else ()
+
+
+def _mandatory(judged: "JudgedStack") -> int:
+    from muster.finding import Level
+
+    return judged.report.count(Level.MANDATORY)
+
+
+def _stopped(judged: "JudgedStack") -> str:
+    stopping = _mandatory(judged)
+    found = f"{stopping} mandatory finding{'' if stopping == 1 else 's'}"
+    return f"`muster check {judged.opened.stack}` has {found}"
+
+
+def _writable(html: Path | None) -> None:
+    """Before anything runs: a report that cannot be written is told at once."""
+    if html is None:
+        return
+    if str(html) == "-":
+        raise WrongInput("--html: the page goes into a file; stdout has the text, or --json")
+    if html.is_dir():
+        raise WrongInput(f"--html: '{html}' is a folder; name a file in it")
+    if not html.parent.is_dir():
+        raise WrongInput(f"--html: there is no folder '{html.parent}'; make it first")
+
+
+def _report(judged: "JudgedStack", outcome: "Outcome", html: Path | None, *, as_json: bool) -> None:
+    from muster.cli import terminal
+
+    places = _places(judged, outcome)
+    if html is not None:
+        from muster.cli.writers import rehearsal_html
+
+        try:
+            html.write_text(rehearsal_html.write(outcome), encoding="utf-8")
+        except OSError as fault:
+            raise WrongInput(f"--html: '{html}' cannot be written: {fault.strerror}") from None
+        terminal.complain(f"the report is in {html}")
+    if as_json:
+        from muster.cli.writers import rehearsal_json
+
+        terminal.write(rehearsal_json.write(outcome, places))
+        return
+    from muster.cli.writers import rehearsal_text
+    from muster.rehearsal.outcome import Verdict
+
+    style = terminal.style_of(sys.stdout)
+    for part in rehearsal_text.write(outcome, places, style):
+        terminal.write(part)
+    if outcome.verdict is Verdict.STARTS and judged.report.exit():
+        terminal.write_lines([style.bad(f"but {_stopped(judged)}: exit {int(judged.report.exit())}")])
+
+
+def _places(judged: "JudgedStack", outcome: "Outcome") -> "dict[str, Where]":
+    """Where in the stack file the causes' paths stand."""
+    from muster.cli.stacks import place_in_file
+
+    waiting = (*outcome.waiting, *(each for drill in outcome.drills for each in drill.waiting))
+    paths = {each.cause.where for each in waiting if each.cause.where}
+    return {path: place_in_file(judged.opened, path) for path in sorted(paths)}
+
+
+def _exit(judged: "JudgedStack", outcome: "Outcome") -> Exit:
+    from muster.rehearsal.outcome import Verdict
+
+    if outcome.verdict is Verdict.DOES_NOT_START:
+        return Exit.FINDINGS
+    return judged.report.exit()

@@ -1,0 +1,318 @@
+"""`muster report`: what the pack said in a run of the engine, with the sheets of its rules, in any format.
+
+The engine's events have a rule's name, a message, a level and a URN. What else a report tells of a rule comes from its
+sheet, and the place in a stack's file from the file, where it is at hand. What other packs say goes by their own names.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from muster.cli.exits import OurBug
+from muster.cli.findings import ENGINE, Report, ReportedFinding, StackReport, SuppressedFinding, Where
+from muster.cli.options import Json, Strict
+from muster.cli.outputs import OutputOption, outputs, write
+from muster.finding import Level, NotEvaluated
+
+if TYPE_CHECKING:
+    from muster.cli.commands.report_events import AnalyzedPolicies, Event, Policy
+    from muster.config.stack_file import StackFile
+
+_NO_PACK = "the policy pack of Muster, which did not run; give --policy-pack with the path of policies/"
+_NOT_ASKED = "everything that the program registers: it ended before the pack was asked"
+_ENDS = re.compile(r"(preview|update|refresh|destroy) failed")
+"""What the engine says after every other error."""
+
+_CONSEQUENCE = "an unhandled error occurred: program exited with non-zero exit code"
+"""What it says after a program has said why it ends."""
+
+_TOLD = re.compile(
+    r"^(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): (?P<rule>[a-z0-9-]+): (?P<got>.*)\n  -> (?P<remedy>.*)",
+    re.MULTILINE,
+)
+"""A finding as the first gate (`gate.py`) words it. Looked for at the beginnings of lines alone: else a long line is
+gone through once for each of its characters."""
+
+_COLOUR = re.compile(r"<\{%[^%]{0,40}%\}>")
+"""The engine's own marks for colour; it leaves them in where it prints to a terminal (`diag/colors`)."""
+
+_PATH = re.compile(r"(?<![\w./:-])[a-z][a-z0-9-]*(?:\.[\w/-]+|\[\d+\])+")
+"""What may be a path in a description: ``groups.workers``, ``access[0].policy``."""
+
+
+def report(
+    events: Annotated[
+        Path,
+        typer.Option(
+            "--events",
+            metavar="FILE",
+            help="The engine's events: what --event-log wrote, or --json streamed; - for stdin.",
+            show_default=False,
+        ),
+    ],
+    *,
+    output: OutputOption = None,
+    as_json: Json = False,
+    strict: Strict = False,
+) -> None:
+    """Report what the policy pack said in a preview or an update, with what its rules' sheets say.
+
+    Exits as `check` does: 1 where a mandatory policy of any pack was violated, or the run failed; 3 where the pack told
+    of a bug of its own.
+    """
+    from muster.cli.commands.report_events import read
+
+    wanted = outputs(output, as_json=as_json)
+    log = read(events)
+    told = Report((run_report(log, str(events)),), strict, bugs(log))
+    write(told, wanted)
+    if told.bugs:
+        raise OurBug("\n".join(told.bugs))
+    raise typer.Exit(told.exit())
+
+
+def run_report(events: "list[Event]", log: str = "") -> StackReport:
+    """A run of the engine as a report of its stack.
+
+    Args:
+        events: everything the engine told, in its order.
+        log: the file that they stand in, where things stand that have no place of their own.
+    """
+    project, stack = _of(events)
+    opened = _described(project, stack)
+    gate = list(dict.fromkeys(_by_gate(events, opened)))
+    policies = _policies(events)
+    suppressed = [each for event in policies for each in _suppressed(event)]
+    said = [event for event in policies if not (_is_unjudged(event) or _suppressed(event) or _bug(event))]
+    findings = _met(gate, [(_stands(event), _finding(event, opened)) for event in said])
+    failed = any(each.level is Level.MANDATORY for each in findings) or bool(bugs(events))
+    findings += _errors(events, log, refused=bool(gate), failed=failed)
+    return StackReport(
+        stack=stack or log or "unknown",
+        file=str(opened.document.file) if opened else "",
+        judged=_judged(events),
+        objects=len(_registered(events)),
+        findings=tuple(sorted(findings)),
+        not_evaluated=tuple(sorted(_unjudged(events, policies, refused=bool(gate)))),
+        suppressed=tuple(sorted(suppressed)),
+    )
+
+
+def bugs(events: "Iterable[Event]") -> tuple[str, ...]:
+    """What the pack told of bugs of its own."""
+    return tuple(filter(None, map(_bug, _policies(events))))
+
+
+def _policies(events: "Iterable[Event]") -> "list[Policy]":
+    return [event.policy_event for event in events if event.policy_event]
+
+
+def _bug(event: "Policy") -> str:
+    from policies.engine.messages import read_bug
+
+    return read_bug(words(event.message)) if _is_muster(event) else ""
+
+
+def _suppressed(event: "Policy") -> tuple[SuppressedFinding, ...]:
+    """What the pack counted as suppressed: it says no more of it than where, why and how long."""
+    from policies.engine.messages import read_suppressed
+
+    said = read_suppressed(words(event.message)) if _is_muster(event) else ()
+    return tuple(SuppressedFinding(each.rule, each.where, each.reason, each.until, each.where) for each in said)
+
+
+def _met(gate: Iterable[ReportedFinding], pack: Iterable[tuple[str, ReportedFinding]]) -> list[ReportedFinding]:
+    """The findings of both gates, one where both say one thing: the first says it at its place in the file, the pack
+    at its URN, with the place in its words."""
+    left = [*gate]
+    told = []
+    for stands, each in pack:
+        same = [one for one in left if (one.rule, one.got) == (each.rule, each.got)]
+        here = [one for one in same if stands.endswith(str(one.where))] if stands else same[:1]
+        for one in here[:1]:
+            left.remove(one)
+        told += [replace(one, resource=each.resource, source=each.source) for one in here[:1]] or [each]
+    return [*left, *dict.fromkeys(told)]
+
+
+def words(text: str) -> str:
+    """A message without the engine's marks for colour."""
+    return _COLOUR.sub("", text).strip()
+
+
+def _stands(event: "Policy") -> str:
+    """The place in a file, as the pack says it."""
+    from policies.engine.messages import read_place
+
+    return read_place(words(event.message)) if _is_muster(event) else ""
+
+
+def _of(events: "list[Event]") -> tuple[str, str]:
+    """Project and stack: every URN begins with them. Empty where no event has one."""
+    urns = (urn for event in events for urn in _urns(event) if urn.startswith("urn:pulumi:"))
+    parts = next(urns, "").removeprefix("urn:pulumi:").split("::")
+    return (parts[1], parts[0]) if len(parts) > 1 else ("", "")
+
+
+def _urns(event: "Event") -> Iterator[str]:
+    steps = (event.resource_pre_event, event.res_outputs_event, event.res_op_failed_event)
+    yield from (each.metadata.urn for each in steps if each)
+    yield from (each.urn for each in (event.policy_event, event.diagnostic_event) if each)
+
+
+def _registered(events: "list[Event]") -> set[str]:
+    """What was registered, without the stack itself and its providers."""
+    urns = {urn for event in events if event.resource_pre_event for urn in _urns(event) if urn}
+    return {urn for urn in urns if "::pulumi:pulumi:Stack::" not in urn and "pulumi:providers:" not in urn}
+
+
+def _described(project: str, stack: str) -> "StackFile | None":
+    """The stack's file, where this is the checkout that it belongs to."""
+    from muster.config import project as checkout
+
+    try:
+        root = checkout.root()
+        if project != checkout.PROJECT or not checkout.has_stack(root, stack):
+            return None
+        return checkout.open_stack(root, stack)
+    except (checkout.NoProject, checkout.NoStack, OSError, ValueError):
+        return None
+
+
+def _finding(event: "Policy", opened: "StackFile | None") -> ReportedFinding:
+    from policies.engine.messages import read_finding, read_place
+
+    urn, message = event.urn, words(event.message)
+    level = Level.ADVISORY if event.enforcement_level == "advisory" else Level.MANDATORY
+    if not _is_muster(event):
+        name = f"{event.policy_pack_name}/{event.policy_name}"
+        return ReportedFinding(_place(message, urn, opened), name, level, urn, message, "", "")
+    rule = event.policy_name
+    got, remedy, source = read_finding(message)
+    general, known = _sheet(rule)
+    return ReportedFinding(
+        _place(read_place(message) or got, urn, opened), rule, level, urn, got, remedy or general, source or known
+    )
+
+
+def _is_muster(event: "Policy | AnalyzedPolicies") -> bool:
+    return event.policy_pack_name == "muster"
+
+
+def _is_unjudged(event: "Policy") -> bool:
+    from policies.engine.messages import NOT_EVALUATED
+
+    return _is_muster(event) and event.policy_name == NOT_EVALUATED and event.enforcement_level == "advisory"
+
+
+def _sheet(rule: str) -> tuple[str, str]:
+    """A rule's own remedy and source; nothing for what is no rule of this Muster."""
+    from policies.engine.catalogue import UnknownRule, rule_of
+
+    try:
+        known = rule_of(rule)
+    except UnknownRule:
+        return "", ""
+    return known.remedy, known.source
+
+
+def _place(words: str, urn: str, opened: "StackFile | None") -> Where:
+    """The line of the first path of the description that the words name; else the resource."""
+    if opened is None:
+        return Where("", 0, 0, urn)
+    from muster.cli.stacks import place_in_file
+    from muster.config.document import CLUSTER_PATH
+    from muster.finding import parse_dotted_path
+
+    for path in _PATH.findall(words):
+        if (*CLUSTER_PATH, *parse_dotted_path(path)) in opened.document.values_at:
+            return place_in_file(opened, path)
+    return Where(str(opened.document.file), 0, 0, urn)
+
+
+def _by_gate(events: "Iterable[Event]", opened: "StackFile | None") -> Iterator[ReportedFinding]:
+    """What the first gate says of the description: its refusal is an error of the program, what stops nobody a
+    warning."""
+    levels = {"error": Level.MANDATORY, "warning": Level.ADVISORY}
+    for event in events:
+        said = event.diagnostic_event
+        level = levels.get(said.severity) if said else None
+        if said is None or level is None:
+            continue
+        for told in _TOLD.finditer(words(said.message)):
+            place = Where(told["file"], int(told["line"]), int(told["column"]), _path_at(told, opened))
+            yield ReportedFinding(place, told["rule"], level, "", told["got"], told["remedy"], _sheet(told["rule"])[1])
+
+
+def _path_at(told: "re.Match[str]", opened: "StackFile | None") -> str:
+    """The path whose value stands at a place of the stack's file; empty where that is not at hand."""
+    if opened is None or str(opened.document.file) != told["file"]:
+        return ""
+    from muster.config.document import CLUSTER_PATH, Position
+    from muster.finding import dotted_path
+
+    at, depth = Position(int(told["line"]), int(told["column"])), len(CLUSTER_PATH)
+    for places in (opened.document.values_at, opened.document.keys_at):
+        for path, position in places.items():
+            if position == at and path[:depth] == CLUSTER_PATH:
+                return dotted_path(path[depth:])
+    return ""
+
+
+def _errors(events: "Iterable[Event]", log: str, *, refused: bool, failed: bool) -> Iterator[ReportedFinding]:
+    """What made the run fail beside policies: without it a failed run would pass."""
+    told = False
+    for event in events:
+        said = event.diagnostic_event
+        if said is None or said.severity != "error" or _TOLD.search(message := words(said.message)):
+            continue
+        if _ENDS.fullmatch(message) or (refused and message.startswith(_CONSEQUENCE)):
+            continue
+        told = True
+        yield _error(message, said.urn, log)
+    result = next((event.summary_event.result for event in events if event.summary_event), "succeeded")
+    if result != "succeeded" and not (told or failed):
+        how = f"the run {result}, and no event says why" if result else "the summary does not say how the run ended"
+        yield _error(how, "", log)
+
+
+def _error(got: str, urn: str, log: str) -> ReportedFinding:
+    """At its resource, or in the log where there is none."""
+    remedy = "mend it, and run the engine again: rules were asked of less than the whole program, or of nothing"
+    return ReportedFinding(Where("" if urn else log, 0, 0, urn), ENGINE, Level.MANDATORY, urn, got, remedy, "")
+
+
+def _judged(events: "Iterable[Event]") -> dict[str, int]:
+    """Which policies were asked, and how often: ours once, of the whole stack."""
+    from policies.engine.configuration import MUSTER
+    from policies.engine.messages import NOT_EVALUATED
+
+    asked: Counter[str] = Counter()
+    for event in events:
+        for said in (event.asked_of_stack, event.asked):
+            if said:
+                pack = "" if _is_muster(said) else f"{said.policy_pack_name}/"
+                asked.update(f"{pack}{name}" for name in (*(said.passed or ()), *(said.failed or ())))
+    for name in (NOT_EVALUATED, MUSTER):
+        del asked[name]
+    return dict(sorted(asked.items()))
+
+
+def _unjudged(events: "list[Event]", policies: "Iterable[Policy]", *, refused: bool) -> Iterator[NotEvaluated]:
+    """What the pack could not judge, and everything where it was not asked. A refused description was judged, all of
+    it, by the first gate."""
+    from policies.engine.messages import read_unjudged
+
+    for event in filter(_is_unjudged, policies):
+        rule, missing = read_unjudged(words(event.message))
+        yield NotEvaluated(rule or "muster", event.urn, missing)
+    if refused or any(event.asked_of_stack and _is_muster(event.asked_of_stack) for event in events):
+        return
+    packs = next((event.summary_event.policy_packs or {} for event in events if event.summary_event), {})
+    ran = any(name.partition("|")[0] == "muster" for name in packs)
+    yield NotEvaluated("muster", "", _NOT_ASKED if ran else _NO_PACK)

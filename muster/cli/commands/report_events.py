@@ -1,0 +1,146 @@
+"""Reads what the engine writes while it runs: one event a line, as JSON.
+
+`pulumi preview --event-log FILE` writes them (a flag of PULUMI_DEBUG_COMMANDS), and `pulumi preview --json` streams
+them where PULUMI_ENABLE_STREAMING_JSON_PREVIEW is set; `pulumi up --json` always does (engine 3.260:
+`pkg/backend/display/display.go`, `sdk/go/common/apitype/events.go`). A log without an end is refused: the pack speaks
+last, so what is missing may be all it says.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from muster import user_files
+from muster.cli.exits import WrongInput
+from muster.json_text import JsonModel, ListOf, MalformedJson, NotJson, exceeded_limit, load, parse_model
+
+
+class Policy(JsonModel):
+    """What a policy says."""
+
+    policy_name: str
+    policy_pack_name: str = ""
+    enforcement_level: str = ""
+    message: str = ""
+    urn: str = Field("", alias="resourceUrn")
+
+
+class AnalyzedPolicies(JsonModel):
+    """The policies of a pack that were asked."""
+
+    policy_pack_name: str = ""
+    passed: ListOf[str] | None = None
+    failed: ListOf[str] | None = None
+
+
+class Diagnostic(JsonModel):
+    """What the engine, or a program, says."""
+
+    severity: str = ""
+    message: str = ""
+    urn: str = ""
+
+
+class Metadata(JsonModel):
+    """Of a step."""
+
+    urn: str = ""
+
+
+class Step(JsonModel):
+    """What happens to a resource."""
+
+    metadata: Metadata = Metadata()
+
+
+class Summary(JsonModel):
+    """How a run ended."""
+
+    result: str = ""
+    policy_packs: dict[str, Any] | None = Field(None, alias="PolicyPacks")
+
+
+class Event(JsonModel):
+    """What is read of one event: its number, and the one part that it has."""
+
+    sequence: int
+    cancel_event: Any = None
+    policy_event: Policy | None = None
+    asked_of_stack: AnalyzedPolicies | None = Field(None, alias="policyAnalyzeStackSummaryEvent")
+    asked: AnalyzedPolicies | None = Field(None, alias="policyAnalyzeSummaryEvent")
+    diagnostic_event: Diagnostic | None = None
+    resource_pre_event: Step | None = None
+    res_outputs_event: Step | None = None
+    res_op_failed_event: Step | None = None
+    summary_event: Summary | None = None
+
+
+_MOST_EVENTS = 100_000
+"""Of one run: each is some 2 kB of memory, and a resource has three."""
+
+_HOW = (
+    "write one with `PULUMI_DEBUG_COMMANDS=true pulumi preview --event-log FILE`, "
+    "or with `PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true pulumi preview --json > FILE`"
+)
+
+
+def read(file: Path) -> list[Event]:
+    """The events of a log, in their order.
+
+    Args:
+        file: the log; ``-`` is stdin.
+
+    Raises:
+        WrongInput: it cannot be read, is something else, or is cut off.
+    """
+    try:
+        text = user_files.read_text(file, user_files.LOG)
+    except user_files.CannotRead as fault:
+        raise WrongInput(f"'{file}': {fault}; {_HOW}") from None
+    many = f"has more than {_MOST_EVENTS} lines" if text.count("\n") > _MOST_EVENTS else exceeded_limit(text)
+    if many:
+        raise WrongInput(f"'{file}' {many}; {user_files.LOG.remedy}")
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if not lines:
+        raise WrongInput(f"'{file}' is empty: no event of the engine is in it; {_HOW}")
+    if problem := _other(text):
+        raise WrongInput(f"'{file}' {problem}; {_HOW}")
+    events = list(_events(file, lines, whole=text.endswith("\n")))
+    if not any("cancel_event" in event.model_fields_set for event in events):
+        raise WrongInput(
+            f"'{file}' ends after line {lines[-1][0]} without the engine's last event (cancelEvent): it was still "
+            "running, or was stopped; what the pack says comes last, so run it again to its end"
+        )
+    return sorted(events, key=lambda event: event.sequence)
+
+
+def _other(text: str) -> str:
+    """What a file is that is one JSON document; empty for a log."""
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError):
+        return ""
+    if isinstance(whole, dict) and "sequence" in whole:
+        return ""  # a log of one line
+    if isinstance(whole, dict) and ("steps" in whole or "changeSummary" in whole):
+        return "is the summary that `pulumi preview --json` prints, which says nothing of policies"
+    if isinstance(whole, dict) and "deployment" in whole:
+        return "is a state that `pulumi stack export` prints, no log of events"
+    return "is JSON, but no log of events"
+
+
+def _events(file: Path, lines: list[tuple[int, str]], *, whole: bool) -> Iterator[Event]:
+    for number, line in lines:
+        try:
+            yield parse_model(Event, load(line))
+        except NotJson as fault:
+            if number == lines[-1][0] and not whole:
+                raise WrongInput(
+                    f"{file}:{number}: the line is cut off: the engine was stopped while it wrote; run it again"
+                ) from None
+            raise WrongInput(f"{file}:{number}: this is no event of the engine: it {fault.problem}; {_HOW}") from None
+        except MalformedJson as fault:
+            raise WrongInput(f"{file}:{number}: this is no event of the engine: {fault}; {_HOW}") from None

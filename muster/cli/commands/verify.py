@@ -1,0 +1,240 @@
+"""`muster verify`: a cluster that runs against its description. It reads, and changes nothing."""
+
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from muster.cli.exits import WrongInput
+from muster.cli.options import AsOf, Json, Stack, Strict, day
+
+if TYPE_CHECKING:
+    from muster.cli.findings import StackReport
+    from muster.cli.stacks import JudgedStack
+    from muster.cli.terminal import Style
+    from muster.extras.verify.efa import Condition
+    from muster.extras.verify.expected import Expectations
+    from muster.extras.verify.observed import ObservedCluster
+    from muster.extras.verify.verification import Verification
+
+
+def verify(
+    stack: Stack,
+    *,
+    kubeconfig: Annotated[
+        Path | None,
+        typer.Option(
+            "--kubeconfig", metavar="FILE", help="Without it $KUBECONFIG, else ~/.kube/config.", show_default=False
+        ),
+    ] = None,
+    context: Annotated[
+        str | None,
+        typer.Option("--context", metavar="NAME", help="A context of it; the current one without.", show_default=False),
+    ] = None,
+    planned: Annotated[
+        bool,
+        typer.Option("--planned", help="Look at no cluster: only the EFA-ready list, as the description decides it."),
+    ] = False,
+    as_json: Json = False,
+    strict: Strict = False,
+    as_of: AsOf = None,
+) -> None:
+    """Compare a cluster that runs with its description: nodes, what they offer, plugins, EFA, health. Read-only.
+
+    It lists nodes, pods, DaemonSets and Deployments. Each finding names the line of the description that it is about.
+    """
+    from muster.cli import terminal
+    from muster.cli.stacks import judge_cluster, open_stacks, require_kubernetes
+
+    if planned and (kubeconfig or context):
+        raise WrongInput("--planned looks at no cluster; leave --kubeconfig and --context away")
+    judged = judge_cluster(open_stacks([stack])[0], day(as_of))
+    if judged.blueprint is None:
+        _unreadable(judged.report, as_json=as_json)
+    require_kubernetes(judged.blueprint, f"`{_described_by_aws(judged)}` says how it is, and `sinfo` on its head node")
+    outcome = _planned(judged) if planned else _live(judged, kubeconfig, context)
+    if as_json:
+        from muster.cli.writers.json import dump
+
+        terminal.write(dump(_described(outcome)))
+    else:
+        for part in _readable(outcome, terminal.style_of(sys.stdout)):
+            terminal.write(part)
+    raise typer.Exit(outcome.report.exit(strict=strict))
+
+
+def _described_by_aws(judged: "JudgedStack") -> str:
+    assert judged.blueprint is not None
+    cluster, region = judged.blueprint.cluster_name, judged.blueprint.region
+    return f"pcluster describe-cluster --region {region} --cluster-name {cluster}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What there is to print."""
+
+    report: "StackReport"
+    expected: "Expectations"
+    efa_ready: "Mapping[str, tuple[Condition, ...]]"
+    seen: "ObservedCluster | None" = None
+    verification: "Verification | None" = None
+
+
+def _planned(judged: "JudgedStack") -> _Outcome:
+    """By the rules: their findings about EFA, and the list they come to."""
+    from dataclasses import replace
+
+    from muster.cli.stacks import require_kubernetes
+    from muster.extras.verify.efa import SHEETS, planned_conditions
+    from muster.extras.verify.expected import expected_cluster
+    from muster.finding import Finding
+    from policies.engine.catalogue import all_rules as catalogue
+
+    expected, report = expected_cluster(require_kubernetes(judged.blueprint)), judged.report
+    rules = {rule for sheet in SHEETS.values() for rule in sheet.rules}
+    about = tuple(each for each in report.findings if each.rule in rules)
+    unjudged = tuple(each for each in report.not_evaluated if each.rule in rules)
+    findings = [Finding(each.where.path, each.rule, each.level, each.got, each.remedy, each.resource) for each in about]
+    # Whoever suppresses a rule takes the blame for it; EFA stays off all the same, where the rule says that it is.
+    levels = {rule.id: rule.level for rule in catalogue()}
+    findings += [
+        Finding(
+            each.resource,
+            each.rule,
+            levels[each.rule],
+            f"suppressed until {each.until}: {each.reason}",
+            "",
+            each.resource,
+        )
+        for each in report.suppressed
+        if each.rule in rules
+    ]
+    lists = planned_conditions(expected, findings, unjudged)
+    judged_by = {rule: count for rule, count in report.judged.items() if rule in rules}
+    return _Outcome(replace(report, judged=judged_by, findings=about, not_evaluated=unjudged), expected, lists)
+
+
+def _live(judged: "JudgedStack", file: Path | None, context: str | None) -> _Outcome:
+    from muster.cli import terminal
+    from muster.cli.findings import StackReport
+    from muster.cli.stacks import reported_finding, require_kubernetes
+    from muster.extras.verify.checks import CHECKS
+    from muster.extras.verify.expected import expected_cluster
+    from muster.extras.verify.kubeconfig import NoAccess, load
+    from muster.extras.verify.verification import verify
+
+    expected = expected_cluster(require_kubernetes(judged.blueprint))
+    try:
+        config = load(file, context)
+        with terminal.progress(f"looking at {config.server}"):
+            from muster.extras.verify.cluster_reader import read_cluster
+
+            seen = read_cluster(config, expected)
+    except NoAccess as fault:
+        raise WrongInput(terminal.one_line(str(fault))) from None
+    verification = verify(expected, seen)
+    report = StackReport(
+        stack=judged.report.stack,
+        findings=tuple(
+            sorted(
+                reported_finding(judged.opened.locate(each), CHECKS[each.rule].source) for each in verification.findings
+            )
+        ),
+        not_evaluated=verification.not_evaluated,
+    )
+    return _Outcome(report, expected, verification.efa_ready, seen, verification)
+
+
+def _unreadable(report: "StackReport", *, as_json: bool) -> None:
+    """There is no description to compare with: says why, in the same form."""
+    from muster.cli import terminal
+    from muster.cli.writers import text
+    from muster.cli.writers.json import dump
+
+    if as_json:
+        terminal.write(dump(_form(report, {})))
+    else:
+        terminal.write_lines(text.stack_lines(report, terminal.style_of(sys.stdout)))
+    raise typer.Exit(report.exit())
+
+
+def _form(report: "StackReport", more: Mapping[str, Any]) -> dict[str, Any]:
+    from muster.cli.findings import CONTRACT
+    from muster.cli.writers.json import judgement
+
+    said = judgement(report)
+    return {
+        "contract": CONTRACT,
+        "stack": report.stack,
+        "cluster": None,
+        "context": None,
+        "groups": [],
+        "nodes": [],
+        "efaReady": [],
+        **more,
+        "findings": said["findings"],
+        "notEvaluated": said["notEvaluated"],
+    }
+
+
+def _described(outcome: _Outcome) -> dict[str, Any]:
+    from muster.cli.writers import verify_nodes
+
+    seen, verification = outcome.seen, outcome.verification
+    more: dict[str, Any] = {
+        "efaReady": [
+            {
+                "group": group,
+                "conditions": [
+                    {"id": each.id, "title": each.title, "verdict": each.verdict.value, "said": each.said}
+                    for each in conditions
+                ],
+            }
+            for group, conditions in outcome.efa_ready.items()
+        ]
+    }
+    if seen and verification:
+        more |= {
+            "cluster": seen.cluster,
+            "context": seen.context,
+            "groups": verify_nodes.groups(verification),
+            "nodes": verify_nodes.nodes(seen, outcome.expected),
+        }
+    return _form(outcome.report, more)
+
+
+def _readable(outcome: _Outcome, style: "Style") -> Iterator[str]:
+    from muster.cli.terminal import one_line
+    from muster.cli.writers import text
+
+    seen, verification = outcome.seen, outcome.verification
+    if seen and verification:
+        from muster.cli import tables
+        from muster.cli.writers import verify_nodes
+
+        title = f"{outcome.report.stack} on {one_line(seen.cluster)} (context {one_line(seen.context)})"
+        yield tables.table(verify_nodes.HEADS, verify_nodes.rows(verification), title) + "\n"
+        if verification.strangers:
+            from muster.extras.verify.checks import list_names
+
+            names = list_names([node.name for node in verification.strangers])
+            yield f"{len(verification.strangers)} of no group of the description: {one_line(names)}\n\n"
+    for group, conditions in outcome.efa_ready.items():
+        yield from (f"{line}\n" for line in _list(group, conditions, style))
+    yield "".join(f"{line}\n" for line in text.verification_lines(outcome.report, style))
+
+
+def _list(group: str, conditions: "tuple[Condition, ...]", style: "Style") -> Iterator[str]:
+    from muster.cli.terminal import one_line
+    from muster.extras.verify.efa import Verdict
+
+    paints = {Verdict.MET: style.good, Verdict.BROKEN: style.bad, Verdict.NOT_EVALUATED: style.warn}
+    width = max(len(each.verdict) for each in conditions)
+    yield style.strong(f"EFA of group {group}: what switches it off without an error")
+    for each in conditions:
+        yield f"  {paints[each.verdict](each.verdict.value)}{' ' * (width - len(each.verdict))}  {each.title}"
+        yield style.dim(f"  {' ' * width}  {one_line(each.said)}")
+    yield ""

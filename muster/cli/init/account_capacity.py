@@ -1,0 +1,298 @@
+"""Finds reservations, Capacity Blocks and training plans that a new stack can use."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import date, datetime
+from typing import Any
+
+from muster.account import capacity_queries
+from muster.account.caller_identity import GET_CALLER_IDENTITY, account_of
+from muster.account.query import Answer, Inquiry, Query
+from muster.account.topics.capacity import reservation_facts
+from muster.cli.init.choices import CapacityKind, ReservedCapacity
+from muster.cli.init.inquiry import (
+    UnansweredInquiry,
+    Unusable,
+    nearest_id,
+    query_other_regions,
+    require_members,
+    require_result,
+    short_reason,
+)
+from muster.config.description.capacity import NO_PLACEMENT_GROUP
+from muster.fleet.facts import PLAN_OVER, RESERVATION_NOT_STARTED, RESERVATION_OVER, ReservationFacts, ReservationState
+from muster.hardware.hyperpod_types import ML
+from muster.message_text import list_names
+
+_ENDED = RESERVATION_OVER | {ReservationState.CANCELLING}
+"""Nothing will ever be launched into such a one."""
+
+_NOW_OR_LATER = tuple(sorted(RESERVATION_NOT_STARTED | {ReservationState.ACTIVE}))
+
+ALL_RESERVATIONS = Query(
+    "ec2",
+    "DescribeCapacityReservations",
+    "the reservations there are",
+    {"Filters": ({"Name": "state", "Values": tuple(each.value for each in _NOW_OR_LATER)},)},
+)
+
+_REQUESTED = "aws:ec2capacityreservation:incrementalRequestedQuantity"
+"""The tag that says how many instances a block holds, which is 0 by its own count until it begins (aws-parallelcluster,
+`ec2_validators.py`, CapacityReservationSizeValidator)."""
+
+
+def find_reservation(id: str, kind: CapacityKind | None, as_of: date, region: str) -> Inquiry[ReservedCapacity]:
+    """What holds a new stack's instances, by its id.
+
+    Args:
+        id: ``cr-0123456789abcdef0``.
+        kind: which of the two it is to be; None where either will do.
+        as_of: the day, by which a block has begun or not.
+        region: where it is asked for; only where it is not there the other Regions are asked, too.
+
+    Raises:
+        Unusable: there is none, it has ended, is of another kind, or AWS did not say.
+    """
+    said, who = yield [
+        capacity_queries.query_reservation(id, kind.words if kind else "reservation"),
+        GET_CALLER_IDENTITY,
+    ]
+    answer = complete_reservations(said)
+    entries = _entries(answer.result)
+    if answer.answered and not entries:
+        raise Unusable((yield from _unknown_reservation(id, kind, region)))
+    require_result(answer)
+    account = account_of(who) or ""
+    return _reservation_capacity(entries[0], kind, as_of, account)
+
+
+def complete_reservations(answer: Answer) -> Answer:
+    """An answer about reservations; none where it does not say of each which it is, of what kind, in what state."""
+    return require_members(answer, "CapacityReservations", "CapacityReservationId", "ReservationType", "State")
+
+
+def usable_reservations(said: Mapping[str, Any] | None, as_of: date, account: str) -> tuple[ReservedCapacity, ...]:
+    """All reservations and blocks that could be launched into, now or later, of an answer to `EVERY`."""
+    return tuple(_launchable(sorted(_entries(said), key=_id), as_of, account))
+
+
+def _launchable(entries: Sequence[Mapping[str, Any]], as_of: date, account: str) -> Iterator[ReservedCapacity]:
+    """Without those of which AWS does not say yet where they are, or when."""
+    for each in entries:
+        with suppress(Unusable):
+            yield _reservation_capacity(each, None, as_of, account)
+
+
+def _entries(said: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
+    return list((said or {}).get("CapacityReservations", ()))
+
+
+def _id(entry: Mapping[str, Any]) -> str:
+    return str(entry.get("CapacityReservationId", ""))
+
+
+def _unknown_reservation(id: str, kind: CapacityKind | None, region: str) -> Inquiry[str]:
+    """That AWS knows no such one, and which was probably meant: one here, or one of another Region."""
+    words = f"AWS knows no {kind.words if kind else 'reservation'} {id} in {region} for this account"
+    (said,) = yield [ALL_RESERVATIONS]
+    here = complete_reservations(said)
+    known = {_id(each): each for each in _entries(here.result)}
+    if near := nearest_id(id, known):
+        return f"{words}; did you mean {_reservation_text(known[near])}? give --{_kind_of(known[near]).value} {near}"
+    everywhere = replace(ALL_RESERVATIONS, about="the reservations elsewhere", parameters={})
+    there, silent = yield from query_other_regions(everywhere, region, complete_reservations)
+    found = {_id(each): (where, each) for where, answer in there for each in _entries(answer.result)}
+    if near := nearest_id(id, found):
+        where, entry = found[near]
+        if near == id:
+            return f"{words}; it is in {where}: give --region {where}"
+        option = f"--{_kind_of(entry).value} {near}"
+        return f"{words}; did you mean {_reservation_text(entry)}? give {option} --region {where}"
+    which = (
+        f"there are: {list_names(sorted(_reservation_text(each) for each in known.values()))}"
+        if known
+        else "there are none"
+    )
+    which = which if here.answered else f"AWS did not say which there are ({short_reason(here)})"
+    return f"{words} ({which}{silent}); give its id, its --region, or credentials of an account that it is shared with"
+
+
+def _reservation_text(entry: Mapping[str, Any]) -> str:
+    type_, zone = (entry.get(each, "?") for each in ("InstanceType", "AvailabilityZone"))
+    return f"{_id(entry)} ({type_} in {zone})"
+
+
+def _kind_of(entry: Mapping[str, Any]) -> CapacityKind:
+    return _kind(reservation_facts(entry, None))
+
+
+def _kind(known: ReservationFacts) -> CapacityKind:
+    return CapacityKind.CAPACITY_BLOCK if known.reservation_type == "capacity-block" else CapacityKind.RESERVATION
+
+
+def _reservation_capacity(
+    entry: Mapping[str, Any], kind: CapacityKind | None, as_of: date, account: str
+) -> ReservedCapacity:
+    """One entry; of whichever kind where none is asked for."""
+    known, name = reservation_facts(entry, entry.get("AvailableInstanceCount")), _id(entry)
+    is_, state = _kind(known), known.state
+    if state is None or known.reservation_type is None:
+        strange = entry["State"] if state is None else entry["ReservationType"]
+        raise Unusable(f"Muster does not know what {name} is ('{strange}'); describe it by hand, or give --offline")
+    if kind not in {None, is_}:
+        raise Unusable(f"{name} is a {is_.words}, not a {kind and kind.words}; give --{is_.value} {name}")
+    if state in _ENDED:
+        raise Unusable(f"{name} is {state}: nothing can be launched into it; name one that is active or scheduled")
+    starts, ends, count = _day(known.start), _day(known.end), _count(entry)
+    again = f"(it is {state}); ask again later"
+    if is_ is CapacityKind.CAPACITY_BLOCK and (starts is None or ends is None):
+        raise Unusable(f"AWS does not say when the Capacity Block {name} starts and ends {again}")
+    if known.zone is None or known.instance_type is None or not count:
+        raise Unusable(f"AWS does not say yet where {name} is, or what it holds {again}")
+    return ReservedCapacity(
+        kind=is_,
+        id=name,
+        instance=known.instance_type,
+        zone=known.zone,
+        zone_id=known.zone_id,
+        count=count,
+        available=known.available_instances,
+        starts=starts,
+        ends=ends,
+        begun=is_ is CapacityKind.CAPACITY_BLOCK and state == "active" and starts is not None and starts <= as_of,
+        placement_group=None if known.placement_group == NO_PLACEMENT_GROUP else known.placement_group,
+        owner=known.owner if account and known.owner != account else None,
+    )
+
+
+def _count(entry: Mapping[str, Any]) -> int:
+    tags = {str(each.get("Key")): str(each.get("Value")) for each in entry.get("Tags", ())}
+    requested = tags.get(_REQUESTED, "")
+    return int(entry.get("TotalInstanceCount") or 0) or (int(requested) if requested.isdecimal() else 0)
+
+
+def _day(moment: datetime | None) -> date | None:
+    return moment.date() if moment else None
+
+
+ALL_TRAINING_PLANS = Query("sagemaker", "ListTrainingPlans", "the training plans there are")
+
+
+def find_training_plan(arn: str, region: str) -> Inquiry[ReservedCapacity]:
+    """What holds a new stack's instances, by its ARN.
+
+    Args:
+        arn: its own.
+        region: where it is asked for; only where it is not there the other Regions are asked, too.
+
+    Raises:
+        Unusable: there is none, it has ended, is in several zones, or AWS did not say.
+    """
+    name = capacity_queries.plan_name(arn)
+    answer, who = yield [capacity_queries.query_training_plan(arn), GET_CALLER_IDENTITY]
+    another = _of_another(arn, account_of(who) or "")
+    if answer.absent:
+        raise Unusable((yield from _unknown_plan(arn, region, another)))
+    if another and not answer.answered:
+        raise Unusable(f"AWS does not show training plan {name}: {another}")
+    return _plan_capacity(arn, require_result(answer))
+
+
+def complete_training_plans(answer: Answer) -> Answer:
+    """An answer about training plans; none where it does not say which there are."""
+    return require_members(answer, "TrainingPlanSummaries", "TrainingPlanArn")
+
+
+def usable_training_plans(said: Mapping[str, Any] | None) -> tuple[ReservedCapacity, ...]:
+    """All training plans that hold instances, now or later, of an answer to `EVERY`."""
+    plans = list((said or {}).get("TrainingPlanSummaries", ()))
+    return tuple(_usable_plans(sorted(plans, key=lambda each: str(each.get("TrainingPlanArn")))))
+
+
+def _of_another(arn: str, account: str) -> str:
+    """That it is of another account than who asks; empty where it is not, or AWS does not say who asks."""
+    owner = arn.split(":")[4]
+    if not account or owner == account:
+        return ""
+    return f"its ARN is of account {owner}, and who asks is of {account}; give a --profile of that one, or its own ARN"
+
+
+def _unknown_plan(arn: str, region: str, another: str) -> Inquiry[str]:
+    """That AWS knows no such one, and which was probably meant: one here, one of another Region, another account's."""
+    name = capacity_queries.plan_name(arn)
+    words = f"AWS knows no training plan {name} in {region} for this account"
+    (said,) = yield [ALL_TRAINING_PLANS]
+    here = complete_training_plans(said)
+    if near := _nearest_plan(name, _arns(here)):
+        return f"{words}; did you mean {near}?"
+    if another:
+        return f"{words}: {another}"
+    there, silent = yield from query_other_regions(
+        replace(ALL_TRAINING_PLANS, about="the training plans elsewhere"), region, complete_training_plans
+    )
+    if near := _nearest_plan(name, [each for _, answer in there for each in _arns(answer)]):
+        return f"{words}; did you mean {near}, which is in {near.split(':')[3]}?"
+    known = sorted(capacity_queries.plan_name(each) for each in _arns(here))
+    which = f"there are: {list_names(known)}" if known else "there are none"
+    which = which if here.answered else f"AWS did not say which there are ({short_reason(here)})"
+    return f"{words} ({which}{silent}); give its ARN, or other credentials"
+
+
+def _arns(answer: Answer) -> list[str]:
+    return [str(each["TrainingPlanArn"]) for each in (answer.result or {}).get("TrainingPlanSummaries", ())]
+
+
+def _nearest_plan(name: str, arns: Iterable[str]) -> str | None:
+    """By its name: of two accounts' plans of one name the ARNs are far from each other."""
+    by_name = {capacity_queries.plan_name(each): each for each in arns}
+    near = nearest_id(name, by_name)
+    return by_name[near] if near else None
+
+
+def _usable_plans(plans: Iterable[Mapping[str, Any]]) -> Iterator[ReservedCapacity]:
+    for each in plans:
+        with suppress(Unusable):
+            yield _plan_capacity(str(each["TrainingPlanArn"]), each)
+
+
+def _plan_capacity(arn: str, plan: Mapping[str, Any]) -> ReservedCapacity:
+    name, state = capacity_queries.plan_name(arn), plan.get("Status")
+    if state in PLAN_OVER:
+        raise Unusable(
+            f"training plan {name} is {state}: it holds nothing any more; name one that is Active or Scheduled"
+        )
+    parts = list(plan.get("ReservedCapacitySummaries", ()))
+    if "ReservedCapacitySummaries" not in plan or not all(each.get("AvailabilityZone") for each in parts):
+        raise UnansweredInquiry(
+            f"AWS does not say yet what training plan {name} holds, and where (it is {state}); ask again later"
+        )
+    where = {(str(each.get("InstanceType", "")), str(each.get("AvailabilityZone", ""))) for each in parts}
+    if len(where) != 1 or ("" in next(iter(where))):
+        there = list_names(f"{type_ or '?'} in {zone or '?'}" for type_, zone in sorted(where)) or "nothing yet"
+        raise Unusable(f"training plan {name} holds {there}; a group has one type in one zone: describe it by hand")
+    ((type_, zone),) = where
+    total = plan.get("TotalInstanceCount") or sum(int(each.get("TotalInstanceCount") or 0) for each in parts)
+    if not total:
+        raise Unusable(
+            f"AWS does not say how many instances training plan {name} holds (it is {state}); ask again later"
+        )
+    ids = {each.get("AvailabilityZoneId") for each in parts}
+    return ReservedCapacity(
+        kind=CapacityKind.TRAINING_PLAN,
+        id=arn,
+        instance=type_.removeprefix(ML),
+        zone=zone,
+        zone_id=next(iter(ids)) if len(ids) == 1 else None,
+        count=int(total),
+        available=plan.get("AvailableInstanceCount"),
+    )
+
+
+def all_capacity(as_of: date) -> Inquiry[tuple[tuple[ReservedCapacity, ...], tuple[Answer, ...]]]:
+    """All reservations, blocks and training plans that hold instances, now or later; and what was not answered."""
+    held, plans, who = yield [ALL_RESERVATIONS, ALL_TRAINING_PLANS, GET_CALLER_IDENTITY]
+    held, plans = answers = (complete_reservations(held), complete_training_plans(plans))
+    account = account_of(who) or ""
+    known = (*usable_reservations(held.result, as_of, account), *usable_training_plans(plans.result))
+    return known, tuple(each for each in (*answers, who) if not each.answered)

@@ -1,0 +1,179 @@
+"""The choices of a new stack: its reserved capacity, its network, its backend; placeholders where AWS is not asked."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from enum import StrEnum
+
+from muster.config.identifiers import PLACEHOLDER
+
+
+class CapacityKind(StrEnum):
+    """By the key that a description has for it."""
+
+    RESERVATION = "reservation"
+    CAPACITY_BLOCK = "capacity-block"
+    TRAINING_PLAN = "training-plan"
+
+    @property
+    def words(self) -> str:
+        """For people: ``Capacity Block``."""
+        return {"reservation": "reservation", "capacity-block": "Capacity Block", "training-plan": "training plan"}[
+            self
+        ]
+
+
+class CapacitySource(StrEnum):
+    """Who says what is held; for people, before a colon."""
+
+    AWS = "as AWS says"
+    YOU = "as you said"
+    """On a terminal, where AWS does not say it."""
+    NOBODY = "assumed"
+    """Nobody was asked: it is taken for granted."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReservedCapacity:
+    """Instances of one type in one zone, which are somebody's already."""
+
+    kind: CapacityKind
+    id: str
+    """A reservation's id, a training plan's ARN."""
+    instance: str
+    """EC2's name of the type, of training plans too."""
+    zone: str
+    count: int
+    available: int | None = None
+    """How many of them nobody uses now, None where nobody says."""
+    zone_id: str | None = None
+    starts: date | None = None
+    ends: date | None = None
+    begun: bool = False
+    """A Capacity Block: whether it runs today."""
+    placement_group: str | None = None
+    """A reservation: the group that it was made in, by name."""
+    owner: str | None = None
+    """The account whose it is, where that is another one than asks."""
+    source: CapacitySource = CapacitySource.AWS
+    """Who says all this."""
+    typed: frozenset[str] = frozenset()
+    """The options that say some of it where AWS is not asked: ``--zone``."""
+
+    def why(self, option: str) -> str:
+        """Where a value comes from that AWS did not say."""
+        return f"as given with {option}" if option in self.typed else self.source.value
+
+    @property
+    def name(self) -> str:
+        """As comments call it: ``cr-0123456789abcdef0``, ``training plan p5-plan``."""
+        return f"training plan {self.id.rpartition('/')[2]}" if self.kind is CapacityKind.TRAINING_PLAN else self.id
+
+    @property
+    def place(self) -> str:
+        """``us-west-2a (usw2-az2)``."""
+        return f"{self.zone} ({self.zone_id})" if self.zone_id else self.zone
+
+
+@dataclass(frozen=True, slots=True)
+class ExistingNetwork:
+    """A VPC that exists, and one private subnet in each zone that is needed, the workers' zone first."""
+
+    vpc: str
+    private: Mapping[str, str]
+    """Zone -> subnet."""
+    public: Mapping[str, str] = field(default_factory=dict)
+    """Zone -> a subnet with a route to an internet gateway, where there is one."""
+    why: str = ""
+    why_subnets: Mapping[str, str] = field(default_factory=dict)
+    """Zone -> why that one."""
+    zone_ids: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def zones(self) -> tuple[str, ...]:
+        """Its zones in order."""
+        return tuple(self.private)
+
+
+@dataclass(frozen=True, slots=True)
+class NewNetwork:
+    """A VPC that Muster makes."""
+
+    cidr: str
+    zones: tuple[str, ...]
+    why: str = ""
+    why_cidr: str = ""
+    why_zones: str = ""
+    zone_ids: Mapping[str, str] = field(default_factory=dict)
+
+
+AnyNetwork = ExistingNetwork | NewNetwork
+
+
+class Backend(StrEnum):
+    """Which service runs the cluster."""
+
+    EKS = "eks"
+    HYPERPOD = "hyperpod"
+    PARALLELCLUSTER = "parallelcluster"
+
+
+DOCUMENTATION_NETWORK = "203.0.113.0/24"
+"""Nobody's (RFC 5737): it stands for the network that people deploy from until somebody says which that is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """A cluster with one group of workers, on instances that are held already."""
+
+    stack: str
+    backend: Backend
+    region: str
+    held: ReservedCapacity
+    network: AnyNetwork
+    nodes: int
+    as_of: date
+    why_region: str = ""
+    why_nodes: str = ""
+    api_from: tuple[str, ...] = ()
+    """The networks that the Kubernetes API is public to; a placeholder is written without any."""
+    system_zone: str = ""
+    """The zone of the nodes beside the workers, where not every zone of the network offers their type."""
+    asked: str = ""
+    """Whom AWS answered: an account. Empty where nothing was asked, or AWS did not say who asks."""
+
+
+_DAYS = 14
+
+
+def placeholder_capacity(
+    kind: CapacityKind, id: str, instance: str, zone: str, count: int, as_of: date, typed: frozenset[str]
+) -> ReservedCapacity:
+    """What holds instances, by its id and what was said of it. A block starts tomorrow, for want of anything better."""
+    block = kind is CapacityKind.CAPACITY_BLOCK
+    starts = as_of + timedelta(days=1)
+    return ReservedCapacity(
+        kind=kind,
+        id=id,
+        instance=instance,
+        zone=zone,
+        count=count,
+        starts=starts if block else None,
+        ends=starts + timedelta(days=_DAYS) if block else None,
+        source=CapacitySource.NOBODY,
+        typed=typed,
+    )
+
+
+def placeholder_network(zone: str, vpc: str | None, *, new: bool, two_zones: bool) -> AnyNetwork:
+    """A VPC to be filled in, or to be made; in two zones for EKS."""
+    other = f"{zone[:-1]}{'b' if zone.endswith('a') else 'a'}"
+    zones = (zone, other) if two_zones else (zone,)
+    if new:
+        return NewNetwork("10.0.0.0/16", zones, "asked for with --new-vpc", why_zones="assumed: AWS was not asked")
+    subnets = {each: f"subnet-{PLACEHOLDER}-private-{each[-1]}" for each in zones}
+    return ExistingNetwork(
+        vpc or f"vpc-{PLACEHOLDER}",
+        subnets,
+        why="fill in a VPC of yours, or write create: {zones: [...]} in place of existing" if vpc is None else "",
+    )

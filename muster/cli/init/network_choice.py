@@ -1,0 +1,318 @@
+"""Which VPC and subnets a new stack uses, why others do not fit, or a VPC to create. Pure."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from ipaddress import IPv4Network
+
+from muster.cli.init.account_networks import MAX_QUERIED_VPCS, AccountNetworks, AccountSubnet, AccountVpc
+from muster.cli.init.choices import AnyNetwork, ExistingNetwork, NewNetwork, ReservedCapacity
+from muster.cli.init.inquiry import Unusable, nearest_id
+from muster.cli.init.stack_document import CONTROL_PLANE_ADDRESSES
+from muster.fleet.facts import WayOut
+from muster.hardware.zones import CONTROL_PLANE_REFUSED
+from muster.message_text import count_noun, list_names
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkNeeds:
+    """What a new stack asks of its network."""
+
+    held: ReservedCapacity
+    addresses: int
+    """Of the subnet in the workers' zone: all nodes that could be there, full of pods."""
+    control_plane: bool
+    """Whether EKS has a control plane there, which wants two zones."""
+    region: str
+    system: str = ""
+    """The type of the nodes beside the workers: in a new VPC the other zone offers it, too."""
+
+    @property
+    def why_zone(self) -> str:
+        """``where cr-0123456789abcdef0 is``."""
+        return f"where {self.held.name} is"
+
+
+CONTROL_PLANE_ZONES = 2
+"""EKS user guide, "network requirements"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """Why a VPC is not taken."""
+
+    words: str
+    known: bool = True
+    """Whether it does not fit; else AWS did not say whether it does."""
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedSubnets:
+    """The network that a VPC would be."""
+
+    network: ExistingNetwork
+    free: int
+    """Addresses of the workers' subnet."""
+
+
+def select_subnets(vpc: AccountVpc, need: NetworkNeeds) -> SelectedSubnets | Rejection:
+    """The network that a VPC would be, or why it is not taken.
+
+    In the workers' zone the private subnet with a NAT gateway and most free addresses; where there is none with room,
+    the one that another network leads out of. For EKS a second zone, two where it takes no control plane in the
+    workers', those with most free addresses first.
+    """
+    zone = need.held.zone
+    own = _subnet([each for each in vpc.subnets if each.zone == zone], zone, need.addresses)
+    if isinstance(own, Rejection):
+        return own
+    beside = _control_plane_subnets(vpc, own) if need.control_plane else []
+    if isinstance(beside, Rejection):
+        return beside
+    if vpc.dns is False:
+        return Rejection("it has no DNS resolution or no DNS hostnames, which nodes need to find their cluster")
+    if vpc.dns is None and not vpc.asked:
+        return Rejection(f"only {MAX_QUERIED_VPCS} VPCs are asked about; --vpc names this one", known=False)
+    if vpc.dns is None:
+        return Rejection("AWS did not say whether it has DNS resolution and DNS hostnames", known=False)
+    every = [own, *beside]
+    network = ExistingNetwork(
+        vpc=vpc.id,
+        private={each.zone: each.id for each in every},
+        public=_public(vpc, [each.zone for each in every]),
+        why_subnets={each.zone: _why(each, own, need) for each in every},
+        zone_ids={each.zone: each.zone_id for each in every if each.zone_id},
+    )
+    return SelectedSubnets(network, own.free)
+
+
+def _public(vpc: AccountVpc, zones: Sequence[str]) -> dict[str, str]:
+    """Of each zone the public subnet with most free addresses."""
+    found = {}
+    for zone in zones:
+        among = [each for each in vpc.subnets if each.zone == zone and each.way_out is WayOut.INTERNET_GATEWAY]
+        if among:
+            found[zone] = min(among, key=lambda each: (-each.free, each.id)).id
+    return found
+
+
+def _subnet(among: Sequence[AccountSubnet], where: str, addresses: int) -> AccountSubnet | Rejection:
+    """The subnet of some with most free addresses that nodes can be in, or why there is none."""
+    if not among:
+        return Rejection(f"no subnet in {where}")
+    private = [each for each in among if not each.gives_public and each.way_out is not WayOut.INTERNET_GATEWAY]
+    if not private:
+        return Rejection(f"only public subnets in {where}")
+    out = [each for each in private if each.way_out in {WayOut.NAT, WayOut.OTHER}]
+    if not out and any(each.way_out is None for each in private):
+        return Rejection("AWS did not say which routes its subnets have", known=False)
+    if not out:
+        return Rejection(f"no way out of its private subnets in {where}: no route to a NAT gateway")
+    roomy = [each for each in out if each.free >= addresses]
+    if roomy:
+        return min(roomy, key=lambda each: (each.way_out is not WayOut.NAT, -each.free, each.id))
+    widest = min(out, key=lambda each: (-each.free, each.id))
+    free = f"{count_noun(widest.free, 'free address', 'free addresses')} in {widest.id} ({where})"
+    return Rejection(f"{free}, of {addresses} that nodes take")
+
+
+def _control_plane_subnets(vpc: AccountVpc, own: AccountSubnet) -> list[AccountSubnet] | Rejection:
+    """What a control plane needs beside the workers' subnet."""
+    wanted = CONTROL_PLANE_ZONES - (own.zone_id not in CONTROL_PLANE_REFUSED)
+    found: list[AccountSubnet] = []
+    why_nots: list[Rejection] = []
+    for zone in sorted({each.zone for each in vpc.subnets} - {own.zone}):
+        among = [each for each in vpc.subnets if each.zone == zone and each.zone_id not in CONTROL_PLANE_REFUSED]
+        one = (
+            _subnet(among, zone, CONTROL_PLANE_ADDRESSES) if among else Rejection(f"EKS has no control plane in {zone}")
+        )
+        if isinstance(one, Rejection):
+            why_nots.append(one)
+        else:
+            found.append(one)
+    best = sorted(found, key=lambda each: (-each.free, each.id))[:wanted]
+    if len(best) < wanted:
+        because = f" ({'; '.join(each.words for each in why_nots)})" if why_nots else ""
+        words = f"private subnets in too few zones: EKS wants a control plane in two{because}"
+        return Rejection(words, known=all(each.known for each in why_nots))
+    return best
+
+
+_WAYS = {WayOut.NAT: "out by a NAT gateway", WayOut.OTHER: "out by another network, which must reach AWS's services"}
+
+
+def _why(subnet: AccountSubnet, own: AccountSubnet, need: NetworkNeeds) -> str:
+    room = (
+        f"{count_noun(subnet.free, 'free address', 'free addresses')}, {_WAYS.get(subnet.way_out or WayOut.NONE, '')}"
+    )
+    return f"{need.why_zone}: {room}" if subnet is own else f"EKS wants a second zone: {room}"
+
+
+_PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")
+"""RFC 1918."""
+
+_TAKEN = "172.17.0.0/16"
+"""Docker's bridge has it (VPC user guide, VPC CIDR blocks)."""
+
+USUAL = "10.0.0.0/16"
+"""Where none is free, or AWS did not say which are taken."""
+
+_WIDEST = 16
+"""The largest VPC that AWS makes (VPC user guide, VPC CIDR blocks)."""
+
+
+def free_cidr(taken: Iterable[str]) -> str | None:
+    """The first /16 of the private ranges that overlaps no network of `taken`, so that the two can be peered later.
+
+    10.0.0.0/8 goes first, then 172.16.0.0/12 without Docker's own, then 192.168.0.0/16. None where all are taken.
+    """
+    others = [IPv4Network(each, strict=False) for each in (*taken, _TAKEN)]
+    every = (each for private in _PRIVATE for each in IPv4Network(private).subnets(new_prefix=_WIDEST))
+    return next((str(each) for each in every if not any(each.overlaps(other) for other in others)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class VpcFit:
+    """A VPC, with the network that it would be, or why it is not taken."""
+
+    vpc: str
+    network: ExistingNetwork | None
+    why_not: str = ""
+    known: bool = True
+    """Whether it does not fit; else AWS did not say whether it does."""
+    free: int = 0
+    """Addresses of the workers' subnet, where it fits."""
+
+    @property
+    def why(self) -> str:
+        """``vpc-1: only public subnets in us-west-2a``."""
+        return f"{self.vpc}: {self.why_not}"
+
+
+def rank_vpcs(vpcs: Iterable[AccountVpc], need: NetworkNeeds) -> tuple[VpcFit, ...]:
+    """Each VPC, judged; those that fit first, of these the one with most free addresses for the workers first."""
+    judged = [_fit(vpc, need) for vpc in vpcs]
+    return tuple(sorted(judged, key=lambda each: (each.network is None, -each.free, each.vpc)))
+
+
+def _fit(vpc: AccountVpc, need: NetworkNeeds) -> VpcFit:
+    made = select_subnets(vpc, need)
+    if isinstance(made, Rejection):
+        return VpcFit(vpc.id, None, made.words, made.known)
+    return VpcFit(vpc.id, made.network, free=made.free)
+
+
+def select_network(seen: AccountNetworks, need: NetworkNeeds, vpc: str | None, *, new: bool) -> AnyNetwork:
+    """The VPC that was named; else the only one that fits; else one to be made.
+
+    Raises:
+        Unusable: the VPC that was named does not fit, or AWS did not say whether it does.
+    """
+    if vpc is not None:
+        return _network_by_vpc(seen, need, vpc)
+    if new:
+        return plan_network(seen, need, "asked for with --new-vpc")
+    if seen.vpcs is None:
+        return plan_network(seen, need, f"AWS did not say which VPCs fit ({unanswered_operations(seen)})")
+    judged = rank_vpcs(seen.vpcs, need)
+    fitting = [each for each in judged if each.network is not None]
+    if len(fitting) == 1:
+        return _only(fitting[0], judged)
+    return plan_network(seen, need, _why_new(fitting, judged))
+
+
+def unanswered_operations(seen: AccountNetworks) -> str:
+    """Which questions were not answered by which VPCs would be known, for a file's comment."""
+    return list_names(seen.open_of("DescribeVpcs", "DescribeSubnets"))
+
+
+_INSTEAD = "ask with the right to ask that, or give --new-vpc, or --offline, which takes it as it is named"
+
+
+def _network_by_vpc(seen: AccountNetworks, need: NetworkNeeds, vpc: str) -> ExistingNetwork:
+    if seen.vpcs is None:
+        raise Unusable(f"--vpc: AWS did not say whether {vpc} fits ({unanswered_operations(seen)}); {_INSTEAD}")
+    one = next((each for each in seen.vpcs if each.id == vpc), None)
+    if one is None:
+        ids = [each.id for each in seen.vpcs]
+        known = f"there are: {list_names(ids)}" if ids else "there are none"
+        near = nearest_id(vpc, ids)
+        meant = f"; did you mean {near}?" if near else ""
+        raise Unusable(f"AWS knows no VPC {vpc} in {need.region} ({known}){meant}")
+    fit = _fit(one, need)
+    if fit.network is not None:
+        return replace(fit.network, why="asked for with --vpc")
+    if not fit.known:
+        raise Unusable(f"--vpc: whether {vpc} fits is not known: {fit.why_not}; {_INSTEAD}")
+    raise Unusable(f"{vpc} does not fit: {fit.why_not}; name another with --vpc, or give --new-vpc")
+
+
+def _only(fit: VpcFit, judged: Sequence[VpcFit]) -> ExistingNetwork:
+    assert fit.network is not None, "it fits"
+    fits = "fits" if all(each.known for each in judged) else "is known to fit"
+    why = f"the only one of {count_noun(len(judged), 'VPC')} that {fits} ({_why_nots(judged)})"
+    return replace(fit.network, why=why if len(judged) > 1 else "the only VPC there is, and it fits")
+
+
+def _why_new(fitting: Sequence[VpcFit], judged: Sequence[VpcFit]) -> str:
+    if fitting:
+        return (
+            f"{count_noun(len(fitting), 'VPC')} fit, and --vpc names none: {list_names(each.vpc for each in fitting)}"
+        )
+    if not judged:
+        return "there is no VPC yet"
+    known = all(each.known for each in judged)
+    return f"no VPC {'fits' if known else 'is known to fit'} ({_why_nots(judged)})"
+
+
+_MOST_TOLD = 5
+
+
+def _why_nots(judged: Sequence[VpcFit]) -> str:
+    """Why VPCs are not taken, as many as anybody reads in a comment."""
+    told = [each.why for each in judged if each.network is None]
+    more = [f"and {len(told) - _MOST_TOLD} more"] if len(told) > _MOST_TOLD else []
+    return "; ".join([*told[:_MOST_TOLD], *more])
+
+
+def plan_network(seen: AccountNetworks, need: NetworkNeeds, why: str) -> NewNetwork:
+    """A VPC to be made, apart from those there are, as far as AWS said which they are and a range is free.
+
+    Raises:
+        Unusable: the Region has too few zones that EKS takes.
+    """
+    cidr, why_cidr = _range(seen)
+    ids = dict(seen.zones)
+    if need.held.zone_id:
+        ids.setdefault(need.held.zone, need.held.zone_id)
+    zones, why_zones = _zones(seen, need, ids)
+    why_zones = f"{need.why_zone}{'; ' + why_zones if why_zones else ''}"
+    return NewNetwork(cidr, zones, why, why_cidr, why_zones, {each: ids[each] for each in zones if ids.get(each)})
+
+
+def _range(seen: AccountNetworks) -> tuple[str, str]:
+    """The addresses of a new VPC, and why these."""
+    if seen.cidrs is None:
+        return USUAL, f"AWS did not say which VPCs there are ({unanswered_operations(seen)}): it may overlap one"
+    free = free_cidr(seen.cidrs)
+    if free is None:
+        return USUAL, "no private /16 is free: it overlaps a VPC there is, and cannot be peered with that one"
+    return free, "apart from the VPCs there are" if seen.cidrs else ""
+
+
+def _zones(seen: AccountNetworks, need: NetworkNeeds, ids: dict[str, str]) -> tuple[tuple[str, ...], str]:
+    zone = need.held.zone
+    if not need.control_plane:
+        return (zone,), ""
+    wanted = CONTROL_PLANE_ZONES - (ids.get(zone) not in CONTROL_PLANE_REFUSED)
+    if not seen.zones:
+        return (zone, *_by_letter(zone)[:wanted]), "EKS wants two zones (AWS did not say which there are)"
+    accepted = [each for each in sorted(seen.zones) if each != zone and seen.zones[each] not in CONTROL_PLANE_REFUSED]
+    offering = seen.offered.get(need.system, frozenset(accepted))
+    best = sorted(accepted, key=lambda each: (each not in offering, each))[:wanted]
+    if len(best) < wanted:
+        raise Unusable(f"EKS wants a control plane in two zones, and {need.region} has too few that it takes")
+    return (zone, *best), "EKS wants two zones"
+
+
+def _by_letter(zone: str) -> list[str]:
+    return [f"{zone[:-1]}{letter}" for letter in "abc" if not zone.endswith(letter)]

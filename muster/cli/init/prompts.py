@@ -1,0 +1,236 @@
+"""The questions of `muster init --interactive`. They go to stderr, so that stdout stays what the command prints."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import typer
+
+from muster.cli.exits import WrongInput
+from muster.cli.terminal import complain, one_line
+
+if TYPE_CHECKING:
+    from muster.cli.init.choices import CapacityKind, ReservedCapacity
+
+
+def prompt_region() -> str:
+    """The Region to ask in."""
+    from muster.hardware.zones import REGION
+
+    said: str = prompt(
+        "Region, as in us-west-2", lambda said: said if REGION.fullmatch(said) else reject_answer(said, "a Region")
+    )
+    return said
+
+
+def prompt_capacity(known: "Sequence[ReservedCapacity]", region: str, *, all_known: bool) -> "ReservedCapacity | str":
+    """One of those that AWS shows; or the id or the ARN of one that it does not, where it did not show all.
+
+    Raises:
+        WrongInput: there is none.
+    """
+    if not known:
+        if all_known:
+            raise WrongInput(f"there is no reservation, Capacity Block or training plan in {region} for this account")
+        named: str = prompt("Id of the reservation or Capacity Block, or ARN of the training plan", _parse_capacity_id)
+        return named
+    complain("What the stack is for:")
+    for number, each in enumerate(known, start=1):
+        free = f", {each.available} free" if each.available is not None else ""
+        dates = f", {each.starts} to {each.ends}" if each.starts and each.ends and each.kind != "reservation" else ""
+        what = f"{each.kind.words} {each.id}: {each.count} of {each.instance}{free}, in {each.place}{dates}"
+        complain(one_line(f"  {number}. {what}"))
+    usual = 1 if len(known) == 1 else None
+    if all_known:
+        return known[prompt_number("Which one", len(known), usual) - 1]
+
+    def read(said: str) -> "ReservedCapacity | str":
+        return known[int(said) - 1] if said.isdecimal() and 1 <= int(said) <= len(known) else _parse_capacity_id(said)
+
+    chosen: ReservedCapacity | str = prompt("Which one, or the id or ARN of one that AWS did not show", read, usual)
+    return chosen
+
+
+def prompt_capacity_details(kind: "CapacityKind | None", id: str, region: str) -> "ReservedCapacity":
+    """What one holds whose id AWS says nothing of."""
+    from muster.cli.init.choices import CapacityKind, CapacitySource, ReservedCapacity
+
+    if kind is None:
+        block = prompt("A Capacity Block (y or n)", _yes, "n")
+        kind = CapacityKind.CAPACITY_BLOCK if block else CapacityKind.RESERVATION
+    instance = prompt("Type of its instances, as in p5.48xlarge", _instance)
+    zone = prompt(f"Its zone, as in {region}a", lambda said: parse_zone(said, region))
+    count = prompt_number("How many instances it holds", _MOST)
+    starts = ends = None
+    if kind is CapacityKind.CAPACITY_BLOCK:
+        starts = prompt("The day it starts, as in 2026-12-01", _day)
+        ends = prompt("The day it ends", _day)
+    return ReservedCapacity(kind, id, instance, zone, count, starts=starts, ends=ends, source=CapacitySource.YOU)
+
+
+_MOST = 10_000
+
+
+def prompt_node_count(held: "ReservedCapacity", usual: int) -> int:
+    """The number of nodes."""
+    return prompt_number(f"How many nodes (1 to {held.count})", held.count, usual)
+
+
+def prompt_api_networks() -> tuple[str, ...]:
+    """The networks that the Kubernetes API is open to; none where they are filled in later."""
+    from muster.config.identifiers import Cidr
+
+    def read(said: str) -> tuple[str, ...]:
+        return tuple(parse_as(each, Cidr) for each in said.replace(",", " ").split())
+
+    said: tuple[str, ...] = prompt("Networks you deploy from, as in 198.51.100.0/24 (later: leave it empty)", read, "")
+    return said
+
+
+def prompt_number(text: str, most: int, usual: int | None = None) -> int:
+    """A number from 1 on."""
+
+    def read(said: str) -> int:
+        if said.isdecimal() and 1 <= int(said) <= most:
+            return int(said)
+        return reject_answer(said, f"a number from 1 to {most}")
+
+    number: int = prompt(text, read, usual)
+    return number
+
+
+def parse_as(said: str, form: Any) -> Any:
+    """What is typed, as a form of the description's takes it."""
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        return TypeAdapter(form).validate_python(said)
+    except ValidationError as fault:
+        raise typer.BadParameter(fault.errors()[0]["msg"].removeprefix("Value error, ")) from None
+
+
+def parse_filled_in(said: str, form: Any) -> str:
+    """As `validated`, but for placeholders."""
+    from muster.config.identifiers import is_placeholder
+
+    value: str = parse_as(said, form)
+    return reject_answer(said, "filled in") if is_placeholder(value) else value
+
+
+def parse_zone(said: str, region: str) -> str:
+    """A zone of a Region, by name."""
+    from muster.hardware.zones import ZONE_NAME, region_of
+
+    return (
+        said if ZONE_NAME.fullmatch(said) and region_of(said) == region else reject_answer(said, f"a zone of {region}")
+    )
+
+
+def _parse_capacity_id(said: str) -> str:
+    from muster.config.identifiers import ReservationId, TrainingPlanArn
+
+    return parse_filled_in(said, TrainingPlanArn if said.startswith("arn:") else ReservationId)
+
+
+def _instance(said: str) -> str:
+    from muster.hardware.catalogue import UnknownInstance, hardware
+
+    try:
+        hardware(said)
+    except UnknownInstance as fault:
+        raise typer.BadParameter(str(fault)) from None
+    return said
+
+
+def _day(said: str) -> date:
+    try:
+        return date.fromisoformat(said)
+    except ValueError:
+        return reject_answer(said, "a day, as in 2026-12-01")
+
+
+def _yes(said: str) -> bool:
+    return said[:1].lower() == "y" if said[:1].lower() in {"y", "n"} else reject_answer(said, "y or n")
+
+
+def reject_answer(said: str, what: str) -> NoReturn:
+    """Has it asked once more."""
+    raise typer.BadParameter(f"'{said}' is not {what}")
+
+
+def prompt(text: str, read: Callable[[str], Any], usual: Any = None) -> Any:
+    """Asks until `read` takes the answer. Ctrl-C, and the end of what is typed, end the command."""
+    try:
+        shown = usual is not None and usual != ""
+        return typer.prompt(
+            text, default=None if usual is None else str(usual), value_proc=read, err=True, show_default=shown
+        )
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+
+
+if TYPE_CHECKING:
+    from muster.cli.init.account_networks import AccountNetworks
+    from muster.cli.init.choices import AnyNetwork
+    from muster.cli.init.network_choice import NetworkNeeds
+
+
+def prompt_network(seen: "AccountNetworks", need: "NetworkNeeds") -> "AnyNetwork":
+    """One of the VPCs that fit, one to be made, or, where AWS does not say which fit, one whose ids are typed."""
+    from muster.cli.init.network_choice import plan_network, rank_vpcs
+
+    if seen.vpcs is None:
+        return _prompt_ids(seen, need, new=True)
+    judged = rank_vpcs(seen.vpcs, need)
+    fitting = [each.network for each in judged if each.network is not None]
+    open_ = any(not each.known for each in judged)
+    complain("Where it stands:")
+    for number, network in enumerate(fitting, start=1):
+        complain(one_line(f"  {number}. {network.vpc}: {'; '.join(network.why_subnets.values())}"))
+    complain(f"  {len(fitting) + 1}. a new VPC")
+    if open_:
+        complain(f"  {len(fitting) + 2}. another VPC, whose ids you say")
+    for each in judged:
+        if each.network is None:
+            does_not = "does not fit" if each.known else "may fit"
+            complain(one_line(f"     {each.vpc} {does_not}: {each.why_not}"))
+    usual = 1 if len(fitting) == 1 else len(fitting) + 1
+    number = prompt_number("Which one", len(fitting) + 1 + open_, usual)
+    if number <= len(fitting):
+        return replace(fitting[number - 1], why="chosen by you")
+    return (
+        _prompt_ids(seen, need, new=False) if number > len(fitting) + 1 else plan_network(seen, need, "chosen by you")
+    )
+
+
+def _prompt_ids(seen: "AccountNetworks", need: "NetworkNeeds", *, new: bool) -> "AnyNetwork":
+    """A VPC and its private subnets by their ids; or, where `new` says so, one to be made for nothing typed."""
+    from muster.cli.init.choices import ExistingNetwork
+    from muster.cli.init.network_choice import plan_network
+    from muster.config.identifiers import SubnetId, VpcId
+
+    usual = plan_network(seen, need, "chosen by you")
+    otherwise = " (a new one: leave it empty)" if new else ""
+
+    def read(said: str) -> str:
+        return "" if new and not said.strip() else parse_filled_in(said, VpcId)
+
+    vpc = prompt(f"VPC, as in vpc-0123456789abcdef0{otherwise}", read, "" if new else None)
+    if not vpc:
+        return usual
+    private: dict[str, str] = {}
+    for zone in usual.zones:
+        where = zone
+        if private:
+
+            def another(said: str) -> str:
+                if said in private:
+                    raise typer.BadParameter(f"{said} is given already: name another zone of {need.region}")
+                return parse_zone(said, need.region)
+
+            where = prompt("Zone of a further private subnet, which EKS wants", another, zone)
+        private[where] = prompt(f"Private subnet in {where}", lambda said: parse_filled_in(said, SubnetId))
+    ids = {each: seen.zones[each] for each in private if each in seen.zones}
+    why = dict.fromkeys(private, "as you said: AWS did not say which routes and free addresses it has")
+    return ExistingNetwork(vpc, private, why="as you said", why_subnets=why, zone_ids=ids)

@@ -1,0 +1,348 @@
+"""Chooses Region, capacity, backend, node count and network of a new stack: as AWS answers, as options say, or as a
+person types."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from muster.cli.exits import WrongInput
+from muster.cli.init.options import InitOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from muster.account.query import Answer, Inquiry
+    from muster.account.query_runner import QueryRunner
+    from muster.cli.init.choices import Backend, CapacityKind, ReservedCapacity
+
+OFFLINE = "; or give --offline, which asks AWS nothing and leaves placeholders"
+
+
+@contextmanager
+def open_account_for_init(
+    given: InitOptions, region: str, earlier: "QueryRunner | None" = None
+) -> Iterator["QueryRunner"]:
+    """Who asks the account.
+
+    Raises:
+        WrongInput: there are no credentials; or what was named cannot be had.
+    """
+    from muster.cli.account import advice, open_account
+    from muster.cli.init.inquiry import UnansweredInquiry, Unusable
+    from muster.cli.terminal import one_line
+
+    try:
+        with open_account(region, given.profile, "asking AWS what there is", earlier=earlier, instead=OFFLINE) as ask:
+            yield ask
+    except UnansweredInquiry as fault:
+        what = advice([fault.answer] if fault.answer else [], "muster init --print-iam-policy", region)
+        raise WrongInput("\n".join(map(one_line, (str(fault), *what)))) from None
+    except Unusable as fault:
+        raise WrongInput(one_line(str(fault))) from None
+
+
+def print_unanswered(unanswered: "Iterable[Answer]") -> None:
+    """Says on stderr what AWS did not answer, and what that means."""
+    from muster.cli.init.inquiry import explain_unanswered
+    from muster.cli.terminal import complain, one_line
+
+    complain(*(one_line(each) for each in explain_unanswered(unanswered)))
+
+
+def find_capacity(given: InitOptions, region: str) -> "tuple[ReservedCapacity, QueryRunner]":
+    """What holds the instances, as AWS says; chosen on a terminal where nothing was named."""
+    from muster.cli.init.account_capacity import all_capacity
+    from muster.cli.init.inquiry import run_inquiry
+    from muster.cli.init.prompts import prompt_capacity
+
+    if given.held is not None:
+        with open_account_for_init(given, region) as ask:
+            return _capacity_by_id(given, region, *given.held, ask), ask
+    with open_account_for_init(given, region) as ask:
+        known, unanswered = run_inquiry(all_capacity(given.as_of), ask)
+    print_unanswered(unanswered)
+    chosen = prompt_capacity(known, region, all_known=not unanswered)
+    if not isinstance(chosen, str):
+        return chosen, ask
+    with open_account_for_init(given, region, ask) as ask:
+        return _capacity_by_id(given, region, "training-plan" if chosen.startswith("arn:") else None, chosen, ask), ask
+
+
+def _capacity_by_id(
+    given: InitOptions, region: str, key: str | None, id: str, ask: "QueryRunner"
+) -> "ReservedCapacity":
+    """One by its id; described on a terminal, where AWS does not say what it is."""
+    from muster.cli.init.inquiry import UnansweredInquiry, run_inquiry
+
+    try:
+        return run_inquiry(_inquiry(given, region, key, id), ask)
+    except UnansweredInquiry as fault:
+        if not given.interactive:
+            raise
+        from muster.cli.init.choices import CapacityKind
+        from muster.cli.init.prompts import prompt_capacity_details
+        from muster.cli.terminal import complain, one_line
+
+        complain(one_line(f"{str(fault).partition(';')[0]}; so please say what it is"))
+        return prompt_capacity_details(CapacityKind(key) if key else None, id, region)
+
+
+def _inquiry(given: InitOptions, region: str, key: str | None, id: str) -> "Inquiry[ReservedCapacity]":
+    from muster.cli.init import account_capacity
+    from muster.cli.init.choices import CapacityKind
+
+    kind = CapacityKind(key) if key else None
+    if kind is CapacityKind.TRAINING_PLAN:
+        return account_capacity.find_training_plan(id, region)
+    return account_capacity.find_reservation(id, kind, given.as_of, region)
+
+
+def choose_backend(given: InitOptions, kind: "CapacityKind") -> "Backend":
+    """The backend: the one given, else one that takes this kind of capacity.
+
+    Raises:
+        WrongInput: the one given does not.
+    """
+    from muster.cli.init.choices import Backend, CapacityKind
+
+    plan = kind is CapacityKind.TRAINING_PLAN
+    usual = Backend.HYPERPOD if plan else Backend.EKS
+    backend = Backend(given.backend) if given.backend else usual
+    if misfit := backend_mismatch(backend, kind):
+        raise WrongInput(f"--backend {backend.value}: {misfit}; leave --backend away, for {usual.value}{_other(kind)}")
+    if backend is Backend.PARALLELCLUSTER and given.api_from:
+        raise WrongInput("--api-from is for a Kubernetes API, and ParallelCluster has none; leave it away")
+    return backend
+
+
+def _other(kind: "CapacityKind") -> str:
+    """What else who wants HyperPod may give."""
+    from muster.cli.init.choices import CapacityKind
+
+    return "" if kind is CapacityKind.TRAINING_PLAN else ", or give --training-plan ARN"
+
+
+def backend_mismatch(backend: "Backend", kind: "CapacityKind") -> str:
+    """Why a backend does not take such capacity; nothing where it does."""
+    from muster.cli.init.choices import Backend, CapacityKind
+
+    if kind is CapacityKind.TRAINING_PLAN and backend is not Backend.HYPERPOD:
+        return "a training plan is for HyperPod"
+    if kind is not CapacityKind.TRAINING_PLAN and backend is Backend.HYPERPOD:
+        return f"HyperPod takes training plans, and no {kind.words} of EC2"
+    return ""
+
+
+def choose_node_count(given: InitOptions, held: "ReservedCapacity") -> tuple[int, str]:
+    """How many nodes, and why.
+
+    Raises:
+        WrongInput: more than there are.
+    """
+    if given.nodes is not None:
+        if given.nodes > held.count:
+            raise WrongInput(f"--nodes is {given.nodes}, and {held.name} holds {held.count}; give {held.count} at most")
+        return given.nodes, "asked for with --nodes"
+    free = held.available
+    if free is None or free == held.count or not (0 < free < held.count):
+        taken = free == 0 and not (held.starts is not None and not held.begun)
+        nodes, why = held.count, "all that it holds, though none of them is free now" if taken else "all that it holds"
+    else:
+        nodes, why = free, f"what is free now of {held.count}"
+    if given.interactive:
+        from muster.cli.init.prompts import prompt_node_count
+
+        return prompt_node_count(held, nodes), "as you said"
+    return nodes, why
+
+
+def offline_capacity(given: InitOptions, region: str, instance: str, zone: str, count: int) -> "ReservedCapacity":
+    """What holds the instances, where nobody is asked.
+
+    Raises:
+        WrongInput: the zone is in another Region.
+    """
+    from muster.cli.init.choices import CapacityKind, placeholder_capacity
+    from muster.hardware.zones import region_of as region_of_zone
+
+    if region_of_zone(zone) != region:
+        raise WrongInput(f"--zone {zone} is not in {region}; give one that is, or another --region")
+    assert given.held is not None, "the options were judged"
+    kind, named = given.held
+    options = {"--instance": given.instance, "--zone": given.zone, "--nodes": given.nodes}
+    typed = frozenset(option for option, value in options.items() if value is not None)
+    return placeholder_capacity(CapacityKind(kind), named, instance, zone, count, given.as_of, typed)
+
+
+if TYPE_CHECKING:
+    from muster.account.query_runner import QueryRunner
+    from muster.cli.init.account_networks import AccountNetworks
+    from muster.cli.init.choices import AnyNetwork, Backend, Choices, ReservedCapacity
+    from muster.cli.init.network_choice import NetworkNeeds
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenStack:
+    """What was chosen, and who was asked about it: nobody offline."""
+
+    choices: "Choices"
+    landscape: "AccountNetworks | None" = None
+    ask: "QueryRunner | None" = None
+
+
+def choose_region(given: InitOptions, otherwise: str | None = None) -> str:
+    """The Region: the one given, a training plan's own, `otherwise`, or that of the session.
+
+    Raises:
+        WrongInput: nobody says it, or two say two.
+    """
+    from muster.account.session import default_region
+    from muster.config.stack_checks import region_problem
+
+    own = given.training_plan.split(":")[3] if given.training_plan else None
+    if own and given.region and own != given.region:
+        raise WrongInput(f"--region is {given.region}, and the training plan is in {own}; leave --region away")
+    region = given.region or own or otherwise or default_region(given.profile)
+    if not region and given.interactive:
+        from muster.cli.init.prompts import prompt_region
+
+        region = prompt_region()
+    if not region:
+        raise WrongInput("no Region; give --region, or set AWS_REGION or the profile's region")
+    if wrong := region_problem(region):
+        raise WrongInput(f"{wrong} (of AWS_REGION or the profile; --region says another)")
+    return region
+
+
+def choose(given: InitOptions) -> ChosenStack:
+    """Everything that the file says.
+
+    Raises:
+        WrongInput: it cannot be chosen; the message says what to give.
+    """
+    from muster.cli.init.choices import CapacityKind
+
+    region = choose_region(given)
+    if given.held is not None:
+        choose_backend(given, CapacityKind(given.held[0]))
+    if given.offline:
+        return _offline(given, region)
+    held, ask = find_capacity(given, region)
+    backend = choose_backend(given, held.kind)
+    nodes, why_nodes = choose_node_count(given, held)
+    with open_account_for_init(given, region, ask) as ask:
+        trial = _choices(given, backend, region, held, nodes, why_nodes)
+        need = network_needs(trial)
+        seen = list_networks(ask, need, given.vpc)
+    print_unanswered(seen.unanswered)
+    network = choose_network(given, seen, need)
+    api_from = given.api_from
+    if given.interactive and not api_from and backend.value != "parallelcluster":
+        from muster.cli.init.prompts import prompt_api_networks
+
+        api_from = prompt_api_networks()
+    system_zone = choose_system_zone(network.zones, seen.offered.get(need.system))
+    made = replace(trial, network=network, api_from=api_from, system_zone=system_zone, asked=seen.account)
+    return ChosenStack(made, seen, ask)
+
+
+def network_needs(trial: "Choices") -> "NetworkNeeds":
+    """What the choices ask of their network, whichever it will be.
+
+    Raises:
+        WrongInput: no group can be of that type.
+    """
+    from muster.cli.init.choices import Backend
+    from muster.cli.init.network_choice import NetworkNeeds
+    from muster.cli.init.stack_document import SYSTEM_INSTANCE, address_count, describe
+    from muster.hardware.catalogue import UnknownInstance
+
+    try:
+        made, faults = describe(trial)
+    except UnknownInstance as fault:
+        raise WrongInput(f"no stack can be made for {trial.held.name}: {fault}") from None
+    if made is None:
+        said = "; ".join(f"{each.got}: {each.remedy}" if each.remedy else each.got for each in faults)
+        raise WrongInput(f"no stack can be made for {trial.held.name}: {said}")
+    return NetworkNeeds(
+        held=trial.held,
+        addresses=address_count(trial),
+        control_plane=trial.backend is not Backend.PARALLELCLUSTER,
+        region=trial.region,
+        system=SYSTEM_INSTANCE.get(trial.backend, ""),
+    )
+
+
+def list_networks(ask: "QueryRunner", need: "NetworkNeeds", vpc: str | None) -> "AccountNetworks":
+    """The VPCs and zones there are; of one VPC more than of others, where it was named."""
+    from muster.cli.init.account_networks import query_networks
+    from muster.cli.init.inquiry import run_inquiry
+
+    types = [each for each in (need.held.instance, need.system) if each]
+    return run_inquiry(query_networks(types, need.held.zone, vpc), ask)
+
+
+def choose_network(given: InitOptions, seen: "AccountNetworks", need: "NetworkNeeds") -> "AnyNetwork":
+    """The network: chosen on a terminal, or by what fits.
+
+    Raises:
+        WrongInput: the VPC that was named does not fit.
+    """
+    from muster.cli.init.inquiry import Unusable
+    from muster.cli.init.network_choice import select_network
+
+    try:
+        if given.interactive and given.vpc is None and not given.new_vpc and seen.vpcs != ():
+            from muster.cli.init.prompts import prompt_network
+
+            return prompt_network(seen, need)
+        return select_network(seen, need, given.vpc, new=given.new_vpc)
+    except Unusable as fault:
+        raise WrongInput(str(fault)) from None
+
+
+def choose_system_zone(zones: tuple[str, ...], offering: frozenset[str] | None) -> str:
+    """The zone of the nodes beside the workers, where not all zones that they would be in offer their type."""
+    from muster.blueprint.derive.network import SPANNED_ZONES
+
+    spanned = zones[:SPANNED_ZONES]
+    if not offering or set(spanned) <= offering:
+        return ""
+    return next((each for each in zones if each in offering), "")
+
+
+def _choices(
+    given: InitOptions, backend: "Backend", region: str, held: "ReservedCapacity", nodes: int, why_nodes: str
+) -> "Choices":
+    """With a network of which only the zone is known."""
+    from muster.cli.init.choices import CapacitySource, Choices, NewNetwork
+
+    return Choices(
+        stack=given.stack,
+        backend=backend,
+        region=region,
+        held=held,
+        network=NewNetwork("10.0.0.0/16", (held.zone,)),
+        nodes=nodes,
+        as_of=given.as_of,
+        why_region=f"where {held.name} is" if held.source is CapacitySource.AWS else "",
+        why_nodes=why_nodes,
+        api_from=given.api_from,
+    )
+
+
+def _offline(given: InitOptions, region: str) -> ChosenStack:
+    from muster.cli.init.choices import Backend, placeholder_network
+
+    if given.instance is None:
+        raise WrongInput("--offline asks nobody of what type the instances are; give --instance, as in p5.48xlarge")
+    held = offline_capacity(given, region, given.instance, given.zone or f"{region}a", given.nodes or 1)
+    backend = choose_backend(given, held.kind)
+    why = "asked for with --nodes" if given.nodes else "assumed"
+    trial = _choices(given, backend, region, held, held.count, why)
+    network_needs(trial)
+    two = backend is not Backend.PARALLELCLUSTER
+    return ChosenStack(
+        replace(trial, network=placeholder_network(held.zone, given.vpc, new=given.new_vpc, two_zones=two))
+    )

@@ -1,0 +1,323 @@
+"""The text of a new stack's file, for EKS, HyperPod and ParallelCluster, and how many addresses it takes."""
+
+from datetime import date
+
+from muster.blueprint.derive.cluster import derive
+from muster.blueprint.node import Node, SlurmNode
+from muster.cli.init.choices import (
+    DOCUMENTATION_NETWORK,
+    AnyNetwork,
+    Backend,
+    CapacityKind,
+    CapacitySource,
+    Choices,
+    ExistingNetwork,
+    NewNetwork,
+    ReservedCapacity,
+)
+from muster.cli.init.yaml_entries import Entries, Entry, Flow, comment_lines, plain_values, yaml_lines
+from muster.config.description.capacity import NO_PLACEMENT_GROUP
+from muster.config.description.root import AddonsOf, Description, model_of
+from muster.config.identifiers import PLACEHOLDER
+from muster.config.validation import validate
+from muster.finding import Finding
+from muster.hardware.catalogue import Accelerator, Incomplete, hardware
+from muster.hardware.interfaces import InterfaceType
+from muster.hardware.zones import REGIONS_WITH_REFUSED_ZONES
+from muster.message_text import count_noun
+from muster.versions import ADDONS, EKS_ADDONS, EKS_CALENDAR, HYPERPOD_KUBERNETES, PARALLELCLUSTER
+
+
+def kubernetes_version(as_of: date) -> tuple[str, str]:
+    """The version, and why that one.
+
+    The newest that all of Muster's add-ons and HyperPod are stated for: adding one later then takes no other. Where
+    standard support of all those has ended, the newest that EKS's own add-ons are pinned for.
+    """
+    ranges = [HYPERPOD_KUBERNETES, *(pin.kubernetes for pin in ADDONS.values())]
+    standing = [each for each in EKS_ADDONS if as_of <= EKS_CALENDAR[each].standard_ends]
+    fitting = [each for each in standing if all(_within(each, *between) for between in ranges)]
+    version = max(fitting or standing or EKS_ADDONS, key=_number)
+    why = f"in standard support until {EKS_CALENDAR[version].standard_ends}"
+    return version, f"{why}; the newest that every add-on here is stated for" if version in fitting else why
+
+
+def _within(version: str, first: str, last: str | None) -> bool:
+    return _number(first) <= _number(version) and (last is None or _number(version) <= _number(last))
+
+
+def _number(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
+
+
+def worker_entries(choices: Choices) -> Entries:
+    """Purpose, type, number and capacity."""
+    held = choices.held
+    return (
+        Entry("for", "training"),
+        Entry("instance", held.instance, why_instance(held)),
+        Entry("nodes", choices.nodes, choices.why_nodes),
+        Entry("capacity", (Entry(held.kind.value, capacity_entries(held)),)),
+    )
+
+
+def why_instance(held: ReservedCapacity) -> str:
+    """Why the workers are of that type."""
+    if held.source is CapacitySource.NOBODY:
+        return held.why("--instance") if "--instance" in held.typed else "assumed: AWS was not asked"
+    return f"what {held.name} holds" if held.source is CapacitySource.AWS else held.source.value
+
+
+def capacity_entries(held: ReservedCapacity) -> Entries:
+    """What is said of a reservation, a Capacity Block or a training plan."""
+    shared = f", shared by account {held.owner}" if held.owner else ""
+    if held.source is not CapacitySource.AWS:
+        why = f"{held.why('--zone')}: the workers' subnet must be in this zone, too"
+    else:
+        why = f"{held.name} is in {held.place}{shared}, so the workers' subnet must be, too"
+    count = "" if held.source is CapacitySource.AWS else f"{held.why('--nodes')}: "
+    common = (
+        Entry("arn" if held.kind is CapacityKind.TRAINING_PLAN else "id", held.id),
+        Entry("zone", held.zone, why),
+        Entry("count", held.count, f"{count}all that it holds"),
+    )
+    more = _OF_KIND.get(held.kind)
+    return (*common, *(more(held) if more else ()))
+
+
+def _reservation(held: ReservedCapacity) -> Entries:
+    if held.source is not CapacitySource.AWS:
+        return (Entry("provided-by", "aws", "or you: then nodes go into a placement group, placement-group names it"),)
+    you = Entry("provided-by", "you")
+    if held.placement_group:
+        return you, Entry("placement-group", held.placement_group, f"the one that {held.name} was made in")
+    why = f"AWS names none that {held.name} was made in; one that AWS set up for you has none either"
+    return you, Entry("placement-group", NO_PLACEMENT_GROUP, why)
+
+
+def _block(held: ReservedCapacity) -> Entries:
+    assert held.starts is not None, "a Capacity Block starts on a day"
+    assert held.ends is not None, "a Capacity Block ends on a day"
+    assumed = {CapacitySource.NOBODY: "assumed: fill in", CapacitySource.YOU: held.source.value}.get(held.source, "")
+    begun = "it has begun" if held.begun else "true, and `pulumi up`, once it has begun: until then there are no nodes"
+    return (
+        Entry("starts", held.starts.isoformat(), assumed),
+        Entry("ends", held.ends.isoformat(), assumed or "at 11:30 UTC; EKS takes the nodes away before"),
+        Entry("active", held.begun, begun),
+    )
+
+
+_OF_KIND = {CapacityKind.RESERVATION: _reservation, CapacityKind.CAPACITY_BLOCK: _block}
+"""Of a training plan all is said."""
+
+
+FOR_SLURM = "for a head node that says `subnets: public`"
+_FOR_PODS = "for load balancers that face the internet"
+
+
+def network_entry(network: AnyNetwork, region: str, why_public: str = _FOR_PODS) -> Entry:
+    """A VPC that exists, or one to be made.
+
+    Args:
+        network: which.
+        region: where.
+        why_public: what the public subnets of one that exists are for.
+    """
+    if isinstance(network, ExistingNetwork):
+        return Entry("network", (Entry("existing", (*_existing(network, why_public), *_zone_ids(network, region))),))
+    return Entry("network", (Entry("create", (*_created(network), *_zone_ids(network, region))),), network.why)
+
+
+def _existing(network: ExistingNetwork, why_public: str) -> Entries:
+    subnets = tuple(Entry(zone, subnet, network.why_subnets.get(zone, "")) for zone, subnet in network.private.items())
+    public = tuple(Entry(zone, subnet) for zone, subnet in network.public.items())
+    of_public = (Entry("public", public, why_public),) if public else ()
+    return Entry("vpc", network.vpc, network.why), Entry("private", subnets), *of_public
+
+
+def _created(network: NewNetwork) -> Entries:
+    return (
+        Entry("cidr", network.cidr, network.why_cidr),
+        Entry("zones", Flow(list(network.zones)), network.why_zones),
+    )
+
+
+def _zone_ids(network: AnyNetwork, region: str) -> Entries:
+    """Where EKS refuses control planes in one zone it is known by its id alone."""
+    known = {each: network.zone_ids[each] for each in network.zones if each in network.zone_ids}
+    if region not in REGIONS_WITH_REFUSED_ZONES or not known:
+        return ()
+    return (Entry("zone-ids", Flow(known), "EKS takes no control plane in one zone of this Region"),)
+
+
+SYSTEM_INSTANCE = {Backend.EKS: "c5.2xlarge", Backend.HYPERPOD: "m5.2xlarge"}
+"""As AWS's own examples have it: awsome-distributed-training, and the blog about HyperPod on EKS."""
+
+_NOTHING = Flow({})
+_CHARTS = "oci://registry.example.com/charts"
+"""Nobody's (RFC 2606): AWS publishes no package of HyperPod's chart."""
+
+
+def kubernetes_entries(choices: Choices) -> Entries:
+    """What stands below `muster:cluster`."""
+    version, why = kubernetes_version(choices.as_of)
+    return (
+        Entry("backend", choices.backend.value),
+        Entry("kubernetes", version, why),
+        Entry("control-plane", "create", "whoever deploys administers it; name further people under access"),
+        _api(choices),
+        network_entry(choices.network, choices.region),
+        Entry("groups", (_system(choices), Entry("workers", (*worker_entries(choices), *_disks(choices))))),
+        Entry("addons", _addons(choices)),
+    )
+
+
+def _api(choices: Choices) -> Entry:
+    why = "" if choices.api_from else "fill in the network you deploy from; nodes use the private endpoint"
+    return Entry("api", Flow({"public": list(choices.api_from or (DOCUMENTATION_NETWORK,))}), why)
+
+
+def _system(choices: Choices) -> Entry:
+    of_hyperpod = choices.backend is Backend.HYPERPOD
+    return Entry(
+        "system",
+        (
+            Entry("for", "system"),
+            Entry("instance", SYSTEM_INSTANCE[choices.backend]),
+            Entry("nodes", 2, "each holds 14 pods") if of_hyperpod else Entry("nodes", 1),
+            *_system_zone(choices),
+            *((Entry("hyperpod", Flow({"threads-per-core": 2, "volume": {"size": "100GiB"}})),) if of_hyperpod else ()),
+        ),
+        "CoreDNS, operators, job launchers",
+    )
+
+
+def _system_zone(choices: Choices) -> Entries:
+    if not choices.system_zone:
+        return ()
+    why = f"the other does not offer {SYSTEM_INSTANCE[choices.backend]}"
+    return (Entry("zone", choices.system_zone, why),)
+
+
+def _disks(choices: Choices) -> Entries:
+    machine = hardware(choices.held.instance)
+    if choices.backend is Backend.HYPERPOD or not machine.nvme_gb:
+        return ()
+    return (Entry("local-storage", "raid0", f"its NVMe disks ({machine.nvme_disks} GB) hold images and pods' files"),)
+
+
+def _addons(choices: Choices) -> Entries:
+    machine = hardware(choices.held.instance)
+    chosen = []
+    if choices.backend is Backend.HYPERPOD:
+        repository = Flow({"repository": _CHARTS})
+        chosen.append(Entry("hyperpod", repository, "fill in where your package of HyperPod's chart is: AWS has none"))
+    if machine.accelerator is Accelerator.GPU:
+        chosen.append(Entry("nvidia-device-plugin", _NOTHING, f"{machine.accelerators} GPUs on each node"))
+    if machine.accelerator is Accelerator.NEURON:
+        why = f"{machine.accelerators} Neuron devices on each node"
+        chosen.append(Entry("neuron-device-plugin", _NOTHING, why))
+    if machine.max_efa:
+        chosen.append(Entry("efa-device-plugin", _NOTHING, f"{machine.max_efa} EFA interfaces on each node"))
+    if machine.accelerator is Accelerator.NEURON:
+        chosen.append(Entry("volcano", _NOTHING, "starts all pods of a job, or none; TorchX runs on it"))
+    else:
+        chosen.append(Entry("mpi-operator", _NOTHING, "runs MPIJobs, such as `muster job nccl-tests`"))
+    return tuple(chosen)
+
+
+def slurm_entries(choices: Choices) -> Entries:
+    """What stands below `muster:cluster`."""
+    return (
+        Entry("backend", choices.backend.value),
+        Entry("version", PARALLELCLUSTER, "for good: another one is another cluster"),
+        *_software(choices),
+        network_entry(choices.network, choices.region, FOR_SLURM),
+        Entry("head", (Entry("login", "ssm", "sessions of AWS Systems Manager: no open port, no key"),)),
+        Entry("queues", (Entry("compute", (Entry("groups", (Entry("workers", _workers(choices)),)),)),)),
+    )
+
+
+def _workers(choices: Choices) -> Entries:
+    """ParallelCluster holds nodes back by itself until a block begins."""
+    return tuple(_without_active(each) for each in worker_entries(choices))
+
+
+def _without_active(entry: Entry) -> Entry:
+    if not isinstance(entry.value, tuple):
+        return entry
+    return Entry(entry.key, tuple(_without_active(each) for each in entry.value if each.key != "active"), entry.why)
+
+
+def _software(choices: Choices) -> Entries:
+    """ParallelCluster's own images have NVIDIA's driver, and not Neuron's."""
+    if hardware(choices.held.instance).accelerator is not Accelerator.NEURON:
+        return (Entry("os", "alinux2023"),)
+    how = f"fill in: ParallelCluster's images lack Neuron's driver; `muster pcluster image {choices.stack}` helps"
+    return Entry("os", "ubuntu2404", "the image's"), Entry("image", f"ami-{PLACEHOLDER}", how)
+
+
+_SCHEMA = "# yaml-language-server: $schema=../docs/schema/stack.json"
+
+_ON = {Backend.EKS: "on EKS", Backend.HYPERPOD: "on HyperPod", Backend.PARALLELCLUSTER: "with Slurm on ParallelCluster"}
+
+
+def stack_entries(choices: Choices) -> Entries:
+    """The whole file."""
+    slurm = choices.backend is Backend.PARALLELCLUSTER
+    cluster = slurm_entries(choices) if slurm else kubernetes_entries(choices)
+    return (
+        Entry("config", (Entry("aws:region", choices.region, choices.why_region), Entry("muster:cluster", cluster))),
+    )
+
+
+def stack_text(choices: Choices) -> str:
+    """Its text."""
+    held = choices.held
+    head = (
+        f"{count_noun(choices.nodes, held.instance, held.instance)} on a {held.kind.words}, "
+        f"{_ON[choices.backend]}. Written by `muster init`; {_origin(choices)}"
+    )
+    return "\n".join([_SCHEMA, *comment_lines(head), *yaml_lines(stack_entries(choices))]) + "\n"
+
+
+def _origin(choices: Choices) -> str:
+    account = f" of account {choices.asked}" if choices.asked else ""
+    if choices.held.source is CapacitySource.AWS:
+        return f"AWS said so{account} on {choices.as_of}."
+    if choices.held.source is CapacitySource.YOU:
+        return f"you said so on {choices.as_of}, AWS did not{account}."
+    return "AWS was not asked."
+
+
+CONTROL_PLANE_ADDRESSES = 16
+"""Addresses that EKS recommends in each subnet of a control plane (EKS user guide, "network requirements"). Where there
+is none they are the head node's, and for file systems."""
+
+
+def describe(choices: Choices) -> tuple[Description | None, list[Finding]]:
+    """What the choices describe, or every fault of form: a type that no group can be of."""
+    data = plain_values(stack_entries(choices))["config"]["muster:cluster"]
+    made, faults = validate(model_of(data), data)
+    return made, [finding for _, finding in faults]
+
+
+def address_count(choices: Choices) -> int:
+    """Addresses that all nodes take, full of pods, and the control plane: should they all be in one subnet. One for
+    each interface that surely has one, where no source gives a type's numbers.
+
+    Raises:
+        ValueError: the choices describe nothing.
+    """
+    made, faults = describe(choices)
+    if made is None or isinstance(made, AddonsOf):
+        raise ValueError("; ".join(each.got for each in faults))
+    blueprint = derive(made, choices.stack, choices.region)
+    return CONTROL_PLANE_ADDRESSES + sum(_most(each.node) * each.described.nodes.max for each in blueprint.groups)
+
+
+def _most(node: Node | SlurmNode) -> int:
+    try:
+        return node.addresses.most
+    except Incomplete:
+        return sum(slot.type is not InterfaceType.EFA_ONLY for slot in node.slots)

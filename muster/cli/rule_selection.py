@@ -1,0 +1,243 @@
+"""How the rules are asked in one run: `--config`, `--select`, `--ignore`, and the baselines."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import wraps
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from muster.cli.exits import WrongInput
+from muster.cli.findings import Report, ReportedFinding, StackReport
+from muster.cli.outputs import STDOUT
+
+if TYPE_CHECKING:
+    from muster.cli.baseline import Baseline
+    from muster.config.description.cluster import Suppression
+    from muster.fleet.facts import Facts
+    from policies.engine.configuration import Configuration
+    from policies.engine.rule import Rule
+
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        metavar="FILE",
+        help="Levels, options and suppressions, in the form of the engine's --policy-pack-config (YAML, too).",
+        show_default=False,
+    ),
+]
+
+Select = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--select",
+        metavar="RULE,...",
+        help="Ask these rules alone: ids, globs (efa-*), topics (capacity/*), backends, facts (rules.md#24).",
+        show_default=False,
+    ),
+]
+
+Ignore = Annotated[
+    list[str] | None,
+    typer.Option("--ignore", metavar="RULE,...", help="Do not ask these rules; named likewise.", show_default=False),
+]
+
+BaselineFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--baseline", metavar="FILE", help="Count what this file knows instead of reporting it.", show_default=False
+    ),
+]
+
+WriteBaseline = Annotated[
+    Path | None,
+    typer.Option(
+        "--write-baseline", metavar="FILE", help="Write what is found now as known, for --baseline.", show_default=False
+    ),
+]
+
+_OPTIONS: dict[str, Any] = {
+    "config": Config,
+    "select": Select,
+    "ignore": Ignore,
+    "baseline": BaselineFile,
+    "write_baseline": WriteBaseline,
+}
+
+
+def with_rule_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Gives a command these options; it gets one argument for them, `ask`, which says what they come to."""
+
+    @wraps(command)
+    def with_options(**given: Any) -> None:
+        options = {name: given.pop(name) for name in _OPTIONS}
+        command(**given, ask=lambda: select_rules(**options))
+
+    own = signature(command)
+    kept = [each for name, each in own.parameters.items() if name != "ask"]
+    added = [Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=of) for name, of in _OPTIONS.items()]
+    with_options.__signature__ = own.replace(parameters=[*kept, *added])  # type: ignore[attr-defined]  # inspect's own
+    with_options.__annotations__ = {each.name: each.annotation for each in (*kept, *added)}
+    del with_options.__wrapped__  # else its own signature would be read
+    return with_options
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSelection:
+    """What the options of a run come to."""
+
+    configuration: "Configuration"
+    baseline: "Baseline | None" = None
+    write_to: Path | None = None
+
+    @property
+    def rules(self) -> "tuple[Rule, ...]":
+        """The rules that are asked about a program of another team, as configured."""
+        return self.configuration.rules_for_others
+
+    @property
+    def suppress(self) -> "tuple[Suppression, ...]":
+        """What the configuration takes the blame for."""
+        return self.configuration.suppress
+
+    @property
+    def facts(self) -> "Facts | None":
+        """What the configuration knows of another team's account."""
+        return self.configuration.facts
+
+    def report(
+        self,
+        told: Iterable[StackReport],
+        as_of: date,
+        *,
+        strict: bool = False,
+        changes: tuple[ReportedFinding, ...] = (),
+    ) -> Report:
+        """The report of a run: what was judged, by the baseline, and what is wrong with the configuration's own
+        suppressions.
+
+        Raises:
+            WrongInput: the baseline that is asked for cannot be written.
+        """
+        every = tuple(told)
+        several = len(every) > 1
+        bugs = dict.fromkeys(f"{each.stack}: {bug}" if several else bug for each in every for bug in each.bugs)
+        return Report((*self.of(every), *self.about_suppressions(every, as_of)), strict, tuple(bugs), changes)
+
+    def of(self, reports: Iterable[StackReport]) -> tuple[StackReport, ...]:
+        """The reports of a run by the baseline; the one that is asked for is written.
+
+        Raises:
+            WrongInput: it cannot be written; or no rule was asked, and nothing would pass for sound.
+        """
+        every = tuple(reports)
+        _warn_of_no_rules(every)
+        if self.write_to is not None:
+            from muster.cli import baseline, terminal
+
+            written = baseline.write(self.write_to, every)
+            terminal.complain(f"{self.write_to}: {written}")
+            return baseline.load(self.write_to).of(every)
+        return self.baseline.of(every) if self.baseline else every
+
+    def about_suppressions(self, reports: Sequence[StackReport], as_of: date) -> tuple[StackReport, ...]:
+        """What is wrong with the configuration's own suppressions, after everything is judged: one that covers nothing
+        in one stack may cover something in another. Nothing where nothing is, or where a stack has no verdict."""
+        judged = any(report.readable for report in reports) and not any(report.crashed for report in reports)
+        if not self.configuration.suppress or not judged:
+            return ()
+        from muster.cli.stacks import reported_finding
+        from policies.engine.catalogue import all_rules
+        from policies.engine.suppressions import about
+
+        silenced = {(each.rule, each.at, each.reason, each.until) for report in reports for each in report.suppressed}
+        used = {
+            each
+            for each in self.configuration.suppress
+            if (each.rule, each.at, each.reason, each.until) in silenced or _of_another(each.at, reports)
+        }
+        wrong = about(
+            self.configuration.suppress,
+            used,
+            (),
+            as_of,
+            at="muster.suppress",
+            known={rule.id for rule in all_rules()},
+            asked={rule.id for rule in self.rules},
+        )
+        told = tuple(sorted(reported_finding(self.configuration.locate(each), "") for each in wrong))
+        assert self.configuration.document is not None
+        return (StackReport(str(self.configuration.document.file), findings=told),) if told else ()
+
+
+def _warn_of_no_rules(reports: Sequence[StackReport]) -> None:
+    """Says of which stacks no rule was asked.
+
+    Raises:
+        WrongInput: of none of them.
+    """
+    unasked = [each.stack for each in reports if each.readable and not (each.judged or each.not_evaluated or each.bugs)]
+    if not unasked:
+        return
+    if len(unasked) == len(reports):
+        raise WrongInput(
+            f"no rule was asked of {', '.join(unasked)}: none is left by --select, --ignore, --config and "
+            "muster:policies that is for such a cluster, and what asks nothing passes everything"
+        )
+    from muster.cli import terminal
+
+    terminal.complain(*(f"{each}: no rule was asked: none that is left is for such a cluster" for each in unasked))
+
+
+def _of_another(at: str, reports: Sequence[StackReport]) -> bool:
+    """Whether a URN is of a stack that was not judged in this run: one file serves them all."""
+    parts = at.split("::", maxsplit=1)[0].removeprefix("urn:pulumi:")
+    return at.startswith("urn:pulumi:") and parts not in {report.stack for report in reports}
+
+
+def select_rules(
+    config: Path | None,
+    select: list[str] | None,
+    ignore: list[str] | None,
+    baseline: Path | None,
+    write_baseline: Path | None,
+) -> RuleSelection:
+    """What the options come to.
+
+    Raises:
+        WrongInput: a file has faults, a word names no rule; every one is told. Or no rule is left to ask.
+    """
+    from dataclasses import replace
+
+    from muster.cli import terminal
+    from policies.engine.catalogue import NothingSelected, all_rules, selection
+    from policies.engine.configuration import Configuration, Misconfigured, read
+
+    if baseline and write_baseline:
+        raise WrongInput("give --baseline or --write-baseline, not both: what is written is the baseline from then on")
+    for option, file in (("--baseline", baseline), ("--write-baseline", write_baseline)):
+        if str(file) == STDOUT:
+            raise WrongInput(f"{option} takes a file, which the next run reads again; {STDOUT} is none")
+    try:
+        made = read(config) if config else Configuration()
+        made = replace(made, selection=selection(select or (), ignore or ()))
+    except Misconfigured as wrong:
+        lines = (f"{each}: {each.finding.got}\n  -> {each.finding.remedy}" for each in wrong.faults)
+        raise WrongInput("\n".join(lines)) from None
+    except NothingSelected as wrong:
+        raise WrongInput(str(wrong)) from None
+    if not made.selection.of(all_rules()):
+        raise WrongInput("--ignore names every rule that --select does: none is left to ask; leave one of them out")
+    if made.document and not made.document.data:
+        terminal.complain(f"{config}: is empty, and configures nothing")
+    if select and made.disabled:
+        terminal.complain(f"{config}: disabled, and not asked: {', '.join(made.disabled)}")
+    if not baseline:
+        return RuleSelection(made, write_to=write_baseline)
+    from muster.cli.baseline import load
+
+    return RuleSelection(made, load(baseline))

@@ -1,0 +1,135 @@
+"""The graph of add-ons, as text, JSON and Mermaid."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from addons.installation_order import Entry, OwnObject
+from muster.cli.tables import table
+from muster.cli.terminal import Style, one_line
+from muster.cli.writers.json import dump
+
+HEADS = ("", "add-on", "version", "kind", "namespace", "Kubernetes", "serves", "after")
+
+
+def write_text(stack: str, entries: tuple[Entry, ...], style: Style) -> Iterator[str]:
+    """All of it."""
+    numbers = {each.name: str(number) for number, each in enumerate(entries, 1)}
+    title = f"{one_line(stack)}: add-ons, in order of installation"
+    yield table(HEADS, [_row(each, numbers) for each in entries], title)
+    yield "\n"
+    for each in entries:
+        yield "".join(f"{line}\n" for line in _entry_lines(each, style))
+
+
+def _row(each: Entry, numbers: dict[str, str]) -> tuple[str, ...]:
+    return (
+        numbers[each.name],
+        each.name,
+        each.version,
+        each.kind,
+        each.namespace,
+        minors(each),
+        "; ".join(f"{group}: {', '.join(devices)}" for group, devices in each.serves.items()) or "-",
+        ", ".join(numbers[name] for name in each.after) or "-",
+    )
+
+
+def minors(each: Entry) -> str:
+    """The Kubernetes versions that an add-on is said to support."""
+    if each.kubernetes is None:
+        return "by EKS" if each.kind == "eks-addon" else "unknown"
+    first, last = each.kubernetes
+    return f"{first} to {last}" if last else f"{first} and newer"
+
+
+def _entry_lines(each: Entry, style: Style) -> Iterator[str]:
+    yield f"{style.strong(each.name)}: {one_line(each.reason)}"
+    if each.before_nodes:
+        yield style.dim(f"    before the nodes: {one_line(each.before_nodes)}")
+    for name, why in each.after.items():
+        yield style.dim(f"    after {name}: {one_line(why)}")
+    if each.runs:
+        yield style.dim(f"    runs {', '.join(f'{kind.kind} ({kind.api_version})' for kind in each.runs)}")
+    if each.makes:
+        yield style.dim(f"    then makes {', '.join(map(_called, each.makes))}")
+    if each.loses:
+        yield style.warn(f"    {_on_removal(each)}")
+
+
+def _called(thing: OwnObject) -> str:
+    return one_line(f"{thing.kind} {thing.namespace}/{thing.name}" if thing.namespace else f"{thing.kind} {thing.name}")
+
+
+def _on_removal(each: Entry) -> str:
+    lost = one_line(each.loses or "")
+    if each.kept:
+        return f"kept when it is removed: uninstalling deletes {lost} (on-destroy: delete lets it go)"
+    return f"uninstalled when it is removed, and with it goes {lost} (on-destroy: keep, the default, keeps it)"
+
+
+def write_json(entries: Iterable[Entry]) -> str:
+    """All of it. Fields may be added, never renamed."""
+    return dump([entry_json(each) for each in entries])
+
+
+def entry_json(each: Entry) -> dict[str, Any]:
+    """One add-on."""
+    first, last = each.kubernetes or (None, None)
+    return {
+        "name": each.name,
+        "version": each.version,
+        "kind": each.kind,
+        "namespace": each.namespace,
+        "after": list(each.after),
+        "afterReasons": dict(each.after),
+        "beforeNodes": each.before_nodes,
+        "serves": {group: list(devices) for group, devices in each.serves.items()},
+        "reason": each.reason,
+        "runs": [{"apiVersion": kind.api_version, "kind": kind.kind} for kind in each.runs],
+        "makes": [made_json(thing) for thing in each.makes],
+        "kubernetes": {"first": first, "last": last} if first else None,
+        "address": each.address or None,
+        "loses": each.loses,
+        "kept": each.kept,
+    }
+
+
+def made_json(thing: OwnObject) -> dict[str, Any]:
+    """An object of our own."""
+    return {
+        "apiVersion": thing.api_version,
+        "kind": thing.kind,
+        "name": thing.name,
+        "namespace": thing.namespace,
+    }
+
+
+def write_mermaid(entries: Iterable[Entry]) -> str:
+    """All of it. Arrows lead from what comes first, each with the reason."""
+    return "".join(f"{line}\n" for line in _mermaid_lines(tuple(entries)))
+
+
+def _mermaid_lines(entries: tuple[Entry, ...]) -> Iterator[str]:
+    yield "flowchart TD"
+    for each in entries:
+        label = f"{_mermaid_text(f'{each.name} {each.version}')}<br>{_mermaid_text(_what(each))}"
+        yield f'  {_mermaid_id(each.name)}["{label}"]'
+    for each in entries:
+        for name, why in each.after.items():
+            yield f'  {_mermaid_id(name)} -->|"{_mermaid_text(why)}"| {_mermaid_id(each.name)}'
+
+
+def _what(each: Entry) -> str:
+    served = [f"{', '.join(devices)} on {group}" for group, devices in each.serves.items()]
+    return "; ".join([f"{each.kind} in {each.namespace}", *served])
+
+
+def _mermaid_id(name: str) -> str:
+    """A word that Mermaid takes, and none of its own."""
+    return "a_" + re.sub(r"[^A-Za-z0-9]", "_", name)
+
+
+def _mermaid_text(words: str) -> str:
+    """Quotes and brackets are Mermaid's own; it takes their numbers instead."""
+    return re.sub(r'["<>#&`]', lambda found: f"#{ord(found.group())};", one_line(words))

@@ -1,0 +1,200 @@
+"""What to copy to a mirror, as lines, JSON and a shell script."""
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from addons.charts.mirror import OCI, Copy, MirrorList
+from addons.context import Mirrors
+from muster.cli.findings import CONTRACT
+from muster.cli.terminal import one_line
+from muster.cli.writers.json import dump
+
+NO_DESTINATION = "-"
+UNKNOWN = "unknown"
+
+
+def write_plain(stack: str, found: MirrorList) -> str:
+    """All of it."""
+    return "".join(f"{line}\n" for line in _plain_lines(stack, found))
+
+
+def _plain_lines(stack: str, found: MirrorList) -> Iterator[str]:
+    yield f"# {one_line(stack)}: what, from where, to where, digest, for whom"
+    for each in found.copies:
+        told = (each.what.value, source(each), each.destination or NO_DESTINATION, each.digest or UNKNOWN)
+        yield "\t".join(one_line(field) for field in (*told, ", ".join(each.users)))
+    for remark in remarks(found):
+        yield f"# {remark}"
+
+
+def source(each: Copy) -> str:
+    """Where it is, in words."""
+    if each.of_index:
+        return f"{each.name} {each.version} of {each.source}"
+    return f"{each.source}:{tag(each)}" if each.version else each.source
+
+
+def tag(each: Copy) -> str:
+    """A chart's version as registries have it: a tag holds no plus (Helm, "Use OCI-based registries")."""
+    return (each.version or "").replace("+", "_")
+
+
+def remarks(found: MirrorList) -> Iterator[str]:
+    """What is needed beside it, and what nobody knows."""
+    for each in found.fetched:
+        what = f"the {each.kind} of {each.addon}: {each.address}"
+        yield one_line(f"not copied: {what}. The machine that deploys reads it; the cluster needs its images only")
+    own = f": {', '.join(found.eks)}, and EKS's own" if found.eks else ""
+    yield f"not copied: images of EKS add-ons{own}. EKS takes them from its registry in the cluster's Region"
+    for unknown in found.unknown:
+        yield one_line(f"unknown: {unknown.addon}: {unknown.why}; --charts lists what its chart names")
+
+
+def write_json(stack: str, found: MirrorList) -> str:
+    """All of it. A digest that nobody says is null."""
+    return dump(
+        {
+            "contract": CONTRACT,
+            "stack": stack,
+            "charts": [_chart_json(each) for each in found.charts],
+            "images": [_image_json(each) for each in found.images],
+            "fetched": [{"addon": each.addon, "kind": each.kind, "address": each.address} for each in found.fetched],
+            "eks": list(found.eks),
+            "unknown": [{"addon": each.addon, "why": each.why} for each in found.unknown],
+        }
+    )
+
+
+def _chart_json(each: Copy) -> dict[str, Any]:
+    return {"name": each.name, "version": each.version, **_copy_json(each)}
+
+
+def _image_json(each: Copy) -> dict[str, Any]:
+    return _copy_json(each)
+
+
+def _copy_json(each: Copy) -> dict[str, Any]:
+    return {
+        "source": each.source,
+        "destination": each.destination,
+        "digest": each.digest,
+        "for": list(each.users),
+    }
+
+
+_ECR = re.compile(r"\d{12}\.dkr\.ecr(-fips)?\.(?P<region>[a-z0-9-]+)\.(amazonaws\.com(\.cn)?|on\.aws)")
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """Copies between registries."""
+
+    name: str
+    copy: str
+    """With `{source}` and `{destination}`: references, without a scheme."""
+
+    def line(self, source: str, destination: str) -> str:
+        """One copy."""
+        return self.copy.format(source=shlex.quote(source), destination=shlex.quote(destination))
+
+
+TOOLS: Mapping[str, Tool] = {
+    "skopeo": Tool("skopeo", "skopeo copy --all --preserve-digests docker://{source} docker://{destination}"),
+    "oras": Tool("oras", "oras cp {source} {destination}"),
+}
+"""`--all`: every architecture of an image; oras takes them by itself."""
+
+
+def write_script(stack: str, found: MirrorList, where: Mirrors, tool: Tool) -> str:
+    """The whole script."""
+    return "".join(f"{line}\n" for line in _script_lines(stack, found, where, tool))
+
+
+def _script_lines(stack: str, found: MirrorList, where: Mirrors, tool: Tool) -> Iterator[str]:
+    yield "#!/bin/sh"
+    yield f"# What stack {one_line(stack)} needs, copied to a mirror with {tool.name}. Printed by `muster mirror`."
+    yield "set -eu"
+    yield from _logins(found, where, tool)
+    if where.images:
+        for each in found.images:
+            yield from _copy_image(each, tool)
+    else:
+        yield "# images are not copied: the description has no image-mirror"
+    if where.charts:
+        yield from _copy_charts(found, where.charts, tool)
+    else:
+        yield "# charts are not copied: the description has no chart-mirror"
+    for remark in remarks(found):
+        yield f"# {remark}"
+    yield "# then write into the description:"
+    for key, value in (("image-mirror", where.images), ("chart-mirror", where.charts)):
+        if value:
+            yield f"#   {key}: {value}"
+
+
+def _host(address: str) -> str:
+    return address.removeprefix(OCI).partition("/")[0]
+
+
+def _logins(found: MirrorList, where: Mirrors, tool: Tool) -> Iterator[str]:
+    """ECR's passwords come from AWS; of other registries nobody knows here whether they want any."""
+    into = {_host(each) for each in (where.images, where.charts) if each}
+    hosts = sorted({*into, *(_host(each.source) for each in found.copies if not each.of_index)})
+    for host in hosts:
+        if ecr := _ECR.fullmatch(host):
+            words = f"aws ecr get-login-password --region {ecr['region']}"
+            yield f"{words} | {tool.name} login --username AWS --password-stdin {host}"
+            if where.charts and host == _host(where.charts):
+                yield f"{words} | helm registry login --username AWS --password-stdin {host}"
+
+
+def _copy_image(each: Copy, tool: Tool) -> Iterator[str]:
+    destination = each.destination or ""
+    yield from _repository(destination)
+    name, at, _ = each.source.partition("@")
+    pinned = f"{_untagged(name)}@{each.digest}" if each.digest and not at else each.source
+    yield tool.line(pinned, destination)
+
+
+def _untagged(reference: str) -> str:
+    """Skopeo takes no reference with both a tag and a digest."""
+    head, slash, last = reference.rpartition("/")
+    return f"{head}{slash}{last.partition(':')[0]}"
+
+
+def _repository(destination: str) -> Iterator[str]:
+    """ECR makes no repository by itself."""
+    host, _, path = destination.removeprefix(OCI).partition("/")
+    if ecr := _ECR.fullmatch(host):
+        name = _untagged(path.partition("@")[0])
+        asked = f"--region {ecr['region']} --repository-name{{}} {shlex.quote(name)}"
+        there = f"aws ecr describe-repositories {asked.format('s')}"
+        yield f"{there} >/dev/null 2>&1 || aws ecr create-repository {asked.format('')} >/dev/null"
+
+
+def _copy_charts(found: MirrorList, mirror: str, tool: Tool) -> Iterator[str]:
+    if not found.charts:
+        return
+    yield "charts=$(mktemp -d)"
+    for each in found.charts:
+        version, folder = shlex.quote(each.version or ""), f'"$charts"/{shlex.quote(each.name)}'
+        if not each.of_index and mirror.startswith(OCI):
+            yield from _repository(each.destination or "")
+            pinned = f"@{each.digest}" if each.digest else f":{tag(each)}"
+            destination = f"{(each.destination or '').removeprefix(OCI)}:{tag(each)}"
+            yield tool.line(f"{each.source.removeprefix(OCI)}{pinned}", destination)
+            continue
+        named = (
+            f"{shlex.quote(each.name)} --repo {shlex.quote(each.source)}" if each.of_index else shlex.quote(each.source)
+        )
+        yield f"mkdir -p {folder} && helm pull {named} --version {version} --destination {folder}"
+        if mirror.startswith(OCI):
+            yield from _repository(each.destination or "")
+            yield f"helm push {folder}/*.tgz {shlex.quote(mirror.rstrip('/'))}"
+    if not mirror.startswith(OCI):
+        yield f"# put the .tgz files below $charts where {mirror} serves them, and renew its index there:"
+        yield f"#   helm repo index . --url {mirror}"
+        yield 'echo "the charts are in $charts"'

@@ -1,0 +1,228 @@
+"""A plan's resources as a tree by component, and its nodes as a table."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from rich.tree import Tree
+
+from muster.blueprint.cluster import Blueprint
+from muster.cli.terminal import one_line
+from muster.fleet.registration import Registration
+from muster.fleet.resources import ref
+from muster.plain_data import to_plain
+
+
+def resource_tree(title: str, registrations: Iterable[Registration]) -> Tree:
+    """The tree; a resource whose parent is not registered hangs below the stack."""
+    below: dict[str, list[Registration]] = {}
+    known = {each.urn: each for each in registrations}
+    bought = frozenset(each.id for each in known.values() if each.type == ref.CAPACITY_BLOCK)
+    for each in known.values():
+        parent = each.parent if each.parent in known and not _is_stack(known[each.parent]) else ""
+        if not _is_stack(each):
+            below.setdefault(parent, []).append(each)
+    root = Tree(one_line(title), guide_style="dim")
+    pending = [(root, each) for each in below.get("", [])]
+    while pending:
+        branch, each = pending.pop(0)
+        leaf = branch.add(one_line(label(each, bought)))
+        pending = [(leaf, child) for child in below.get(each.urn, [])] + pending
+    return root
+
+
+def _is_stack(each: Registration) -> bool:
+    return each.type == "pulumi:pulumi:Stack"
+
+
+def label(each: Registration, bought: Container[Any] = ()) -> str:
+    """``aws:eks/cluster:Cluster cluster (1.35)``.
+
+    Capacity Blocks that are to be bought (`bought`, by id) have none yet: what the offline monitor made up for them is
+    nobody's to look for.
+    """
+    words = _TOLD.get(each.type, _nothing)(each.inputs)
+    if each.type == ref.LAUNCH_TEMPLATE and _at(each.inputs, _RESERVATION) in bought:
+        words = [_BOUGHT if word.startswith("reservation ") else word for word in words]
+    told = [word for word in words if word and word not in each.name]
+    return f"{each.type} {each.name}" + (f" ({', '.join(told)})" if told else "")
+
+
+def resource_counts(registrations: Iterable[Registration]) -> list[tuple[str, str]]:
+    """How many resources of each type, components left out: they cost nothing and create nothing."""
+    counted = Counter(each.type for each in registrations if each.custom)
+    return [(kind, str(count)) for kind, count in sorted(counted.items())]
+
+
+Inputs = Mapping[str, Any]
+Words = Callable[[Inputs], list[str]]
+
+
+def _nothing(_inputs: Inputs) -> list[str]:
+    return []
+
+
+def _at(inputs: Any, path: str) -> str:
+    """The value at a dotted path as a word; empty where there is none."""
+    for step in path.split("."):
+        if not isinstance(inputs, Mapping):
+            break
+        inputs = inputs.get(step)
+    value = to_plain(inputs)
+    return (
+        ""
+        if value is None or isinstance(value, dict)
+        else ", ".join(map(str, value))
+        if isinstance(value, list)
+        else str(value)
+    )
+
+
+def _told(*paths: str) -> Words:
+    return lambda inputs: [_at(inputs, path) for path in paths]
+
+
+_KINDS = {"": "plain", "interface": "plain"}
+"""EC2's word for an interface without EFA -> ours."""
+
+
+def _interfaces(inputs: Inputs) -> str:
+    nics = inputs.get("networkInterfaces")
+    if not isinstance(nics, list | tuple) or not nics:
+        return ""
+    kinds = Counter(_KINDS.get(kind := _at(nic, "interfaceType"), kind) for nic in nics)
+    each = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items(), reverse=True))
+    return f"{len(nics)} interfaces: {each}" if len(nics) > 1 else f"1 interface: {each}"
+
+
+_RESERVATION = "capacityReservationSpecification.capacityReservationTarget.capacityReservationId"
+_BOUGHT = "the bought block"
+
+
+def _template(inputs: Inputs) -> list[str]:
+    reservation = _at(inputs, _RESERVATION)
+    group = _at(inputs, "placement.groupName")
+    return [
+        _at(inputs, "instanceType"),
+        _interfaces(inputs),
+        f"reservation {reservation}" if reservation else "",
+        f"placement group {group}" if group else "",
+    ]
+
+
+def _node_group(inputs: Inputs) -> list[str]:
+    scaling = [_at(inputs, f"scalingConfig.{key}") for key in ("minSize", "desiredSize", "maxSize")]
+    subnets = inputs.get("subnetIds")
+    count = len(subnets) if isinstance(subnets, list | tuple) else 0
+    return [
+        _at(inputs, "amiType"),
+        f"nodes {' / '.join(scaling)}" if all(scaling) else "",
+        f"{count} subnet{'' if count == 1 else 's'}" if count else "",
+    ]
+
+
+def _slurm(inputs: Inputs) -> list[str]:
+    """What the template says of itself; where it stands, if it is too long to be sent along."""
+    body, url = inputs.get("templateBody"), _at(inputs, "templateUrl")
+    try:
+        template = json.loads(body) if isinstance(body, str) else {}
+    except ValueError:
+        template = {}
+    return [_at(template, "Description"), url]
+
+
+def _policy(inputs: Inputs) -> list[str]:
+    return [_at(inputs, "policyArn").rpartition("/")[2]]
+
+
+_TOLD: Mapping[str, Words] = {
+    ref.CLUSTER: _told("version"),
+    ref.LAUNCH_TEMPLATE: _template,
+    ref.NODE_GROUP: _node_group,
+    ref.PLACEMENT_GROUP: _told("strategy"),
+    ref.ADDON: _told("addonVersion"),
+    ref.SECURITY_GROUP: _told("description"),
+    ref.CLOUDFORMATION_STACK: _slurm,
+    ref.KEY_PAIR: _told("keyName"),
+    ref.LUSTRE: lambda inputs: [f"{_at(inputs, 'storageCapacity')} GiB", _at(inputs, "deploymentType")],
+    ref.DATA_ASSOCIATION: _told("dataRepositoryPath"),
+    "aws:eks/accessEntry:AccessEntry": _told("principalArn"),
+    "aws:eks/accessPolicyAssociation:AccessPolicyAssociation": _policy,
+    "aws:iam/rolePolicyAttachment:RolePolicyAttachment": _policy,
+    "aws:cloudwatch/logGroup:LogGroup": lambda inputs: [f"{_at(inputs, 'retentionInDays')} days"],
+    "kubernetes:helm.sh/v3:Release": _told("chart", "version", "namespace"),
+    "kubernetes:yaml/v2:ConfigFile": _told("file"),
+}
+
+
+if TYPE_CHECKING:
+    from muster.blueprint.cluster import AnyBlueprint, ClusterBlueprint, Group
+
+_OF_PODS = ("group", "instance", "zone", "nodes", "pods", "offers", "allocatable")
+_NOT_KNOWN = "not known"
+_OF_JOBS = ("queue", "group", "instance", "zone", "nodes", "offers", "for jobs")
+
+
+def nodes_json(blueprint: "AnyBlueprint") -> list[dict[str, Any]]:
+    """Every group, as `muster plan --json` prints it. Slurm's nodes have a queue, and no number of pods."""
+    if isinstance(blueprint, Blueprint):
+        return [
+            {**_common(blueprint, group), "pods": group.node.allocatable.pods, **_amounts_of(group)}
+            for group in blueprint.groups
+        ]
+    return [
+        {**_common(blueprint, group), "pods": None, **_amounts_of(group), "queue": group.queue}
+        for group in blueprint.groups
+    ]
+
+
+def _common(blueprint: "ClusterBlueprint", group: "Group") -> dict[str, Any]:
+    count = group.described.nodes_now
+    return {
+        "group": group.name,
+        "instance": group.described.instance_type,
+        "zone": ", ".join(blueprint.zones(group)),
+        "count": {"min": count.min, "start": count.start, "max": count.max},
+    }
+
+
+def _amounts_of(group: "Group") -> dict[str, Any]:
+    return {"offers": dict(group.node.offers), "allocatable": dict(group.node.allocatable_resources)}
+
+
+def node_heads(blueprint: "AnyBlueprint") -> tuple[str, ...]:
+    """What the columns of `rows` are."""
+    return _OF_PODS if isinstance(blueprint, Blueprint) else _OF_JOBS
+
+
+def node_rows(blueprint: "AnyBlueprint") -> list[tuple[str, ...]]:
+    """Every group, for people."""
+    if isinstance(blueprint, Blueprint):
+        return [(*_first(each), _pods(each), *_last(each)) for each in nodes_json(blueprint)]
+    return [(each["queue"], *_first(each), *_last(each)) for each in nodes_json(blueprint)]
+
+
+def _pods(each: dict[str, Any]) -> str:
+    return _NOT_KNOWN if each["pods"] is None else str(each["pods"])
+
+
+def _first(each: dict[str, Any]) -> tuple[str, ...]:
+    return each["group"], each["instance"], each["zone"], _count(each["count"])
+
+
+def _last(each: dict[str, Any]) -> tuple[str, ...]:
+    left = each["allocatable"]
+    return _amounts(each["offers"]) or "-", _amounts(left if "memory" in left else {**left, "memory": _NOT_KNOWN})
+
+
+def _count(count: dict[str, int]) -> str:
+    return (
+        str(count["min"])
+        if len(set(count.values())) == 1
+        else f"{count['min']} to {count['max']}, {count['start']} at first"
+    )
+
+
+def _amounts(amounts: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {amount}" for name, amount in amounts.items())

@@ -1,0 +1,135 @@
+"""What add-ons' charts rendered to, and which nodes take their pods, as text and JSON."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from addons.charts.cluster_rendering import BY_EKS, RenderedAddon, Rendering
+from addons.charts.placement import WorkloadPlacement
+from addons.installation_order import KINDS
+from muster.cli.findings import CONTRACT, StackReport
+from muster.cli.tables import table
+from muster.cli.terminal import Style, one_line
+from muster.cli.writers import text
+from muster.cli.writers.json import dump, judgement
+
+HEADS = ("add-on", "workload", "lands on")
+
+
+def write_text(rendering: Rendering, report: StackReport, style: Style) -> Iterator[str]:
+    """All of it."""
+    rows = [(each.addon.name, *_row(landing)) for each in rendering.addons for landing in each.landings]
+    if rows:
+        yield table(HEADS, rows, "Where pods land, by labels and taints") + "\n"
+    for each in rendering.addons:
+        yield "".join(f"{line}\n" for line in _addon_lines(each, style))
+    if rendering.eks:
+        yield f"{', '.join(rendering.eks)}: {style.dim(f'not rendered: {BY_EKS}')}\n"
+    if not rendering.addons:
+        yield f"{one_line(report.stack)}: the description has no add-ons of its own: nothing to render\n"
+    yield "".join(f"{line}\n" for line in text.verification_lines(report, style))
+    if rendering.addons:
+        yield f"{_counted(rendering)}\n"
+
+
+def _row(landing: WorkloadPlacement) -> tuple[str, str]:
+    what = f"{landing.called} (hook)" if landing.hook else landing.called
+    return what, ", ".join(landing.groups) or "no group"
+
+
+def _away(landing: WorkloadPlacement) -> Iterator[str]:
+    """Why it is not on the other groups; too long for a table."""
+    for group in landing.obstacles:
+        if group not in landing.groups:
+            yield f"    {landing.called}, not on {group}: {landing.obstacle(group)}"
+
+
+def _addon_lines(each: RenderedAddon, style: Style) -> Iterator[str]:
+    name = style.strong(each.addon.name)
+    if each.rendered:
+        counted = Counter(thing["kind"] for thing in each.rendered.everything)
+        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(counted.items()))
+        yield f"{name}: {one_line(each.rendered.source)}: {one_line(kinds)}"
+        for note in each.rendered.notes:
+            yield style.warn(f"    {one_line(note)}")
+    elif each.is_checked:
+        yield f"{name}: objects of Muster's own"
+    elif each.broken:
+        yield f"{name}: {style.bad('cannot be rendered')}"
+    else:
+        paint = style.dim if each.why == BY_EKS else style.warn
+        yield f"{name}: {paint(f'not rendered: {one_line(each.why)}')}"
+    for landing in each.landings:
+        yield from (style.dim(line) for line in _away(landing))
+    if each.made:
+        yield style.dim(f"    then makes {one_line(', '.join(map(_called, each.made)))}")
+
+
+def _called(thing: dict[str, object]) -> str:
+    metadata = thing["metadata"]
+    assert isinstance(metadata, dict)
+    namespace = metadata.get("namespace")
+    return f"{thing['kind']} {namespace}/{metadata['name']}" if namespace else f"{thing['kind']} {metadata['name']}"
+
+
+def _counted(rendering: Rendering) -> str:
+    checked = sum(each.is_checked for each in rendering.addons)
+    by_eks = sum(each.why == BY_EKS for each in rendering.addons)
+    said = f"{checked} of {len(rendering.addons)} add-ons rendered and checked"
+    return f"{said}; EKS renders {by_eks}" if by_eks else said
+
+
+def write_json(rendering: Rendering, report: StackReport) -> str:
+    """All of it."""
+    said = judgement(report)
+    return dump(
+        {
+            "contract": CONTRACT,
+            "stack": report.stack,
+            "addons": [_addon(each) for each in rendering.addons],
+            "eks": [{"name": name, "rendered": False, "why": BY_EKS} for name in rendering.eks],
+            "findings": said["findings"],
+            "notEvaluated": said["notEvaluated"],
+        }
+    )
+
+
+def _addon(each: RenderedAddon) -> dict[str, Any]:
+    found = each.rendered
+    return {
+        "name": each.addon.name,
+        "version": each.version,
+        "kind": KINDS[type(each.addon.source)],
+        "namespace": each.addon.namespace,
+        "address": each.address or None,
+        "rendered": found is not None,
+        "checked": each.is_checked,
+        "why": each.broken or each.why or None,
+        "source": found.source if found else None,
+        "notes": list(found.notes) if found else [],
+        "workloads": [_workload(landing) for landing in each.landings],
+        "images": list(each.images),
+        "objects": [_object(thing) for thing in (found.everything if found else ())],
+        "makes": [_object(thing) for thing in each.made],
+    }
+
+
+def _workload(landing: WorkloadPlacement) -> dict[str, Any]:
+    return {
+        "kind": landing.kind,
+        "namespace": landing.namespace,
+        "name": landing.name,
+        "hook": landing.hook,
+        "groups": list(landing.groups),
+        "obstacles": {group: landing.obstacle(group) for group in landing.obstacles if landing.obstacle(group)},
+    }
+
+
+def _object(thing: dict[str, Any]) -> dict[str, Any]:
+    metadata = thing["metadata"]
+    return {
+        "apiVersion": thing["apiVersion"],
+        "kind": thing["kind"],
+        "name": metadata["name"],
+        "namespace": metadata.get("namespace"),
+    }

@@ -1,0 +1,1 @@
+"""A stack file: its YAML with positions, the models of its description, validation, and the stacks linked to it."""

@@ -1,0 +1,160 @@
+"""Ids, ARNs and names in a description: what each refers to in the account, and which are still placeholders."""
+
+import hashlib
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from muster.config.description.root import Description
+from muster.config.identifiers import DOCUMENTATION_ACCOUNTS, PLACEHOLDER, is_placeholder
+from muster.finding import Finding, KeyPath, Level, dotted_path
+from muster.fleet.resource_references import ResourceKind, ResourceReference
+
+PLACEHOLDER_RULE = "placeholder"
+"""The name these findings go by."""
+
+
+def placeholder_findings(described: Description) -> list[Finding]:
+    """A finding for every value that is a placeholder, or was copied from documentation."""
+    return [
+        Finding(
+            path,
+            PLACEHOLDER_RULE,
+            Level.MANDATORY,
+            f"'{value}' is a placeholder",
+            f"fill in {path} with a value of your account",
+            path.partition(".")[0],
+        )
+        for path, value in placeholder_values(described)
+    ]
+
+
+def placeholder_values(described: Description) -> list[tuple[str, str]]:
+    """Where a placeholder stands, and the placeholder."""
+    values = described.model_dump(mode="json", exclude_defaults=True, exclude={"suppress"})
+    return [
+        (dotted_path(path), value)
+        for path, value in string_values(values)
+        if is_placeholder(value) and not _is_chart_value(path)
+    ]
+
+
+def _is_chart_value(path: KeyPath) -> bool:
+    """Values of charts are the user's own, as deep as they like. What else is said of an add-on has a form."""
+    block, *below = path
+    return block == "addons" and (below[2:3] if below[:1] == ["charts"] else below[1:2]) == ["values"]
+
+
+def string_values(value: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, str]]:
+    """Every text of a document, and where it stands."""
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, dict):
+        for key, below in value.items():
+            yield from string_values(below, (*path, key))
+    elif isinstance(value, list):
+        for index, below in enumerate(value):
+            yield from string_values(below, (*path, index))
+
+
+_OWN_WORDS = frozenset({"addons", "labels", "tags"})
+"""Blocks of people's own words: what looks like an id there names nothing that Muster uses."""
+
+_BY_FORM = (
+    (ResourceKind.VPC, re.compile(r"(vpc-.+)")),
+    (ResourceKind.SUBNET, re.compile(r"(subnet-.+)")),
+    (ResourceKind.SECURITY_GROUP, re.compile(r"(sg-.+)")),
+    (ResourceKind.RESERVATION, re.compile(r"(?:arn:[^/]+:capacity-reservation/)?(cr-.+)")),
+    (ResourceKind.RESERVATION_GROUP, re.compile(r"(arn:aws[a-z-]*:resource-groups:.+)")),
+    (ResourceKind.TRAINING_PLAN, re.compile(r"(arn:aws[a-z-]*:sagemaker:[^/]+:training-plan/.+)")),
+    (ResourceKind.IMAGE, re.compile(r"(ami-.+)")),
+    (ResourceKind.FILE_SYSTEM, re.compile(r"(fs-[^.]+)")),
+    (ResourceKind.BUCKET, re.compile(r"s3://([^/]+).*")),
+)
+"""What tells by itself what it is; the group of the form is the name."""
+
+_BY_PLACE = {
+    ("key-pair",): ResourceKind.KEY_PAIR,
+    ("control-plane", "existing", "name"): ResourceKind.CLUSTER,
+}
+"""The end of a path -> what stands there. Such names could be anything."""
+
+
+def find_references(described: Description) -> tuple[ResourceReference, ...]:
+    """Everything that a description names, each thing once, in the order of the description."""
+    values = described.model_dump(mode="json", exclude_defaults=True, exclude={"suppress"})
+    found: dict[tuple[ResourceKind, str], ResourceReference] = {}
+    for path, value in (*string_values(values), *_keys(values)):
+        for each in _at(path, value):
+            found.setdefault((each.kind, each.id), each)
+    return tuple(found.values())
+
+
+def _keys(values: Mapping[str, Any]) -> Iterator[tuple[KeyPath, str]]:
+    """What is named by a key: the places in S3 that nodes of Slurm may use."""
+    return ((("s3",), key) for key in values.get("s3", {}))
+
+
+def _at(path: KeyPath, value: str) -> Iterator[ResourceReference]:
+    if _OWN_WORDS.intersection(map(str, path)):
+        return
+    by_place = next((kind for end, kind in _BY_PLACE.items() if path[-len(end) :] == end), None)
+    if by_place is not None:
+        yield ResourceReference(by_place, value, dotted_path(path))
+        return
+    for kind, form in _BY_FORM:
+        if match := form.fullmatch(value):
+            is_block = kind is ResourceKind.RESERVATION and "capacity-block" in path
+            yield ResourceReference(ResourceKind.CAPACITY_BLOCK if is_block else kind, match[1], dotted_path(path))
+            return
+
+
+_ID = re.compile(rf"\b(?P<kind>vpc|subnet|sg|cr|ami|fs)-{PLACEHOLDER}[a-z0-9-]*")
+_BUCKET = re.compile(rf"(?<=s3://){PLACEHOLDER}[^/\"'\s,}}]*")
+_NAME = re.compile(rf"\b(?:key|pg)-{PLACEHOLDER}[a-z0-9-]*")
+_PLAN = re.compile(rf"(?<=training-plan/){PLACEHOLDER}[a-z0-9-]*")
+_ACCOUNT = re.compile(rf"(?<=:)(?:{'|'.join(DOCUMENTATION_ACCOUNTS)})(?=:)")
+
+_UNUSED_ACCOUNT = "000000000000"
+"""An account that there is none of."""
+
+
+@dataclass(slots=True)
+class PlaceholderSubstitutes:
+    """What stands for what."""
+
+    of: dict[str, str] = field(default_factory=dict)
+    """Stand-in -> the placeholder."""
+
+    def filled_in(self, text: str) -> str:
+        """The text of a stack's file with a stand-in for each placeholder."""
+        text = _ID.sub(lambda found: self._keep(f"{found['kind']}-0{_digits(found.group())}", found.group()), text)
+        text = _BUCKET.sub(lambda found: self._keep(_name(found.group()), f"s3://{found.group()}"), text)
+        text = _PLAN.sub(lambda found: self._keep(_name(found.group()), f"training-plan/{found.group()}"), text)
+        text = _NAME.sub(lambda found: self._keep(_name(found.group()), found.group()), text)
+        return _ACCOUNT.sub(lambda found: self._keep(_UNUSED_ACCOUNT, found.group()), text)
+
+    def _keep(self, stand_in: str, placeholder: str) -> str:
+        self.of[stand_in] = placeholder
+        return stand_in
+
+    def opened(self, resource: str) -> str:
+        """An ARN with a wildcard in place of each stand-in."""
+        for each in self.of:
+            resource = resource.replace(each, "*")
+        return resource
+
+    def in_use(self, resources: Iterable[str]) -> list[str]:
+        """The placeholders whose stand-ins some ARNs have; not the accounts of documentation."""
+        every = [*resources]
+        found = {placeholder for each, placeholder in self.of.items() if any(each in one for one in every)}
+        return sorted(found - {*DOCUMENTATION_ACCOUNTS})
+
+
+def _name(placeholder: str) -> str:
+    return f"stand-in-{_digits(placeholder)}"
+
+
+def _digits(placeholder: str) -> str:
+    return hashlib.sha256(placeholder.encode()).hexdigest()[:16]

@@ -1,0 +1,391 @@
+"""Where two descriptions differ, and what changing each key costs on a live cluster."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from muster.config.description.base import Choice, StrictModel
+from muster.config.description.capacity import Capacity, CapacityBlock, Reservation, ReservationGroup
+from muster.config.description.cluster import ExistingControlPlane, HyperPodCluster
+from muster.config.description.hyperpod import Mlflow
+from muster.config.description.instance_group import InstanceGroup
+from muster.config.description.network import CreatedNetwork, ExistingNetwork, Network
+from muster.config.description.node_group import Group
+from muster.config.description.node_settings import CustomImage, Image
+from muster.config.description.root import Change, SlurmCluster, change_cost
+from muster.config.description.slurm_nodes import HeadNode
+from muster.config.description.storage import ExistingLustre, Lustre, Registry, Storage
+from muster.config.document import WrittenNumber
+from muster.finding import KeyPath, dotted_path
+from muster.plain_data import to_plain
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedChange:
+    """One place that is said otherwise. None where nothing is said."""
+
+    path: KeyPath
+    before: Any
+    after: Any
+    """Plain values, as a file would have them."""
+
+    @property
+    def where(self) -> str:
+        """``groups.workers.instance``."""
+        return dotted_path(self.path)
+
+
+def description_changes(before: StrictModel, after: StrictModel) -> tuple[DescribedChange, ...]:
+    """Where two descriptions of one form differ; of two forms, where what both have differs.
+
+    A block that only one of them has is told as one, by the block's own path.
+    """
+    return tuple(_parts(before, after, ()))
+
+
+def raw_changes(before: Any, after: Any, path: KeyPath = ()) -> Iterator[DescribedChange]:
+    """The same of plain values, where one of the files cannot be read as a description: two ways to write one meaning
+    then count as two."""
+    if isinstance(before, Mapping) and isinstance(after, Mapping):
+        for key in [*before, *(key for key in after if key not in before)]:
+            yield from raw_changes(before.get(key), after.get(key), (*path, key))
+    elif before != after:
+        yield DescribedChange(path, _written(before), _written(after))
+
+
+def _written(value: Any) -> Any:
+    """A number as it was written: 1.30 is not 1.3."""
+    if isinstance(value, Mapping):
+        return {key: _written(below) for key, below in value.items()}
+    if isinstance(value, list):
+        return [_written(below) for below in value]
+    return value.text if isinstance(value, WrittenNumber) else value
+
+
+def _parts(before: BaseModel, after: BaseModel, path: KeyPath) -> Iterator[DescribedChange]:
+    if before == after:
+        return
+    both = isinstance(before, Choice) and isinstance(after, Choice)
+    if both and before.chosen != after.chosen:  # type: ignore[attr-defined]
+        yield DescribedChange(path, _plain(before), _plain(after))
+        return
+    fields = {**type(before).model_fields, **type(after).model_fields}
+    for name, info in fields.items():
+        if name not in before.model_fields_set | after.model_fields_set:
+            continue  # of two forms, whose own defaults neither file has
+        was, now = getattr(before, name, None), getattr(after, name, None)
+        if was != now:
+            yield from _values(was, now, (*path, info.alias or name), _said(before, name), _said(after, name))
+
+
+def _said(part: BaseModel, name: str) -> Any:
+    """A field's value as it is told: nothing where it was left out."""
+    return _plain(getattr(part, name)) if name in part.model_fields_set else None
+
+
+def _values(was: Any, now: Any, path: KeyPath, said: Any, says: Any) -> Iterator[DescribedChange]:
+    if isinstance(was, BaseModel) and type(was) is type(now) and not (_is_number(was) or _is_number(now)):
+        yield from _parts(was, now, path)
+    elif isinstance(was, Mapping) and isinstance(now, Mapping):
+        before = {_first_name(key, each): each for key, each in was.items()}
+        after = {_first_name(key, each): (key, each) for key, each in now.items()}
+        for name in [*before, *(name for name in after if name not in before)]:
+            key, other = after.get(name, (name, None))
+            one = before.get(name)
+            if one != other:
+                yield from _values(one, other, (*path, key), _plain(one), _plain(other))
+    elif _are_parts(was, now) and len(was) == len(now):
+        for index, (one, other) in enumerate(zip(was, now, strict=True)):
+            if one != other:
+                yield from _values(one, other, (*path, index), _plain(one), _plain(other))
+    else:
+        yield DescribedChange(path, said, says)
+
+
+def _first_name(key: Any, value: Any) -> Any:
+    """The key of a block; of a group that has got another name, the one that it was made under."""
+    return getattr(value, "was", None) or key
+
+
+def _are_parts(was: Any, now: Any) -> bool:
+    """Whether both are lists of blocks, which are compared one by one."""
+    return all(isinstance(each, tuple) and each and isinstance(each[0], BaseModel) for each in (was, now))
+
+
+def _is_number(value: Any) -> bool:
+    """Whether it is a number of nodes for good, which a file writes as one."""
+    return bool(getattr(value, "fixed", False))
+
+
+def _in_a_file(value: Any) -> Any:
+    """A value as a file would have it, without what it does not say: a number of nodes, a choice, a block."""
+    if _is_number(value):
+        return value.max
+    if isinstance(value, Choice):
+        return _chosen(value)
+    if isinstance(value, BaseModel):
+        fields = type(value).model_fields
+        return {fields[name].alias or name: getattr(value, name) for name in fields if name in value.model_fields_set}
+    return value
+
+
+def _plain(value: Any) -> Any:
+    return to_plain(value, _in_a_file)
+
+
+def _chosen(value: Choice) -> Any:
+    """``{reservation: {...}}``, and ``on-demand`` for a choice that says nothing more."""
+    settings = _plain(next(getattr(value, name) for name, info in type(value).model_fields.items() if _is(value, name)))
+    return value.chosen if value.chosen in value.bare_words and not settings else {value.chosen: settings}
+
+
+def _is(value: Choice, name: str) -> bool:
+    return getattr(value, name) is not None
+
+
+LEGEND: Mapping[str, str] = {
+    Change.NOTHING: "tells Muster about the world; no resource carries it",
+    Change.IN_PLACE: "changed on the live cluster, nothing restarts",
+    Change.NEXT_LAUNCH: "nodes launched from then on have it; those that run keep what they have",
+    Change.DRAINS: "nodes are drained and replaced, one at a time in each group",
+    Change.FLEET_STOP: "`up` fails while compute nodes run; `pcluster update-compute-fleet` stops them",
+    Change.WITH_ANOTHER: "nothing happens, until another change of the cluster takes it along",
+    Change.REPLACES: "what carries it is deleted and made anew",
+    Change.DELETES: "what it was is deleted, and nothing comes in its place",
+    Change.STAYS: "`up` tells of a change, but AWS is not asked for it: what exists stays as it is",
+    Change.REFUSED: "`up` fails; give the group another name: its nodes come anew, and the old ones go",
+    Change.BUYS: "bought at once and for good; nothing undoes it",
+}
+"""From the cheapest to the dearest."""
+
+_WITH_SLURM: Mapping[str, str] = {
+    Change.DRAINS: "nodes of its queues are replaced: when their jobs have ended, or as slurm.on-update says",
+    Change.REFUSED: "`up` fails: ParallelCluster changes it in no cluster; another name makes a new one",
+}
+"""What is otherwise on ParallelCluster."""
+
+
+def legend(described: StrictModel) -> Mapping[str, str]:
+    """What each cost means for such a description, from the cheapest to the dearest."""
+    return {**LEGEND, **_WITH_SLURM} if isinstance(described, SlurmCluster) else LEGEND
+
+
+Stated = Callable[[type[StrictModel], str], str]
+
+
+def paths_by_cost(described: StrictModel) -> dict[str, list[str]]:
+    """Cost -> what is in the description, as dotted paths; names of groups and the like become ``*``.
+
+    A block whose keys all cost what the block itself costs is told as one. Where some groups are self-managed and
+    others are not, groups go by their names: the same key costs this here and that there.
+    """
+    costs: dict[str, list[str]] = {cost: [] for cost in LEGEND}
+    for path, cost in dict.fromkeys(
+        _costs(described, "", _statement(described), by_name=len(_kinds_of_groups(described)) > 1)
+    ):
+        costs[cost].append(path)
+    return {cost: sorted(paths) for cost, paths in costs.items() if paths}
+
+
+def _kinds_of_groups(described: StrictModel) -> set[bool]:
+    """Whether some of its groups are self-managed, and some are not."""
+    groups = getattr(described, "groups", {}).values()
+    return {group.self_managed for group in groups if isinstance(group, Group)}
+
+
+def _statement(described: StrictModel) -> Stated:
+    """What its keys cost as a whole; a group's are asked anew."""
+    return _of_self_managed if _kinds_of_groups(described) == {True} else _BY_FORM.get(type(described), _stated)
+
+
+def cost_rank(cost: str) -> int:
+    """How dear a cost is beside others."""
+    return _RANKS[cost]
+
+
+_RANKS = {cost: number for number, cost in enumerate(LEGEND)}
+
+
+def higher_cost(one: str, other: str) -> str:
+    """The dearer of two costs."""
+    return max(one, other, key=cost_rank)
+
+
+def cost_of(change: DescribedChange, before: StrictModel, after: StrictModel) -> str:
+    """What one change costs: what its field says, in either description, at the dearest.
+
+    A group or the like that is added only makes something; one that is taken away is deleted.
+    """
+    was, will_be = (_at(part, change.path) for part in (before, after))
+    if isinstance(was.value, StrictModel) and will_be.value is None and (was.named or isinstance(was.value, _HOLDS)):
+        return _gone(was.value, was.cost)
+    if isinstance(will_be.value, StrictModel) and was.value is None and will_be.named:
+        return Change.BUYS if _buys(will_be.value) else Change.IN_PLACE
+    return higher_cost(was.cost, will_be.cost)
+
+
+def _gone(block: StrictModel, stated: str) -> str:
+    """What it costs that a block with a name is no longer there. What was there before Muster stays where it is."""
+    if isinstance(block, Storage):
+        return Change.DELETES if block.lustre else Change.IN_PLACE
+    if isinstance(block, _HOLDS):
+        return Change.DELETES
+    return Change.DELETES if stated == Change.REPLACES else stated
+
+
+_HOLDS = Registry | Mlflow
+"""Blocks without a name of their own that hold what people put there."""
+
+
+def cost_of_path(described: StrictModel, path: KeyPath) -> str:
+    """What changing the value at a path costs, as far as a description has it."""
+    return _at(described, path).cost
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What stands at a path of a description, and what changing it costs."""
+
+    value: object
+    cost: str
+    named: bool
+    """Whether it has a name that somebody gave it: a group, a file system, a queue."""
+
+
+def _at(described: StrictModel, path: KeyPath) -> _Place:
+    """Follows a path as far as the description has it."""
+    stated, value, cost, named = _statement(described), described, str(Change.NOTHING), False
+    for step in path:
+        if isinstance(value, StrictModel):
+            if isinstance(value, Group):
+                stated = _of_self_managed if value.self_managed else _stated
+            name = _name(value, step)
+            if name is None:
+                return _Place(None, cost, named=False)
+            cost, stated = stated(type(value), name), _refused if _runs_on_head(value, name) else stated
+            cost = Change.REFUSED if stated is _refused else cost
+            value, named = getattr(value, name), False
+        elif isinstance(value, Mapping):
+            value, named = value.get(step), True
+        elif isinstance(value, tuple) and isinstance(step, int):
+            value, named = value[step] if step < len(value) else None, False
+        else:
+            return _Place(None, cost, named=False)
+    if isinstance(value, Choice) and not named:
+        cost = stated(type(value), _name(value, value.chosen) or "")
+    return _Place(value, cost, named)
+
+
+def _name(part: StrictModel, key: str | int) -> str | None:
+    """The field that a key of the file is."""
+    return next((name for name in type(part).model_fields if _key(part, name) == key), None)
+
+
+def _buys(part: StrictModel) -> bool:
+    """Whether money is spent for what a block says."""
+    return any(cost == Change.BUYS for _, cost in _costs(part, "", _stated, by_name=False))
+
+
+def _stated(part: type[StrictModel], name: str) -> str:
+    cost = change_cost(part, name)
+    assert cost is not None, "a test sees to it that every field says what changing it costs"
+    return cost
+
+
+def _on_hyperpod(part: type[StrictModel], name: str) -> str:
+    """The HyperPod cluster carries the control plane's security group, and its network is for good."""
+    return Change.REPLACES if (part, name) == (ExistingControlPlane, "security_group") else _stated(part, name)
+
+
+def _on_parallelcluster(part: type[StrictModel], name: str) -> str:
+    """What backends share, as ParallelCluster takes it: a network holds the head node, for good; queues change.
+
+    Source: update policies of `cluster_schema.py`, aws-parallelcluster 3.16.1 (`HeadNodeNetworkingSchema`,
+    `SlurmQueueSchema.capacity_type`, `CapacityReservationTargetSchema`, `PlacementGroupSchema`).
+    """
+    stated = _stated(part, name)
+    if issubclass(part, _PLACED) and name in ("provided_by", "placement_group"):
+        return Change.FLEET_STOP
+    if (part, name) == (ExistingLustre, "id") or (stated == Change.REPLACES and issubclass(part, _FOR_GOOD)):
+        return Change.REFUSED
+    if stated == Change.REPLACES and issubclass(part, Capacity | CapacityBlock | _PLACED):
+        return Change.DRAINS
+    return stated
+
+
+def _runs_on_head(part: StrictModel, name: str) -> bool:
+    """Whether it is what the head node installs, once: its own, or the cluster's (`HeadNodeCustomActionsSchema`)."""
+    own = isinstance(part, HeadNode)
+    return name == "post_install" and (own or (isinstance(part, SlurmCluster) and part.head.post_install is None))
+
+
+def _refused(part: type[StrictModel], name: str) -> str:  # noqa: ARG001  (whatever it is)
+    return Change.REFUSED
+
+
+_PLACED = Reservation | ReservationGroup
+
+_FOR_GOOD = Network | ExistingNetwork | CreatedNetwork | Storage | Lustre | ExistingLustre
+"""A file system that is made anew has another id, and ParallelCluster changes none below a mount's name: another file
+system wants another name."""
+
+_BY_FORM: Mapping[type[StrictModel], Stated] = {HyperPodCluster: _on_hyperpod, SlurmCluster: _on_parallelcluster}
+
+
+def _of_self_managed(part: type[StrictModel], name: str) -> str:
+    """Its launch template carries what else drains nodes, the image, and what the kubelet is told at boot.
+
+    An Auto Scaling group takes other subnets without being replaced. Its nodes stay where they are, because its process
+    AZRebalance is suspended (`infra/node_groups.py`).
+    """
+    at_launch = issubclass(part, Image | CustomImage) or (part, name) in _IN_TEMPLATE | _WHERE
+    stated = _stated(part, name)
+    return Change.NEXT_LAUNCH if at_launch or stated == Change.DRAINS else stated
+
+
+_IN_TEMPLATE = {(Group, "image"), (Group, "labels"), (Group, "taints")}
+_WHERE = {(Group, "zone"), (Group, "subnets"), (Reservation, "zone")}
+"""What the group's subnets follow from."""
+
+
+def _costs(part: StrictModel, at: str, stated: Stated, *, by_name: bool) -> Iterator[tuple[str, str]]:
+    if isinstance(part, Group):
+        stated = _of_self_managed if part.self_managed else _stated
+    for name in type(part).model_fields:
+        if name not in part.model_fields_set:
+            continue
+        cost = stated(type(part), name)
+        path = f"{at}.{_key(part, name)}" if at else _key(part, name)
+        inside = _refused if _runs_on_head(part, name) else stated
+        cost = Change.REFUSED if inside is _refused else cost
+        below = [
+            each
+            for block, inner in _blocks(getattr(part, name), path, by_name=by_name)
+            for each in _costs(block, inner, inside, by_name=by_name)
+        ]
+        if all(inner == cost for _, inner in below) and not (below and (type(part), name) in _KEY_BY_KEY):
+            yield path, cost
+        else:
+            yield from below
+
+
+_KEY_BY_KEY = {(InstanceGroup, "hyperpod")}
+"""Never told as one: its keys cost this and that, and one group has those that another has not."""
+
+
+def _key(part: BaseModel, name: str) -> str:
+    return type(part).model_fields[name].alias or name
+
+
+def _blocks(value: object, path: str, *, by_name: bool) -> Iterator[tuple[StrictModel, str]]:
+    """The blocks in a value, each with the path it is told at."""
+    if isinstance(value, StrictModel):
+        yield value, path
+    elif isinstance(value, Mapping):
+        for key, each in value.items():
+            if isinstance(each, StrictModel):
+                yield each, f"{path}.{key if by_name and isinstance(each, Group) else '*'}"
+    elif isinstance(value, tuple):
+        yield from ((each, f"{path}[*]") for each in value if isinstance(each, StrictModel))

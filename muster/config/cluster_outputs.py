@@ -1,0 +1,142 @@
+"""A description and a blueprint of a cluster known by its stack outputs alone, for stacks with add-ons for it."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from muster.blueprint import labels
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.derive.cluster import derive
+from muster.blueprint.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
+from muster.config.description.addons import KnownChart, of_options, options_of
+from muster.config.description.root import AnyKubernetes, EksCluster, HyperPodCluster
+from muster.config.storage_outputs import is_complete
+from muster.config.validation import validate
+from muster.contract import Cluster, NodeGroupOutput
+from muster.finding import Finding, KeyPath
+from muster.fleet.resources import EksAddon, Place, Ref
+from muster.fleet.resources import ref as types
+from muster.fleet.resources.fleet import HYPERPOD
+from muster.fleet.unknown import Derived
+from muster.hardware.catalogue import UnknownInstance, hardware
+from muster.hardware.hyperpod_types import ML
+from muster.hardware.interfaces import Layout, slots
+from muster.plain_data import drop_none
+from muster.size import Size
+from muster.versions import EKS_ADDONS
+
+
+def to_description(outputs: Cluster) -> tuple[AnyKubernetes | None, list[tuple[KeyPath, Finding]]]:
+    """The description, or why the outputs cannot be one: hardware that this Muster does not know."""
+    form: type[AnyKubernetes] = HyperPodCluster if outputs.backend == HYPERPOD else EksCluster
+    made, faults = validate(form, _cluster(outputs))
+    chosen = of_options(options_of({name: each.version for name, each in outputs.addons.items()}))
+    charts = {
+        name: KnownChart(chart=each.chart, version=each.version, namespace=each.namespace)
+        for name, each in outputs.charts.items()
+    }
+    return made and made.model_copy(update={"addons": chosen.model_copy(update={"charts": charts})}), faults
+
+
+def to_raw_description(outputs: Cluster) -> dict[str, Any]:
+    """What a description would say of the groups, and of the file systems that Muster makes and knows how: for what is
+    asked of a document as it is written."""
+    makes = {name for name, each in outputs.storage.items() if is_complete(each, outputs.network.private_subnets)}
+    whole = _cluster(outputs)
+    return {
+        **whole,
+        "storage": {name: {"lustre": {}} if name in makes else said for name, said in whole["storage"].items()},
+    }
+
+
+def to_blueprint(outputs: Cluster, cluster: AnyKubernetes, stack: str) -> Blueprint:
+    """The blueprint of such a description (`described`), with the EKS add-ons that the cluster has."""
+    # Outputs have no order of their own: first those that Muster pins, as it has them.
+    ours = EKS_ADDONS.get(outputs.cluster.version, {})
+    names = dict.fromkeys(name for name in (*ours, *sorted(outputs.eks_addons)) if name in outputs.eks_addons)
+    eks_addons: tuple[EksAddon[Derived], ...] = tuple(
+        EksAddon(Ref(types.ADDON, name), name, outputs.eks_addons[name], Place("")) for name in names
+    )
+    return replace(derive(cluster, stack, outputs.region), eks_addons=eks_addons, by_outputs=True)
+
+
+def _cluster(outputs: Cluster) -> dict[str, Any]:
+    network = outputs.network
+    return {
+        "backend": outputs.backend,
+        "kubernetes": outputs.cluster.version,
+        "control-plane": {
+            "existing": {
+                "name": outputs.cluster.name,
+                "security-group": network.security_groups.cluster,
+                "authentication": "api",
+            }
+        },
+        "network": {
+            "existing": {
+                "vpc": network.vpc,
+                "private": network.private_subnets,
+                "public": network.public_subnets,
+                "zone-ids": network.zone_ids,
+            }
+        },
+        "groups": {
+            name: dict(_instance_group(group) if outputs.backend == "hyperpod" else _group(group))
+            for name, group in outputs.node_groups.items()
+        },
+        "storage": {
+            name: {
+                "existing-lustre": drop_none(
+                    {
+                        "id": each.file_system,
+                        "mount-name": each.mount_name,
+                        "dns-name": each.dns_name,
+                        "zone": each.zone,
+                    }
+                )
+            }
+            for name, each in outputs.storage.items()
+        },
+    }
+
+
+def _group(group: NodeGroupOutput) -> Iterator[tuple[str, Any]]:
+    yield from _core(group)
+    yield "nodes", {**group.count.model_dump(), "scaled-by": "you"}
+    yield "self-managed", group.managed is False
+    yield "image", group.image_family or "al2023"
+    yield "interfaces", _layout(group)
+
+
+def _instance_group(group: NodeGroupOutput) -> Iterator[tuple[str, Any]]:
+    yield from _core(group)
+    least = group.count.min
+    yield "nodes", {"count": group.count.start, **({"minimum": least} if least != group.count.start else {})}
+    own: dict[str, Any] = {"threads-per-core": group.threads_per_core} if group.threads_per_core else {}
+    if group.interfaces == Layout.AWS.value:
+        own["interface"] = "efa-only"
+    yield "hyperpod", own
+
+
+def _core(group: NodeGroupOutput) -> Iterator[tuple[str, Any]]:
+    yield "for", group.purpose
+    yield "instance", group.instance_type.removeprefix(ML)
+    yield "huge-pages", str(group.offers.get(HUGE_PAGES_RESOURCE, "0MiB"))
+    if len(group.zones) == 1:
+        yield "zone", group.zones[0]
+    yield "labels", {key: value for key, value in group.labels.items() if key not in (labels.GROUP, labels.PURPOSE)}
+    yield "taints", {taint.key: taint.effect for taint in group.taints if taint.key not in group.offers}
+
+
+def _layout(group: NodeGroupOutput) -> str:
+    """What it says; of one that an older Muster exported, AWS's current layout if that leaves as many pods."""
+    if group.interfaces is not None:
+        return group.interfaces
+    if EFA_RESOURCE not in group.offers:
+        return Layout.PLAIN.value
+    try:
+        machine = hardware(group.instance_type)
+    except UnknownInstance:
+        return Layout.AWS.value
+    current = Node.of(machine, slots(machine, Layout.AWS), Size(0))
+    return (Layout.AWS if current.allocatable.pods == group.pods else Layout.CLASSIC).value

@@ -1,0 +1,1 @@
+"""The models of `muster:cluster`. `root` says which model a description takes."""

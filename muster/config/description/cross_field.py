@@ -1,0 +1,176 @@
+"""What keys mean together, asked of a document as it is written.
+
+A model's own "after" validator speaks only when every field of it is right, and then once for the whole block. These
+speak whatever else is wrong, each of its own key; of a key that is wrong by itself they say nothing more.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from muster.config.description import addon_queues, foreign_keys, slurm_cross_field
+from muster.config.description.cluster import CONTROL_PLANE_KEYS, AddonsOf, EksCluster, HyperPodCluster
+from muster.config.description.node_settings import GP3_IOPS, GP3_IOPS_PER_GIB, GP3_IOPS_PER_MIBPS, GP3_MIBPS, Volume
+from muster.config.description.slurm_cluster import SlurmCluster
+from muster.finding import KeyPath
+
+Fault = tuple[KeyPath, str, str]
+"""Where, what was found, what to do."""
+
+
+def _control_plane(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """What has its own control plane has its own endpoint, logs, key and network."""
+    source, network = raw.get("control-plane"), raw.get("network")
+    if _says(source, "existing"):
+        for key in CONTROL_PLANE_KEYS:
+            if key in raw:
+                yield (key,), f"an existing control plane has its own {key}", "remove it here"
+        if _says(network, "create"):
+            yield ("network",), "an existing control plane has its network", "name it under network: existing"
+    elif (source == "create" or _says(source, "create")) and "api" not in raw:
+        yield ("api",), "'api' is missing", "write api: private, or api: {public: [networks]}"
+    if "secrets-key" in raw and "secrets-key-on-destroy" in raw and not _says(source, "existing"):
+        got = "the key of 'secrets-key' is your own, and `destroy` leaves it alone"
+        yield ("secrets-key-on-destroy",), got, "remove it, or remove secrets-key"
+
+
+def _made_once(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """No two groups are made under one name."""
+    groups = raw.get("groups")
+    if not isinstance(groups, Mapping):
+        return
+    made: dict[Any, Any] = {name: name for name, group in groups.items() if not _says(group, "was")}
+    for name, group in groups.items():
+        was = group["was"] if _says(group, "was") else None
+        if not isinstance(was, str):
+            continue
+        if was in made:
+            got = f"'{was}' is what group '{made[was]}' is made under"
+            yield ("groups", name, "was"), got, "remove it, or name the group that this one was before"
+        made.setdefault(was, name)
+
+
+def _volumes(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    groups = raw.get("groups")
+    for name, group in groups.items() if isinstance(groups, Mapping) else ():
+        volume = group.get("volume") if isinstance(group, Mapping) else None
+        if isinstance(volume, Mapping):
+            for key, got, remedy in _gp3(volume):
+                yield ("groups", name, "volume", key), got, remedy
+
+
+def _of_the_cluster(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """What is said of a cluster stands in the cluster's own stack."""
+    own, *clusters = (
+        {info.alias or name for name, info in model.model_fields.items()}
+        for model in (AddonsOf, EksCluster, HyperPodCluster, SlurmCluster)
+    )
+    cluster = set().union(*clusters)
+    for key in raw:
+        if key in cluster - own:
+            got = f"'{key}' describes a cluster, and this stack has add-ons for another stack's"
+            yield (key,), got, "remove it, or describe the cluster here and remove addons-of"
+
+
+def _gp3(volume: Mapping[Any, Any]) -> Iterator[tuple[str, str, str]]:
+    """EBS user guide, "gp3": 500 IOPS a GiB, and 4 IOPS for every MiB/s."""
+    sized, rated, moved = (_alone(volume, key) for key in ("size", "iops", "throughput"))
+    if rated is None:
+        return
+    iops = rated.iops or GP3_IOPS
+    if sized is not None and iops > (most := max(GP3_IOPS, sized.size.gib * GP3_IOPS_PER_GIB)):
+        got = f"{iops} iops are too many for {sized.size}"
+        yield "iops", got, f"write at most {most}: gp3 takes {GP3_IOPS_PER_GIB} a GiB"
+    if moved is not None and (need := (moved.throughput or GP3_MIBPS) * GP3_IOPS_PER_MIBPS) > iops:
+        got = f"{moved.throughput} MiB/s need {need} iops, and there are {iops}"
+        yield "throughput", got, f"write iops: {need}, or a throughput of at most {iops // GP3_IOPS_PER_MIBPS}"
+
+
+def _alone(volume: Mapping[Any, Any], key: str) -> Volume | None:
+    """A volume that says this key and no other; None where the key is wrong by itself."""
+    try:
+        return Volume.model_validate({key: volume[key]} if key in volume else {})
+    except ValidationError:
+        return None
+
+
+def _hyperpod(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """Its chart is published nowhere."""
+    addons = raw.get("addons")
+    hyperpod = addons.get("hyperpod") if isinstance(addons, Mapping) else None
+    if isinstance(hyperpod, Mapping) and "repository" not in hyperpod and "chart-mirror" not in raw:
+        yield (
+            ("addons", "hyperpod"),
+            "AWS publishes HyperPod's chart nowhere, and nothing says where yours is",
+            "package it (see addons/catalogue/hyperpod.py), and write repository: oci://..., or chart-mirror",
+        )
+
+
+def _observability(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """It is of no use without a place to write to; of one that another stack has nobody here asks."""
+    addons = raw.get("addons")
+    said = addons.get("hyperpod-observability") if isinstance(addons, Mapping) else None
+    if isinstance(said, Mapping) and "workspace" not in said:
+        remedy = "write the ARN of an Amazon Managed Prometheus workspace"
+        yield ("addons", "hyperpod-observability", "workspace"), "'workspace' is missing", remedy
+
+
+def _storage_classes(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """Each is like a file system that Muster makes."""
+    addons, storage = raw.get("addons"), raw.get("storage")
+    driver = addons.get("fsx-csi-driver") if isinstance(addons, Mapping) else None
+    classes = driver.get("storage-classes") if isinstance(driver, Mapping) else None
+    listed = storage if isinstance(storage, Mapping) else {}
+    made = sorted(name for name, said in listed.items() if _says(said, "lustre"))
+    for name, said in classes.items() if isinstance(classes, Mapping) else ():
+        like = said.get("like") if isinstance(said, Mapping) else None
+        if not isinstance(like, str) or like in made:
+            continue
+        existed = f"'{like}' existed before: Muster does not know how it was made"
+        got = existed if like in listed else f"there is no '{like}'"
+        remedy = f"write {' or '.join(made)}" if made else "describe one under storage that Muster makes"
+        yield ("addons", "fsx-csi-driver", "storage-classes", name, "like"), got, remedy
+
+
+def _says(block: object, key: str) -> bool:
+    return isinstance(block, Mapping) and key in block
+
+
+_ON_ANY_BACKEND = (_control_plane, _hyperpod, _observability, _storage_classes, addon_queues.queue_faults)
+
+CROSS_FIELD_CHECKS: Mapping[type[BaseModel], tuple[Callable[[Mapping[Any, Any]], Iterator[Fault]], ...]] = {
+    EksCluster: (foreign_keys.backend_faults, foreign_keys.eks_faults, _made_once, _volumes, *_ON_ANY_BACKEND),
+    HyperPodCluster: (foreign_keys.backend_faults, foreign_keys.hyperpod_faults, *_ON_ANY_BACKEND),
+    SlurmCluster: (
+        foreign_keys.backend_faults,
+        foreign_keys.parallelcluster_faults,
+        slurm_cross_field.slurm_faults,
+        slurm_cross_field.post_install_faults,
+    ),
+    AddonsOf: (_of_the_cluster, _hyperpod, _observability, addon_queues.queue_faults),
+}
+"""What is asked of a document besides the form that a model gives it."""
+
+
+_ON_A_CLUSTER = (_storage_classes, addon_queues.queue_faults)
+"""What asks of add-ons what the cluster has."""
+
+
+def addon_faults(cluster: Mapping[Any, Any], addons: Mapping[Any, Any]) -> Iterator[Fault]:
+    """What is wrong with add-ons of a stack of their own on their cluster; by itself that stack's document is right.
+
+    Args:
+        cluster: the description of the cluster, as it is written.
+        addons: that of the stack with add-ons.
+    """
+    joined = {"addons": addons.get("addons"), **{key: cluster.get(key) for key in ("groups", "storage")}}
+    for check in _ON_A_CLUSTER:
+        yield from check(joined)
+
+
+def cross_field_faults(model: type[BaseModel], raw: object) -> Iterator[Fault]:
+    """What is wrong with keys together, in a document that is to become this model."""
+    if isinstance(raw, Mapping):
+        for check in CROSS_FIELD_CHECKS.get(model, ()):
+            yield from check(raw)

@@ -1,0 +1,388 @@
+"""Ids and names of AWS things, each its own type, and the placeholders that may stand for them until `pulumi up`."""
+
+import re
+from collections.abc import Callable
+from hashlib import sha256
+from ipaddress import IPv4Network
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field
+
+PLACEHOLDER = "fill-me-in"
+"""What follows the dash in an id nobody has filled in yet: ``subnet-fill-me-in-private-a``."""
+
+_UNFILLED = re.compile(rf"[a-z]+-{PLACEHOLDER}[a-z0-9-]*|s3://{PLACEHOLDER}.*")
+"""An id, or a bucket: one of that name may be anybody's."""
+
+_DOCUMENTATION_ADDRESS = re.compile(r"((https|oci)://)?([a-z0-9-]+\.)*example\.(com|net|org)(:\d+)?(/.*)?")
+"""RFC 2606: domains for documentation. With or without what is there, as charts and images are addressed."""
+
+DOCUMENTATION_ACCOUNTS = ("111122223333", "123456789012", "444455556666")
+"""Account numbers that AWS's documentation uses; an ARN with one of them was copied, not filled in."""
+
+_ECR = re.compile(r"(?:oci://)?(\d{12})\.dkr\.ecr\.")
+"""A registry, and whose it is."""
+
+_DOCUMENTATION_NETWORKS = tuple(IPv4Network(net) for net in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24"))
+"""RFC 5737: addresses for documentation, nobody's office."""
+
+
+def _id(prefix: str, example: str) -> tuple[Callable[[str], str], str]:
+    form = f"{prefix}-([0-9a-f]{{8}}|[0-9a-f]{{17}}|{PLACEHOLDER}[a-z0-9-]*)"
+
+    def check(value: str) -> str:
+        if not re.fullmatch(form, value):
+            raise ValueError(
+                f"'{value}' is not a {example} id; write {prefix}- and 17 hexadecimal digits "
+                f"(or {prefix}-{PLACEHOLDER} until you have it)"
+            )
+        return value
+
+    return check, f"^{form}$"
+
+
+_vpc, _vpc_form = _id("vpc", "VPC")
+_subnet, _subnet_form = _id("subnet", "subnet")
+_group, _group_form = _id("sg", "security group")
+_reservation, _reservation_form = _id("cr", "capacity reservation")
+_image, _image_form = _id("ami", "machine image")
+_file_system, _file_system_form = _id("fs", "file system")
+
+VpcId = Annotated[str, AfterValidator(_vpc), Field(json_schema_extra={"pattern": _vpc_form})]
+SubnetId = Annotated[str, AfterValidator(_subnet), Field(json_schema_extra={"pattern": _subnet_form})]
+SecurityGroupId = Annotated[str, AfterValidator(_group), Field(json_schema_extra={"pattern": _group_form})]
+ReservationId = Annotated[str, AfterValidator(_reservation), Field(json_schema_extra={"pattern": _reservation_form})]
+ImageId = Annotated[str, AfterValidator(_image), Field(json_schema_extra={"pattern": _image_form})]
+FileSystemId = Annotated[str, AfterValidator(_file_system), Field(json_schema_extra={"pattern": _file_system_form})]
+
+
+def _matching(form: str, what: str, example: str) -> tuple[Callable[[str], str], str]:
+    def check(value: str) -> str:
+        if not re.fullmatch(form, value):
+            raise ValueError(f"'{value}' is not {what}; write one like {example}")
+        return value
+
+    return check, f"^{form}$"
+
+
+_offering, _offering_form = _matching(
+    rf"cb-([0-9A-Za-z]{{8,40}}|{PLACEHOLDER}[a-z0-9-]*)", "a Capacity Block offering", "cb-0123456789abcdef0"
+)
+_resource_group, _resource_group_form = _matching(
+    r"arn:aws[a-z-]*:resource-groups:[a-z0-9-]+:\d{12}:group/[A-Za-z0-9_.-]{1,300}(/[a-z0-9]{26})?",
+    "the ARN of a resource group",
+    "arn:aws:resource-groups:REGION:ACCOUNT:group/NAME",
+)
+_reservation_arn, _reservation_arn_form = _matching(
+    rf"arn:aws[a-z-]*:ec2:[a-z0-9-]+:\d{{12}}:capacity-reservation/cr-([0-9a-f]{{8}}|[0-9a-f]{{17}}|{PLACEHOLDER}[a-z0-9-]*)",
+    "the ARN of a capacity reservation",
+    "arn:aws:ec2:REGION:ACCOUNT:capacity-reservation/cr-0123456789abcdef0",
+)
+_training_plan, _training_plan_form = _matching(
+    r"arn:aws[a-z-]*:sagemaker:[a-z0-9-]+:\d{12}:training-plan/[A-Za-z0-9](-*[A-Za-z0-9]){0,63}",
+    "the ARN of a training plan",
+    "arn:aws:sagemaker:REGION:ACCOUNT:training-plan/NAME",
+)
+_hyperpod_name, _hyperpod_name_form = _matching(
+    r"[a-zA-Z0-9](-*[a-zA-Z0-9]){0,62}",
+    "a HyperPod cluster's name",
+    "ml-cluster: 63 letters, digits and dashes at most",
+)
+_lifecycle_bucket, _lifecycle_bucket_form = _matching(
+    r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/[A-Za-z0-9!_.*'()/-]*)?",
+    "a folder of lifecycle scripts in S3",
+    "s3://sagemaker-my-bucket/lifecycle",
+)
+_script, _script_form = _matching(r"[A-Za-z0-9_.-]{1,128}", "a script's file name", "on_create.sh")
+_account, _account_form = _matching(r"\d{12}", "an AWS account", "111122223333")
+_release, _release_form = _matching(r"\d+\.\d+\.\d+", "a release of HyperPod's image", "1.2.3")
+_parameter, _parameter_form = _matching(
+    r"/?[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*", "the name of an SSM parameter", "/teams/ml/images/training-2026-11"
+)
+_key_pair, _key_pair_form = _matching(r"[!-~]([ -~]{0,253}[!-~])?", "the name of an EC2 key pair", "ml-admins")
+_dns, _dns_form = _matching(
+    r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)+",
+    "a DNS name",
+    "fs-0123456789abcdef0.fsx.us-west-2.amazonaws.com",
+)
+_bucket, _bucket_form = _matching(
+    r"s3://[A-Za-z0-9._-]{3,255}(/[A-Za-z0-9!_.*'()/=+@:,;&~-]*)?", "a place in S3", "s3://my-bucket/datasets"
+)
+
+_data_path, _data_path_form = _matching(
+    r"(/|(/[^/\s]+)+)", "a path in the file system", "/imagenet, without a slash at its end"
+)
+_mount_name, _mount_name_form = _matching(r"[A-Za-z0-9_-]+", "a mount name", "a1b2cdef")
+_stack, _stack_form = _matching(
+    r"[A-Za-z0-9_-]+/[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}",
+    "a stack's full name",
+    "organization/muster/p5-odcr",
+)
+
+AccountId = Annotated[str, AfterValidator(_account), Field(json_schema_extra={"pattern": _account_form})]
+OfferingId = Annotated[str, AfterValidator(_offering), Field(json_schema_extra={"pattern": _offering_form})]
+ResourceGroupArn = Annotated[
+    str, AfterValidator(_resource_group), Field(json_schema_extra={"pattern": _resource_group_form})
+]
+ReservationArn = Annotated[
+    str, AfterValidator(_reservation_arn), Field(json_schema_extra={"pattern": _reservation_arn_form})
+]
+TrainingPlanArn = Annotated[
+    str, AfterValidator(_training_plan), Field(json_schema_extra={"pattern": _training_plan_form})
+]
+HyperPodName = Annotated[str, AfterValidator(_hyperpod_name), Field(json_schema_extra={"pattern": _hyperpod_name_form})]
+LifecycleBucket = Annotated[
+    str, AfterValidator(_lifecycle_bucket), Field(json_schema_extra={"pattern": _lifecycle_bucket_form})
+]
+ScriptName = Annotated[str, AfterValidator(_script), Field(json_schema_extra={"pattern": _script_form})]
+ImageRelease = Annotated[str, AfterValidator(_release), Field(json_schema_extra={"pattern": _release_form})]
+ParameterPath = Annotated[str, AfterValidator(_parameter), Field(json_schema_extra={"pattern": _parameter_form})]
+KeyPairName = Annotated[str, AfterValidator(_key_pair), Field(json_schema_extra={"pattern": _key_pair_form})]
+DnsName = Annotated[str, AfterValidator(_dns), Field(json_schema_extra={"pattern": _dns_form})]
+S3Path = Annotated[str, AfterValidator(_bucket), Field(json_schema_extra={"pattern": _bucket_form})]
+"""In a bucket that exists: older ones in us-east-1 may have capitals, underscores and 255 characters (S3 user guide,
+"General purpose bucket naming rules")."""
+DataPath = Annotated[str, AfterValidator(_data_path), Field(json_schema_extra={"pattern": _data_path_form})]
+MountName = Annotated[str, AfterValidator(_mount_name), Field(json_schema_extra={"pattern": _mount_name_form})]
+FullStackName = Annotated[str, AfterValidator(_stack), Field(json_schema_extra={"pattern": _stack_form})]
+"""``organization/project/stack``: what a stack reference takes. Where the state is kept by oneself, the organization is
+called `organization`."""
+
+
+def _network(value: str) -> IPv4Network:
+    try:
+        return IPv4Network(value, strict=True)
+    except ValueError as fault:
+        raise ValueError(f"'{value}' is not an IPv4 network ({fault}); write one like 198.51.100.0/24") from None
+
+
+def _any_cidr(value: str) -> str:
+    return str(_network(value))
+
+
+AnyCidr = Annotated[str, AfterValidator(_any_cidr)]
+"""A network that may be private: people reach a head node over a VPN, too."""
+
+
+def _cidr(value: str) -> str:
+    network = _network(value)
+    if network.is_private and not any(network.subnet_of(documented) for documented in _DOCUMENTATION_NETWORKS):
+        raise ValueError(f"'{value}' is private; EKS takes public networks only (the VPC reaches the endpoint anyway)")
+    return str(network)
+
+
+Cidr = Annotated[str, AfterValidator(_cidr)]
+
+_PRIVATE = tuple(IPv4Network(net) for net in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10"))
+"""RFC 1918, and RFC 6598's shared space, which AWS takes for VPCs too."""
+_WIDEST, _NARROWEST = 16, 22
+"""AWS takes a VPC of /16 to /28; below /22 the subnets that Muster cuts hold no more than a few nodes."""
+
+
+def _vpc_cidr(value: str) -> str:
+    try:
+        network = IPv4Network(value, strict=True)
+    except ValueError as fault:
+        raise ValueError(f"'{value}' is not an IPv4 network ({fault}); write one like 10.0.0.0/16") from None
+    if not any(network.subnet_of(private) for private in _PRIVATE):
+        raise ValueError(f"'{value}' is not private; write one like 10.0.0.0/16")
+    if not _WIDEST <= network.prefixlen <= _NARROWEST:
+        raise ValueError(f"'{value}' is not a VPC's size; write one from /{_WIDEST} to /{_NARROWEST}")
+    return str(network)
+
+
+VpcCidr = Annotated[str, AfterValidator(_vpc_cidr)]
+
+_PRINCIPAL = re.compile(r"arn:aws[a-z-]*:iam::\d{12}:(role|user)/([!-~]{1,510}/)?[\w+=,.@-]{1,64}")
+"""With a path or without (`pathType`, `roleNameType` and `userNameType` of IAM's API)."""
+
+
+def _principal(value: str) -> str:
+    if not _PRINCIPAL.fullmatch(value):
+        raise ValueError(f"'{value}' is not the ARN of an IAM role or user; write arn:aws:iam::ACCOUNT:role/NAME")
+    return value
+
+
+PrincipalArn = Annotated[
+    str, AfterValidator(_principal), Field(json_schema_extra={"pattern": f"^{_PRINCIPAL.pattern}$"})
+]
+
+_KEY = re.compile(r"arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key/(mrk-[0-9a-f]{32}|[0-9a-f-]+)")
+"""A multi-Region key's id begins with ``mrk-`` (KMS developer guide, "multi-Region keys")."""
+
+
+def _key(value: str) -> str:
+    if not _KEY.fullmatch(value):
+        raise ValueError(f"'{value}' is not the ARN of a KMS key; write arn:aws:kms:REGION:ACCOUNT:key/ID")
+    return value
+
+
+KmsKeyArn = Annotated[str, AfterValidator(_key), Field(json_schema_extra={"pattern": f"^{_KEY.pattern}$"})]
+
+_NAME = re.compile(r"[a-z]([a-z0-9-]*[a-z0-9])?")
+
+
+def _name(longest: int, why: str = "") -> tuple[Callable[[str], str], dict[str, Any]]:
+    def check(value: str) -> str:
+        if not _NAME.fullmatch(value) or len(value) > longest:
+            raise ValueError(
+                f"'{value}' is not a name; use lower-case letters, digits and dashes, {longest} at most, a letter "
+                f"first{why}"
+            )
+        return value
+
+    return check, {"pattern": f"^{_NAME.pattern}$", "maxLength": longest}
+
+
+LONGEST_CLUSTER_NAME = 40
+
+_cluster_name, _cluster_name_form = _name(
+    LONGEST_CLUSTER_NAME,
+    " (EKS takes more, but the names of roles, buckets, repositories and placement groups that Muster makes begin so)",
+)
+_existing_cluster, _existing_cluster_form = _matching(
+    "[0-9A-Za-z][A-Za-z0-9_-]{0,99}",
+    "the name of an EKS cluster",
+    "ml-prod: letters, digits, dashes and underscores, 100 at most, a letter or digit first",
+)
+ExistingClusterName = Annotated[
+    str, AfterValidator(_existing_cluster), Field(json_schema_extra={"pattern": _existing_cluster_form})
+]
+"""EKS's own form (`ClusterName` of its API)."""
+
+_group_name, _group_name_form = _name(36)
+
+_slurm_name, _slurm_name_form = _name(60)
+ClusterName = Annotated[str, AfterValidator(_cluster_name), Field(json_schema_extra=_cluster_name_form)]
+GroupName = Annotated[str, AfterValidator(_group_name), Field(json_schema_extra=_group_name_form)]
+"""36: EKS takes 63 characters, of which the provider's suffix takes 26 and a dash."""
+
+
+def _short_name(value: str) -> str:
+    if value == "default":
+        raise ValueError("'default' is no name for ParallelCluster; take another")
+    return _check_short_name(value)
+
+
+_check_short_name, _short_name_form = _name(25)
+
+QueueName = Annotated[str, AfterValidator(_short_name), Field(json_schema_extra=_short_name_form)]
+"""A queue's, or a compute resource's, in ParallelCluster 3.16.1 (`NAME_MAX_LENGTH`, `NameValidator`)."""
+SlurmName = Annotated[str, AfterValidator(_slurm_name), Field(json_schema_extra=_slurm_name_form)]
+"""A cluster's in ParallelCluster (`PCLUSTER_NAME_MAX_LENGTH`); with accounting 40."""
+StorageName = GroupName
+"""The name of a file system: volumes and claims in Kubernetes carry it."""
+
+
+def is_cluster_name(value: str) -> bool:
+    """Whether a text could be a cluster's name."""
+    try:
+        _cluster_name(value)
+    except ValueError:
+        return False
+    return True
+
+
+_QUALIFIED = re.compile(r"([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?")
+_LABEL_VALUE = re.compile(r"([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?")
+_NAMESPACE = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
+_AWS_TAG_KEY = 128
+_AWS_TAG_VALUE = 256
+
+
+def _label_key(value: str) -> str:
+    if not _QUALIFIED.fullmatch(value):
+        raise ValueError(f"'{value}' is not a Kubernetes label or taint key; write one like team or example.com/team")
+    return value
+
+
+def _label_value(value: str) -> str:
+    if not _LABEL_VALUE.fullmatch(value):
+        raise ValueError(f"'{value}' is not a label's value; use letters, digits, dashes, dots, 63 at most")
+    return value
+
+
+def _namespace(value: str) -> str:
+    if not _NAMESPACE.fullmatch(value):
+        raise ValueError(f"'{value}' is not a namespace; use lower-case letters, digits and dashes")
+    return value
+
+
+_NOT_YOURS = re.compile(r"([a-z0-9.-]+\.)?(kubernetes|k8s)\.io/|eks:|muster:")
+"""Tags by which EKS, Kubernetes' controllers and Muster know what is theirs: `kubernetes.io/cluster/NAME`,
+`k8s.io/cluster-autoscaler/...`, `eks:nodegroup-name`, `muster:stack`."""
+
+
+def _tag_key(value: str) -> str:
+    if not value or len(value) > _AWS_TAG_KEY or value.lower().startswith("aws:"):
+        raise ValueError(
+            f"'{value}' is not a tag AWS takes; write 1 to {_AWS_TAG_KEY} characters, not beginning with aws:"
+        )
+    if _NOT_YOURS.match(value):
+        raise ValueError(f"'{value}' is for EKS, Kubernetes and Muster to set; take another key")
+    return value
+
+
+def _tag_value(value: str) -> str:
+    if len(value) > _AWS_TAG_VALUE:
+        raise ValueError(f"a tag's value of {len(value)} characters; write {_AWS_TAG_VALUE} at most")
+    return value
+
+
+def _node_label_key(value: str) -> str:
+    prefix = value.partition("/")[0] if "/" in value else ""
+    if prefix == "muster" or prefix.endswith(("kubernetes.io", "k8s.io")) or prefix == "eks.amazonaws.com":
+        raise ValueError(f"'{value}' is not yours to set; take another prefix, or none")
+    return _label_key(value)
+
+
+NodeLabelKey = Annotated[str, AfterValidator(_node_label_key)]
+LabelKey = Annotated[str, AfterValidator(_label_key)]
+LabelValue = Annotated[str, AfterValidator(_label_value)]
+Namespace = Annotated[str, AfterValidator(_namespace)]
+TagKey = Annotated[str, AfterValidator(_tag_key)]
+TagValue = Annotated[str, AfterValidator(_tag_value)]
+
+
+def is_placeholder(value: str) -> bool:
+    """Whether a value was copied from documentation or marked to be filled in; AWS must never see it."""
+    if _UNFILLED.fullmatch(value) or _DOCUMENTATION_ADDRESS.fullmatch(value):
+        return True
+    if value.startswith("arn:"):
+        return any(f":{account}:" in value for account in DOCUMENTATION_ACCOUNTS)
+    if registry := _ECR.match(value):
+        return registry[1] in DOCUMENTATION_ACCOUNTS
+    try:
+        network = IPv4Network(value)
+    except ValueError:
+        return False
+    return any(network.subnet_of(documented) for documented in _DOCUMENTATION_NETWORKS)
+
+
+_DIGITS = 6
+
+
+def aws_name_stem(cluster_name: str) -> str:
+    """The cluster's name, or, where that does not fit the names of buckets, repositories and the like, one made of it.
+
+    An EKS cluster that exists may have capitals, underscores and 100 characters. The digits tell `ML_Prod` from
+    `ml-prod`.
+    """
+    if is_cluster_name(cluster_name):
+        return cluster_name
+    plain = re.sub("[^a-z0-9]+", "-", cluster_name.lower()).strip("-")
+    begins = plain if plain[:1].isalpha() else f"c-{plain}".rstrip("-")
+    digest = sha256(cluster_name.encode()).hexdigest()[:_DIGITS]
+    return f"{begins[: LONGEST_CLUSTER_NAME - _DIGITS - 1].rstrip('-')}-{digest}"
+
+
+_GIVEN = re.compile(r"(?P<group>.+)-\d{18}[0-9a-f]{8}")
+"""What we ask for (`nodeGroupNamePrefix`), and what the provider puts behind it: the time to a tenth of a millisecond,
+and a counter (terraform-plugin-sdk, `helper/id`, `PrefixedUniqueId`)."""
+
+
+def group_of_generated_name(name: str) -> str | None:
+    """The group that a name was given for: ``workers`` for ``workers-2026112110304512340000000a``. None of another
+    form."""
+    given = _GIVEN.fullmatch(name)
+    return given["group"] if given else None

@@ -1,0 +1,166 @@
+"""Checks of a stack file around its description: its keys, the Region, secrets, and the file of facts beside it."""
+
+from pathlib import Path
+from typing import Any
+
+from muster.config.description.root import AddonsOf, model_of
+from muster.config.document import (
+    CLUSTER_KEY,
+    CLUSTER_PATH,
+    ENGINE_KEYS,
+    POLICIES_KEY,
+    POLICIES_PATH,
+    REGION_KEY,
+    Document,
+    LocatedFinding,
+    invalid_finding,
+    locate_at,
+    read,
+    value_at,
+)
+from muster.config.identifiers import is_cluster_name
+from muster.config.validation import validate
+from muster.finding import SHAPE, Finding, KeyPath, Level, dotted_path
+from muster.fleet.facts import Facts
+from muster.fleet.resources.fleet import PARALLELCLUSTER
+from muster.hardware.offerings import regions
+from muster.hardware.zones import REGION
+from muster.message_text import did_you_mean
+
+_DIRECTIONS = frozenset(
+    {"north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest", "central"}
+)
+"""The last word of every Region's name (AWS General Reference, Regions and endpoints)."""
+
+_OTHER_PARTITIONS = ("cn-north-1", "cn-northwest-1", "us-gov-east-1", "us-gov-west-1")
+"""Regions of which no types are tabled."""
+
+
+def region_problem(name: object) -> str:
+    """What is wrong with a Region's name, in words; empty where nothing is."""
+    known = (*regions(), *_OTHER_PARTITIONS)
+    if name in known:
+        return ""
+    if not isinstance(name, str):
+        return f"'{name}' is not a Region"
+    if meant := [each for each in known if sorted(each) == sorted(name)]:
+        return f"'{name}' is not a Region; did you mean '{meant[0]}'?"
+    if REGION.fullmatch(name) and name.split("-")[-2] in _DIRECTIONS:
+        return ""
+    return f"'{name}' is not a Region{did_you_mean(name, known)}"
+
+
+_OURS = frozenset({CLUSTER_KEY, POLICIES_KEY})
+"""The keys of ours in a stack file."""
+
+_EMPTY = f"'{POLICIES_KEY}' has no value"
+
+
+def region_and_faults(document: Document) -> tuple[str, list[LocatedFinding]]:
+    """The Region, and the faults of everything around `muster:cluster`."""
+    if not isinstance(document.data, dict):
+        fault = invalid_finding("", "is not a stack file", "begin with config: and muster:cluster: below")
+        return "", [locate_at(document, (), fault)]
+    faults = _unknown(document, (), document.data, ENGINE_KEYS)
+    config = document.data.get("config")
+    if not isinstance(config, dict):
+        missing = invalid_finding("config", "'config' is missing or empty", f"write {CLUSTER_KEY} below config:")
+        return "", [*faults, *([] if faults else [locate_at(document, (), missing)])]
+    ours = {key: value for key, value in config.items() if key.startswith("muster:")}
+    faults += _unknown(document, ("config",), ours, _OURS)
+    for root in (CLUSTER_PATH, POLICIES_PATH):
+        faults += [
+            locate_at(document, path, finding) for path, finding in _secrets(value_at(document.data, root), root)
+        ]
+    if config.get(CLUSTER_KEY) is None and set(ours) <= _OURS:
+        remedy = "describe the cluster below it (`muster schema` shows how)"
+        faults.append(
+            locate_at(document, ("config",), invalid_finding(CLUSTER_KEY, f"'{CLUSTER_KEY}' is missing", remedy))
+        )
+    if POLICIES_KEY in config and config[POLICIES_KEY] is None:
+        remedy = "name rules and their levels below it, or remove the key"
+        faults.append(locate_at(document, POLICIES_PATH, invalid_finding(POLICIES_KEY, _EMPTY, remedy)))
+    region = config.get(REGION_KEY)
+    if wrong := region_finding(region):
+        faults.append(locate_at(document, ("config", REGION_KEY), wrong))
+    return str(region or ""), faults
+
+
+def region_finding(region: object) -> Finding | None:
+    """What is wrong with what stands as the Region; None where nothing is."""
+    if region is None:
+        return invalid_finding(REGION_KEY, f"'{REGION_KEY}' is missing", "add it, as in aws:region: us-west-2")
+    wrong = region_problem(region)
+    return invalid_finding(REGION_KEY, wrong, "write one, as in us-west-2") if wrong else None
+
+
+def name_faults(stack: str, given: Any) -> list[tuple[KeyPath, Finding]]:
+    """A stack whose name cannot be a cluster's, and a description that gives no other, whatever else is wrong in it."""
+    named = value_at(given, ("name",)) is not None or value_at(given, ("control-plane", "existing")) is not None
+    if named or not isinstance(given, dict) or model_of(given) is AddonsOf or is_cluster_name(stack):
+        return []
+    got = f"the stack's name '{stack}' cannot be the cluster's"
+    return [
+        (
+            (),
+            invalid_finding(
+                "name", got, "give the cluster one, as in name: p5 (lower case, digits, dashes, 40 at most)"
+            ),
+        )
+    ]
+
+
+def _unknown(document: Document, path: KeyPath, block: dict[str, Any], known: frozenset[str]) -> list[LocatedFinding]:
+    """A fault for every key that is not known here."""
+    return [
+        locate_at(
+            document,
+            (*path, key),
+            invalid_finding(
+                key, f"unknown key '{key}'{did_you_mean(key, known)}", f"keys here: {', '.join(sorted(known))}"
+            ),
+        )
+        for key in block
+        if key not in known
+    ]
+
+
+def _secrets(data: Any, path: KeyPath) -> list[tuple[KeyPath, Finding]]:
+    """Values that the engine has encrypted: only the engine can read them."""
+    if isinstance(data, dict):
+        if set(data) == {"secure"}:
+            got, remedy = (
+                "is encrypted (secure:)",
+                "only the engine can read it; nothing here is secret, write it in plain",
+            )
+            return [(path, invalid_finding(dotted_path(path[2:]) or str(path[1]), got, remedy))]
+        return [found for key, below in data.items() for found in _secrets(below, (*path, key))]
+    if isinstance(data, list):
+        return [found for index, below in enumerate(data) for found in _secrets(below, (*path, index))]
+    return []
+
+
+_BACKEND_OF_OUTPUTS: KeyPath = ("outputs", "backend")
+_OUTPUTS_OF_SLURM = Finding(
+    dotted_path(_BACKEND_OF_OUTPUTS),
+    SHAPE,
+    Level.MANDATORY,
+    "these are the outputs of a cluster with Slurm, which has no Kubernetes",
+    "name a stack on eks or hyperpod in addons-of, and write its outputs here",
+)
+"""Told by itself: everything that such outputs lack would follow."""
+
+
+def load_facts(file: Path) -> tuple[Facts | None, Document | None, list[LocatedFinding]]:
+    """The facts beside the stack; a file that is not there is no fault."""
+    if not file.exists():
+        return None, None, []
+    document = read(file)
+    faults = [LocatedFinding(document.file, position, finding) for _, position, finding in document.faults]
+    if not document.values_at:
+        return None, document, faults
+    if value_at(document.data, _BACKEND_OF_OUTPUTS) == PARALLELCLUSTER:
+        return None, document, [*faults, locate_at(document, _BACKEND_OF_OUTPUTS, _OUTPUTS_OF_SLURM)]
+    facts, shaped = validate(Facts, document.data)
+    faults += [locate_at(document, path, finding) for path, finding in shaped]
+    return facts, document, faults

@@ -1,0 +1,1 @@
+"""What the core reads without: cost, plans against a stack, looks at a cluster."""

@@ -1,0 +1,263 @@
+"""Compares a stack with what its files said at a ref: what is said otherwise, what becomes of its resources, and what
+that comes to."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Any
+
+from muster.blueprint.cluster import AnyBlueprint, Blueprint
+from muster.config import change_costs
+from muster.config.change_costs import DescribedChange, cost_of, cost_of_path, cost_rank
+from muster.config.description.base import StrictModel
+from muster.config.description.root import AddonsOf, Change
+from muster.config.document import Position
+from muster.config.stack_file import StackFile
+from muster.extras.against.consequences import BlueprintPair, Consequence, FieldCost, consequences
+from muster.extras.against.git_stacks import PastStacks, cluster_written
+from muster.extras.against.resource_changes import Operation, ResourceChange, resource_changes
+from muster.fleet.registration import Registration
+from muster.message_text import did_you_mean
+
+_ALIKE = 0.6
+"""How much of two files is the same where one is taken for the other under another name."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldChange:
+    """One place that is said otherwise, with where it stands today, and what it costs."""
+
+    where: str
+    """``groups.workers.instance``, ``aws:region``; facts begin with ``facts:``."""
+    file: Path
+    position: Position
+    before: Any
+    after: Any
+    cost: Change
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two: its files, and what today's program registers of them. Nothing where there are no files."""
+
+    stack: StackFile | None = None
+    blueprint: AnyBlueprint | None = None
+    registrations: tuple[Registration, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What changes, and what it costs."""
+
+    ref: str
+    commit: str
+    said: tuple[FieldChange, ...] = ()
+    """The dearest first."""
+    registered: tuple[ResourceChange, ...] | None = ()
+    """None where nobody can say: the files of then are none that today's program runs."""
+    consequences: tuple[Consequence, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What cannot be compared, and why."""
+    gone: bool = False
+    """There is no stack any more: what was registered of it is all that there is to lose."""
+
+    @property
+    def dearest(self) -> Change:
+        """The dearest of everything told."""
+        costs = [*(each.cost for each in self.said), *(each.cost for each in self.consequences)]
+        costs += [self.cost_of(each) for each in self.registered or ()]
+        return max(costs, key=cost_rank, default=Change.NOTHING)
+
+    def cost_of(self, change: ResourceChange) -> Change:
+        """What becomes of one resource, as a cost, where that alone says it. A rule of a security group, or a policy,
+        that is no longer wanted is nothing to lose; where the whole stack goes, everything is."""
+        if change.operation is Operation.REPLACE:
+            return Change.REPLACES
+        ends = self.gone and change.operation is Operation.DELETE and not change.stays
+        return Change.DELETES if ends else Change.NOTHING
+
+    def count(self, operation: Operation) -> int:
+        """How many resources are made, updated, replaced, deleted."""
+        return sum(each.operation is operation for each in self.registered or ())
+
+
+def compare(then: PastStacks, name: str, now: Side, before: Side) -> Comparison:
+    """Compares both sides, each as far as it can be read.
+
+    Args:
+        then: what stood at the ref.
+        name: the stack's name at the ref.
+        now: today's files and what is registered of them; nothing where the stack is gone.
+        before: the same of the ref's.
+    """
+    revision, notes = then.revision, list(_notes(then, name, now, before))
+    registered = None
+    if (before.stack is None or before.blueprint) and (now.stack is None or now.blueprint):
+        registered = resource_changes(before.registrations, now.registrations)
+    costly = [FieldCost(each.path, each.cost) for each in _field_costs(before, now)]
+    seen = BlueprintPair(before.blueprint, now.blueprint)
+    told = consequences(registered or (), costly, seen)
+    said = (_as_registered(each, registered, told) for each in _field_changes(before, now))
+    return Comparison(
+        revision.ref, revision.commit, tuple(_sorted(said)), registered, told, tuple(notes), now.stack is None
+    )
+
+
+def _as_registered(
+    said: FieldChange, registered: tuple[ResourceChange, ...] | None, told: Iterable[Consequence]
+) -> FieldChange:
+    """A field says what it costs at the dearest. Where nothing is replaced, it costs here what else there is: of a
+    public subnet that no group is in, nothing."""
+    if said.cost is not Change.REPLACES or registered is None or said.where in _ALWAYS:
+        return said
+    if any(each.operation in (Operation.REPLACE, Operation.DELETE) for each in registered):
+        return said
+    cheaper = [each.cost for each in told if cost_rank(each.cost) < cost_rank(Change.REPLACES)]
+    least = Change.IN_PLACE if registered else Change.NOTHING
+    return replace(said, cost=max([least, *cheaper], key=cost_rank))
+
+
+_ALWAYS = frozenset({"aws:region"})
+"""What no recording shows: it has resources of the same names in another Region."""
+
+
+def _sorted(told: Iterable[FieldChange]) -> list[FieldChange]:
+    return sorted(told, key=lambda each: (-cost_rank(each.cost), each.where))
+
+
+def _both(before: Side, now: Side) -> tuple[StrictModel, StrictModel] | None:
+    """Both descriptions, where both can be read."""
+    if before.stack is None or now.stack is None:
+        return None
+    was, is_ = before.stack.described, now.stack.described
+    return (was, is_) if was is not None and is_ is not None else None
+
+
+def _field_costs(before: Side, now: Side) -> Iterator[FieldCost]:
+    both = _both(before, now)
+    if both is not None and type(both[0]) is type(both[1]):
+        yield from (FieldCost(each.path, cost_of(each, *both)) for each in change_costs.description_changes(*both))
+
+
+def _field_changes(before: Side, now: Side) -> Iterator[FieldChange]:
+    """Everything that is said otherwise. Of a stack that is new, or gone, its resources say it all."""
+    was, is_ = before.stack, now.stack
+    if was is None or is_ is None:
+        return
+    both = _both(before, now)
+    if both is None:
+        yield from _written(was, is_)
+    elif type(both[0]) is not type(both[1]):
+        one, other = _backend(both[0]), _backend(both[1])
+        yield _field_change(is_, DescribedChange((one[0],), one[1], other[1]), Change.REPLACES)
+    else:
+        for each in change_costs.description_changes(*both):
+            yield _field_change(is_, each, Change(cost_of(each, *both)))
+    if was.region != is_.region and was.region and is_.region:
+        where = is_.document.position(("config", "aws:region")) or Position(1, 1)
+        yield FieldChange("aws:region", is_.document.file, where, was.region, is_.region, Change.REPLACES)
+    yield from _facts(was, is_)
+
+
+def _backend(described: StrictModel) -> tuple[str, Any]:
+    """What tells descriptions of different forms apart."""
+    if isinstance(described, AddonsOf):
+        return "addons-of", described.addons_of
+    return "backend", getattr(described, "backend", None)
+
+
+def _written(was: StackFile, is_: StackFile) -> Iterator[FieldChange]:
+    """Where one side cannot be read as a description: the texts, and what today's fields cost."""
+    before, after = cluster_written(was.document), cluster_written(is_.document)
+    for each in change_costs.raw_changes(before, after):
+        cost = cost_of_path(is_.described, each.path) if is_.described is not None else Change.NOTHING
+        yield _field_change(is_, each, Change(cost))
+
+
+def _field_change(is_: StackFile, change: DescribedChange, cost: Change) -> FieldChange:
+    located = is_.place(change.path)
+    return FieldChange(change.where, located.file, located.position, change.before, change.after, cost)
+
+
+def _facts(was: StackFile, is_: StackFile) -> Iterator[FieldChange]:
+    """What is otherwise known of the account: no resource carries it, but what follows from it may change."""
+    one = was.facts_document.data if was.facts_document else None
+    other = is_.facts_document.data if is_.facts_document else None
+    for each in change_costs.raw_changes(one or {}, other or {}):
+        position = is_.facts_document.position(each.path) if is_.facts_document else None
+        where = f"facts: {each.where}"
+        yield FieldChange(where, is_.facts_file, position or Position(1, 1), each.before, each.after, Change.NOTHING)
+
+
+def _notes(then: PastStacks, name: str, now: Side, before: Side) -> Iterator[str]:
+    revision = then.revision
+    file = revision.label(f"stacks/Pulumi.{name}.yaml")
+    if before.stack is None and now.stack is not None:
+        yield f"{file} is not there: the stack is new, and everything is made"
+        yield from _renamed(then, now.stack)
+    elif now.stack is None:
+        yield (
+            f"there is no stacks/Pulumi.{name}.yaml any more: a file that is gone deletes nothing; "
+            f"`pulumi destroy --stack {name}` deletes what is listed here"
+        )
+    elif before.stack is not None and before.stack.faults:
+        faults = before.stack.faults
+        first = then.labelled(f"{faults[0]}: {faults[0].finding.got}")
+        yield (
+            f"{file} is none that today's schema takes ({len(faults)} {'fault' if len(faults) == 1 else 'faults'}, "
+            f"the first: {first}): its text is compared, and what becomes of resources nobody can say"
+        )
+    elif before.stack is not None and before.blueprint is None:
+        yield f"nothing is known of the cluster of {file}: what becomes of resources nobody can say"
+    both = _both(before, now)
+    if both is not None and before.stack and now.stack and before.stack.region != now.stack.region:
+        yield f"in {now.stack.region} nothing of {before.stack.region} is there: all that is AWS's is made anew"
+    if both is not None and type(both[0]) is not type(both[1]):
+        yield "they are descriptions of two kinds, which have no keys to compare: their resources are"
+    yield from _never_made(then, before, now)
+    yield from _others(before, now)
+
+
+def _never_made(then: PastStacks, before: Side, now: Side) -> Iterator[str]:
+    """Groups that name one as what they were before, and it was not there."""
+    if not isinstance(before.blueprint, Blueprint) or not isinstance(now.blueprint, Blueprint):
+        return
+    made = {each.made_as for each in before.blueprint.groups}
+    for each in now.blueprint.groups:
+        was = getattr(each.described, "was", None)
+        if was and was not in made:
+            meant = did_you_mean(was, made)
+            yield f"{then.revision.ref} has no group '{was}', so group '{each.name}' (was: {was}) is a new one{meant}"
+
+
+def _renamed(then: PastStacks, now: StackFile) -> Iterator[str]:
+    """The stack that it was, where a file that is gone looks like it."""
+    known = {file.stem.removeprefix("Pulumi.") for file in now.document.file.absolute().parent.glob("Pulumi.*.yaml")}
+    text = now.document.text
+    gone = [
+        (SequenceMatcher(None, text.splitlines(), content.decode(errors="replace").splitlines()).ratio(), name)
+        for name, content in then.texts.items()
+        if name not in known
+    ]
+    likeness, name = max(gone, default=(0.0, ""))
+    if likeness >= _ALIKE:
+        yield (
+            f"stack {name}, which is gone, looks like it: if it was renamed (`pulumi stack rename`), "
+            f"`--was {name}` compares with that"
+        )
+
+
+def _others(before: Side, now: Side) -> Iterator[str]:
+    """The other stacks of the cluster: what they say is in their own difference; what follows of it is told here."""
+    if before.stack is None or now.stack is None:
+        return
+    was = {each.stack: each.described for each in _linked(before.stack)}
+    for each in _linked(now.stack):
+        if each.stack in was and was[each.stack] != each.described:
+            yield f"stack {each.stack} of the same cluster is said otherwise, too: see its own difference"
+
+
+def _linked(stack: StackFile) -> tuple[StackFile, ...]:
+    joined = stack.joined
+    return (*((joined.cluster,) if joined.cluster else ()), *joined.beside)

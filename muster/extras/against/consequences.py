@@ -1,0 +1,350 @@
+"""What changed resources do to nodes, data and money, in words: the part of a difference that people ask about."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from muster.blueprint.cluster import AnyBlueprint, Blueprint, ClusterBlueprint, EksGroup, Group
+from muster.config.change_costs import cost_rank
+from muster.config.description.capacity import CapacityBlock, Reservation, ReservationGroup, TrainingPlan
+from muster.config.description.root import Change, SlurmCluster
+from muster.extras.against.resource_changes import Operation, ResourceChange
+
+NODE_GROUP, OWN_GROUP = "aws:eks/nodeGroup:NodeGroup", "aws:autoscaling/group:Group"
+CLUSTER, HYPERPOD, SLURM = "aws:eks/cluster:Cluster", "aws-native:sagemaker:Cluster", "aws:cloudformation/stack:Stack"
+BLOCK = "aws:ec2/capacityBlockReservation:CapacityBlockReservation"
+KEY = "aws:kms/key:Key"
+
+ROLLS = ("launchTemplate.version", "releaseVersion", "version")
+"""Inputs of a managed node group whose change has EKS replace its nodes one after the other."""
+
+HOLDS: Mapping[str, tuple[str, str]] = {
+    "aws:fsx/lustreFileSystem:LustreFileSystem": ("file system", "its files are gone"),
+    "aws:ecr/repository:Repository": ("registry", "its images are gone"),
+    "aws:cloudwatch/logGroup:LogGroup": ("log group", "its logs are gone"),
+    "aws:s3/bucket:Bucket": ("bucket", "what is in it is gone"),
+    "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer": ("MLflow server", "its runs are gone"),
+}
+"""What holds data: what people call it, and what they lose with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Consequence:
+    """What a change comes to."""
+
+    cost: Change
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class FieldCost:
+    """A place of the description that is said otherwise, and what that costs."""
+
+    path: tuple[str | int, ...]
+    cost: str
+
+
+@dataclass(frozen=True, slots=True)
+class BlueprintPair:
+    """Both sides, as far as they are known."""
+
+    before: AnyBlueprint | None
+    after: AnyBlueprint | None
+
+    def nodes(self, group: str) -> str:
+        """How many nodes a group has: ``1 node``, ``1 to 3 nodes``; those it had, where it was there."""
+        found = _group(self.before, group) or _group(self.after, group)
+        assert found is not None, "every group that is registered is one of a blueprint"
+        count = found.described.nodes_now
+        return _nodes(count.min, count.max)
+
+
+def consequences(
+    registered: Iterable[ResourceChange], described: Iterable[FieldCost], seen: BlueprintPair
+) -> tuple[Consequence, ...]:
+    """All of them, the dearest first; each once."""
+    changes = list(registered)
+    found = [*(each for change in changes for each in _of(change, seen)), *_of_keys(changes)]
+    found += [*_of_addons(changes, seen), *_of_groups(described, seen)]
+    found += _fewer(seen)
+    found += _renamed(seen)
+    found += [_kept(change) for change in changes if change.kept]
+    return tuple(dict.fromkeys(sorted(found, key=lambda each: (-cost_rank(each.cost), each.says))))
+
+
+def _of(change: ResourceChange, seen: BlueprintPair) -> Iterator[Consequence]:
+    says = _BY_TYPE.get(change.type)
+    if says is not None:
+        yield from says(change, seen)
+    elif change.type in HOLDS and change.operation in _ENDS and not change.stays:
+        kind, lost = HOLDS[change.type]
+        yield Consequence(_ENDS[change.operation], f"{change.operation}s the {kind} '{change.name}': {lost}")
+
+
+_ENDS: Mapping[Operation, Change] = {Operation.REPLACE: Change.REPLACES, Operation.DELETE: Change.DELETES}
+
+
+def _managed(change: ResourceChange, seen: BlueprintPair) -> Iterator[Consequence]:
+    nodes = seen.nodes(change.name)
+    if change.operation is Operation.UPDATE and set(ROLLS) & set(change.inputs):
+        yield Consequence(Change.DRAINS, f"drains {nodes} of group '{change.name}', and others come in their place")
+    yield from _whole_group(change, nodes, seen)
+
+
+def _self_managed(change: ResourceChange, seen: BlueprintPair) -> Iterator[Consequence]:
+    nodes = seen.nodes(change.name)
+    if change.operation is Operation.UPDATE and "launchTemplate.version" in change.inputs:
+        says = f"nodes of group '{change.name}' have it that are launched from then on; {_keep(nodes)}"
+        yield Consequence(Change.NEXT_LAUNCH, says)
+    yield from _whole_group(change, nodes, seen)
+
+
+def _whole_group(change: ResourceChange, nodes: str, seen: BlueprintPair) -> Iterator[Consequence]:
+    match change.operation:
+        case Operation.REPLACE:
+            yield Consequence(Change.REPLACES, f"replaces group '{change.name}': its {_go(nodes)}, and others come")
+        case Operation.DELETE:
+            yield Consequence(Change.DELETES, f"deletes group '{change.name}': its {_go(nodes)}")
+        case Operation.CREATE:
+            new = _made(seen.after).get(change.name)
+            yield Consequence(Change.IN_PLACE, f"adds group '{new.name if new else change.name}': {nodes}")
+
+
+def _cluster(change: ResourceChange, seen: BlueprintPair) -> Iterator[Consequence]:
+    if change.operation in _ENDS:
+        says = f"{change.operation}s the EKS cluster: everything that runs on it ends"
+        yield Consequence(_ENDS[change.operation], says)
+        return
+    if "version" in change.inputs and (refused := _refused_version(seen)):
+        yield Consequence(Change.REFUSED, refused)
+    if any(path.startswith("encryptionConfig") for path in change.inputs):
+        yield Consequence(Change.STAYS, "leaves the EKS cluster with the key it has: EKS changes none")
+
+
+def _refused_version(seen: BlueprintPair) -> str:
+    """Why EKS does not take the step from one version of Kubernetes to another; empty where it does. It goes up by one
+    minor version at a time, and never down (EKS user guide, "Update existing cluster to new Kubernetes version"); the
+    provider asks for what it is told to ask for."""
+    if not isinstance(seen.before, Blueprint) or not isinstance(seen.after, Blueprint):
+        return ""
+    was, will_be = seen.before.control_plane.kubernetes, seen.after.control_plane.kubernetes
+    if not isinstance(was, str) or not isinstance(will_be, str):  # of a cluster that exists, and is not looked at
+        return ""
+    step = _minor(will_be) - _minor(was)
+    if step < 0:
+        return f"EKS takes no cluster back from Kubernetes {was} to {will_be}: leave it, or make another cluster"
+    if step > 1:
+        major = will_be.partition(".")[0]
+        return (
+            f"EKS goes up by one minor version at a time, not from Kubernetes {was} to {will_be}: "
+            f"{major}.{_minor(was) + 1} comes next"
+        )
+    return ""
+
+
+def _minor(version: str) -> int:
+    """``1.35`` -> 35: there has been one major version."""
+    return int(version.partition(".")[2])
+
+
+def _hyperpod(change: ResourceChange, seen: BlueprintPair) -> Iterator[Consequence]:
+    if change.operation in _ENDS:
+        nodes = _all_nodes(seen.before)
+        says = f"{change.operation}s the HyperPod cluster: its {_go(nodes)}, and what runs there ends"
+        yield Consequence(_ENDS[change.operation], says)
+
+
+def _slurm(change: ResourceChange, seen: BlueprintPair) -> Iterator[Consequence]:
+    if change.operation in _ENDS:
+        says = f"{change.operation}s the cluster: its head node with /home and /apps, and {_all_nodes(seen.before)}"
+        yield Consequence(_ENDS[change.operation], says)
+
+
+def _block(change: ResourceChange, _seen: BlueprintPair) -> Iterator[Consequence]:
+    if change.operation is Operation.CREATE:
+        says = f"buys the Capacity Block '{change.name}': paid at once and in full, and nothing undoes it"
+        yield Consequence(Change.BUYS, says)
+    elif change.operation is Operation.DELETE:
+        yield Consequence(Change.IN_PLACE, f"lets go of the Capacity Block '{change.name}', which stays paid for")
+
+
+_BY_TYPE: Mapping[str, Callable[[ResourceChange, BlueprintPair], Iterator[Consequence]]] = {
+    NODE_GROUP: _managed,
+    OWN_GROUP: _self_managed,
+    CLUSTER: _cluster,
+    HYPERPOD: _hyperpod,
+    SLURM: _slurm,
+    BLOCK: _block,
+}
+
+
+def _of_keys(changes: Iterable[ResourceChange]) -> Iterator[Consequence]:
+    """A cluster keeps the key it was made with; without that key nobody reads its secrets, nor can it be mended."""
+    gone = [each for each in changes if each.type == KEY and each.operation in _ENDS]
+    ended = any(each.type == CLUSTER and each.operation in _ENDS for each in changes)
+    for each in () if ended else gone:
+        says = (
+            f"deletes the KMS key '{each.name}', which the cluster goes on to need for its secrets: leave it as it is"
+        )
+        yield Consequence(Change.DELETES, says)
+
+
+INSTALLED = frozenset(
+    {
+        "aws:eks/addon:Addon",
+        "kubernetes:helm.sh/v3:Release",
+        "kubernetes:kustomize/v2:Directory",
+        "kubernetes:yaml/v2:ConfigFile",
+    }
+)
+"""What an add-on is registered as."""
+
+OFFERS: Mapping[str, str] = {
+    "efa-device-plugin": "EFA",
+    "neuron-device-plugin": "Neuron devices",
+    "nvidia-device-plugin": "GPUs",
+}
+"""Add-on -> what nodes have it to thank for."""
+
+
+def _of_addons(changes: Iterable[ResourceChange], seen: BlueprintPair) -> Iterator[Consequence]:
+    """Add-ons that leave a cluster which goes on: those that stay all the same, and those that pods ask nodes for."""
+    if seen.before is None or seen.after is None or type(seen.before.described) is not type(seen.after.described):
+        return
+    gone = [each for each in changes if each.operation is Operation.DELETE]
+    if any(each.type == CLUSTER for each in gone):
+        return
+    for each in (one for one in gone if one.type in INSTALLED):
+        if each.stays:
+            says = f"leaves add-on '{each.name}' on the cluster: the stack only forgets it"
+            yield Consequence(Change.STAYS, says)
+        elif each.name in OFFERS:
+            says = f"uninstalls add-on '{each.name}': nodes offer no {OFFERS[each.name]} from then on"
+            yield Consequence(Change.DELETES, says)
+
+
+def _kept(change: ResourceChange) -> Consequence:
+    kept = f"'{change.name}' is kept (on-destroy: keep), and may not be {_PAST[change.operation]}"
+    return Consequence(Change.REFUSED, f"`up` stops before it does anything: {kept}")
+
+
+_PAST = {Operation.REPLACE: "replaced", Operation.DELETE: "deleted"}
+
+
+def _of_groups(described: Iterable[FieldCost], seen: BlueprintPair) -> Iterator[Consequence]:
+    """Of HyperPod and Slurm, whose groups are inputs of one resource: what their fields say."""
+    if seen.before is None or (isinstance(seen.before, Blueprint) and not _is_hyperpod(seen.before)):
+        return
+    told = list(described)
+    slurm = isinstance(seen.before.described, SlurmCluster)
+    if slurm and any(each.cost == Change.FLEET_STOP for each in told):
+        ending = f"the jobs on {_all_nodes(seen.before)} end"
+        yield Consequence(
+            Change.FLEET_STOP, f"needs the compute fleet stopped (`pcluster update-compute-fleet`): {ending}"
+        )
+    for each in told:
+        name = _group_of(each.path)
+        words = (_OF_SLURM if slurm else _OF_HYPERPOD).get(each.cost)
+        if name and words and _group(seen.before, name):
+            nodes = seen.nodes(name)
+            yield Consequence(
+                Change(each.cost), words.format(group=name, nodes=nodes, go=_go(nodes), keep=_keep(nodes))
+            )
+
+
+def _fewer(seen: BlueprintPair) -> Iterator[Consequence]:
+    """Groups of a cluster with Kubernetes that have fewer nodes than before: EKS and HyperPod end instances at once,
+    whatever runs there. Slurm's are ended when they are idle, and its fields say what else there is."""
+    if not isinstance(seen.before, Blueprint):
+        return
+    for each in seen.before.groups:
+        other = _group(seen.after, each.name)
+        if other is None:
+            continue
+        before, after = each.described.nodes_now, other.described.nodes_now
+        if after.max < before.max:
+            sure = before.min == before.max and after.min == after.max
+            taken = f"{'' if sure else 'up to '}{_nodes(before.max - after.max, before.max - after.max)}"
+            yield Consequence(Change.DRAINS, f"takes {taken} of group '{each.name}' away: what runs there ends")
+
+
+def _renamed(seen: BlueprintPair) -> Iterator[Consequence]:
+    """Groups that are gone while another one takes what they hold: that one is made first, and finds it in use."""
+    before, after = _made(seen.before), _made(seen.after)
+    for old in (each for name, each in before.items() if name not in after):
+        held = _capacity_ids(old)
+        for new in (
+            each for name, each in after.items() if name not in before and held and _capacity_ids(each) == held
+        ):
+            says = (
+                f"makes group '{new.name}' while group '{old.name}' still holds {', '.join(sorted(held))}: its nodes "
+                "find no capacity unless there is room for both; "
+            )
+            keep = (
+                f"write was: {old.name} in it, and the group stays"
+                if isinstance(old, EksGroup) and isinstance(new, EksGroup)
+                else f"remove '{old.name}' first, and run `up` before you add '{new.name}'"
+            )
+            yield Consequence(Change.REPLACES, says + keep)
+
+
+def _made(blueprint: AnyBlueprint | None) -> dict[str, Group]:
+    """Groups by the names that they are made under."""
+    groups: Iterable[Group] = blueprint.groups if blueprint is not None else ()
+    return {each.made_as: each for each in groups}
+
+
+def _capacity_ids(group: Group) -> set[str]:
+    """The ids of the capacity that a group holds."""
+    match group.described.capacity.held:
+        case Reservation(id=id_):
+            return {id_}
+        case ReservationGroup(arn=arn, create=members):
+            return {arn} if arn else set(members or ())
+        case CapacityBlock(id=id_, buy=buy):
+            return {id_} if id_ else {buy.offering} if buy else set()
+        case TrainingPlan(arn=arn):
+            return {arn}
+    return set()
+
+
+_OF_HYPERPOD: Mapping[str, str] = {
+    Change.NEXT_LAUNCH: "instances of group '{group}' have it that come from then on; {keep}",
+    Change.REFUSED: "AWS refuses it for group '{group}': another name makes another group, and its {go}",
+    Change.DELETES: "deletes group '{group}': its {go}",
+}
+_OF_SLURM: Mapping[str, str] = {
+    Change.DRAINS: "replaces {nodes} of group '{group}': when their jobs have ended, or as slurm.on-update says",
+}
+
+
+def _is_hyperpod(blueprint: Blueprint) -> bool:
+    return getattr(blueprint.described, "hyperpod", None) is not None
+
+
+def _group_of(path: tuple[str | int, ...]) -> str | None:
+    """The group that a path is about: ``groups.NAME...``, ``queues.NAME.groups.NAME...``."""
+    below = path[2:] if path[:1] == ("queues",) else path
+    return str(below[1]) if below[:1] == ("groups",) and len(below) > 1 else None
+
+
+def _group(blueprint: AnyBlueprint | None, name: str) -> Group | None:
+    groups: Iterable[Group] = blueprint.groups if blueprint is not None else ()
+    return next((each for each in groups if name in (each.name, each.made_as)), None)
+
+
+def _all_nodes(blueprint: ClusterBlueprint | None) -> str:
+    counts = [each.described.nodes_now for each in blueprint.groups] if blueprint is not None else []
+    return _nodes(sum(each.min for each in counts), sum(each.max for each in counts))
+
+
+def _keep(nodes: str) -> str:
+    return f"those that run keep what they have ({nodes})"
+
+
+def _go(nodes: str) -> str:
+    return f"{nodes} goes" if nodes.endswith("node") else f"{nodes} go"
+
+
+def _nodes(least: int, most: int) -> str:
+    number = str(most) if least == most else f"{least} to {most}"
+    return f"{number} node" if number == "1" else f"{number} nodes"

@@ -1,0 +1,208 @@
+"""The stack files of a project at a git ref, read from git's objects and loaded as today's are."""
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from muster.config.document import Document
+from muster.config.stack_file import StackFile, load
+from muster.message_text import closest_match
+
+_HOOK_VARIABLES = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"})
+
+
+class NotInGit(Exception):
+    """Nothing can be read at that ref; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """A commit, as somebody named it."""
+
+    folder: Path
+    """The project's, today."""
+    ref: str
+    commit: str
+    prefix: str
+    """Where the project is below the repository's root: empty, or with a slash at its end."""
+
+    def label(self, path: str) -> str:
+        """A file of the project's as git names it: ``main:stacks/Pulumi.p5-odcr.yaml``."""
+        return f"{self.ref}:{self.prefix}{path}"
+
+    def files(self, under: str, *endings: str) -> dict[str, bytes]:
+        """The files in a folder of the project's and below it whose names end so, by their paths in the project.
+
+        Raises:
+            NotAtHand: git does not have what the commit names.
+        """
+        listed = [path for path in self._listed(under) if path.endswith(endings)]
+        asked = "".join(f"{self.commit}:{self.prefix}{path}\n" for path in listed)
+        answered = _git(self.folder, "cat-file", "--batch", "--follow-symlinks", given=asked.encode())
+        return dict(zip(listed, _contents(answered, len(listed)), strict=True))
+
+    def _listed(self, under: str) -> Iterator[str]:
+        """The paths of files and links below a folder; a name with a line break is none that a stack has."""
+        tree = _git(self.folder, "ls-tree", "-r", "-z", "--full-tree", self.commit, "--", f"{self.prefix}{under}/")
+        for entry in tree.decode(errors="surrogateescape").split("\0"):
+            about, _, path = entry.partition("\t")
+            if path and "\n" not in path and about.split()[1] == "blob":
+                yield path.removeprefix(self.prefix)
+
+
+def revision(folder: Path, ref: str) -> Revision:
+    """The commit that a ref names, in the repository around a project.
+
+    Raises:
+        NotAtHand: there is no git, no repository, or no such commit.
+    """
+    prefix = _git(folder, "rev-parse", "--show-prefix").decode().removesuffix("\n")
+    if not ref.isprintable():
+        raise NotInGit("a ref is a name in one line; write a branch, a tag or a commit")
+    try:
+        found = _git(folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{commit}}")
+    except _GitFailed:
+        raise NotInGit(_unknown(folder, ref)) from None
+    return Revision(folder, ref, found.decode().strip(), prefix)
+
+
+def _unknown(folder: Path, ref: str) -> str:
+    """Why a ref is not found, with the nearest there is."""
+    names = _git(folder, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes")
+    known = [*names.decode(errors="replace").split(), "HEAD"]
+    elsewhere = [name for name in known if name.endswith(f"/{ref}")]
+    hint = f"; did you mean '{elsewhere[0]}'?" if elsewhere else _near(ref, known)
+    said = f"no commit '{ref}' in this repository{hint}"
+    if _git(folder, "rev-parse", "--is-shallow-repository").strip() == b"true":
+        return (
+            f"{said}; it is a shallow clone, without its history: `git fetch --unshallow` brings it "
+            "(in GitHub Actions: actions/checkout with fetch-depth: 0)"
+        )
+    return f"{said}; `git branch --all` and `git tag` list what there is"
+
+
+def _near(ref: str, known: list[str]) -> str:
+    """The nearest name, with what follows it in a ref: the steps back of ``HAED~1``."""
+    name = re.split(r"[~^@]", ref)[0]
+    near = closest_match(name, known)
+    return f"; did you mean '{near}{ref.removeprefix(name)}'?" if near and near != name else ""
+
+
+class _GitFailed(NotInGit):
+    """Git answered with an error."""
+
+
+def _git(folder: Path, *arguments: str, given: bytes = b"") -> bytes:
+    """What a git command prints.
+
+    Raises:
+        NotAtHand: there is no git, or it answers with an error.
+    """
+    # A hook says of another folder where its repository is; ours is the one around the project.
+    environment = {key: value for key, value in os.environ.items() if key not in _HOOK_VARIABLES}
+    # Its words are read for one case alone, and are told to people in every other.
+    environment |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
+    try:
+        ran = subprocess.run(  # noqa: S603  (no shell; what is given stands behind --end-of-options)
+            ["git", "-C", str(folder), *arguments],  # noqa: S607  (the user's own git)
+            input=given,
+            capture_output=True,
+            check=False,
+            env=environment,
+        )
+    except FileNotFoundError:
+        raise NotInGit("there is no `git` on PATH; install it, or compare the files by hand") from None
+    if ran.returncode == 0:
+        return ran.stdout
+    said = ran.stderr.decode(errors="replace").strip()
+    if "not a git repository" in said:
+        raise NotInGit(f"{folder} is in no git repository; --against compares with what git has")
+    raise _GitFailed(f"git {arguments[0]} failed: {said.splitlines()[0] if said else f'exit {ran.returncode}'}")
+
+
+def _contents(answered: bytes, count: int) -> Iterator[bytes]:
+    """The contents in an answer of `cat-file --batch`: a head with the size, the bytes, a line end.
+
+    Raises:
+        NotAtHand: an object is not there, as in a clone that leaves them out.
+    """
+    at = 0
+    for _ in range(count):
+        end = answered.index(b"\n", at)
+        head = answered[at:end].decode(errors="replace")
+        size = head.rpartition(" ")[2]
+        if head.endswith(" missing") or not size.isdigit():
+            raise NotInGit(
+                f"git does not have {head.rpartition(' ')[0]}; `git fetch --refetch` brings what is left out"
+            )
+        if head.split(" ")[0] in {"dangling", "loop", "notdir", "symlink"}:
+            # A link that leads nowhere, or out of the repository: its size is that of the path, which follows.
+            yield b""
+        else:
+            yield answered[end + 1 : end + 1 + int(size)]
+        at = end + 1 + int(size) + 1
+
+
+_STACKS = "stacks"
+
+
+@dataclass(frozen=True, slots=True)
+class PastStacks:
+    """What the stacks of a project were at a ref."""
+
+    revision: Revision
+    stacks: Mapping[str, StackFile]
+    """Those that were asked for and were there."""
+    names: tuple[str, ...]
+    """All that were there."""
+    texts: Mapping[str, bytes]
+    """Every stack's file."""
+    folder: Path
+
+    def labelled(self, words: str) -> str:
+        """Words with the files named as git names them."""
+        return words.replace(str(self.folder / _STACKS), self.revision.label(_STACKS))
+
+
+@contextmanager
+def stacks_at(revision: Revision, *names: str) -> Iterator[PastStacks]:
+    """The stacks of these names at a ref, with their facts and the other stacks of their clusters.
+
+    Raises:
+        NotAtHand: git does not have the files.
+    """
+    files = revision.files(_STACKS, ".yaml", ".json")
+    with TemporaryDirectory(prefix="muster-against-") as made:
+        folder = Path(made)
+        for path, content in files.items():
+            file = folder / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content)
+        texts = {
+            path.removeprefix(f"{_STACKS}/Pulumi.").removesuffix(".yaml"): content
+            for path, content in files.items()
+            if path.startswith(f"{_STACKS}/Pulumi.") and path.endswith(".yaml") and path.count("/") == 1
+        }
+        yield PastStacks(
+            revision,
+            {name: _loaded(folder, name) for name in names if name in texts},
+            tuple(sorted(texts)),
+            texts,
+            folder,
+        )
+
+
+def _loaded(folder: Path, name: str) -> StackFile:
+    stacks = folder / _STACKS
+    return load(name, stacks / f"Pulumi.{name}.yaml", stacks / "facts" / f"{name}.json")
+
+
+def cluster_written(document: Document) -> object:
+    """What stands below `muster:cluster`, as it is written, whatever is wrong with it."""
+    config = document.data.get("config") if isinstance(document.data, dict) else None
+    return config.get("muster:cluster") if isinstance(config, dict) else None

@@ -1,0 +1,164 @@
+"""What a cluster costs: its lines, what is paid in advance, what is not counted."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time
+
+from muster.blueprint.cluster import Blueprint, ClusterBlueprint, SlurmBlueprint
+from muster.config.description.node_settings import Family
+from muster.config.description.storage import ExistingLustre, Lustre
+from muster.extras.cost.cluster import instance_lines, prepaid, shared_lines, volume_lines
+from muster.extras.cost.lines import HOURS_A_MONTH, Basis, Line, Money, Pricing, Span
+from muster.extras.cost.prices import Item, Price, Prices
+from muster.extras.cost.reservations import Prepaid, PrepaidKind
+
+ALWAYS = (
+    "data transfer: between zones, to the internet, through NAT gateways and endpoints, by the GB",
+    "S3, ECR, CloudWatch, KMS: what is stored, asked and logged",
+    "savings plans, discounts of your own, credits, support, taxes",
+)
+"""Of every stack."""
+
+OF_ADDONS = "this stack makes nothing that is billed by the hour: its add-ons run on another stack's cluster"
+
+
+def left_out(blueprint: ClusterBlueprint) -> tuple[str, ...]:
+    """What is not counted, a line each."""
+    return (*_existing(blueprint), *_of_backend(blueprint), *_of_storage(blueprint), *ALWAYS)
+
+
+def _existing(blueprint: ClusterBlueprint) -> Iterator[str]:
+    if isinstance(blueprint, Blueprint) and blueprint.control_plane.existing:
+        name = blueprint.control_plane.name or "the cluster"
+        yield f"the EKS cluster {name}: it exists, and is billed without this stack"
+    if blueprint.network.cidr is None:
+        yield "the network: it exists, with its NAT gateways and endpoints"
+    for each in blueprint.storage:
+        if isinstance(each.described, ExistingLustre):
+            yield f"the file system '{each.name}': it exists, and is billed without this stack"
+
+
+def _of_backend(blueprint: ClusterBlueprint) -> Iterator[str]:
+    if isinstance(blueprint, SlurmBlueprint):
+        yield "what ParallelCluster makes beside the nodes: a hosted zone, a table, functions; cents a day"
+        if blueprint.described.os.startswith("rhel"):
+            yield "Red Hat's licence, by the hour of every instance: prices are Linux's"
+        if blueprint.described.accounting is not None:
+            yield "the database of Slurm's accounting: it exists"
+        return
+    if isinstance(blueprint, Blueprint):
+        yield "volumes and load balancers that pods ask for"
+        if blueprint.hyperpod:
+            yield "the root volumes of HyperPod's instances, whose size is HyperPod's own"
+        families = {group.described.family for group in blueprint.groups}
+        if Family.BOTTLEROCKET in families:
+            yield "Bottlerocket's own volume of 2 GiB beside each node's data volume"
+
+
+def _of_storage(blueprint: ClusterBlueprint) -> Iterator[str]:
+    if any(isinstance(each.described, Lustre) and each.described.backup_days for each in blueprint.storage):
+        yield "backups of file systems, by what changes"
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """A cluster's cost. Amounts are of the lines whose price is known: where some are not, it is so much at least."""
+
+    region: str
+    as_of: date
+    moment: datetime
+    """From when on what is left of blocks is counted."""
+    lines: tuple[Line, ...]
+    prepaid: tuple[Prepaid, ...]
+    left_out: tuple[str, ...]
+
+    @property
+    def monthly(self) -> Money | None:
+        """All lines together; None where there are some and none of them has a price."""
+        return _total(self.lines)
+
+    @property
+    def committed(self) -> Money | None:
+        """What of it is billed whether the cluster runs or not; None likewise."""
+        return _total([line for line in self.lines if line.basis is Basis.COMMITTED])
+
+    @property
+    def unknown(self) -> tuple[Line, ...]:
+        """The lines without a price."""
+        return tuple(line for line in self.lines if line.unknown)
+
+    @property
+    def near(self) -> tuple[Line, ...]:
+        """The lines with a price that only stands in for theirs."""
+        return tuple(line for line in self.lines if line.each and line.each.near)
+
+    @property
+    def prices(self) -> tuple[Price, ...]:
+        """Every price that is used, each once, in the order of the lines."""
+        own = [line.each for line in self.lines] + [each.each for each in self.prepaid]
+        return tuple(dict.fromkeys(each for each in own if each))
+
+
+def _total(lines: Sequence[Line]) -> Money | None:
+    known = [money for line in lines if (money := line.monthly) is not None]
+    return Money.total(known) if known or not lines else None
+
+
+def start_of(day: date) -> datetime:
+    """The beginning of a day in UTC."""
+    return datetime.combine(day, time.min, UTC)
+
+
+def cost_of(blueprint: ClusterBlueprint, prices: Prices, as_of: date, moment: datetime | None = None) -> Cost:
+    """What a cluster costs.
+
+    Args:
+        blueprint: the cluster.
+        prices: who knows prices.
+        as_of: the day: it decides on extended support.
+        moment: decides how much is left of blocks, and which reservations are over; the beginning of the day without.
+    """
+    moment = moment or start_of(as_of)
+    pricing = Pricing(prices, blueprint.region)
+    lines = (
+        *shared_lines(blueprint, pricing, as_of),
+        *instance_lines(blueprint, pricing, moment),
+        *volume_lines(blueprint, pricing),
+    )
+    paid = tuple(prepaid(blueprint, pricing, moment))
+    return Cost(blueprint.region, as_of, moment, lines, paid, left_out(blueprint))
+
+
+@dataclass(slots=True)
+class _ItemCollector:
+    """Prices that notes what it is asked, and knows nothing."""
+
+    items: dict[Item, None] = field(default_factory=dict)
+
+    def price(self, item: Item, region: str) -> Price | None:
+        """Nothing."""
+        assert region
+        self.items[item] = None
+        return None
+
+
+def items_to_price(blueprint: ClusterBlueprint, as_of: date) -> tuple[Item, ...]:
+    """What a cluster's cost needs prices of, each once."""
+    noting = _ItemCollector()
+    cost_of(blueprint, noting, as_of)
+    return tuple(noting.items)
+
+
+__all__ = [
+    "HOURS_A_MONTH",
+    "Basis",
+    "Cost",
+    "Line",
+    "Money",
+    "Prepaid",
+    "PrepaidKind",
+    "Span",
+    "cost_of",
+    "items_to_price",
+    "start_of",
+]

@@ -1,0 +1,231 @@
+"""Reads a cluster through its kubeconfig: lists of objects, nothing else. The only module that loads lightkube."""
+
+import base64
+import ssl
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+import httpx2
+import msgspec
+from lightkube import ApiError, Client
+from lightkube.config.kubeconfig import KubeConfig, SingleConfig
+from lightkube.core.exceptions import ConfigError
+from lightkube.generic_resource import create_global_resource, create_namespaced_resource
+
+from muster.extras.verify import kubeconfig
+from muster.extras.verify.expected import Expectations
+from muster.extras.verify.kubeconfig import Kubeconfig, NoAccess
+from muster.extras.verify.observed import ObservedCluster, observe
+
+
+@dataclass(frozen=True, slots=True)
+class Right:
+    """To list one kind in the whole cluster."""
+
+    group: str
+    """The API group; empty for the core's."""
+    plural: str
+    namespaced: bool
+
+    @property
+    def called(self) -> str:
+        """``daemonsets.apps``."""
+        return f"{self.plural}.{self.group}" if self.group else self.plural
+
+
+NODES = Right("", "nodes", namespaced=False)
+PODS = Right("", "pods", namespaced=True)
+DAEMON_SETS = Right("apps", "daemonsets", namespaced=True)
+DEPLOYMENTS = Right("apps", "deployments", namespaced=True)
+
+RIGHTS = (NODES, PODS, DAEMON_SETS, DEPLOYMENTS)
+
+
+def cluster_role() -> dict[str, Any]:
+    """The role, as a manifest. It can list, not watch, and not read Secrets."""
+    groups = sorted({right.group for right in RIGHTS})
+    return {
+        "apiVersion": "rbac.authorization.k8s.io/v1",
+        "kind": "ClusterRole",
+        "metadata": {"name": "muster-verify"},
+        "rules": [
+            {
+                "apiGroups": [group],
+                "resources": [right.plural for right in RIGHTS if right.group == group],
+                "verbs": ["list"],
+            }
+            for group in groups
+        ],
+    }
+
+
+Json = dict[str, Any]
+
+_TIMEOUT_SECONDS = 10.0
+"""Seconds for one answer."""
+_AT_A_TIME = 500
+"""Objects of one answer, as kubectl asks for them: some 5 MB of pods."""
+
+_UNAUTHORIZED, _FORBIDDEN, _NOT_FOUND = 401, 403, 404
+
+# Plain dictionaries: the typed models would be made of 10,000 pods, to read six fields of each.
+_KINDS: dict[Right, Any] = {
+    NODES: create_global_resource("", "v1", "Node", "nodes"),
+    PODS: create_namespaced_resource("", "v1", "Pod", "pods"),
+    DAEMON_SETS: create_namespaced_resource("apps", "v1", "DaemonSet", "daemonsets"),
+    DEPLOYMENTS: create_namespaced_resource("apps", "v1", "Deployment", "deployments"),
+}
+
+
+def read_cluster(config: Kubeconfig, expected: Expectations, patience: float = _TIMEOUT_SECONDS) -> ObservedCluster:
+    """Lists what the expectations are about.
+
+    Raises:
+        NoAccess: the cluster cannot be reached or read; the message says why, and what to do.
+    """
+    wanted = (NODES, PODS, DAEMON_SETS, *((DEPLOYMENTS,) if expected.operators else ()))
+    with _Reader(config, patience) as reader:
+        found = reader.all(wanted)
+    return observe(
+        config.server,
+        config.context,
+        expected,
+        found[NODES],
+        found[PODS],
+        found[DAEMON_SETS],
+        found.get(DEPLOYMENTS, ()),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Forbidden(Exception):
+    right: Right
+    said: str
+
+
+class _Reader:
+    """A client that only lists."""
+
+    def __init__(self, config: Kubeconfig, patience: float) -> None:
+        self._config = config
+        self._patience = patience
+        try:
+            self._client = Client(_single(config), timeout=httpx2.Timeout(patience), proxy=config.proxy)
+        except ssl.SSLError as fault:
+            raise NoAccess(
+                f"the certificates of context '{config.context}' cannot be used: {fault.reason or fault}"
+            ) from None
+        except (ConfigError, msgspec.ValidationError, httpx2.InvalidURL, OSError, ValueError, KeyError) as fault:
+            raise NoAccess(f"context '{config.context}' cannot be used: {fault}") from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._client.close()
+
+    def all(self, wanted: tuple[Right, ...]) -> dict[Right, tuple[Json, ...]]:
+        """Every list; all rights that are missing are told at once."""
+        found: dict[Right, tuple[Json, ...]] = {}
+        missing: list[_Forbidden] = []
+        for right in wanted:
+            try:
+                found[right] = tuple(self._list(right))
+            except _Forbidden as refused:
+                missing.append(refused)
+        if missing:
+            rights = ", ".join(f"list {each.right.called}" for each in missing)
+            raise NoAccess(
+                f"{self._config.server} lets you not look: {missing[0].said}; missing: {rights} in the whole cluster. "
+                "docs/verify.md has a ClusterRole with what it takes"
+            )
+        return found
+
+    def _list(self, right: Right) -> Iterator[Json]:
+        return self._worded(lambda: iter(list(self._listed(right))), right)
+
+    def _listed(self, right: Right) -> Iterator[Json]:
+        found = self._client.list(_KINDS[right], chunk_size=_AT_A_TIME, namespace="*" if right.namespaced else None)
+        for thing in found:
+            if not isinstance(thing.get("metadata"), dict) or "name" not in thing["metadata"]:
+                raise ValueError(f"{right.plural} without names")
+            yield dict(thing)
+
+    def _worded(self, do: Callable[[], Iterator[Json]], right: Right) -> Iterator[Json]:
+        server = self._config.server
+        try:
+            return do()
+        except ApiError as refused:
+            raise self._refusal(refused.response.status_code, str(refused.status.message or refused), right) from None
+        except httpx2.HTTPStatusError as refused:
+            raise self._refusal(refused.response.status_code, "", right) from None
+        except httpx2.ProxyError as fault:
+            raise NoAccess(f"the proxy to {server} refuses: {fault}") from None
+        except httpx2.ConnectTimeout:
+            raise NoAccess(f"{server} did not answer within {self._patience:g} s; {_REACH}") from None
+        except httpx2.TimeoutException:
+            raise NoAccess(f"{server} took longer than {self._patience:g} s to answer; try again") from None
+        except httpx2.TransportError as fault:
+            raise NoAccess(_unreached(server, str(fault))) from None
+        except (msgspec.MsgspecError, KeyError, AttributeError, TypeError, ValueError):
+            raise NoAccess(f"{server} is no Kubernetes API server: its answer is none of Kubernetes' lists") from None
+
+    def _refusal(self, status: int, said: str, right: Right) -> Exception:
+        server, user = self._config.server, self._config.context
+        if status == _UNAUTHORIZED:
+            return NoAccess(
+                f"{server} does not know you (401): the token of context '{user}' is not this cluster's, or has ended; "
+                "for EKS, whose AWS credentials are used says `aws sts get-caller-identity`"
+            )
+        if status == _FORBIDDEN and said:
+            return _Forbidden(right, said)
+        if status == _NOT_FOUND or not said:
+            return NoAccess(f"{server} is no Kubernetes API server: it answers {status} to a list of {right.plural}")
+        return NoAccess(f"{server} answers {status} to a list of {right.plural}: {said}")
+
+
+_REACH = "is it in a private network (a VPN, the cluster's `api:`), or gone?"
+
+
+def _unreached(server: str, said: str) -> str:
+    if "CERTIFICATE_VERIFY_FAILED" in said or "certificate verify failed" in said:
+        why = said.partition("failed: ")[2].partition(" (_ssl")[0] or said
+        return (
+            f"{server} shows a certificate that the kubeconfig's authority did not sign ({why}): it is another "
+            "cluster's kubeconfig, or somebody stands between"
+        )
+    if "ssl" in said.lower():
+        return f"{server} does not speak TLS as a Kubernetes API server does: {said}"
+    if any(
+        word in said for word in ("Name or service not known", "nodename nor servname", "getaddrinfo", "No address")
+    ):
+        host = urlsplit(server).hostname
+        return f"no such host '{host}': the cluster of the kubeconfig is gone, or its name is only known in its network"
+    return f"{server} cannot be reached: {said or 'the connection broke'}; {_REACH}"
+
+
+def _single(config: Kubeconfig) -> SingleConfig:
+    """As the library takes it: one context, with the program's answer in place of the program."""
+    user = {key: value for key, value in config.user.items() if key != "exec"}
+    if config.program and not (user.get("token") or user.get("tokenFile")):
+        said = kubeconfig.run_credential_program(config)
+        user |= {"token": said.token} if said.token else {}
+        if said.certificate and said.key:
+            user |= {"client-certificate-data": _base64(said.certificate), "client-key-data": _base64(said.key)}
+    whole = KubeConfig.from_dict(
+        {
+            "current-context": config.context,
+            "clusters": [{"name": "it", "cluster": {**config.cluster, "server": config.server}}],
+            "contexts": [{"name": config.context, "context": {"cluster": "it", "user": "it"}}],
+            "users": [{"name": "it", "user": user}],
+        }
+    )
+    chosen = whole.get(config.context)
+    assert chosen is not None
+    return chosen
+
+
+def _base64(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()

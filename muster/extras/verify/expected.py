@@ -1,0 +1,190 @@
+"""What a blueprint says should be in its cluster. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from addons.context import AddonContext
+from addons.installation_order import install_order
+from addons.values import runs_of, values_of, workloads_of
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.cluster import KubernetesGroup as PlannedGroup
+from muster.blueprint.hyperpod.commands import list_nodes
+from muster.blueprint.hyperpod.node_labels import CLUSTER, identity_labels
+from muster.blueprint.node import EFA_RESOURCE
+from muster.config.description.hyperpod import NodeRecovery
+from muster.config.description.root import HyperPodCluster
+from muster.fleet.resources import Taint
+from muster.hardware.ami import plugin_in_image
+
+NVIDIA = "nvidia.com/gpu"
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedHyperPod:
+    """What a group of HyperPod's has beside."""
+
+    labels: Mapping[str, str]
+    """By which its nodes say whose they are."""
+    recovers: bool
+    """Whether HyperPod replaces nodes by itself."""
+    list_nodes: str
+    """The command that lists its nodes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedGroup:
+    """One group: how many nodes, and what each is."""
+
+    name: str
+    instance: str
+    least: int
+    most: int
+    start: int
+    held: bool
+    """Whether the description holds the number; else the live cluster moves it within the bounds."""
+    waits: bool
+    """Whether its Capacity Block has not begun, so that it has no nodes."""
+    zones: tuple[str, ...]
+    """Empty where nobody said."""
+    labels: Mapping[str, str]
+    taints: frozenset[Taint]
+    devices: Mapping[str, Mapping[str, int]]
+    """What a plugin serves -> what a node offers by it."""
+    other_numbers: Mapping[str, int]
+    """Resource -> another number of it that is as right: what its devices are set to decides, not the description."""
+    accelerator: str | None
+    """The resource of its GPUs or Neuron devices."""
+    built_in: frozenset[str]
+    """What the image's own plugin serves."""
+    huge_pages_mib: int
+    cpu_millicores: int
+    memory_mib: int | None
+    pods: int | None
+    kubernetes: str
+    hyperpod: ExpectedHyperPod | None = None
+
+    @property
+    def where(self) -> str:
+        """Its place in the description."""
+        return f"groups.{self.name}"
+
+    @property
+    def efa(self) -> int:
+        """EFA interfaces of a node."""
+        return self.devices.get(EFA_RESOURCE, {}).get(EFA_RESOURCE, 0)
+
+    @property
+    def offers(self) -> dict[str, int]:
+        """Resource -> how many a node offers once every plugin runs."""
+        return {resource: number for served in self.devices.values() for resource, number in served.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedPlugin:
+    """A device plugin that the description installs."""
+
+    addon: str
+    namespace: str
+    daemon_set: str
+    serves: str
+    groups: frozenset[str]
+    """The groups whose nodes it is there for."""
+
+    @property
+    def where(self) -> str:
+        """Its place in the description."""
+        return f"addons.{self.addon}"
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectedOperator:
+    """A controller that the description installs."""
+
+    addon: str
+    namespace: str
+    deployment: str
+
+    @property
+    def where(self) -> str:
+        """Its place in the description."""
+        return f"addons.{self.addon}"
+
+
+@dataclass(frozen=True, slots=True)
+class Expectations:
+    """Everything."""
+
+    stack: str
+    groups: tuple[ExpectedGroup, ...]
+    plugins: tuple[ExpectedPlugin, ...]
+    operators: tuple[ExpectedOperator, ...]
+
+    def group(self, name: str | None) -> ExpectedGroup | None:
+        """The group of that name."""
+        return next((each for each in self.groups if each.name == name), None)
+
+
+def expected_cluster(blueprint: Blueprint) -> Expectations:
+    """What the blueprint says."""
+    site = AddonContext.of_blueprint(blueprint)
+    # What the add-on runs with the values that it is given, the user's among them: they may rename it.
+    addons = [turn.addon for turn in install_order(site)]
+    given = [(addon, values_of(addon, site)) for addon in addons]
+    runs = [(addon, values, each) for addon, values in given for each in workloads_of(addon, values)]
+    return Expectations(
+        stack=blueprint.stack,
+        groups=tuple(_group(blueprint, each) for each in blueprint.groups),
+        plugins=tuple(
+            ExpectedPlugin(
+                addon=addon.name,
+                namespace=workload.namespace,
+                daemon_set=workload.name,
+                serves=workload.serves,
+                groups=frozenset(each.group for each in addon.served(site)),
+            )
+            for addon, _, workload in runs
+            if workload.serves
+        ),
+        operators=tuple(
+            ExpectedOperator(addon.name, workload.namespace, workload.name)
+            for addon, values, workload in runs
+            if runs_of(addon, values) and workload.kind == "Deployment"
+        ),
+    )
+
+
+def _group(blueprint: Blueprint, group: PlannedGroup) -> ExpectedGroup:
+    numbers, block = group.described.nodes_now, group.described.capacity.capacity_block
+    waits = block is not None and not block.active
+    node = group.node
+    return ExpectedGroup(
+        name=group.name,
+        instance=group.described.instance_type,
+        least=numbers.min,
+        most=0 if waits else numbers.max,
+        start=numbers.start,
+        held=group.decides_size,
+        waits=waits,
+        zones=blueprint.zones(group),
+        labels=dict(group.labels),
+        taints=group.taints,
+        devices=node.devices,
+        other_numbers=node.other_numbers,
+        accelerator=node.hardware.resource_name,
+        built_in=plugin_in_image(group.described.family, frozenset(node.offers)),
+        huge_pages_mib=node.allocatable.huge_pages_mib,
+        cpu_millicores=node.allocatable.cpu_millicores,
+        memory_mib=node.allocatable.memory_mib,
+        pods=node.allocatable.pods,
+        kubernetes=blueprint.described.kubernetes,
+        hyperpod=_of_hyperpod(blueprint, group.name),
+    )
+
+
+def _of_hyperpod(blueprint: Blueprint, group: str) -> ExpectedHyperPod | None:
+    described = blueprint.described
+    if not isinstance(described, HyperPodCluster):
+        return None
+    labels = identity_labels(blueprint, group)
+    recovers = described.hyperpod.node_recovery is NodeRecovery.AUTOMATIC
+    return ExpectedHyperPod(labels, recovers, list_nodes(labels[CLUSTER], blueprint.region))

@@ -1,0 +1,327 @@
+"""The kubeconfig: which file, which context, and the token that its program prints. No Kubernetes client."""
+
+import base64
+import binascii
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from muster import user_files
+from muster.message_text import did_you_mean
+from muster.yaml_text import NotYaml, load_all
+
+
+class NoAccess(Exception):
+    """The cluster cannot be read; the message says why, and what to do."""
+
+
+Json = dict[str, Any]
+
+_GET_ONE = "`aws eks update-kubeconfig --name CLUSTER` or `muster kubeconfig STACK --output FILE` writes one"
+
+_NOT_DONE = {
+    "cluster": {"tls-server-name": "checks the server's certificate against another name"},
+    "user": {
+        "as": "acts as somebody else",
+        "auth-provider": "takes its token from a provider that Kubernetes removed in 1.26",
+    },
+}
+"""What the library does not do: silently left out, we would look with other rights, or fail without saying why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kubeconfig:
+    """One context of it. File names in it are whole."""
+
+    context: str
+    server: str
+    cluster: Json
+    user: Json
+    folder: Path
+    proxy: str | None = None
+    program: Json = field(default_factory=dict)
+    """What says the token (`users[].user.exec`); empty where none does."""
+
+
+def load(given: Path | None, context: str | None, environment: Mapping[str, str] = os.environ) -> Kubeconfig:
+    """The context asked for, or the current one.
+
+    Args:
+        given: a file; else those of $KUBECONFIG, else ~/.kube/config, as kubectl has it.
+        context: its name.
+        environment: the process's.
+
+    Raises:
+        NoAccess: there is no file, no such context, or it is not what Kubernetes takes.
+    """
+    found = _Merged()
+    for file in _files(given, environment):
+        found.add(file)
+    return found.choose(context)
+
+
+def _files(given: Path | None, environment: Mapping[str, str]) -> list[Path]:
+    if given is not None:
+        if not given.is_file():
+            raise NoAccess(f"no kubeconfig {given}: {'it is a folder' if given.is_dir() else 'there is no such file'}")
+        return [given]
+    named = [Path(each).expanduser() for each in environment.get("KUBECONFIG", "").split(os.pathsep) if each]
+    wanted = named or [Path.home() / ".kube" / "config"]
+    there = [each for each in wanted if each.is_file()]
+    if not there:
+        which = "$KUBECONFIG names" if named else "give --kubeconfig FILE or set KUBECONFIG; there is no"
+        raise NoAccess(
+            f"no kubeconfig: {which} {', '.join(map(str, wanted))}{', which is not there' if named else ''}; {_GET_ONE}"
+        )
+    return there
+
+
+class _Merged:
+    """Several files as one, as kubectl merges them: what is said first counts."""
+
+    def __init__(self) -> None:
+        self.files: list[Path] = []
+        self.current = ""
+        self.named: dict[str, dict[str, tuple[Json, Path]]] = {"clusters": {}, "contexts": {}, "users": {}}
+
+    def add(self, file: Path) -> None:
+        self.files.append(file)
+        try:
+            (data, *_) = load_all(user_files.read_text(file, user_files.MANIFEST)) or [None]
+        except user_files.CannotRead as fault:
+            raise NoAccess(f"kubeconfig {file}: {fault}") from None
+        except NotYaml as fault:
+            raise NoAccess(f"kubeconfig {file} {_unreadable(fault)}") from None
+        if not isinstance(data, dict):
+            raise NoAccess(f"{file} is no kubeconfig: it has no clusters, contexts and users; {_GET_ONE}")
+        self.current = self.current or _text(data, "current-context", str(file))
+        for listed, known in self.named.items():
+            for name, what in _named(data.get(listed), listed, file):
+                known.setdefault(name, (what, file.resolve().parent))
+
+    def choose(self, name: str | None) -> Kubeconfig:
+        files, contexts = ", ".join(map(str, self.files)), self.named["contexts"]
+        if not contexts:
+            raise NoAccess(f"{files} is no kubeconfig: it has no context; {_GET_ONE}")
+        name = name if name is not None else self.current
+        there = f"(there are: {', '.join(sorted(contexts))})"
+        if not name:
+            raise NoAccess(f"{files} has no current context; choose one with --context {there}")
+        if name not in contexts:
+            raise NoAccess(f"no context '{name}' in {files}{did_you_mean(name, contexts)} {there}")
+        context, _ = contexts[name]
+        named = {kind: _text(context, kind, f"context '{name}' in {files}") for kind in ("cluster", "user")}
+        cluster, at = self._part("clusters", name, named["cluster"], files)
+        user, of = self._part("users", name, named["user"], files) if named["user"] else ({}, at)
+        for kind, part in (("cluster", cluster), ("user", user)):
+            for key in _TEXTS[kind]:
+                _text(part, key, f"{kind} '{named[kind]}' in {files}")
+        server = _text(cluster, "server", files)
+        if not server.startswith(("https://", "http://")):
+            raise NoAccess(f"cluster '{named['cluster']}' in {files} has no server: an address, as in https://HOST")
+        for kind, (part, called) in {
+            "cluster": (cluster, named["cluster"]),
+            "user": (user, named["user"]),
+        }.items():
+            for key, does in _NOT_DONE[kind].items():
+                if part.get(key):
+                    raise NoAccess(
+                        f"{kind} '{called}' in {files} {does} ({key}), which Muster does not do; choose another context"
+                    )
+        return Kubeconfig(
+            context=name,
+            server=server.rstrip("/"),
+            cluster=_absolute_names(cluster, at, ("certificate-authority",)),
+            user=_absolute_names(user, of, ("client-certificate", "client-key", "tokenFile")),
+            folder=of,
+            proxy=_text(cluster, "proxy-url", files) or None,
+            program=_program(user.get("exec"), f"user '{named['user']}' in {files}"),
+        )
+
+    def _part(self, listed: str, context: str, name: str, files: str) -> tuple[Json, Path]:
+        known = self.named[listed]
+        if name not in known:
+            near = did_you_mean(name, known)
+            raise NoAccess(f"context '{context}' in {files} names the {listed[:-1]} '{name}', which is not there{near}")
+        return known[name]
+
+
+_QUOTED = re.compile(r"""(['"])(?!<[a-z ]+>\1)..+\1""")
+"""A word of the file in a parser's sentence: more than one character, and not the name of a part (``<scalar>``)."""
+
+
+def _unreadable(fault: NotYaml) -> str:
+    """What is wrong and where, without a word of the file: it holds secrets."""
+    place = f" (line {fault.line}, column {fault.column})" if fault.line else ""
+    return f"{_QUOTED.sub('...', fault.problem)}{place}"
+
+
+_TEXTS = {
+    "cluster": ("server", "certificate-authority", "certificate-authority-data", "proxy-url", "tls-server-name"),
+    "user": (
+        *("client-certificate", "client-certificate-data", "client-key", "client-key-data"),
+        *("token", "tokenFile", "username", "password", "as"),
+    ),
+}
+"""What is text, of what is read here or by the library."""
+
+
+def _text(part: Json, key: str, where: str) -> str:
+    """Empty where it is not there."""
+    value = part.get(key)
+    if value is not None and not isinstance(value, str):
+        raise NoAccess(f"{where} is not what Kubernetes takes: {key} is no text; {_GET_ONE}")
+    return value or ""
+
+
+def _named(value: Any, listed: str, file: Path) -> Iterator[tuple[str, Json]]:
+    """A list's parts by their names."""
+    for each in value if isinstance(value, list) else [] if value is None else [value]:
+        what = each.get(listed[:-1]) if isinstance(each, dict) else None
+        if not isinstance(value, list) or not isinstance(what, dict) or not isinstance(each.get("name"), str):
+            raise NoAccess(f"{file} is no kubeconfig: {listed} is not a list of names, each with {listed[:-1]}:")
+        yield each["name"], what
+
+
+def _program(value: Any, where: str) -> Json:
+    """`exec`, as it is run; empty where there is none."""
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise NoAccess(f"{where} is not what Kubernetes takes: exec is no mapping with a command; {_GET_ONE}")
+    for key in ("apiVersion", "command", "installHint"):
+        _text(value, key, f"exec of {where}")
+    arguments, variables = (value.get(key) or [] for key in ("args", "env"))
+    if not isinstance(arguments, list) or not all(isinstance(each, str) for each in arguments):
+        raise NoAccess(f"exec of {where} is not what Kubernetes takes: args is no list of texts; {_GET_ONE}")
+    if not isinstance(variables, list) or not all(map(_is_variable, variables)):
+        raise NoAccess(
+            f"exec of {where} is not what Kubernetes takes: env is no list of variables, each with a name and a value, "
+            f"which are text; {_GET_ONE}"
+        )
+    return value
+
+
+def _is_variable(value: Any) -> bool:
+    """Of a name and a value that a process can be given."""
+    if not isinstance(value, dict):
+        return False
+    name, text = value.get("name"), value.get("value")
+    return isinstance(name, str) and bool(name) and "=" not in name and isinstance(text, str)
+
+
+def _absolute_names(part: Json, folder: Path, keys: tuple[str, ...]) -> Json:
+    """With files named from the root, each of which is there, and data that can be read."""
+    made = dict(part)
+    for key in keys:
+        if made.get(key):
+            file = folder / str(made[key])
+            if not file.is_file():
+                raise NoAccess(f"the kubeconfig names {file} ({key}), which is not there")
+            made[key] = str(file)
+        data = f"{key}-data"
+        if made.get(data):
+            try:
+                base64.b64decode(made[data], validate=True)
+            except (binascii.Error, ValueError):
+                raise NoAccess(f"the kubeconfig's {data} is not base64; {_GET_ONE}") from None
+    return made
+
+
+_PROGRAM_TIMEOUT_SECONDS = 30.0
+_VERSIONS = tuple(f"client.authentication.k8s.io/{version}" for version in ("v1", "v1beta1", "v1alpha1"))
+
+
+@dataclass(frozen=True, slots=True)
+class Credentials:
+    """What a program said."""
+
+    token: str | None
+    certificate: str | None = None
+    key: str | None = None
+
+
+def run_credential_program(config: Kubeconfig, patience: float = _PROGRAM_TIMEOUT_SECONDS) -> Credentials:
+    """Runs the program; it gets no terminal to ask on.
+
+    Raises:
+        NoAccess: it is not there, refuses, or says nothing of use.
+    """
+    wanted = config.program
+    version, command = wanted.get("apiVersion"), wanted.get("command") or ""
+    if version not in _VERSIONS:
+        raise NoAccess(f"the kubeconfig's exec is of {version}, which Muster does not know; it knows {_VERSIONS[0]}")
+    program = _found(command, config.folder)
+    if program is None:
+        hint = " ".join(str(wanted.get("installHint") or "install it, or choose another context").split())
+        raise NoAccess(f"the kubeconfig gets its token from '{command}', which is not on PATH; {hint}")
+    asked = {"apiVersion": version, "kind": "ExecCredential", "spec": {"interactive": False}}
+    environment = {
+        **os.environ,
+        "KUBERNETES_EXEC_INFO": json.dumps(asked),
+        **{each["name"]: each["value"] for each in wanted.get("env") or ()},
+    }
+    line = [program, *(wanted.get("args") or ())]
+    try:
+        done = subprocess.run(  # noqa: S603  (the user's own kubeconfig names it; no shell)
+            line,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=patience,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise NoAccess(f"'{command}' said no token within {patience:.0f} s; {_BY_HAND} '{config.context}'") from None
+    except ValueError:  # a NUL
+        raise NoAccess(f"'{command}' cannot be given its arguments; {_BY_HAND} '{config.context}'") from None
+    except OSError as fault:
+        raise NoAccess(f"'{command}', which the kubeconfig gets its token from, cannot run: {fault.strerror}") from None
+    if done.returncode:
+        said = _without_secrets(" ".join(done.stderr.split()), wanted)[-500:] or f"exit code {done.returncode}"
+        raise NoAccess(f"'{command}' gave no token: {said}; {_BY_HAND} '{config.context}'")
+    return _read(done.stdout, command)
+
+
+def _found(command: str, folder: Path) -> str | None:
+    """On PATH, or, where a folder is named, from the kubeconfig's own."""
+    return shutil.which(str(folder / command) if os.sep in command else command) if command else None
+
+
+_BY_HAND = "run it by hand, as the kubeconfig says for context"
+"""Not with its arguments: a client's secret may be among them."""
+
+_SECRET = re.compile(r"secret|password|token|key|credential", re.IGNORECASE)
+
+
+def _without_secrets(said: str, program: Json) -> str:
+    """Programs repeat what they were given: without what is called a secret, in arguments or variables."""
+    arguments = [*(program.get("args") or ()), ""]
+    pairs = [
+        *(each.partition("=")[::2] for each in arguments),
+        *((each, following) for each, following in pairwise(arguments) if each.startswith("-") and "=" not in each),
+        *((each["name"], each["value"]) for each in program.get("env") or ()),
+    ]
+    for name, value in pairs:
+        if value and _SECRET.search(name):
+            said = said.replace(value, "...")
+    return said
+
+
+def _read(text: str, command: str) -> Credentials:
+    try:
+        status: Any = json.loads(text).get("status", {})
+        token, certificate, key = (status.get(each) for each in ("token", "clientCertificateData", "clientKeyData"))
+    except (ValueError, AttributeError):
+        token = certificate = key = None
+    if not token and not (certificate and key):
+        raise NoAccess(f"'{command}' said no token (no ExecCredential with a status.token)")
+    return Credentials(token, certificate, key)

@@ -1,0 +1,328 @@
+"""What was seen of a cluster: Kubernetes' objects, read down to what is judged. Pure."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from muster.blueprint.hyperpod.node_labels import COMPUTE_TYPE, HYPERPOD
+from muster.blueprint.hyperpod.node_labels import GROUP as INSTANCE_GROUP
+from muster.blueprint.labels import GROUP, INSTANCE_TYPE, ZONE
+from muster.config.identifiers import group_of_generated_name
+from muster.extras.verify.expected import Expectations
+from muster.fleet.resources import Taint
+from muster.jobs.pod_requests import pod_requests
+from muster.kubernetes_quantity import Quantity, base_units
+from muster.scheduling.matching import node_named, taints
+
+Json = dict[str, Any]
+
+NODE_GROUP = "eks.amazonaws.com/nodegroup"
+"""Set by EKS on nodes of managed groups: the group's name in AWS."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeCondition:
+    """One condition of a node."""
+
+    status: str
+    reason: str = ""
+    message: str = ""
+
+    @property
+    def said(self) -> str:
+        """Its words, as far as it has any."""
+        return ": ".join(filter(None, (self.reason, self.message))) or self.status
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedNode:
+    """One node."""
+
+    name: str
+    group: str | None
+    """The description's group that it belongs to."""
+    labels: Mapping[str, str]
+    taints: frozenset[Taint]
+    capacity: Mapping[str, str]
+    allocatable: Mapping[str, str]
+    conditions: Mapping[str, NodeCondition]
+    kubelet: str
+    """``v1.35.3-eks-113cf36``."""
+    cordoned: bool
+
+    @property
+    def ready(self) -> bool:
+        """Whether its kubelet says that pods can run."""
+        return self.conditions.get("Ready", NodeCondition("Unknown")).status == "True"
+
+    @property
+    def zone(self) -> str:
+        """Empty where it has no such label."""
+        return self.labels.get(ZONE, "")
+
+    @property
+    def instance(self) -> str:
+        """Empty where it has no such label."""
+        return self.labels.get(INSTANCE_TYPE, "")
+
+    def offers(self, resource: str) -> int:
+        """What pods may have of a resource, in its base unit; nothing where it is not listed."""
+        return base_units(resource, Quantity.parse(self.allocatable.get(resource, 0)))
+
+    def has(self, resource: str) -> int:
+        """What it has of a resource, likewise, be it in order or not."""
+        return base_units(resource, Quantity.parse(self.capacity.get(resource, 0)))
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedPod:
+    """One pod that has not ended."""
+
+    namespace: str
+    name: str
+    node: str
+    """Where it is, or, of a DaemonSet's pod, where it is to be; empty where the scheduler has still to say."""
+    owner: tuple[str, str]
+    """Kind and name of what made it."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    phase: str = "Running"
+    ready: bool = False
+    waiting: str = ""
+    """Why it does not run: its containers' reason and message, or the scheduler's."""
+    asks: Mapping[str, int] = field(default_factory=dict)
+    """Resource -> how much of it the pod asks of its node, as the scheduler counts."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    host_paths: tuple[str, ...] = ()
+
+    @property
+    def called(self) -> str:
+        """As people name it."""
+        return f"{self.namespace}/{self.name}"
+
+    @property
+    def job(self) -> tuple[str, ...] | None:
+        """The job that it works on together with others, by namespace and name; None where nothing says so: a
+        Deployment's pods need not speak to each other."""
+        found = (tuple(self.labels.get(each, "") for each in labels) for labels in _JOB_LABELS)
+        job = next((each for each in found if each[0]), None)
+        return (self.namespace, *job) if job else None
+
+
+_JOB_LABELS = (
+    ("training.kubeflow.org/job-name",),
+    ("jobset.sigs.k8s.io/jobset-name",),
+    ("volcano.sh/job-name",),
+    ("leaderworkerset.sigs.k8s.io/name", "leaderworkerset.sigs.k8s.io/group-index"),
+    ("ray.io/cluster",),
+    ("batch.kubernetes.io/job-name",),
+)
+"""What the pods of one job have in common. A LeaderWorkerSet is several replicas of one: its groups."""
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """What a DaemonSet's container runs."""
+
+    image: str
+    words: tuple[str, ...]
+    """Its name, its command and its arguments."""
+
+
+@dataclass(frozen=True, slots=True)
+class DaemonSet:
+    """One DaemonSet."""
+
+    namespace: str
+    name: str
+    wanted: int
+    ready: int
+    template: Json
+    """The pods' `spec`."""
+
+    @property
+    def called(self) -> str:
+        """As people name it."""
+        return f"{self.namespace}/{self.name}"
+
+    @property
+    def containers(self) -> tuple[Container, ...]:
+        """Those that stay; not its init containers."""
+        return tuple(
+            Container(
+                str(each.get("image") or ""),
+                (str(each.get("name") or ""), *map(str, [*(each.get("command") or ()), *(each.get("args") or ())])),
+            )
+            for each in self.template.get("containers", ())
+        )
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Its containers' variables, those that have a plain value."""
+        return _environment(self.template.get("containers", ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """One Deployment."""
+
+    namespace: str
+    name: str
+    wanted: int
+    ready: int
+    said: str
+    """Why it is not available, in its own words."""
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedCluster:
+    """Everything, sorted by name."""
+
+    cluster: str
+    """The API server's address."""
+    context: str
+    nodes: tuple[ObservedNode, ...] = ()
+    pods: tuple[ObservedPod, ...] = ()
+    daemon_sets: tuple[DaemonSet, ...] = ()
+    deployments: tuple[Deployment, ...] = ()
+
+    def of_group(self, group: str) -> tuple[ObservedNode, ...]:
+        """A group's nodes."""
+        return tuple(node for node in self.nodes if node.group == group)
+
+
+def observe(
+    cluster: str,
+    context: str,
+    expected: Expectations,
+    nodes: Iterable[Json],
+    pods: Iterable[Json],
+    daemon_sets: Iterable[Json],
+    deployments: Iterable[Json] = (),
+) -> ObservedCluster:
+    """Reads objects as an API server lists them."""
+    groups = {group.name: group.instance for group in expected.groups}
+    return ObservedCluster(
+        cluster=cluster,
+        context=context,
+        nodes=tuple(sorted((_node(each, groups) for each in nodes), key=lambda node: node.name)),
+        pods=tuple(
+            sorted(
+                (_pod(each) for each in pods if each.get("status", {}).get("phase") not in {"Succeeded", "Failed"}),
+                key=lambda pod: (pod.namespace, pod.name),
+            )
+        ),
+        daemon_sets=tuple(sorted(map(_daemon_set, daemon_sets), key=lambda each: (each.namespace, each.name))),
+        deployments=tuple(sorted(map(_deployment, deployments), key=lambda each: (each.namespace, each.name))),
+    )
+
+
+def _node(thing: Json, groups: Mapping[str, str]) -> ObservedNode:
+    meta, spec, status = thing["metadata"], thing.get("spec", {}), thing.get("status", {})
+    labels = meta.get("labels") or {}
+    return ObservedNode(
+        name=meta["name"],
+        group=_group_of(labels, groups),
+        labels=labels,
+        taints=frozenset(taints(spec)),
+        capacity=status.get("capacity") or {},
+        allocatable=status.get("allocatable") or {},
+        conditions={
+            each["type"]: NodeCondition(each["status"], each.get("reason") or "", each.get("message") or "")
+            for each in status.get("conditions") or ()
+        },
+        kubelet=status.get("nodeInfo", {}).get("kubeletVersion", ""),
+        cordoned=bool(spec.get("unschedulable")),
+    )
+
+
+def _group_of(labels: Mapping[str, str], groups: Mapping[str, str]) -> str | None:
+    """By our own label; where that is missing, by the name of HyperPod's instance group or of the managed group, if the
+    machine is the group's, too.
+
+    Args:
+        labels: the node's.
+        groups: name -> instance type.
+    """
+    if GROUP in labels:
+        return labels[GROUP] if labels[GROUP] in groups else None
+    if labels.get(COMPUTE_TYPE) == HYPERPOD:
+        name = labels.get(INSTANCE_GROUP, "")
+        return name if name in groups and labels.get(INSTANCE_TYPE) in {None, groups[name]} else None
+    given = group_of_generated_name(labels.get(NODE_GROUP, ""))
+    if given is None or given not in groups:
+        return None
+    return given if labels.get(INSTANCE_TYPE) in {None, groups[given]} else None
+
+
+def _pod(thing: Json) -> ObservedPod:
+    meta, spec, status = thing["metadata"], thing.get("spec", {}), thing.get("status", {})
+    owner = next((each for each in meta.get("ownerReferences") or () if each.get("controller", True)), None)
+    containers = [*spec.get("containers", ()), *_sidecars(spec)]
+    conditions = {each["type"]: each for each in status.get("conditions") or ()}
+    return ObservedPod(
+        namespace=meta.get("namespace", "default"),
+        name=meta["name"],
+        node=spec.get("nodeName") or node_named(spec),
+        owner=(owner["kind"], owner["name"]) if owner else ("", ""),
+        labels=meta.get("labels") or {},
+        phase=status.get("phase", "Pending"),
+        ready=conditions.get("Ready", {}).get("status") == "True" and not meta.get("deletionTimestamp"),
+        waiting=_waiting(status, conditions),
+        asks=pod_requests(spec),
+        environment=_environment(containers),
+        host_paths=tuple(each["hostPath"]["path"] for each in spec.get("volumes") or () if each.get("hostPath")),
+    )
+
+
+def _sidecars(spec: Json) -> list[Json]:
+    """Init containers that stay."""
+    return [each for each in spec.get("initContainers") or () if each.get("restartPolicy") == "Always"]
+
+
+def _waiting(status: Json, conditions: Mapping[str, Json]) -> str:
+    states = [
+        each.get("state", {})
+        for each in [*(status.get("initContainerStatuses") or ()), *(status.get("containerStatuses") or ())]
+    ]
+    for state in states:
+        for why in (state.get("waiting"), state.get("terminated")):
+            if why and why.get("reason") not in {None, "Completed", "PodInitializing"}:
+                return ": ".join(filter(None, (why["reason"], why.get("message"))))
+    scheduled = conditions.get("PodScheduled", {})
+    if scheduled.get("status") == "False":
+        return str(scheduled.get("message") or scheduled.get("reason") or "")
+    return str(status.get("message") or status.get("reason") or "")
+
+
+def _environment(containers: Iterable[Json]) -> dict[str, str]:
+    return {
+        each["name"]: str(each["value"])
+        for container in containers
+        for each in container.get("env") or ()
+        if each.get("value") is not None
+    }
+
+
+def _daemon_set(thing: Json) -> DaemonSet:
+    status = thing.get("status", {})
+    return DaemonSet(
+        namespace=thing["metadata"].get("namespace", "default"),
+        name=thing["metadata"]["name"],
+        wanted=status.get("desiredNumberScheduled", 0),
+        ready=status.get("numberReady", 0),
+        template=thing["spec"]["template"]["spec"],
+    )
+
+
+def _deployment(thing: Json) -> Deployment:
+    status = thing.get("status", {})
+    unmet = (
+        each for each in status.get("conditions") or () if each["type"] == "Available" and each["status"] != "True"
+    )
+    return Deployment(
+        namespace=thing["metadata"].get("namespace", "default"),
+        name=thing["metadata"]["name"],
+        wanted=thing["spec"].get("replicas", 1),
+        ready=status.get("readyReplicas", 0),
+        said=next((each.get("message", "") for each in unmet), ""),
+    )

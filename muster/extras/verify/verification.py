@@ -1,0 +1,92 @@
+"""Compares what a blueprint expects with what was seen of its cluster. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from muster.blueprint.hyperpod.node_labels import NODE_HEALTH
+from muster.blueprint.labels import INSTANCE_TYPE, ZONE
+from muster.extras.verify import efa, nodes, plugins
+from muster.extras.verify import nodes as hyperpod_nodes
+from muster.extras.verify import nodes as offers
+from muster.extras.verify.checks import merge_deviations
+from muster.extras.verify.efa import Condition
+from muster.extras.verify.expected import Expectations, ExpectedGroup
+from muster.extras.verify.nodes import MONITORED
+from muster.extras.verify.observed import ObservedCluster, ObservedNode
+from muster.finding import Finding, NotEvaluated
+
+
+@dataclass(frozen=True, slots=True)
+class GroupState:
+    """One group, planned and seen."""
+
+    group: ExpectedGroup
+    nodes: tuple[ObservedNode, ...]
+
+    @property
+    def ready(self) -> int:
+        """How many of its nodes are."""
+        return sum(node.ready for node in self.nodes)
+
+    @property
+    def checked(self) -> int:
+        """On how many of them HyperPod's deep health checks run."""
+        return sum(map(hyperpod_nodes.is_checked, self.nodes)) if self.group.hyperpod else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The whole outcome, sorted."""
+
+    groups: tuple[GroupState, ...]
+    strangers: tuple[ObservedNode, ...]
+    """Nodes of no group of the description: told, not faulted."""
+    findings: tuple[Finding, ...]
+    not_evaluated: tuple[NotEvaluated, ...]
+    efa_ready: Mapping[str, tuple[Condition, ...]]
+
+
+def verify(expected: Expectations, seen: ObservedCluster) -> Verification:
+    """Every way in which the cluster is not as expected, each told once, where its cause is."""
+    states = plugins.plugin_states(expected, seen)
+    found = [
+        *nodes.node_deviations(expected, seen),
+        *offers.resource_deviations(expected, seen, plugins.unserved_devices(states)),
+        *plugins.plugin_deviations(expected, seen, states),
+        *efa.efa_pod_deviations(expected, seen),
+    ]
+    lists = efa.judged_conditions(expected, seen, states, found)
+    return Verification(
+        groups=tuple(GroupState(group, seen.of_group(group.name)) for group in expected.groups),
+        strangers=tuple(node for node in seen.nodes if node.group is None),
+        findings=merge_deviations(found),
+        not_evaluated=tuple(sorted({*_unseen(expected, seen), *efa.not_evaluated(lists)})),
+        efa_ready=lists,
+    )
+
+
+def _unseen(expected: Expectations, seen: ObservedCluster) -> set[NotEvaluated]:
+    """What a look at these nodes cannot say."""
+    unseen = set()
+    for group in expected.groups:
+        joined = seen.of_group(group.name)
+        lacking = {
+            "node-zone": (f"the label {ZONE}", [node for node in joined if not node.zone]),
+            "node-instance-type": (
+                f"the label {INSTANCE_TYPE}",
+                [node for node in joined if not node.instance],
+            ),
+            "node-healthy": _unsaid(group, joined),
+        }
+        unseen |= {NotEvaluated(check, group.where, what) for check, (what, without) in lacking.items() if without}
+    return unseen
+
+
+def _unsaid(group: ExpectedGroup, joined: tuple[ObservedNode, ...]) -> tuple[str, list[ObservedNode]]:
+    """Who would have said how healthy a node is, and the nodes that it did not look at."""
+    if group.hyperpod:
+        return f"the label {NODE_HEALTH}, which HyperPod sets", [n for n in joined if NODE_HEALTH not in n.labels]
+    return (
+        "the EKS node monitoring agent (add-on eks-node-monitoring-agent), which finds faults of GPUs",
+        [node for node in joined if group.accelerator and not node.conditions.keys() & set(MONITORED)],
+    )

@@ -1,0 +1,63 @@
+"""The one finding type of validation, rules, rehearsal and preflight, and the dotted paths that findings name."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Level(StrEnum):
+    """What a finding does: ``mandatory`` stops, ``advisory`` is only said."""
+
+    MANDATORY = "mandatory"
+    ADVISORY = "advisory"
+
+
+SHAPE = "shape"
+"""The rule name of faults in a document's form (types, keys, syntax); they exit 2 where a rule's finding exits 1."""
+NOT_MODELLED = "not-modelled"
+"""The rule name of what could not be seen: no rule could be asked about it."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Finding:
+    """One fault: where it is, what was found there, what to do about it."""
+
+    where: str
+    """Dotted path in the user's document (``groups.workers.capacity.reservation.zone``), or a resource's URN."""
+    rule: str
+    level: Level
+    got: str
+    remedy: str
+    """An action, not the rule said again."""
+    resource: str = ""
+    """The thing at fault: ``groups.workers``, or a resource's URN."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class NotEvaluated:
+    """What a rule could not judge, and the fact that was missing. Never counted as a pass."""
+
+    rule: str
+    resource: str
+    missing: str
+
+
+KeyPath = tuple[str | int, ...]
+"""The way to a value from the document's root: keys and list indices."""
+
+
+def dotted_path(path: KeyPath) -> str:
+    """``groups.workers.access[0].policy``."""
+    text = ""
+    for step in path:
+        text += f"[{step}]" if isinstance(step, int) else f".{step}" if text else str(step)
+    return text
+
+
+def parse_dotted_path(where: str) -> KeyPath:
+    """The path that a dotted place names: ``access[0].policy`` -> ("access", 0, "policy"). Keys with dots cannot be
+    told apart from steps; the nearest block that exists is found all the same."""
+    steps: list[str | int] = []
+    for part in where.split(".") if where else ():
+        name, *indices = part.replace("]", "").split("[")
+        steps += [name, *(int(index) for index in indices)]
+    return tuple(steps)

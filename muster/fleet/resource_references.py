@@ -1,0 +1,75 @@
+"""What a description names of the account, and where: ids, ARNs and names of things that are there already. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any
+
+from pydantic.alias_generators import to_camel
+
+from muster.config.identifiers import is_placeholder
+from muster.fleet.facts import Facts
+
+
+class ResourceKind(StrEnum):
+    """What is named, in people's words."""
+
+    VPC = "VPC"
+    SUBNET = "subnet"
+    SECURITY_GROUP = "security group"
+    RESERVATION = "reservation"
+    CAPACITY_BLOCK = "Capacity Block"
+    RESERVATION_GROUP = "resource group"
+    TRAINING_PLAN = "training plan"
+    IMAGE = "image"
+    KEY_PAIR = "key pair"
+    CLUSTER = "EKS cluster"
+    FILE_SYSTEM = "file system"
+    BUCKET = "bucket"
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceReference:
+    """One thing, by the name that facts have it by."""
+
+    kind: ResourceKind
+    id: str
+    at: str
+    """Where the description names it first: ``groups.workers.capacity.reservation.id``."""
+
+    @property
+    def blank(self) -> bool:
+        """Whether it is still to be filled in: nobody asks AWS about it."""
+        return is_placeholder(f"s3://{self.id}" if self.kind is ResourceKind.BUCKET else self.id)
+
+
+_SECTION: Mapping[ResourceKind, str] = MappingProxyType(
+    {
+        ResourceKind.VPC: "vpcs",
+        ResourceKind.SUBNET: "subnets",
+        ResourceKind.SECURITY_GROUP: "security_groups",
+        ResourceKind.RESERVATION: "reservations",
+        ResourceKind.CAPACITY_BLOCK: "reservations",
+        ResourceKind.RESERVATION_GROUP: "reservation_groups",
+        ResourceKind.TRAINING_PLAN: "training_plans",
+        ResourceKind.IMAGE: "images",
+        ResourceKind.KEY_PAIR: "key_pairs",
+        ResourceKind.CLUSTER: "clusters",
+        ResourceKind.FILE_SYSTEM: "file_systems",
+        ResourceKind.BUCKET: "buckets",
+    }
+)
+"""Where facts have what is named."""
+
+REFERENCED_SECTIONS = frozenset(map(to_camel, _SECTION.values()))
+"""The sections of facts, as their file names them, that are of things which a description names."""
+
+
+def resource_exists(each: ResourceReference, facts: Facts | None) -> bool | None:
+    """What AWS says of a named thing; None where it was not asked, or did not answer."""
+    if facts is None:
+        return None
+    section: Mapping[str, Any] = getattr(facts, _SECTION[each.kind])
+    known = section.get(each.id)
+    return known.exists if known else None

@@ -1,0 +1,294 @@
+"""EC2: launch templates, network interfaces, capacity, security groups, and what is only counted."""
+
+from dataclasses import dataclass, field
+from typing import Final, Generic
+
+from muster.fleet.resources.ref import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, VPC, Place, Ref, Reference
+from muster.fleet.unknown import UNKNOWN, Derived, U, UnknownType
+from muster.hardware.ami import LINUX
+from muster.hardware.interfaces import InterfaceType
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkInterface(Generic[U]):
+    """One entry of `networkInterfaces`."""
+
+    card: int | U
+    device: int | U
+    type: str | U
+    """EC2's `InterfaceType`; ``interface`` where the template says nothing."""
+    security_groups: tuple[Reference, ...] | U
+    """Sorted. Unknown as soon as one of them is."""
+    public_ip: bool | None | U = None
+    """`AssociatePublicIpAddress`: True, False, or None for the subnet's own setting."""
+    addresses: bool = False
+    """Whether it asks for IP addresses or prefixes (a private address, a count, a prefix)."""
+    subnet: Reference | None | U = None
+    named: tuple[Reference, ...] = field(default=(), compare=False)
+    """Of groups that are not all known, those that are: what is wrong with one of them is wrong already."""
+
+    @property
+    def is_efa(self) -> bool | UnknownType:
+        """Whether it carries EFA traffic."""
+        if self.type is UNKNOWN:
+            return UNKNOWN
+        return self.type in (InterfaceType.EFA, InterfaceType.EFA_ONLY)
+
+    @property
+    def label(self) -> str:
+        """``card 0 / device 1``."""
+        return f"card {_plain(self.card)} / device {_plain(self.device)}"
+
+
+def _plain(index: int | UnknownType) -> str:
+    return "?" if index is UNKNOWN else str(index)
+
+
+@dataclass(frozen=True, slots=True)
+class CapacityTarget(Generic[U]):
+    """`capacityReservationSpecification`."""
+
+    preference: str | None | U = None
+    reservation: Reference | None | U = None
+    """A reservation's id, or a Capacity Block that the program buys."""
+    group: Reference | None | U = None
+    """A reservation resource group, by its ARN where it is not the program's own."""
+
+    @property
+    def has_target(self) -> bool:
+        """Whether anything is targeted, known or not."""
+        return self.reservation is not None or self.group is not None
+
+
+@dataclass(frozen=True, slots=True)
+class LaunchTemplate(Generic[U]):
+    """An EC2 launch template."""
+
+    ref: Ref
+    instance: str | None | U
+    interfaces: tuple[NetworkInterface[U], ...] | U
+    """Sorted by card and device. Empty where the template names none."""
+    security_groups: tuple[Reference, ...] | U
+    """The template's own (`vpcSecurityGroupIds`), beside or instead of the interfaces'."""
+    target: CapacityTarget[U]
+    market_type: str | None | U
+    placement_group: Reference | None | U
+    image: str | None | U
+    settings: frozenset[str]
+    """Names of the properties it sets, nested ones dotted (`marketOptions` as EC2 has them): docs/facts/rules.md#38."""
+    place: Place = field(compare=False)
+    http_tokens: str | None | U = None
+    """``required`` for IMDSv2."""
+    hop_limit: int | None | U = None
+    """Of the instance metadata service."""
+    root_encrypted: bool | None | U = None
+    """Whether every volume that the template describes is encrypted; None where all are, and the root's is none of
+    them: that one is as the account has it."""
+    user_data: str | None | UnknownType = None
+    """In base64, as EC2 takes it. Unknown where it tells the node what only creation brings (its cluster's address)."""
+    max_pods: int | None | U = None
+    """What its user data tells the kubelet; None where it leaves that to the image."""
+    key_pair: str | None | U = None
+    depends_on: frozenset[Ref] = field(default=frozenset(), compare=False)
+    """What its interfaces and security groups are made of: tells more than an unknown id does."""
+
+    @property
+    def efa_interfaces(self) -> tuple[NetworkInterface[U], ...]:
+        """The interfaces known to carry EFA traffic."""
+        if self.interfaces is UNKNOWN:
+            return ()
+        return tuple(nic for nic in self.interfaces if nic.is_efa is True)
+
+
+@dataclass(frozen=True, slots=True)
+class InterfaceAttachment(Generic[U]):
+    """An interface with an attachment of its own, or an attachment that names an interface."""
+
+    ref: Ref
+    type: str | None | U
+    """EC2's `InterfaceType`; None for an ordinary one."""
+    place: Place = field(compare=False)
+
+    @property
+    def is_efa(self) -> bool | UnknownType:
+        """Whether it carries EFA traffic."""
+        if self.type is UNKNOWN:
+            return UNKNOWN
+        return self.type in (InterfaceType.EFA, InterfaceType.EFA_ONLY)
+
+
+@dataclass(frozen=True, slots=True)
+class PlacementGroup(Generic[U]):
+    """An EC2 placement group."""
+
+    ref: Ref
+    name: str | None | U
+    strategy: str | None | U
+    """``cluster``, ``spread`` or ``partition``."""
+    place: Place = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CapacityReservation(Generic[U]):
+    """An On-Demand Capacity Reservation that the program itself makes."""
+
+    ref: Ref
+    instance: str | None | U
+    zone: str | None | U
+    count: int | None | U
+    placement_group: Reference | None | U
+    starts: str | None | U
+    """A future-dated reservation's start, ISO 8601; None for one that begins at once."""
+    place: Place = field(compare=False)
+    platform: str | None | U = None
+    tenancy: str | None | U = None
+    """None for the default."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReservationGroup(Generic[U]):
+    """A resource group that launch templates can target: with both configuration entries, and reservations in it."""
+
+    ref: Ref
+    configurations: frozenset[str] | U
+    """Types of its configuration entries: ``AWS::EC2::CapacityReservationPool``, ``AWS::ResourceGroups::Generic``."""
+    allowed: frozenset[str] | U
+    """Values of ``allowed-resource-types``."""
+    members: tuple[Reference, ...] | U
+    """Reservations, by ARN where they are not the program's own. Sorted."""
+    place: Place = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CapacityBlockPurchase(Generic[U]):
+    """A Capacity Block that the program buys."""
+
+    ref: Ref
+    offering: str | U
+    approved_by: str | None | U
+    """Its tag `muster:approved-by`."""
+    approved_offering: str | None | U
+    """Its tag `muster:approved-offering`: an approval is for one offering."""
+    place: Place = field(compare=False)
+    platform: str | U = LINUX
+
+
+APPROVAL_TAG = "muster:approved-by"
+APPROVED_OFFERING_TAG = "muster:approved-offering"
+POOL = "AWS::EC2::CapacityReservationPool"
+GENERIC = "AWS::ResourceGroups::Generic"
+ALLOWED_TYPES = "allowed-resource-types"
+RESERVATION_TYPE = "AWS::EC2::CapacityReservation"
+
+
+INGRESS: Final = "ingress"
+EGRESS: Final = "egress"
+EVERY_PROTOCOL: Final = "-1"
+TCP: Final = "tcp"
+EVERYWHERE: Final = "0.0.0.0/0"
+HTTPS: Final = 443
+_LAST_PORT = 65535
+
+
+@dataclass(frozen=True, slots=True)
+class SecurityGroupRule(Generic[U]):
+    """One rule of a security group: what it lets in from, or out to, one peer."""
+
+    direction: str
+    """``ingress`` or ``egress``."""
+    protocol: str | U
+    """``-1`` for every protocol, ``tcp``, or another."""
+    first: int | None | U
+    last: int | None | U
+    """Ports; None where the protocol has none, or all are meant."""
+    peer: Reference | U
+    """A security group, or a network in CIDR form."""
+
+    def lets(self, port: int | None, peer: Reference) -> bool | UnknownType:
+        """Whether it lets TCP on a port, or everything (None), pass; UNKNOWN where that is not to be told.
+
+        A network but 0.0.0.0/0 may or may not hold the peer; it never counts for everything: EFA is not IP.
+        """
+        return _all(self._protocol(port), self._ports(port), self._peer(port, peer))
+
+    def _protocol(self, port: int | None) -> bool | UnknownType:
+        if self.protocol is UNKNOWN:
+            return UNKNOWN
+        return self.protocol == EVERY_PROTOCOL or (port is not None and self.protocol == TCP)
+
+    def _ports(self, port: int | None) -> bool | UnknownType:
+        if port is None or self.protocol == EVERY_PROTOCOL:
+            return True
+        if self.first is UNKNOWN or self.last is UNKNOWN:
+            return UNKNOWN
+        return (self.first or 0) <= port <= (_LAST_PORT if self.last is None else self.last)
+
+    def _peer(self, port: int | None, peer: Reference) -> bool | UnknownType:
+        if self.peer is UNKNOWN:
+            return UNKNOWN
+        if self.peer == peer:
+            return True
+        if isinstance(self.peer, Ref) or "/" not in self.peer or port is None:
+            return False
+        return True if self.peer == EVERYWHERE else UNKNOWN
+
+
+def _all(*answers: bool | UnknownType) -> bool | UnknownType:
+    if any(answer is False for answer in answers):
+        return False
+    return UNKNOWN if any(answer is UNKNOWN for answer in answers) else True
+
+
+def all_traffic(direction: str, peer: Reference) -> SecurityGroupRule[Derived]:
+    """Every protocol from or to a peer."""
+    return SecurityGroupRule(direction, EVERY_PROTOCOL, None, None, peer)
+
+
+def tcp(direction: str, first: int, last: int, peer: Reference) -> SecurityGroupRule[Derived]:
+    """TCP on some ports from or to a peer."""
+    return SecurityGroupRule(direction, TCP, first, last, peer)
+
+
+@dataclass(frozen=True, slots=True)
+class AddedRule(Generic[U]):
+    """A rule that the program adds to a security group of which it makes nothing: one that exists, or EKS's own."""
+
+    ref: Ref
+    place: Place = field(compare=False)
+    allows: frozenset[SecurityGroupRule[U]] = frozenset()
+    """What it lets pass, one for each peer."""
+
+
+@dataclass(frozen=True, slots=True)
+class SecurityGroup(Generic[U]):
+    """One security group of the program."""
+
+    ref: Ref
+    self_ingress: bool | U
+    """Whether every protocol is allowed in from the group itself. A CIDR rule does not count: EFA is not IP."""
+    self_egress: bool | U
+    """Whether every protocol is allowed out to the group itself; 0.0.0.0/0 does not cover EFA either."""
+    place: Place = field(compare=False)
+    peers: frozenset[Reference] = field(default=frozenset(), compare=False)
+    """Other groups that a rule of the program lets it talk with, whichever of the two carries the rule."""
+    allows: frozenset[SecurityGroupRule[U]] = frozenset()
+    """Its rules, one for each peer. One of which the owner is not known has an unknown peer."""
+
+    def lets(self, direction: str, port: int | None, peer: Reference) -> bool | UnknownType:
+        """Whether it lets TCP on a port, or everything (None), in from or out to a peer."""
+        answers = {each.lets(port, peer) for each in self.allows if each.direction == direction}
+        return True if True in answers else UNKNOWN if UNKNOWN in answers else False
+
+
+COUNTED = (VPC, INTERNET_GATEWAY, ADDRESS, NAT_GATEWAY)
+"""The types of such."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountedResource(Generic[U]):
+    """One of `COUNTED`."""
+
+    ref: Ref
+    place: Place = field(compare=False)
+    subnet: Reference | None | U = None
+    """Of a NAT gateway: they are counted by zone."""

@@ -1,0 +1,185 @@
+"""EKS and Kubernetes: control planes, node groups, add-ons, pods."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Generic
+
+from muster.config.description.capacity import Capacity, Reservation, ReservationGroup
+from muster.config.description.node_group import Purpose
+from muster.config.description.node_settings import Family, Scaler
+from muster.fleet.resources.ec2 import CapacityTarget
+from muster.fleet.resources.ref import Place, Ref, Reference
+from muster.fleet.unknown import U
+
+
+@dataclass(frozen=True, slots=True)
+class ControlPlane(Generic[U]):
+    """An EKS cluster."""
+
+    ref: Ref
+    kubernetes: str | None | U
+    """``1.35``; None where the program leaves it to EKS."""
+    subnets: tuple[Reference, ...] | U
+    """Sorted: AWS keeps them as a set."""
+    place: Place = field(compare=False)
+    security_groups: tuple[Reference, ...] | U = ()
+    """Groups on the control plane's interfaces beside the one that EKS makes. Sorted."""
+    endpoint_private: bool | U = False
+    endpoint_public: bool | U = True
+    """AWS's own default."""
+    public_networks: tuple[str, ...] | U = ()
+    """Sorted; empty for the whole world, where the endpoint is public."""
+    logs: tuple[str, ...] | U = ()
+    """Sorted."""
+    secrets_encrypted: bool | U = False
+    """Whether a KMS key of the account encrypts Kubernetes secrets."""
+    name: str | None | U = None
+    existing: bool = False
+    """It was there before: the program registers nothing of it, and cannot change it."""
+    authentication: str | None | U = None
+    """`authenticationMode`: ``API``, ``API_AND_CONFIG_MAP`` or ``CONFIG_MAP``; None where the program says nothing."""
+    grants: tuple[str, ...] = field(default=(), compare=False)
+    """The principals that the description lets into it. Sorted."""
+    vpc: Reference | None = field(default=None, compare=False)
+    """The VPC that the description of an existing one stands in."""
+
+
+@dataclass(frozen=True, slots=True)
+class EksAddon(Generic[U]):
+    """An EKS add-on (`aws.eks.Addon`)."""
+
+    ref: Ref
+    name: str | U
+    version: str | None | U
+    """``v1.22.1-eksbuild.1``; None where EKS chooses."""
+    place: Place = field(compare=False)
+    prefix_delegation: bool | U = False
+    """Of the VPC CNI: whether it gives interfaces prefixes of sixteen addresses instead of single ones."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Taint:
+    """A Kubernetes taint; `effect` in Kubernetes' words (``NoSchedule``)."""
+
+    key: str
+    value: str
+    effect: str
+
+    def __str__(self) -> str:
+        """As kubectl writes it."""
+        return f"{self.key}{f'={self.value}' if self.value else ''}:{self.effect}"
+
+
+EKS_EFFECTS = {"NoSchedule": "NO_SCHEDULE", "PreferNoSchedule": "PREFER_NO_SCHEDULE", "NoExecute": "NO_EXECUTE"}
+"""A taint's effect in Kubernetes' words -> in EKS's."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeGroup(Generic[U]):
+    """A node group. Of a self-managed one only the template says anything about the image."""
+
+    ref: Ref
+    template: Reference | None | U
+    instance_types: tuple[str, ...] | U
+    """The group's own list; empty where the launch template says the type. A self-managed group's (`overrides` of its
+    mixed instances policy) stands before the template's."""
+    subnets: tuple[Reference, ...] | U
+    """Sorted."""
+    ami_type: str | None | U
+    capacity_type: str | None | U
+    nodes_min: int | U
+    nodes_start: int | U
+    nodes_max: int | U
+    disk_size: int | None | U
+    remote_access: bool
+    release_version: str | None | U
+    version: str | None | U
+    labels: frozenset[tuple[str, str]] | U
+    """Unknown, as the taints are, as soon as a part of them is."""
+    taints: frozenset[Taint] | U
+    place: Place = field(compare=False)
+    purpose: Purpose | None = field(default=None, compare=False)
+    """What the description says it is for; no resource carries it."""
+    capacity: Capacity | None = field(default=None, compare=False)
+    """What the description says of its capacity; a resource carries only ids."""
+    scaled_by: Scaler | None = field(default=None, compare=False)
+    """Who moves the number of nodes, in the description's word."""
+    zone: str | None = field(default=None, compare=False)
+    """The zone that the description asks for."""
+    family: Family | None = field(default=None, compare=False)
+    """The operating system of its nodes, in the description's word."""
+    update_strategy: str | None | U = None
+    """``MINIMAL`` ends old nodes before it launches new ones."""
+    repair: bool | None | U = None
+    """Whether EKS replaces or reboots unhealthy nodes."""
+    repair_limits: tuple[tuple[str, int | U], ...] = ()
+    """The limits of `nodeRepairConfig` that are set: name (`maxParallelNodesRepairedCount`) and number. Sorted."""
+    max_unavailable: int | None | U = None
+    max_unavailable_percentage: int | None | U = None
+    managed: bool = True
+    """False for an Auto Scaling group of one's own."""
+    zero_at: tuple[str, ...] | U = ()
+    """When a schedule sets a self-managed group to no nodes: ISO 8601, UTC. Sorted."""
+    target: CapacityTarget[U] | None = None
+    """A self-managed group's own word on reservations: it stands before its template's. None where it says nothing."""
+    ignored: tuple[str, ...] = field(default=(), compare=False)
+    """Settings of the description that are for managed groups only, said of one that is not."""
+
+    @property
+    def reservation(self) -> Reservation | ReservationGroup | None:
+        """What the description says of its On-Demand Capacity Reservations."""
+        return self.capacity.on_demand_reservation if self.capacity else None
+
+
+class AddonKind(StrEnum):
+    """What is registered for an add-on."""
+
+    CHART = "chart"
+    MANIFEST = "manifest"
+    EKS_ADDON = "eks-addon"
+
+
+@dataclass(frozen=True, slots=True)
+class Addon(Generic[U]):
+    """One add-on, by its logical name: of Muster's catalogue, or a chart of the user's own."""
+
+    ref: Ref
+    version: str | None | U
+    """Of its chart, manifest or EKS add-on."""
+    place: Place = field(compare=False)
+    kind: AddonKind = AddonKind.CHART
+    chart: str | U = ""
+    """The chart's name, without a registry's; of an EKS add-on EKS's name; of a manifest the add-on's own."""
+    values: Mapping[str, Any] | U = field(default_factory=dict, hash=False)
+    """What the chart or the EKS add-on is given; the rest are its own defaults. Of a manifest nothing."""
+    installed_by: str | None = field(default=None, compare=False)
+    """The stack that installs it, where that is not the one that is judged."""
+    apart: str | None = field(default=None, compare=False)
+    """The stack that installs it, where that is not the cluster's own: it comes after all that the cluster has."""
+
+
+@dataclass(frozen=True, slots=True)
+class PodTemplate(Generic[U]):
+    """One kind of pod that an object makes."""
+
+    path: str
+    """Where the pod's spec stands in the object: ``spec.template.spec``."""
+    spec: Mapping[str, Any] | U = field(hash=False)
+    """As Kubernetes has it; anything inside may be unknown."""
+    pods: int | U = 1
+    """How many pods are made of it to work together."""
+
+
+@dataclass(frozen=True, slots=True)
+class PodOwner(Generic[U]):
+    """A Kubernetes object that is a pod, or makes pods: a Deployment, a Job, a PyTorchJob."""
+
+    ref: Ref
+    kind: str
+    """``PyTorchJob``."""
+    templates: tuple[PodTemplate[U], ...]
+    """In the order they stand in."""
+    place: Place = field(compare=False)
+    name: str | None | U = None
+    """As Kubernetes has it; None where the engine makes one up of the resource's."""

@@ -1,0 +1,50 @@
+"""Who may do what: the IAM roles of machines, and the rights of people and pods on a cluster."""
+
+from dataclasses import dataclass, field
+from typing import Generic
+
+from muster.fleet.resources.ref import Place, Ref
+from muster.fleet.unknown import U
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement of a policy that allows something."""
+
+    actions: frozenset[str]
+    """As written: ``s3:GetObject``, ``*``. Of a `NotAction` ``*``: it allows what nobody has thought of yet."""
+    resources: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRole(Generic[U]):
+    """An IAM role that machines act as: nodes, instances of HyperPod, whatever EC2 launches with it."""
+
+    ref: Ref
+    place: Place = field(compare=False)
+    policies: frozenset[str] | U = frozenset()
+    """The ARNs of managed policies, as far as they are known, but of those that the program writes itself."""
+    statements: tuple[Statement, ...] | U = ()
+    """What its own policies allow, and those that the program writes, as far as it is known."""
+    more_policies: bool = False
+    """Whether it has managed policies that are not known yet beside them."""
+    more_statements: bool = False
+    """Whether policies allow something that is not known yet beside them."""
+
+
+ACCESS_GRANT = "muster:access:Grant"
+"""Not a Pulumi type: an access policy of EKS, or a binding of Kubernetes, by the resource's name."""
+SERVICE_ACCOUNT = "system:serviceaccount:"
+"""What the user name of a ServiceAccount begins with, before ``NAMESPACE:NAME``."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccessGrant(Generic[U]):
+    """Rights on a whole Kubernetes cluster."""
+
+    ref: Ref
+    who: tuple[str, ...] | U
+    """IAM principals by ARN, or Kubernetes' users and groups: ``system:serviceaccount:ml:train`` is one, too."""
+    rights: str | U
+    """An access policy of EKS or a cluster role: ``AmazonEKSClusterAdminPolicy``, ``cluster-admin``."""
+    place: Place = field(compare=False)

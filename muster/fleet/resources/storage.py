@@ -1,0 +1,94 @@
+"""Storage: FSx for Lustre file systems, and S3 buckets with who reads them from outside."""
+
+from dataclasses import dataclass, field
+from typing import Generic
+
+from muster.fleet.resources.ref import Place, Ref, Reference
+from muster.fleet.unknown import U
+
+
+@dataclass(frozen=True, slots=True)
+class DataAssociation(Generic[U]):
+    """A data repository association: a place in S3 that appears at a path."""
+
+    path: str | U
+    """In the file system; without a slash at its end."""
+    s3: str | U
+    imports: frozenset[str] | U = frozenset()
+    """``NEW``, ``CHANGED``, ``DELETED``."""
+    exports: frozenset[str] | U = frozenset()
+
+    @property
+    def order(self) -> tuple[str, str]:
+        """What several are sorted by."""
+        return str(self.path), str(self.s3)
+
+
+@dataclass(frozen=True, slots=True)
+class LustreFileSystem(Generic[U]):
+    """One FSx for Lustre file system. AWS's defaults are filled in where they are known."""
+
+    ref: Ref
+    size: int | None | U
+    """GiB; None where the program says none."""
+    deployment: str | U
+    """``PERSISTENT_2``; AWS's own default is SCRATCH_1."""
+    disk: str | U
+    """``SSD``, ``HDD`` or ``INTELLIGENT_TIERING``."""
+    throughput: int | None | U
+    """MB/s per TiB (`perUnitStorageThroughput`)."""
+    subnets: tuple[Reference, ...] | U
+    """FSx for Lustre takes one."""
+    security_groups: tuple[Reference, ...] | U
+    """Sorted. Empty: AWS attaches the VPC's default one."""
+    place: Place = field(compare=False)
+    drive_cache: str | None | U = None
+    """``NONE`` or ``READ``."""
+    metadata_mode: str | None | U = None
+    """``AUTOMATIC`` or ``USER_PROVISIONED``; None without a metadata configuration."""
+    metadata_iops: int | None | U = None
+    efa: bool | U = False
+    version: str | None | U = None
+    """Lustre's: ``2.15``; None where the program leaves it to AWS."""
+    key: Reference | None | U = None
+    """A KMS key of the account."""
+    backup_days: int | U = 0
+    compression: str | U = "NONE"
+    import_path: str | None | U = None
+    """The old link to S3, without an association."""
+    needs_import_path: frozenset[str] = frozenset()
+    """Names of the settings given that only go with it: `exportPath`, `importedFileChunkSize`, `autoImportPolicy`."""
+    associations: tuple[DataAssociation[U], ...] | U = ()
+    """Sorted."""
+    existing: bool = False
+    """It was there before: the program registers nothing of it, and nobody here knows more of it than these say."""
+    id: str | None = None
+    """An existing one's."""
+    mount_name: str | None = None
+    """As the description says of an existing one; of others AWS makes it up."""
+    dns_name: str | None = None
+    zone: str | None = field(default=None, compare=False)
+    """The zone that the description says."""
+    vpc: Reference | None = field(default=None, compare=False)
+    """The VPC that the description stands in."""
+
+
+ANY_BUCKET = "muster:s3:Bucket"
+"""Not a Pulumi type: a bucket of the program, whatever it holds. One with lifecycle scripts is a `LifecycleBundle`,
+too, which has the bucket's own reference."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket(Generic[U]):
+    """One bucket."""
+
+    ref: Ref
+    place: Place = field(compare=False)
+    blocked: bool | U = True
+    """Whether all public access is blocked: S3's default since April 2023, until a program says something else."""
+    acl: str | None | U = None
+    """A canned access control list: ``private``, ``public-read``."""
+    policy_for_all: bool | U = False
+    """Whether its policy allows everybody something, and without a condition."""
+    website: bool = False
+    """Whether it hosts a website (S3 user guide, "Hosting a static website": its objects are public on purpose)."""

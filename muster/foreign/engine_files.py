@@ -1,0 +1,370 @@
+"""Files that the engine saved of any program: a plan, a state, a preview; and the output of `muster plan`."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, Field
+
+from muster import user_files
+from muster.fleet.registration import Registration
+from muster.fleet.unknown import SECRET_WORD, UNKNOWN, UNKNOWN_WORD
+from muster.foreign.project import CannotBeRead
+from muster.json_text import JsonModel, ListOf, MalformedJson, MapOf, NotJson, load, parse_model, position_of_path
+from muster.offline.computed_outputs import computed_properties
+from muster.offline.gaps import Gap, empty_program_gap
+from muster.wire import RESOURCE, SECRET, SIGNATURE, UNKNOWN_ON_THE_WIRE
+
+_PARTS = 4
+"""Of a URN: the stack, the project, the chain of types, the name."""
+_STATE_VERSION = 3
+
+
+def _urn(text: str) -> str:
+    if text and len(text.split("::", 3)) < _PARTS:
+        raise ValueError("is no URN: urn:pulumi:STACK::PROJECT::TYPE::NAME")
+    return text
+
+
+def _of_today(version: int) -> int:
+    if version < _STATE_VERSION:
+        raise ValueError(f"is {version}, which Pulumi of today does not write")
+    return version
+
+
+Urn = Annotated[str, AfterValidator(_urn), Field(min_length=1)]
+OptionalUrn = Annotated[str, AfterValidator(_urn)]
+Values = dict[str, Any]
+
+
+class Difference(JsonModel):
+    """What a plan changes of a resource's inputs."""
+
+    adds: Values | None = None
+
+
+class ResourceBase(JsonModel):
+    """What all forms say of a resource."""
+
+    type: str
+    custom: bool | None = None
+    parent: OptionalUrn | None = None
+    provider: str | None = None
+    dependencies: ListOf[Urn] | None = None
+    property_dependencies: MapOf[ListOf[Urn] | None] | None = None
+
+
+class Goal(ResourceBase):
+    """What a plan makes of a resource."""
+
+    input_diff: Difference | None = None
+
+
+class ResourcePlan(JsonModel):
+    """What a plan does with a resource."""
+
+    goal: Goal | None = None
+    steps: ListOf[str] | None = None
+    state: Values | None = None
+
+
+class Plan(JsonModel):
+    """A saved plan."""
+
+    resource_plans: Annotated[dict[Urn, ResourcePlan], Field(fail_fast=True)]
+    config: Values | None = None
+
+
+class Resource(ResourceBase):
+    """A resource in a state or a preview."""
+
+    urn: Urn
+    id: str | None = None
+    inputs: Values | None = None
+    outputs: Values | None = None
+    delete: bool | None = None
+    external: bool | None = None
+
+
+class Deployment(JsonModel):
+    """The resources of a state."""
+
+    resources: ListOf[Resource] | None = None
+
+
+class State(JsonModel):
+    """A state."""
+
+    version: Annotated[int, AfterValidator(_of_today)]
+    deployment: Deployment | None = None
+
+
+class OldResource(JsonModel):
+    """A resource before a step."""
+
+    id: str | None = None
+    outputs: Values | None = None
+
+
+class Step(JsonModel):
+    """One step of a preview."""
+
+    op: str
+    urn: str
+    old_state: OldResource | None = None
+    new_state: Resource | None = None
+
+
+class Summary(JsonModel):
+    """How many resources a preview leaves alone."""
+
+    same: int | None = None
+
+
+class Diagnostic(JsonModel):
+    """What the engine says."""
+
+    severity: str | None = None
+    message: str | None = None
+
+
+class Preview(JsonModel):
+    """A preview."""
+
+    steps: ListOf[Step]
+    change_summary: Summary | None = None
+    config: Values | None = None
+    diagnostics: ListOf[Diagnostic] | None = None
+
+
+class PlannedResource(ResourceBase):
+    """A resource in a plan of Muster's."""
+
+    urn: Urn
+    name: str
+    id: str
+    inputs: Values
+
+
+class MusterPlan(JsonModel):
+    """A plan of Muster's own."""
+
+    stack: str
+    region: str | None = None
+    resources: ListOf[PlannedResource]
+
+
+_OF_THE_ENGINE = frozenset({"__defaults", "__internal", "__pulumi_raw_state_delta", "__meta"})
+"""Keys that providers keep notes under."""
+_WORDS = frozenset({SECRET_WORD, UNKNOWN_WORD})
+"""What stands for a value that is not shown: in `pulumi preview --json`, and in `muster plan --json`."""
+
+
+def plain_value(value: Any) -> Any:
+    """A value as it was given."""
+    if isinstance(value, str):
+        return UNKNOWN if value in UNKNOWN_ON_THE_WIRE or value in _WORDS else value
+    if isinstance(value, list):
+        return [plain_value(each) for each in value]
+    if isinstance(value, Mapping):
+        return _object(value)
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value
+
+
+def _object(value: Mapping[str, Any]) -> Any:
+    signature = value.get(SIGNATURE)
+    if signature == SECRET:
+        return _opened(value)
+    if signature == RESOURCE:
+        return value.get("urn", UNKNOWN)
+    return {key: plain_value(each) for key, each in value.items() if key not in _OF_THE_ENGINE}
+
+
+def _opened(value: Mapping[str, Any]) -> Any:
+    """A secret: as it stands where it was saved with `--show-secrets`."""
+    if "plaintext" in value:
+        try:
+            return plain_value(load(value["plaintext"])) if isinstance(value["plaintext"], str) else UNKNOWN
+        except NotJson:
+            return UNKNOWN
+    return plain_value(value["value"]) if "value" in value else UNKNOWN
+
+
+ACCEPTED_FILES = (
+    "a saved plan (`pulumi preview --save-plan FILE`), a state (`pulumi stack export`), a preview (`pulumi preview "
+    "--json`), or a plan of Muster's (`muster plan STACK --json`)"
+)
+_GONE = frozenset(
+    {"delete", "delete-replaced", "discard", "discard-replaced", "read-discard", "remove-pending-replace"}
+)
+_KEEPING = frozenset({"same", "update"})
+_MADE_ANEW = ["create"]
+_WHOLE = frozenset({"pulumi:providers:aws", "pulumi:providers:aws-native"})
+"""Of these the Region is asked, and what a provider is told is what it answers."""
+_WITH_SAMES = "judge `pulumi preview --json --show-sames`"
+_READ = frozenset({"read", "read-replacement", "refresh"})
+
+
+@dataclass(frozen=True, slots=True)
+class EngineFile:
+    """What a file holds."""
+
+    stack: str
+    """The stack's name, as its URNs have it."""
+    registrations: tuple[Registration, ...]
+    """Sorted by URN."""
+    gaps: tuple[Gap, ...]
+    region: str | None = None
+    own: str | None = None
+    """The stack of Muster's own that it is a plan of; there its facts are, too."""
+
+
+def read_engine_file(file: Path) -> EngineFile:
+    """Reads a saved file; ``-`` is stdin.
+
+    Raises:
+        CannotBeRead: it cannot be read, is no JSON, or nothing that is taken here.
+    """
+    shown = file_noun(file)
+    try:
+        text = user_files.read_text(file, user_files.SAVED)
+        data = load(text)
+    except user_files.CannotRead as fault:
+        raise CannotBeRead(f"{shown}: {fault.got}; {fault.remedy}; give {ACCEPTED_FILES}") from None
+    except NotJson as fault:
+        where = f"{shown}:{fault.position.line}:{fault.position.column}"
+        lines = text.split("\n", 1)
+        if fault.problem.endswith("Extra data") and len(lines) > 1 and lines[0].startswith("{"):
+            raise CannotBeRead(f"{where}: one JSON document a line, as events are; `muster report --events`") from None
+        raise CannotBeRead(f"{where}: {fault.problem}; save it again, as {ACCEPTED_FILES}") from None
+    for is_it, form, reader in _READERS:
+        if isinstance(data, dict) and is_it(data):
+            try:
+                return reader(parse_model(form, data), shown)
+            except MalformedJson as fault:
+                at = position_of_path(text, fault.path)
+                raise CannotBeRead(f"{shown}:{at.line}:{at.column}: {fault}; give {ACCEPTED_FILES}") from None
+    found = _wrong_keys(data) if isinstance(data, dict) else f"is a {type(data).__name__}"
+    raise CannotBeRead(f"{shown}:1:1: {found}; give {ACCEPTED_FILES}")
+
+
+def file_noun(file: Path) -> Path:
+    """What a file is called in words."""
+    return Path("stdin") if str(file) == user_files.STDIN else file
+
+
+def _wrong_keys(data: Mapping[str, Any]) -> str:
+    """What is wrong with the keys of a file that is of no form: some are of none, or those that tell it are missing."""
+    known = {info.alias or name for _, form, _ in _READERS for name, info in form.model_fields.items()}
+    wrong = [f"'{key}'" for key in data if key not in known | {"manifest", "changeSummary", "contract", "backend"}]
+    if wrong:
+        return f"{', '.join(wrong[:4])} {'is not a key' if len(wrong) == 1 else 'are not keys'} of a saved file"
+    there = ", ".join(f"'{key}'" for key in list(data)[:4])
+    return f"has {there}, and lacks the keys that go with it" if there else "has nothing in it"
+
+
+def _plan(data: Plan, file: Path) -> EngineFile:
+    """A plan has of a resource that exists only what changes of its inputs: too little to judge it by. Its outputs are
+    no inputs (a provider fills in both of two settings that exclude each other)."""
+    found, gaps = [], []
+    for urn, each in data.resource_plans.items():
+        goal, steps = each.goal, each.steps or []
+        if goal is None or (steps and set(steps) <= _GONE | _READ):
+            continue
+        # A replacement is no creation here: its inputs are a difference, too, and there are no outputs to fill it up.
+        if goal.custom and steps != _MADE_ANEW and goal.type not in _WHOLE:
+            gaps.append(Gap(urn, f"a plan has only what changes of it: {_WITH_SAMES}"))
+            continue
+        inputs = plain_value((goal.input_diff.adds if goal.input_diff else None) or {})
+        state = plain_value(each.state or {})
+        found.append(_registration(urn, goal, inputs or state, state, UNKNOWN))
+    return _engine_file(file, found, gaps, _configured(data))
+
+
+def _configured(data: Plan | Preview) -> str | None:
+    """The Region that the stack's configuration names: of default providers a preview shows nothing."""
+    said = data.config or {}
+    return next((value for key in ("aws:region", "aws-native:region") if isinstance(value := said.get(key), str)), None)
+
+
+def _state(data: State, file: Path) -> EngineFile:
+    listed = (data.deployment.resources if data.deployment else None) or []
+    found = [
+        _registration(each.urn, each, plain_value(each.inputs or {}), plain_value(each.outputs or {}), each.id or "")
+        for each in listed
+        if not each.delete and not each.external
+    ]
+    return _engine_file(file, found, [])
+
+
+def _preview(data: Preview, file: Path) -> EngineFile:
+    found, gaps = {}, []
+    for step in data.steps:
+        state = step.new_state
+        if state is None or step.op in _GONE | _READ or state.external:
+            continue
+        inputs, outputs = plain_value(state.inputs or {}), plain_value(state.outputs or {})
+        before = step.old_state if step.op in _KEEPING else None
+        if before and not outputs:
+            outputs = plain_value(before.outputs or {})
+        id_ = state.id or (before and before.id) or UNKNOWN
+        found[step.urn] = _registration(state.urn, state, inputs, {**inputs, **outputs}, id_)
+    counted = (data.change_summary.same if data.change_summary else None) or 0
+    missing = counted - sum(step.op == "same" for step in data.steps)
+    if missing > 0:
+        gaps.append(Gap(str(file), f"{missing} resources that do not change are not in it: {_WITH_SAMES}"))
+    for each in data.diagnostics or []:
+        if each.severity == "error":
+            said = " ".join((each.message or "").split())
+            gaps.append(Gap(str(file), f"the preview ended with an error, so more may be missing: {said[:160]}"))
+            break
+    return _engine_file(file, list(found.values()), gaps, _configured(data))
+
+
+def _muster_plan(data: MusterPlan, file: Path) -> EngineFile:
+    """What the offline monitor computed is computed again: it follows from the URN."""
+    found = []
+    for each in data.resources:
+        inputs = plain_value(each.inputs)
+        known = computed_properties(each.urn, each.type, each.name, inputs, data.region or "us-east-1")
+        found.append(_registration(each.urn, each, inputs, {**inputs, **known}, each.id))
+    return replace(_engine_file(file, found, [], data.region), own=data.stack)
+
+
+_Data = Mapping[str, Any]
+_READERS: tuple[tuple[Callable[[_Data], bool], type[JsonModel], Callable[[Any, Path], EngineFile]], ...] = (
+    (lambda data: isinstance(data.get("resourcePlans"), dict), Plan, _plan),
+    (lambda data: "deployment" in data and isinstance(data.get("version"), int), State, _state),
+    (lambda data: isinstance(data.get("steps"), list) and "changeSummary" in data, Preview, _preview),
+    (lambda data: {"contract", "backend", "resources", "nodes"} <= data.keys(), MusterPlan, _muster_plan),
+)
+
+
+def _registration(
+    urn: str, of: ResourceBase, inputs: Mapping[str, Any], outputs: Mapping[str, Any], id_: Any
+) -> Registration:
+    """A resource, by the names that all of the engine's forms share."""
+    below = of.property_dependencies or {}
+    return Registration(
+        urn=urn,
+        type=of.type,
+        name=urn.split("::", 3)[3],
+        inputs=inputs,
+        parent=of.parent or "",
+        custom=bool(of.custom),
+        id=plain_value(id_),
+        outputs=outputs,
+        dependencies=tuple(sorted(of.dependencies or ())),
+        property_dependencies={key: tuple(sorted(urns)) for key, urns in below.items() if urns},
+        options={"provider": of.provider} if of.provider else {},
+    )
+
+
+def _engine_file(file: Path, found: list[Registration], gaps: list[Gap], region: str | None = None) -> EngineFile:
+    listed = tuple(sorted(found, key=lambda each: each.urn))
+    names = {each.urn.split("::")[0].removeprefix("urn:pulumi:") for each in listed}
+    stack = min(names) if names else file.stem
+    return EngineFile(stack, listed, tuple(sorted({*gaps, *empty_program_gap(listed)})), region)

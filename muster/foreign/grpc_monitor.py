@@ -1,0 +1,145 @@
+"""The offline monitor over gRPC: what a program in another process takes for the engine."""
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent import futures
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import grpc
+from google.protobuf.empty_pb2 import Empty
+from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc, resource_pb2, resource_pb2_grpc
+
+from muster.offline.eks_component import NotModelled
+from muster.offline.monitor import DuplicateName, OfflineMonitor
+from muster.wire import UNKNOWN_TEXT
+
+_LIMIT = 400 << 20
+_MONITOR_METHODS = (
+    "Call",
+    "ExistsResource",
+    "GetDeploymentInfo",
+    "Invoke",
+    "ReadResource",
+    "RegisterErrorHook",
+    "RegisterPackage",
+    "RegisterResource",
+    "RegisterResourceHook",
+    "RegisterResourceOutputs",
+    "RegisterStackInvokeTransform",
+    "RegisterStackTransform",
+    "SignalAndWaitForShutdown",
+)
+_STACK = "pulumi:pulumi:Stack"
+_WITHOUT_WORDS = frozenset({"outputValues"})
+"""What the offline monitor does not say that it supports: values would come wrapped."""
+
+
+def _set() -> threading.Event:
+    event = threading.Event()
+    event.set()
+    return event
+
+
+@dataclass
+class ProgramMessages:
+    """What the program said, and what went wrong on our side."""
+
+    root: str = ""
+    complaints: list[str] = field(default_factory=list)
+    """Its own warnings and errors (`pulumi.log`)."""
+    bug: Exception | None = None
+    """The first error of the monitor itself."""
+    ready: threading.Event = field(default_factory=_set)
+    """Set once the monitor knows what it needs for an answer. Until then everything but the stack itself waits, while
+    the program imports its SDKs."""
+
+
+class _Engine(engine_pb2_grpc.EngineServicer):
+    def __init__(self, heard: ProgramMessages) -> None:
+        self._heard = heard
+
+    def Log(self, request: Any, context: Any) -> Any:
+        if request.severity in (engine_pb2.WARNING, engine_pb2.ERROR):
+            self._heard.complaints.append(str(request.message))
+        return Empty()
+
+    def GetRootResource(self, request: Any, context: Any) -> Any:
+        return engine_pb2.GetRootResourceResponse(urn=self._heard.root)
+
+    def SetRootResource(self, request: Any, context: Any) -> Any:
+        self._heard.root = request.urn
+        return engine_pb2.SetRootResourceResponse()
+
+    def StartDebugging(self, request: Any, context: Any) -> Any:
+        return Empty()
+
+    def RequirePulumiVersion(self, request: Any, context: Any) -> Any:
+        """The program asks for an engine; there is none here that it could be too new for."""
+        return engine_pb2.RequirePulumiVersionResponse()
+
+
+class _Monitor(resource_pb2_grpc.ResourceMonitorServicer):
+    """One request at a time: the monitor keeps lists. Transforms call back into the program meanwhile, which asks
+    nothing of its own while it answers them."""
+
+    def __init__(self, monitor: OfflineMonitor, heard: ProgramMessages) -> None:
+        self._monitor, self._heard = monitor, heard
+        self._lock = threading.RLock()
+        for name in _MONITOR_METHODS:
+            ask = self._asking(getattr(monitor, name))
+            setattr(self, name, _without_unknowns(ask) if name == "Invoke" else ask)
+
+    def SupportsFeature(self, request: Any, context: Any) -> Any:
+        return resource_pb2.SupportsFeatureResponse(hasSupport=request.id not in _WITHOUT_WORDS)
+
+    def _asking(self, method: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
+        def ask(request: Any, context: Any) -> Any:
+            if getattr(request, "type", "") != _STACK:
+                self._heard.ready.wait()
+            try:
+                with self._lock:
+                    return method(request)
+            except DuplicateName as fault:
+                context.abort(grpc.StatusCode.ALREADY_EXISTS, str(fault))
+            except NotModelled as fault:
+                context.abort(grpc.StatusCode.UNIMPLEMENTED, str(fault))
+            except grpc.RpcError as fault:  # a transform of theirs raised
+                said = fault.details() if hasattr(fault, "details") else str(fault)
+                context.abort(grpc.StatusCode.UNKNOWN, f"a transform raised: {said}")
+            except Exception as bug:  # noqa: BLE001 - else the program would be told of an error that is not its own
+                self._heard.bug = self._heard.bug or bug
+                context.abort(grpc.StatusCode.INTERNAL, f"{type(bug).__name__}: {bug}")
+
+        return ask
+
+
+def _without_unknowns(ask: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """The SDK of Python refuses an answer of which a part is unknown; what is left out the runner fills by its type."""
+
+    def invoke(request: Any, context: Any) -> Any:
+        said = ask(request, context)
+        fields = getattr(said, "return").fields
+        for key in [key for key, each in fields.items() if each.string_value == UNKNOWN_TEXT]:
+            del fields[key]
+        return said
+
+    return invoke
+
+
+@contextmanager
+def serve(monitor: OfflineMonitor, heard: ProgramMessages) -> Iterator[str]:
+    """Serves a monitor on this machine alone, and gives the address."""
+    limits = [("grpc.max_receive_message_length", _LIMIT), ("grpc.max_send_message_length", _LIMIT)]
+    server = grpc.server(futures.ThreadPoolExecutor(max_workers=32), options=limits)
+    resource_pb2_grpc.add_ResourceMonitorServicer_to_server(_Monitor(monitor, heard), server)
+    engine_pb2_grpc.add_EngineServicer_to_server(_Engine(heard), server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    try:
+        yield f"127.0.0.1:{port}"
+    finally:
+        heard.ready.set()
+        server.stop(grace=None)
+        monitor.close()

@@ -1,0 +1,332 @@
+"""The Python of another team's program: interpreter, packages, environment variables, and the end of its processes."""
+
+import ctypes
+import os
+import shutil
+import signal
+import site
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from muster import user_files
+from muster.foreign.project import CannotBeRead, Project
+
+REGIONS = ("AWS_REGION", "AWS_DEFAULT_REGION")
+"""No secret, and programs read them."""
+_KEPT = frozenset(
+    {
+        "LANG",
+        "LANGUAGE",
+        "LD_LIBRARY_PATH",
+        "LOGNAME",
+        "PATH",
+        "PYENV_ROOT",
+        "PYENV_VERSION",
+        "PYTHONPATH",
+        "SYSTEMROOT",
+        "TMPDIR",
+        "TZ",
+        "USER",
+    }
+)
+_KEPT_FOR_POETRY = frozenset({"HOME", "POETRY_CACHE_DIR", "POETRY_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"})
+_KEPT_FOR_PIP = frozenset(
+    {
+        "ALL_PROXY",
+        "APPDATA",
+        "CURL_CA_BUNDLE",
+        "HOME",
+        "HTTPS_PROXY",
+        "HTTP_PROXY",
+        "LOCALAPPDATA",
+        "NETRC",
+        "NO_PROXY",
+        "REQUESTS_CA_BUNDLE",
+        "SSL_CERT_DIR",
+        "SSL_CERT_FILE",
+        "USERPROFILE",
+        "XDG_CACHE_HOME",
+        "XDG_CONFIG_DIRS",
+        "XDG_CONFIG_HOME",
+    }
+)
+
+
+def base_environment() -> dict[str, str]:
+    """What every process needs, and nothing that opens a door."""
+    return {key: value for key, value in os.environ.items() if key in _KEPT or key.startswith("LC_")}
+
+
+def program_environment(home: Path) -> dict[str, str]:
+    """A program's: its home is an empty folder, so that no library finds a profile, a login or a kubeconfig there.
+
+    Args:
+        home: the folder, which goes after the run.
+    """
+    return {
+        **base_environment(),
+        **{key: os.environ[key] for key in REGIONS if key in os.environ},
+        "HOME": str(home),
+        "USERPROFILE": str(home),
+        "PULUMI_HOME": str(home / ".pulumi"),
+        "AWS_SHARED_CREDENTIALS_FILE": str(home / ".aws" / "credentials"),
+        "AWS_CONFIG_FILE": str(home / ".aws" / "config"),
+        # Else boto3 asks the machine's role, and waits for it where there is none.
+        "AWS_EC2_METADATA_DISABLED": "true",
+        # Packages that were installed for the user alone stay within reach.
+        "PYTHONUSERBASE": os.environ.get("PYTHONUSERBASE") or site.getuserbase(),
+        "PYTHONUNBUFFERED": "1",
+    }
+
+
+def poetry_environment() -> dict[str, str]:
+    """Poetry's own, which says where it keeps an environment: by its home; the program is not run by it."""
+    kept = {key: os.environ[key] for key in _KEPT_FOR_POETRY if key in os.environ}
+    places = {key: value for key, value in os.environ.items() if key.startswith("POETRY_VIRTUALENVS_")}
+    return {**base_environment(), **kept, **places, "POETRY_VIRTUALENVS_CREATE": "false"}
+
+
+def pip_environment() -> dict[str, str]:
+    """Pip's own, so that it finds its configuration, its cache and the way to its index. No variable of a cloud's."""
+    kept = {key: value for key, value in os.environ.items() if key.upper() in _KEPT_FOR_PIP or key.startswith("PIP_")}
+    plain = {key: value for key, value in base_environment().items() if key != "PYTHONPATH"}
+    return {**plain, **kept, "PYTHONUNBUFFERED": "1"}
+
+
+_POETRY_SECONDS = 30
+_PYTHON_IN_ENVIRONMENT = ("bin/python", "bin/python3", "Scripts/python.exe")
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreter:
+    """A Python, and why it is this one."""
+
+    path: Path
+    why: str
+
+
+def interpreter_of(project: Project, asked: Path | None = None) -> Interpreter:
+    """The interpreter of a project.
+
+    Raises:
+        CannotBeRead: one was named, here or in Pulumi.yaml, that is none.
+    """
+    if asked is not None:
+        # A folder comes first: an environment may have the name of a command, such as env.
+        found = interpreter_in(asked) if asked.is_dir() else shutil.which(asked)
+        if found is None:
+            raise CannotBeRead(f"--python {asked}: no interpreter there; give the path of a python, or its environment")
+        # The program runs in its own folder: a relative path would name a file there.
+        return Interpreter(Path(found).absolute(), "--python")
+    named = project.options.get("virtualenv")
+    if isinstance(named, str) and named:
+        python = interpreter_in(project.root / named)
+        if python is None:
+            raise CannotBeRead(
+                f"{project.file}: virtualenv '{named}' has no interpreter; make it (`pulumi install`), or give another "
+                "with --python"
+            )
+        return Interpreter(python, f"virtualenv of {project.file.name}")
+    if project.options.get("toolchain") == "poetry" and (python := _poetry(project.root)):
+        return Interpreter(python, "poetry's environment")
+    for folder in (project.root, *project.root.parents):
+        if python := interpreter_in(folder / ".venv"):
+            return Interpreter(python, f"{folder / '.venv'}")
+    return Interpreter(Path(sys.executable), "Muster's own: the project has none; --python names another")
+
+
+def interpreter_in(environment: Path) -> Path | None:
+    """The interpreter of a virtual environment; None where there is none."""
+    return next((environment / each for each in _PYTHON_IN_ENVIRONMENT if (environment / each).exists()), None)
+
+
+def _poetry(root: Path) -> Path | None:
+    """Where poetry keeps the project's environment; None where there is no poetry, or no environment."""
+    poetry = shutil.which("poetry")
+    if poetry is None:
+        return None
+    try:
+        said = subprocess.run(
+            [poetry, "env", "info", "--path"],
+            cwd=root,
+            env=poetry_environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_POETRY_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return interpreter_in(Path(said.stdout.strip())) if said.returncode == 0 and said.stdout.strip() else None
+
+
+_PR_SET_CHILD_SUBREAPER = 36
+
+
+@contextmanager
+def end_orphans() -> Iterator[None]:
+    """Ends the processes that become children of this one meanwhile; does nothing on other systems than Linux."""
+    if not sys.platform.startswith("linux"):
+        yield
+        return
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+    before = _children()
+    prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    try:
+        yield
+    finally:
+        while orphans := _children() - before:  # the children of what is ended come next
+            for each in orphans:
+                with suppress(ProcessLookupError):
+                    os.kill(each, signal.SIGKILL)
+                with suppress(ChildProcessError):
+                    os.waitpid(each, 0)
+        prctl(_PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+
+
+def end_session(child: "subprocess.Popen[bytes]") -> None:
+    """Kills a child that has a session of its own, with all that is left in that session."""
+    with suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGKILL)
+    child.wait()
+
+
+def _children() -> set[int]:
+    """The processes whose parent is this one."""
+    me, found = str(os.getpid()), set()
+    for each in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            # "PID (name) state parent ...": the name may have blanks and brackets.
+            if each.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[1] == me:
+                found.add(int(each.parent.name))
+    return found
+
+
+_PR_SET_DUMPABLE, _PR_CAPBSET_DROP = 4, 24
+_READING = (19, 21, 38)
+"""CAP_SYS_PTRACE, CAP_SYS_ADMIN, CAP_PERFMON: with one of them root reads an undumpable process, too."""
+
+
+def become_undumpable() -> None:
+    """Makes this process unreadable to processes of the same user, until it ends; does nothing on other systems.
+
+    It stays so, because a program may leave a process behind that looks later. Root could still read it by its
+    capabilities, so programs that are started from here on do not get those.
+    """
+    if not sys.platform.startswith("linux"):
+        return
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+    for capability in _READING:
+        prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0)  # it fails for users that have no such capability
+    prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+_INSTALL_SECONDS = 900.0
+"""What venv and pip have, together with the compilers that they start."""
+_REQUIREMENTS, _PYPROJECT = "requirements.txt", "pyproject.toml"
+INSTALLED_HERE = (_REQUIREMENTS, _PYPROJECT)
+"""The files that are read."""
+_INSTALL_YOURSELF = "install it yourself, and name the environment with --python"
+
+
+def install_packages(project: Project, scratch: Path, asked: Path | None = None) -> Interpreter:
+    """A virtual environment below `scratch` with the program's packages.
+
+    Args:
+        project: whose packages.
+        scratch: a folder that goes after the run.
+        asked: the interpreter that the environment is made of; Muster's own without.
+
+    Raises:
+        CannotBeRead: the project names no packages, or they cannot be installed.
+    """
+    listed = _listed(project, scratch)
+    base = interpreter_of(project, asked).path if asked is not None else Path(sys.executable)
+    environment = scratch / "environment"
+    become_undumpable()
+    # -I: else a module of the project's, such as logging.py, would be taken for Python's own.
+    _run_command(
+        [str(base), "-I", "-m", "venv", str(environment)], scratch, project, f"{base} makes no virtual environment"
+    )
+    python = interpreter_in(environment)
+    if python is None:
+        raise CannotBeRead(f"{base} makes no virtual environment; {_INSTALL_YOURSELF}")
+    pip = [str(python), "-I", "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--quiet"]
+    _run_command([*pip, "--requirement", str(listed)], scratch, project, f"pip could not install {_file(project)}")
+    return Interpreter(python, f"with what {_file(project).name} names, installed for this run")
+
+
+def _file(project: Project) -> Path:
+    """Where the project names its packages."""
+    folders = dict.fromkeys((project.root, project.folder))
+    found = (folder / name for name in INSTALLED_HERE for folder in folders)
+    for each in found:
+        if each.exists():
+            return each
+    raise CannotBeRead(f"--install: neither {_REQUIREMENTS} nor {_PYPROJECT} is in {project.root}; {_INSTALL_YOURSELF}")
+
+
+def _listed(project: Project, scratch: Path) -> Path:
+    """The packages, as pip reads them: of pyproject.toml its dependencies alone, for few programs are packages."""
+    file = _file(project)
+    if file.name == _REQUIREMENTS:
+        return file
+    try:
+        data = tomllib.loads(user_files.read_text(file, user_files.DESCRIPTION))
+    except user_files.CannotRead as fault:
+        raise CannotBeRead(f"{file}: {fault.got}; {fault.remedy}") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as fault:
+        raise CannotBeRead(f"{file}: is not TOML: {str(fault)[:200]}; mend it") from None
+    names = _dependencies(data)
+    if names is None:
+        raise CannotBeRead(f"{file}: has no list of texts `dependencies` in [project]; {_INSTALL_YOURSELF}")
+    listed = scratch / "dependencies.txt"
+    listed.write_text("\n".join(names), encoding="utf-8")
+    return listed
+
+
+def _dependencies(data: Mapping[str, Any]) -> list[str] | None:
+    table = data.get("project")
+    found = table.get("dependencies") if isinstance(table, Mapping) else None
+    return found if isinstance(found, list) and all(isinstance(each, str) for each in found) else None
+
+
+def _run_command(command: Sequence[str], scratch: Path, project: Project, failed: str) -> None:
+    """Runs a command to its end, with all that it starts."""
+    said = scratch / "said"
+    try:
+        with said.open("wb") as out:
+            child = subprocess.Popen(  # what the person asked for
+                command,
+                cwd=project.root,
+                env=pip_environment(),
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+            try:
+                ended = child.wait(timeout=_INSTALL_SECONDS)
+            finally:
+                end_session(child)
+    except subprocess.TimeoutExpired:
+        raise CannotBeRead(f"{failed} within {_INSTALL_SECONDS:g} s; {_INSTALL_YOURSELF}") from None
+    except OSError as fault:
+        raise CannotBeRead(f"{failed}: {fault.strerror}; {_INSTALL_YOURSELF}") from None
+    if ended:
+        last = _last(said.read_text(encoding="utf-8", errors="replace"))
+        raise CannotBeRead(f"{failed}: {last}; mend that, or {_INSTALL_YOURSELF}")
+
+
+def _last(said: str) -> str:
+    """The last error, for hints may follow it; else the last line."""
+    lines = [" ".join(line.split()) for line in said.splitlines() if line.strip()]
+    errors = [line for line in lines if line.lower().startswith("error")]
+    return (errors or lines or ["it says nothing"])[-1]

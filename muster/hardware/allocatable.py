@@ -1,0 +1,124 @@
+"""What is left of a node for pods, by the kubelet's and nodeadm's formulas; on EKS, and on HyperPod.
+
+Sources: awslabs/amazon-eks-ami `nodeadm/internal/kubelet/config.go` (reservations, eviction), kubernetes
+`pkg/kubelet/nodestatus/setters.go` (huge pages are taken from memory), Karpenter `VM_MEMORY_OVERHEAD_PERCENT` (what
+the hypervisor keeps: 7.5 %, an assumption, on the careful side).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from muster.hardware.catalogue import Hardware, Incomplete
+from muster.hardware.interfaces import Slot, pods_lost_to_efa_only
+from muster.size import Size
+
+_CPU_RESERVED_PER_CORE = ((1, 600), (1, 100), (2, 50))
+_CPU_RESERVED_BEYOND = 25
+"""In 1/10000 core: 6 % of the first core, 1 % of the second, 0.5 % of the next two, 0.25 % of every further one."""
+
+_MEMORY_RESERVED_PER_POD_MIB = 11
+_MEMORY_RESERVED_BASE_MIB = 255
+_EVICTION_MIB = 100
+_HYPERVISOR_SHARE_PER_MILLE = 75
+
+
+_SMALL_NODE_VCPUS = 30
+_PODS_OF_SMALL_NODES = 110
+_PODS_OF_LARGE_NODES = 250
+
+
+@dataclass(frozen=True, slots=True)
+class Allocatable:
+    """What the kubelet reports as allocatable."""
+
+    cpu_millicores: int
+    memory_mib: int | None
+    """None where no source gives the pods that memory is reserved for."""
+    huge_pages_mib: int
+    pods: int | None
+    """None where no source gives the type's interfaces or addresses."""
+
+
+def kube_reserved_cpu_millicores(vcpus: int) -> int:
+    """CPU that nodeadm reserves for the kubelet, in millicores (192 vCPUs: 550)."""
+    left, reserved = vcpus, 0
+    for cores, share in _CPU_RESERVED_PER_CORE:
+        taken = min(left, cores)
+        reserved += taken * share
+        left -= taken
+    return (reserved + left * _CPU_RESERVED_BEYOND) // 10
+
+
+def kube_reserved_memory_mib(max_pods: int) -> int:
+    """Memory that nodeadm reserves: 11 MiB a pod + 255 MiB."""
+    return _MEMORY_RESERVED_PER_POD_MIB * max_pods + _MEMORY_RESERVED_BASE_MIB
+
+
+def managed_group_pod_cap(vcpus: int) -> int:
+    """The most pods EKS sets on a managed group's node: 110 below 30 vCPUs, else 250 (EKS guide, "max pods")."""
+    return _PODS_OF_SMALL_NODES if vcpus < _SMALL_NODE_VCPUS else _PODS_OF_LARGE_NODES
+
+
+def max_pods(hardware: Hardware, slots: tuple[Slot, ...]) -> int:
+    """Pods a managed node can hold with one address each (no prefix delegation).
+
+    The formula counts card 0's interfaces; nodeadm does not notice that an efa-only interface on card 0 holds no
+    addresses (it says 100 on p5.48xlarge where 51 addresses exist), Karpenter does (`types.go`): we follow Karpenter.
+
+    Raises:
+        Incomplete: the catalogue lacks the type's addresses.
+    """
+    addresses = hardware.need("max_pods") - pods_lost_to_efa_only(slots, hardware)
+    return min(addresses, managed_group_pod_cap(hardware.vcpus))
+
+
+def hyperpod_max_pods(hardware: Hardware) -> int:
+    """Pods that a HyperPod node can hold: the addresses of one interface but its own.
+
+    Raises:
+        Incomplete: the catalogue lacks the type's addresses.
+    """
+    return hardware.need("ipv4_per_eni") - 1
+
+
+def memory_capacity_mib(hardware: Hardware) -> int:
+    """What the operating system sees: nominal less what the hypervisor keeps."""
+    return hardware.memory_mib * (1000 - _HYPERVISOR_SHARE_PER_MILLE) // 1000
+
+
+def allocatable(hardware: Hardware, slots: tuple[Slot, ...], huge_pages: Size) -> Allocatable:
+    """What one node of EKS's offers to pods.
+
+    Memory: nominal less 7.5 % for the hypervisor, nodeadm's reservation (computed, as nodeadm does, from the type's
+    own max pods, not from the lower number we set), 100 MiB for eviction, and all huge pages.
+    """
+    return _left(hardware, _known(lambda: max_pods(hardware, slots)), huge_pages)
+
+
+def hyperpod_allocatable(hardware: Hardware, huge_pages: Size) -> Allocatable:
+    """What one node of HyperPod's offers to pods.
+
+    Memory is reserved as on an EKS node of the type, by the pods that such a one has: more than by its own.
+
+    Args:
+        hardware: its type, with the threads a core that its group has (`Hardware.with_threads`).
+        huge_pages: what its lifecycle script sets aside.
+    """
+    return _left(hardware, _known(lambda: hyperpod_max_pods(hardware)), huge_pages)
+
+
+def _known(number: Callable[[], int]) -> int | None:
+    try:
+        return number()
+    except Incomplete:
+        return None
+
+
+def _left(hardware: Hardware, pods: int | None, huge_pages: Size) -> Allocatable:
+    kept = None if hardware.max_pods is None else kube_reserved_memory_mib(hardware.max_pods) + _EVICTION_MIB
+    return Allocatable(
+        cpu_millicores=hardware.vcpus * 1000 - kube_reserved_cpu_millicores(hardware.vcpus),
+        memory_mib=None if kept is None else memory_capacity_mib(hardware) - kept - huge_pages.mib,
+        huge_pages_mib=huge_pages.mib,
+        pods=pods,
+    )

@@ -1,0 +1,183 @@
+"""Which image fits which hardware: EKS's AMI types, EC2's platforms, NVIDIA's open driver."""
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+from muster.config.description.node_settings import Family
+from muster.hardware.catalogue import Accelerator, Hardware
+from muster.versions import IMAGE_RELEASES
+
+
+def ami_type(hardware: Hardware, family: Family = Family.AL2023) -> str:
+    """The managed group's `amiType`: the operating system with the driver that the accelerator needs.
+
+    Bottlerocket has a variant for NVIDIA; its ordinary one carries the Neuron driver (since 1.30).
+    """
+    arm = hardware.architecture == "arm64"
+    if family is Family.BOTTLEROCKET:
+        nvidia = "_NVIDIA" if hardware.accelerator is Accelerator.GPU else ""
+        return f"BOTTLEROCKET_{'ARM_64' if arm else 'x86_64'}{nvidia}"
+    if hardware.accelerator is Accelerator.NEURON:
+        return "AL2023_x86_64_NEURON"
+    if hardware.accelerator is Accelerator.GPU:
+        return "AL2023_ARM_64_NVIDIA" if arm else "AL2023_x86_64_NVIDIA"
+    return "AL2023_ARM_64_STANDARD" if arm else "AL2023_x86_64_STANDARD"
+
+
+def image_of(hardware: Hardware, family: Family, kubernetes: str) -> str | None:
+    """EKS's image for a self-managed group, as `imageId`: a public SSM parameter of one release, which does not move.
+
+    None where no release is pinned for that Kubernetes version: a rule says so.
+    """
+    release = IMAGE_RELEASES.get(kubernetes, {}).get(family.value)
+    if release is None:
+        return None
+    arm = hardware.architecture == "arm64"
+    if family is Family.BOTTLEROCKET:
+        variant = f"aws-k8s-{kubernetes}" + ("-nvidia" if hardware.accelerator is Accelerator.GPU else "")
+        return f"resolve:ssm:/aws/service/bottlerocket/{variant}/{'arm64' if arm else 'x86_64'}/{release}/image_id"
+    driver = {Accelerator.GPU: "nvidia", Accelerator.NEURON: "neuron"}.get(hardware.accelerator, "standard")
+    cpu = "arm64" if arm else "x86_64"
+    image = f"amazon-eks-node-al2023-{cpu}-{driver}-{kubernetes}-{release}"
+    return f"resolve:ssm:/aws/service/eks/optimized-ami/{kubernetes}/amazon-linux-2023/{cpu}/{driver}/{image}/image_id"
+
+
+AL2 = "al2"
+"""Amazon Linux 2: no family that a description can name any more."""
+AL2_LAST_KUBERNETES = (1, 32)
+"""EKS user guide, "Kubernetes versions"; eksctl `AmazonLinux2EOLVersion`."""
+AL2_ENDED = date(2025, 11, 26)
+"""The day EKS stopped to make Amazon Linux 2 images (amazon-eks-ami README)."""
+
+RESOLVED_BY_EC2 = "resolve:ssm:"
+"""What `imageId` begins with where EC2 looks the image up, in an SSM parameter, at each launch."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImageKind:
+    """What an image of EKS's is."""
+
+    system: str
+    """`AL2`, or a `Family`'s value."""
+    architecture: str
+    """``x86_64`` or ``arm64``."""
+    drivers: frozenset[Accelerator] = frozenset()
+    """Of which accelerators it carries the driver."""
+
+    def fits(self, hardware: Hardware) -> bool:
+        """Whether a type can boot it and use its accelerators. A driver without its device does no harm."""
+        driven = hardware.accelerator is Accelerator.NONE or hardware.accelerator in self.drivers
+        return driven and self.architecture == hardware.architecture
+
+
+_X86, _ARM = "x86_64", "arm64"
+_AL2023, _BOTTLEROCKET = Family.AL2023.value, Family.BOTTLEROCKET.value
+_GPU, _NEURON = frozenset({Accelerator.GPU}), frozenset({Accelerator.NEURON})
+
+AMI_TYPES = {
+    "AL2_x86_64": ImageKind(AL2, _X86),
+    "AL2_x86_64_GPU": ImageKind(AL2, _X86, _GPU | _NEURON),
+    "AL2_ARM_64": ImageKind(AL2, _ARM),
+    "AL2023_x86_64_STANDARD": ImageKind(_AL2023, _X86),
+    "AL2023_ARM_64_STANDARD": ImageKind(_AL2023, _ARM),
+    "AL2023_x86_64_NVIDIA": ImageKind(_AL2023, _X86, _GPU),
+    "AL2023_ARM_64_NVIDIA": ImageKind(_AL2023, _ARM, _GPU),
+    "AL2023_x86_64_NEURON": ImageKind(_AL2023, _X86, _NEURON),
+    "BOTTLEROCKET_x86_64": ImageKind(_BOTTLEROCKET, _X86, _NEURON),
+    "BOTTLEROCKET_x86_64_FIPS": ImageKind(_BOTTLEROCKET, _X86, _NEURON),
+    "BOTTLEROCKET_x86_64_NVIDIA": ImageKind(_BOTTLEROCKET, _X86, _GPU),
+    "BOTTLEROCKET_x86_64_NVIDIA_FIPS": ImageKind(_BOTTLEROCKET, _X86, _GPU),
+    "BOTTLEROCKET_ARM_64": ImageKind(_BOTTLEROCKET, _ARM),
+    "BOTTLEROCKET_ARM_64_FIPS": ImageKind(_BOTTLEROCKET, _ARM),
+    "BOTTLEROCKET_ARM_64_NVIDIA": ImageKind(_BOTTLEROCKET, _ARM, _GPU),
+    "BOTTLEROCKET_ARM_64_NVIDIA_FIPS": ImageKind(_BOTTLEROCKET, _ARM, _GPU),
+}
+"""EKS's `AMITypes` for Linux (botocore 1.44.5). pulumi-eks's enum lacks two of them: they are plain words here."""
+
+_PARAMETERS = (
+    (re.compile(r"/aws/service/eks/optimized-ami/(?P<version>[\d.]+)/amazon-linux-2/"), "AL2_x86_64"),
+    (re.compile(r"/aws/service/eks/optimized-ami/(?P<version>[\d.]+)/amazon-linux-2-gpu/"), "AL2_x86_64_GPU"),
+    (re.compile(r"/aws/service/eks/optimized-ami/(?P<version>[\d.]+)/amazon-linux-2-arm64/"), "AL2_ARM_64"),
+    (
+        re.compile(
+            r"/aws/service/eks/optimized-ami/(?P<version>[\d.]+)/amazon-linux-2023/(?P<cpu>x86_64|arm64)/"
+            r"(?P<driver>standard|nvidia|neuron)/"
+        ),
+        "AL2023_{cpu}_{driver}",
+    ),
+    (
+        re.compile(
+            r"/aws/service/bottlerocket/aws-k8s-(?P<version>[\d.]+)(?P<driver>(-nvidia)?(-fips)?)/(?P<cpu>x86_64|arm64)/"
+        ),
+        "BOTTLEROCKET_{cpu}{driver}",
+    ),
+)
+"""EKS's and Bottlerocket's public parameters -> the `amiType` that a managed group would say for the same image."""
+
+
+def ami_type_of_parameter(image: str) -> tuple[str, str] | None:
+    """The `amiType` and the Kubernetes version of an image that is named by EKS's own parameter; None for others."""
+    for form, name in _PARAMETERS:
+        found = form.search(image)
+        if found:
+            cpu = "ARM_64" if found.groupdict().get("cpu") == _ARM else _X86
+            driver = found.groupdict().get("driver", "").replace("-", "_").upper()
+            return name.format(cpu=cpu, driver=driver), found["version"]
+    return None
+
+
+_AL2023_NEWEST = "/aws/service/eks/optimized-ami/{version}/amazon-linux-2023/{cpu}/{driver}/recommended/image_id"
+_BOTTLEROCKET_NEWEST = "/aws/service/bottlerocket/aws-k8s-{version}{driver}/{cpu}/latest/image_id"
+
+
+def newest_parameter(ami_type: str, kubernetes: str) -> str | None:
+    """The SSM parameter with the newest image of a managed group's `amiType` (EKS user guide, retrieve-ami-id and
+    retrieve-ami-id-bottlerocket). None for images of one's own, and for Amazon Linux 2: there are no new ones."""
+    kind = AMI_TYPES.get(ami_type)
+    if kind is None or kind.system == AL2:
+        return None
+    cpu = _ARM if kind.architecture == _ARM else _X86
+    driver = ami_type.partition("ARM_64" if cpu == _ARM else _X86)[2].lower()
+    if kind.system == _AL2023:
+        return _AL2023_NEWEST.format(version=kubernetes, cpu=cpu, driver=driver.removeprefix("_"))
+    return _BOTTLEROCKET_NEWEST.format(version=kubernetes, cpu=cpu, driver=driver.replace("_", "-"))
+
+
+def image_parameter(image: str | None, ami_type: str | None, kubernetes: str | None, *, managed: bool) -> str | None:
+    """The SSM parameter that tells whether there is an image for a group: the one that its template names, or, where
+    EKS chooses the image, the one of EKS's newest for that version.
+
+    None where no parameter does: an image named by its id, or one that a managed group's template names by parameter,
+    which EKS reads for nobody.
+    """
+    if image is not None:
+        return image.removeprefix(RESOLVED_BY_EC2) if image.startswith(RESOLVED_BY_EC2) and not managed else None
+    return newest_parameter(ami_type, kubernetes) if managed and ami_type and kubernetes else None
+
+
+def plugin_in_image(family: str | None, resources: frozenset[str]) -> frozenset[str]:
+    """The devices that an image's own plugin offers: Bottlerocket's NVIDIA variant has NVIDIA's built in (EKS user
+    guide). EFA needs its own everywhere."""
+    return resources & {"nvidia.com/gpu"} if family == Family.BOTTLEROCKET else frozenset()
+
+
+LINUX, RED_HAT = "Linux/UNIX", "Red Hat Enterprise Linux"
+
+_PLATFORMS = {"rhel8": RED_HAT, "rhel9": RED_HAT}
+"""Operating system of ParallelCluster -> its platform; every other is Linux/UNIX to EC2 (`CAPACITY_RESERVATION_OS_MAP`,
+ParallelCluster's constants.py 3.16.1)."""
+
+
+def platform_of(os: str) -> str:
+    """The platform of an operating system, by ParallelCluster's name of it: ``rhel9``."""
+    return _PLATFORMS.get(os, LINUX)
+
+
+_BEFORE_TURING = frozenset({"g2", "g3", "g3s", "p2", "p3", "p3dn"})
+"""`NVIDIA_OPENRM_UNSUPPORTED_INSTANCE_TYPES` of 3.16.1."""
+
+
+def supports_open_driver(instance: str) -> bool:
+    """Whether the GPUs of a type, if it has any, are of Turing or newer."""
+    return instance.partition(".")[0] not in _BEFORE_TURING

@@ -1,0 +1,204 @@
+"""The hardware catalogue: what each EC2 instance type has. One table, `catalogue.csv`; no number of it stands twice.
+
+To add a type: add its row (every column; an unknown number stays empty) with the sources, then run ``make verify``:
+the laws in ``tests/fleet/test_hardware.py`` judge the row.
+
+Beside it `offerings.csv`: the zones said to offer each type, indicative (see `muster.hardware.offerings`).
+"""
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cache
+from importlib.resources import files
+
+from muster.hardware.type_names import architecture_of as _architecture_by_name
+from muster.hardware.type_names import nearest_type
+
+
+class UnknownInstance(ValueError):
+    """An instance type the catalogue does not have. Unknown hardware is an error, never a zero."""
+
+
+class Incomplete(ValueError):
+    """A number that this type's sources do not give and that the caller cannot do without."""
+
+
+class Accelerator(StrEnum):
+    """What computes."""
+
+    GPU = "gpu"
+    NEURON = "neuron"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Hardware:
+    """One instance type. ``None`` means that no source states the number, never zero."""
+
+    instance: str
+    architecture: str
+    """``x86_64`` or ``arm64``."""
+    vcpus: int
+    memory_mib: int
+    """Nominal memory in MiB; what the operating system sees is less (see `muster.hardware.allocatable`)."""
+    accelerator: Accelerator
+    accelerator_model: str
+    accelerators: int
+    """GPUs, or Neuron devices."""
+    accelerator_memory_gib: float | None
+    neuron_cores: int
+    neuron_cores_lnc2: int | None
+    """Logical NeuronCores at LNC=2, Trainium2's default."""
+    network_gbps: float
+    """Total. Never a sum over cards: the API repeats the total on some types."""
+    network_note: str
+    network_cards: int
+    efa_cards: tuple[int, ...]
+    """Indices of the network cards that take an EFA or efa-only interface."""
+    max_efa: int
+    """EC2's `EfaInfo.MaximumEfaInterfaces`; not the number of cards (p6-b300: 17 cards, 16 EFA)."""
+    enis_card0: int | None
+    enis_other_cards: int | None
+    ipv4_per_eni: int | None
+    max_pods: int | None
+    """As nodeadm ships it: card 0's interfaces x (addresses - 1) + 2."""
+    nvme_gb: int | None
+    nvme_disks: str
+    threads_per_core: int
+    capacity_block: str
+    """``true``, ``false`` or ``ultraserver-only``."""
+    hyperpod: bool
+    training_plan: bool
+    sources: Mapping[str, str]
+    """Group of columns -> where its numbers come from."""
+
+    @property
+    def resource_name(self) -> str | None:
+        """The extended resource its device plugin offers: ``nvidia.com/gpu``, ``aws.amazon.com/neuron`` or none."""
+        return {Accelerator.GPU: "nvidia.com/gpu", Accelerator.NEURON: "aws.amazon.com/neuron"}.get(self.accelerator)
+
+    def with_threads(self, threads_per_core: int) -> "Hardware":
+        """The same machine with so many threads on each core: p5.48xlarge has 192 vCPUs with 2, 96 with 1. A type that
+        has one thread on each is itself."""
+        if threads_per_core >= self.threads_per_core:
+            return self
+        vcpus = self.vcpus * threads_per_core // self.threads_per_core
+        return replace(self, vcpus=vcpus, threads_per_core=threads_per_core)
+
+    def need(self, field: str) -> int:
+        """A number that must be known.
+
+        Raises:
+            Incomplete: the catalogue's sources do not state it.
+        """
+        value = getattr(self, field)
+        if value is None:
+            raise Incomplete(f"{field} of {self.instance}, which no source states")
+        return int(value)
+
+
+def _cards(text: str) -> tuple[int, ...]:
+    """``"0-3"`` -> (0, 1, 2, 3); ``"0"`` -> (0,); ``""`` -> ()."""
+    if not text:
+        return ()
+    first, _, last = text.partition("-")
+    return tuple(range(int(first), int(last or first) + 1))
+
+
+def _optional_int(text: str) -> int | None:
+    return int(text) if text else None
+
+
+def _row(row: dict[str, str]) -> Hardware:
+    return Hardware(
+        instance=row["instance_type"],
+        architecture=row["architecture"],
+        vcpus=int(row["vcpus"]),
+        memory_mib=int(row["memory_mib"]),
+        accelerator=Accelerator(row["accelerator_kind"]),
+        accelerator_model=row["accelerator_model"],
+        accelerators=int(row["accelerators"]),
+        accelerator_memory_gib=float(row["accelerator_memory_gib"]) if row["accelerator_memory_gib"] else None,
+        neuron_cores=int(row["neuron_cores"]),
+        neuron_cores_lnc2=_optional_int(row["neuron_cores_lnc2"]),
+        network_gbps=float(row["network_gbps"]),
+        network_note=row["network_note"],
+        network_cards=int(row["network_cards"]),
+        efa_cards=_cards(row["efa_cards"]),
+        max_efa=int(row["max_efa"]),
+        enis_card0=_optional_int(row["enis_card0"]),
+        enis_other_cards=_optional_int(row["enis_other_cards"]),
+        ipv4_per_eni=_optional_int(row["ipv4_per_eni"]),
+        max_pods=_optional_int(row["max_pods"]),
+        nvme_gb=_optional_int(row["nvme_gb"]),
+        nvme_disks=row["nvme_disks"],
+        threads_per_core=int(row["threads_per_core"]),
+        capacity_block=row["capacity_block"],
+        hyperpod=row["hyperpod"] == "true",
+        training_plan=row["training_plan"] == "true",
+        sources={
+            group: row[f"source_{group}"] for group in ("core", "accelerator", "network", "pods", "capacity_block")
+        },
+    )
+
+
+@cache
+def _catalogue() -> Mapping[str, Hardware]:
+    text = (files("muster.hardware") / "catalogue.csv").read_text(encoding="utf-8")
+    return {row["instance_type"]: _row(row) for row in csv.DictReader(text.splitlines())}
+
+
+def instance_types() -> tuple[str, ...]:
+    """Every catalogued type, in the table's order."""
+    return tuple(_catalogue())
+
+
+def _sizes_of_family(instance: str) -> str:
+    """A family without a size: ``p5`` is no near miss of any type, and yet it is clear which ones are meant."""
+    family, dot, _ = instance.lower().partition(".")
+    sizes = [] if dot else [f"'{each}'" for each in _catalogue() if each.startswith((f"{family}.", f"{family}-"))]
+    return f"; did you mean {' or '.join(sizes)}?" if sizes else ""
+
+
+def hardware(instance: str) -> Hardware:
+    """The row of one type.
+
+    Raises:
+        UnknownInstance: not catalogued; the message names the nearest type and how to add one.
+    """
+    try:
+        return _catalogue()[instance]
+    except KeyError:
+        near = nearest_type(instance, _catalogue())
+        hint = f"; did you mean '{near}'?" if near else _sizes_of_family(instance)
+        raise UnknownInstance(
+            f"'{instance}' is not in the hardware catalogue{hint or ';'} "
+            "`muster hardware` lists the types, a new one is a row of muster/hardware/catalogue.csv"
+        ) from None
+
+
+def architecture_of(instance: str) -> str | None:
+    """``arm64`` or ``x86_64``: the catalogue's word, else what the type's name tells. None where neither does."""
+    row = _catalogue().get(instance)
+    return row.architecture if row else _architecture_by_name(instance)
+
+
+__all__ = ["Accelerator", "Hardware", "Incomplete", "UnknownInstance", "architecture_of", "hardware", "instance_types"]
+
+
+# Which parts of a machine's Neuron devices hang together.
+#
+# The sixteen of a trn1.32xlarge or trn1n.32xlarge are connected in a 2D torus, and only some parts of it are connected
+# in themselves (Neuron documentation, "Neuron scheduler extension"). What it says of Trainium2 is nothing.
+
+NEURON_TORUS_PARTS = (1, 4, 8, 16)
+"""How many of its devices a pod can have, ascending; the last is all of them."""
+
+_NEURON_TORUS_MODEL = "Trainium"
+
+
+def is_neuron_torus(machine: Hardware) -> bool:
+    """Whether its devices are connected so; else a pod can have any number of them."""
+    return machine.accelerator_model == _NEURON_TORUS_MODEL and machine.accelerators == NEURON_TORUS_PARTS[-1]

@@ -1,0 +1,127 @@
+"""Reads `hyperpod_types.csv`: the instance types that SageMaker HyperPod takes, by SageMaker's names.
+
+Source: the model of SageMaker's API that botocore carries, `ClusterInstanceType` (all rows) and
+`ReservedCapacityInstanceType` (column `training_plan`). CloudFormation's schema of `AWS::SageMaker::Cluster` takes any
+text there, and the service refuses it later; so this table is the stricter word. It has types that the catalogue of
+hardware lacks: nothing but their names is known here.
+"""
+
+import csv
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+from math import inf
+
+from muster.hardware.catalogue import Hardware, UnknownInstance, hardware
+from muster.hardware.type_names import nearest_type
+
+ML = "ml."
+"""What SageMaker calls its instance types by: EC2's name of a type with this before it."""
+
+SOURCE = "botocore 1.44.5 sagemaker"
+"""As every row of the table says it."""
+
+_NEAREST = 2
+"""How many types of a family are named as near."""
+
+_SIZE = re.compile(r"\.((?P<number>\d*)xlarge|metal|medium|large)$")
+
+
+@cache
+def _types() -> Mapping[str, bool]:
+    """Type -> whether training plans hold it."""
+    text = (files("muster.hardware") / "hyperpod_types.csv").read_text(encoding="utf-8")
+    return {row["instance_type"]: row["training_plan"] == "true" for row in csv.DictReader(text.splitlines())}
+
+
+def hyperpod_types() -> tuple[str, ...]:
+    """Every type that HyperPod takes: ``ml.p5.48xlarge``. By family, the smallest first."""
+    return tuple(_types())
+
+
+def takes_training_plan(instance_type: str) -> bool:
+    """Whether training plans hold instances of that type (SageMaker's name)."""
+    return _types().get(instance_type, False)
+
+
+def training_plan_types() -> tuple[str, ...]:
+    """The types that training plans hold."""
+    return tuple(each for each, planned in _types().items() if planned)
+
+
+def machine_of(instance_type: str) -> Hardware | None:
+    """The catalogue's row of a type by SageMaker's name; None where it has none."""
+    try:
+        return hardware(instance_type.removeprefix(ML))
+    except UnknownInstance:
+        return None
+
+
+def nearest_types(instance_type: str, among: Iterable[str] | None = None) -> tuple[str, ...]:
+    """What HyperPod takes that is most like a type it does not take; nothing where that cannot be told.
+
+    Of a catalogued type it is the one with the same kind of accelerator, as nearly of its family and with as many
+    accelerators and vCPUs as can be had; of any other the sizes of its family around its own, or a name that is nearly
+    its own.
+
+    Args:
+        instance_type: with or without ``ml.``.
+        among: the types to choose of; all of HyperPod's without it.
+    """
+    wanted = f"{ML}{instance_type.removeprefix(ML)}"
+    known = hyperpod_types() if among is None else tuple(among)
+    if wanted in known:
+        return (wanted,)
+    machine = machine_of(wanted)
+    if machine is not None:
+        candidates = [(each, row) for each in known if (row := machine_of(each)) and _alike(row, machine)]
+        candidates.sort(key=lambda each: _distance(each[1], machine))
+        return tuple(name for name, _ in candidates[:1])
+    family = tuple(each for each in known if _family(each) == _family(wanted))
+    if family and (size := _SIZE.search(wanted)):
+        return _around(size, family)
+    near = nearest_type(wanted.removeprefix(ML), [each.removeprefix(ML) for each in known])
+    return (f"{ML}{near}",) if near else ()
+
+
+def _around(size: re.Match[str], family: tuple[str, ...]) -> tuple[str, ...]:
+    """The next smaller and the next larger size of a family, which begins with the smallest; without a number the
+    largest ones."""
+    if not size["number"]:
+        return family[-_NEAREST:]
+    larger = [each for each in family if _number(each) > int(size["number"])]
+    smaller = [each for each in family if each not in larger]
+    return (*smaller[-1:], *larger[:1])
+
+
+def _number(instance_type: str) -> float:
+    size = _SIZE.search(instance_type)
+    return int(size["number"] or 1) if size and not size[1].startswith("metal") else inf
+
+
+def _alike(one: Hardware, other: Hardware) -> bool:
+    return one.accelerator is other.accelerator and one.architecture == other.architecture
+
+
+def _distance(one: Hardware, other: Hardware) -> tuple[float, ...]:
+    """How unlike two machines of one kind are: by family, series, accelerators, vCPUs, memory."""
+    family, series = _family(one.instance), _series(one.instance)
+    return (
+        family != _family(other.instance),
+        series != _series(other.instance),
+        abs(one.accelerators - other.accelerators),
+        abs(one.vcpus - other.vcpus),
+        abs((one.accelerator_memory_gib or 0) - (other.accelerator_memory_gib or 0)),
+        abs(one.memory_mib - other.memory_mib),
+    )
+
+
+def _family(instance_type: str) -> str:
+    """``ml.p5.48xlarge`` -> ``p5``."""
+    return instance_type.removeprefix(ML).partition(".")[0]
+
+
+def _series(instance_type: str) -> str:
+    """``p3dn.24xlarge`` -> ``p``."""
+    return re.split("[^a-z]", _family(instance_type), maxsplit=1)[0]

@@ -1,0 +1,64 @@
+"""What the name of an instance type tells, and which known type a misspelt name means."""
+
+import re
+from collections.abc import Iterable
+
+from muster.message_text import closest_match
+
+_SIZE = r"(nano|micro|small|medium|(\d+x|x)?large|metal(-\d+xl)?)"
+_PLAIN = re.compile(rf"[tmcr]\d+(?P<attributes>[a-z]*)(-flex)?\.{_SIZE}")
+_FORM = re.compile(rf"[a-z][a-z0-9]*(-[a-z0-9]+)*\.{_SIZE}")
+_PARTS = re.compile(rf"(?P<series>[a-z]+)\d+(?P<attributes>[a-z]*)(-flex)?\.{_SIZE}")
+_NO_LETTER_FOR_THE_PROCESSOR = frozenset({"a", "mac"})
+"""Series whose names do not say that the processor is Arm."""
+
+
+def name_attributes(instance: str) -> str | None:
+    """The letters behind the generation (``g`` Graviton, ``d`` disks), None where the type has accelerators, local
+    disks that no letter names, or is no type."""
+    match = _PLAIN.fullmatch(instance)
+    return match["attributes"] if match else None
+
+
+def is_type_name(instance: str) -> bool:
+    """Whether a text has the form of an EC2 instance type: ``c6i.8xlarge``, ``u-6tb1.metal``. Which there are, AWS
+    knows."""
+    return bool(_FORM.fullmatch(instance))
+
+
+def architecture_of(instance: str) -> str | None:
+    """``arm64`` or ``x86_64`` as the name tells, None where it does not."""
+    match = _PARTS.fullmatch(instance)
+    if match is None or match["series"] in _NO_LETTER_FOR_THE_PROCESSOR:
+        return None
+    return "arm64" if "g" in match["attributes"] else "x86_64"
+
+
+_NUMBER = re.compile(r"\d+")
+_SIZES = frozenset({"", *map(str, (2, 3, 4, 6, 8, 9, 10, 12, 16, 18, 24, 32, 36, 48, 56, 64, 96, 112, 224, 480))})
+"""The numbers of EC2's sizes (`InstanceType` of its API, botocore 1.44.5)."""
+
+_OTHER_FAMILIES = frozenset({"g4ad", "g5g", "gr6", "trn2u"})
+"""Families of EC2 whose names are nearly those of catalogued ones."""
+
+
+def nearest_type(word: str, known: Iterable[str]) -> str | None:
+    """The known type that this word misspells; None where the word may be another type.
+
+    A type with other numbers is another machine at another price: `p5.4xlarge` is not offered as `p5.48xlarge`. Swapped
+    digits count as a misspelling only where EC2 has no size with them.
+    """
+    family = word.lower().partition(".")[0]
+    if name_attributes(word) is not None or (is_type_name(word) and family in _OTHER_FAMILIES):
+        return None
+    return closest_match(word, [each for each in known if each[:1] == family[:1] and _same_numbers(word, each)])
+
+
+def _same_numbers(word: str, known: str) -> bool:
+    mine, its = _NUMBER.findall(word), _NUMBER.findall(known)
+    if "." not in word:
+        return "".join(mine) == "".join(its)
+    if mine == its:
+        return True
+    swapped = len(mine) == len(its) and [*map(sorted, mine)] == [*map(sorted, its)]
+    return swapped and not (is_type_name(word) and mine[-1] in _SIZES)

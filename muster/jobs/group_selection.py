@@ -1,0 +1,239 @@
+"""Which node groups a job's pods go to, on EKS and HyperPod, and why a cluster cannot run the job."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from addons.catalogue import CATALOGUE
+from addons.context import AddonContext
+from addons.installation_order import install_order
+from addons.values import values_of
+from muster.blueprint import labels
+from muster.blueprint.cluster import Blueprint, Group, KubernetesGroup
+from muster.blueprint.hyperpod.auto_resume import ENABLED, NAMESPACE, NAMESPACE_PREFIX, NEWEST, RETRIES
+from muster.blueprint.hyperpod.node_labels import NODE_HEALTH, Health
+from muster.config.description.node_group import Purpose
+from muster.fleet.resources import Taint
+from muster.hardware.ami import plugin_in_image
+from muster.jobs.job_options import JobOptions
+from muster.message_text import did_you_mean
+from muster.scheduling.matching import BLOCKING_EFFECTS
+
+MAX_RETRIES = 2
+"""The blog's."""
+
+AUTO_RESUME = {ENABLED: "true", RETRIES: str(MAX_RETRIES)}
+"""Annotations of a job that HyperPod is to resume."""
+
+HEALTHY_NODES = {NODE_HEALTH: Health.SCHEDULABLE.value}
+"""The label of nodes that passed their health checks."""
+
+KUBEFLOW_OPERATOR = "training-operator"
+"""The add-on that runs PyTorchJobs, and writes into them what auto-resume reads."""
+
+HYPERPOD_OPERATOR = "hyperpod-training-operator"
+"""The add-on that runs HyperPodPyTorchJobs."""
+
+_FORMS: Mapping[str, tuple[str, ...]] = {
+    KUBEFLOW_OPERATOR: ("--format kubectl", "--format hyperpod-cli-2"),
+    HYPERPOD_OPERATOR: ("--format hyperpod-cli",),
+}
+"""Operator -> the forms of a job that it runs."""
+
+
+def is_hyperpod(blueprint: Blueprint) -> bool:
+    """Whether HyperPod runs a cluster's nodes."""
+    return blueprint.hyperpod is not None
+
+
+def auto_resume_note(namespace: str) -> str:
+    """What to say of a job that HyperPod does not resume where it is."""
+    return (
+        f"HyperPod resumes jobs in the namespace '{NAMESPACE}' and in those that begin with '{NAMESPACE_PREFIX}'; "
+        "this one "
+        f"is in '{namespace}', where its queue or its claim is"
+    )
+
+
+def operator_remedy(name: str, chosen: Iterable[str]) -> str:
+    """How to have an operator that a job needs: what to add and, where the cluster has the other operator, which forms
+    of the job that one runs.
+
+    Args:
+        name: the add-on that is missing.
+        chosen: the add-ons that are there.
+    """
+    said = f"{{version: {NEWEST}}}" if name == KUBEFLOW_OPERATOR else "{}"
+    others = [(each, " or ".join(forms)) for each, forms in _FORMS.items() if name in _FORMS and each in chosen]
+    return f"add `{name}: {said}` below addons:" + "".join(f", or take {forms} for '{each}'" for each, forms in others)
+
+
+IMAGE_ARCHITECTURE = "x86_64"
+"""What the job images are built for; none of them is multi-architecture."""
+
+DEVICE_PLUGINS = {"nvidia.com/gpu": "nvidia-device-plugin", "aws.amazon.com/neuron": "neuron-device-plugin"}
+"""Accelerator, as nodes offer it -> the add-on without which none does, and who asks for it waits for ever."""
+
+EFA_PLUGIN = "efa-device-plugin"
+
+
+class DoesNotFit(ValueError):
+    """A job that this cluster cannot run as asked. Each reason is one line with what to do about it."""
+
+    def __init__(self, *reasons: str) -> None:
+        super().__init__("\n".join(reasons))
+        self.reasons = reasons
+
+
+def missing_addons(blueprint: Blueprint, needed: Iterable[str]) -> list[str]:
+    """A reason for each add-on that the job needs and that the description neither names nor has brought by another.
+    The plugins that HyperPod's chart brings serve HyperPod's nodes alone."""
+    chosen = blueprint.described.addons.chosen
+    missing = [name for name in needed if name not in chosen]
+    brought = _provided_by_charts(blueprint) if missing else frozenset()
+    return [
+        f"the job needs the add-on '{name}'; {_addon_remedy(blueprint, name)}"
+        for name in missing
+        if name not in brought or (CATALOGUE[name].serves and not is_hyperpod(blueprint))
+    ]
+
+
+def _addon_remedy(blueprint: Blueprint, name: str) -> str:
+    if is_hyperpod(blueprint):
+        return operator_remedy(name, blueprint.described.addons.chosen)
+    return f"add `{name}: {{}}` below addons:"
+
+
+def _provided_by_charts(blueprint: Blueprint) -> frozenset[str]:
+    """The add-ons whose work another one's chart does."""
+    site = AddonContext.of_blueprint(blueprint)
+    return frozenset(name for turn in install_order(site) for name in turn.addon.brings(values_of(turn.addon, site)))
+
+
+def plugins_of(groups: Iterable[KubernetesGroup]) -> tuple[str, ...]:
+    """The device plugins that these groups' accelerators need; none where the image has it built in."""
+    served = {resource for group in groups for resource in _not_built_in(group)}
+    return tuple(plugin for resource, plugin in DEVICE_PLUGINS.items() if resource in served)
+
+
+def _not_built_in(group: KubernetesGroup) -> frozenset[str]:
+    offers = frozenset(group.node.offers)
+    return offers - plugin_in_image(group.described.family, offers)
+
+
+def worker_group(
+    blueprint: Blueprint, wanted: str | None, lacking: Callable[[KubernetesGroup], str], having: str
+) -> KubernetesGroup:
+    """The training group that a job's workers go to, the wanted one where there are several.
+
+    Args:
+        blueprint: the cluster.
+        wanted: its name, where somebody said.
+        lacking: what else the job needs: why workers cannot go to a group of machines with EFA, empty where they can.
+        having: all that a group must have, in words: "GPUs and EFA".
+
+    Raises:
+        DoesNotFit: none fits, several do and none was wanted, or the wanted one does not.
+    """
+    why = {group.name: _lacking(group, lacking) for group in blueprint.groups}
+    return blueprint.group(chosen_group(why, wanted, having))
+
+
+def chosen_group(why: Mapping[str, str], wanted: str | None, having: str, below: str = "groups:") -> str:
+    """The name of the group that workers go to.
+
+    Args:
+        why: group -> why they cannot go there, empty where they can.
+        wanted: its name, where somebody said.
+        having: all that a group must have, in words.
+        below: the key that groups stand below.
+
+    Raises:
+        DoesNotFit: none fits, several do and none was wanted, or the wanted one does not.
+    """
+    if wanted is not None:
+        if wanted not in why:
+            raise DoesNotFit(f"no group '{wanted}'{did_you_mean(wanted, why)} (there are: {', '.join(why)})")
+        if why[wanted]:
+            raise DoesNotFit(f"group '{wanted}' {why[wanted]}; name a training group with {having}")
+        return wanted
+    fitting = [name for name, reason in why.items() if not reason]
+    if not fitting:
+        each = "; ".join(f"'{name}' {reason}" for name, reason in why.items())
+        raise DoesNotFit(f"no training group with {having} ({each}); add one below {below}")
+    if len(fitting) > 1:
+        raise DoesNotFit(f"several groups fit; choose with --group: {', '.join(fitting)}")
+    return fitting[0]
+
+
+def _lacking(group: KubernetesGroup, lacking: Callable[[KubernetesGroup], str]) -> str:
+    """Why workers cannot go to a group; empty where they can."""
+    machine = group.node.hardware
+    if group.described.purpose is not Purpose.TRAINING:
+        return f"is for {group.described.purpose.value}"
+    if reason := lacking(group):
+        return reason
+    if not group.node.efa:
+        return f"has no EFA interfaces ({machine.instance}, interfaces: {group.described.layout.value})"
+    if machine.architecture != IMAGE_ARCHITECTURE:
+        return (
+            f"has {machine.architecture} processors, the job's image is for {IMAGE_ARCHITECTURE} ({machine.instance})"
+        )
+    return ""
+
+
+def node_count(group: Group, ask: JobOptions, at: str = "groups") -> int:
+    """The workers: as many as the group starts with (seed of the EKS guide: 2 of at most 3), or the wanted number.
+
+    Args:
+        group: theirs.
+        ask: how many are wanted.
+        at: the place of groups in the description.
+
+    Raises:
+        DoesNotFit: more than the group may ever have, and not asked for all the same.
+    """
+    most = group.described.nodes.max
+    if ask.nodes is not None and ask.nodes > most and not ask.beyond_the_group:
+        raise DoesNotFit(
+            f"--nodes {ask.nodes} is more than group '{group.name}' may have ({most}); "
+            f"give at most {most}, or raise {at}.{group.name}.nodes"
+        )
+    return ask.nodes or max(1, group.described.nodes.start)
+
+
+def launcher_group(blueprint: Blueprint) -> KubernetesGroup:
+    """The system group the launcher goes to: one the image runs on, untainted before tainted.
+
+    Raises:
+        DoesNotFit: there is none.
+    """
+    system = [group for group in blueprint.groups if group.described.purpose is Purpose.SYSTEM]
+    if not system:
+        raise DoesNotFit("the launcher needs a system group; add a group with `for: system` below groups:")
+    able = [group for group in system if group.node.hardware.architecture == IMAGE_ARCHITECTURE]
+    if not able:
+        each = ", ".join(f"{group.name}: {group.node.hardware.architecture}" for group in system)
+        raise DoesNotFit(
+            f"the launcher's image is for {IMAGE_ARCHITECTURE} and no system group is ({each}); add one below groups:"
+        )
+    return min(able, key=lambda group: sum(taint.effect in BLOCKING_EFFECTS for taint in group.taints))
+
+
+def launcher_selector(blueprint: Blueprint, group: KubernetesGroup) -> dict[str, str]:
+    """Nodes for the launcher: any system node, and of several system groups the one its tolerations are made for."""
+    system = sum(other.described.purpose is Purpose.SYSTEM for other in blueprint.groups)
+    return selector(group, labels.PURPOSE) if system == 1 else selector(group, labels.PURPOSE, labels.GROUP)
+
+
+def selector(group: KubernetesGroup, *keys: str) -> dict[str, str]:
+    """A node selector by some of the group's labels, with the values its nodes really carry: a user may set his own."""
+    carried = dict(group.labels)
+    return {key: carried[key] for key in keys}
+
+
+def tolerations(taints: Iterable[Taint]) -> list[dict[str, Any]]:
+    """Exactly these taints, in a stable order."""
+    return [
+        {"key": taint.key, "operator": "Equal", "value": taint.value, "effect": taint.effect}
+        for taint in sorted(taints)
+    ]

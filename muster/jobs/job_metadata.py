@@ -1,0 +1,205 @@
+"""A job's namespace, its queue of Kueue or Volcano, and the file system that its pods mount."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from muster.blueprint.cluster import Blueprint, ClusterBlueprint
+from muster.jobs.group_selection import DoesNotFit, missing_addons
+from muster.jobs.job_options import JobOptions
+from muster.jobs.pod_roles import QUEUE_LABEL
+from muster.message_text import did_you_mean
+
+DEFAULT_NAMESPACE = "default"
+"""The namespace of jobs that name none, if kubectl says nothing else."""
+
+
+class KueueQueue(NamedTuple):
+    """A LocalQueue of Kueue's."""
+
+    name: str
+    namespace: str = DEFAULT_NAMESPACE
+
+
+class FileSystemClaim(NamedTuple):
+    """A claim on a file system."""
+
+    name: str
+    namespace: str = DEFAULT_NAMESPACE
+
+
+def namespace_of(queue: KueueQueue | None, claim: FileSystemClaim | None, home: str = DEFAULT_NAMESPACE) -> str:
+    """The namespace that a job with this queue and this claim must be in; `home` where neither binds it.
+
+    Raises:
+        DoesNotFit: there is none.
+    """
+    if queue and claim and queue.namespace != claim.namespace:
+        raise DoesNotFit(
+            f"the queue '{queue.name}' takes jobs of the namespace '{queue.namespace}', the claim '{claim.name}' is in "
+            f"'{claim.namespace}'; choose another --queue, or give both the same namespace below addons:"
+        )
+    return next((each.namespace for each in (queue, claim) if each), home)
+
+
+def object_metadata(
+    name: str,
+    queue: KueueQueue | None = None,
+    claim: FileSystemClaim | None = None,
+    labels: Mapping[str, str] | None = None,
+    annotations: Mapping[str, str] | None = None,
+    home: str = DEFAULT_NAMESPACE,
+) -> dict[str, Any]:
+    """A job's metadata; what is empty is left out. `home` is its namespace where nothing binds it to another.
+
+    Raises:
+        DoesNotFit: the queue and the claim are in two namespaces.
+    """
+    namespace = namespace_of(queue, claim, home)
+    every = {**(labels or {}), **({QUEUE_LABEL: queue.name} if queue else {})}
+    said = {
+        "namespace": "" if namespace == DEFAULT_NAMESPACE else namespace,
+        "labels": every,
+        "annotations": dict(annotations or {}),
+    }
+    return {"name": name, **{key: value for key, value in said.items() if value}}
+
+
+KUEUE, VOLCANO = "kueue", "volcano"
+
+_GOVERNED = "hyperpod-task-governance"
+"""Brings a Kueue along, with a LocalQueue for each team: they are made elsewhere, and not known here."""
+
+VOLCANO_DEFAULT = "default"
+"""The Queue that Volcano makes for itself."""
+
+
+def kueue_queue(blueprint: Blueprint, ask: JobOptions) -> KueueQueue | None:
+    """The LocalQueue of Kueue's for a job: the one that is asked for, else the only one; None where nobody needs one.
+
+    Raises:
+        DoesNotFit: there is none of that name, or there are several, or it could not let the job in.
+    """
+    chosen = blueprint.described.addons.chosen
+    if _GOVERNED in chosen:
+        return KueueQueue(ask.queue) if ask.queue else None
+    if KUEUE not in chosen:
+        if ask.queue is None:
+            return None
+        remedy = f"add `{KUEUE}: {{}}` below addons:, or leave it out"
+        raise DoesNotFit(f"--queue {ask.queue}: the stack has no Kueue; {remedy}")
+    named = _named(chosen[KUEUE])
+    name = _one(ask.queue, named, "LocalQueue")
+    return KueueQueue(name, getattr(named[name], "namespace", DEFAULT_NAMESPACE)) if name else None
+
+
+def volcano_queue(blueprint: Blueprint, ask: JobOptions) -> str:
+    """The Queue of Volcano's for a job: the one that is asked for, else the stack's only one, else Volcano's own.
+
+    Raises:
+        DoesNotFit: there is none of that name, or there are several.
+    """
+    named = _named(blueprint.described.addons.chosen.get(VOLCANO))
+    if ask.queue == VOLCANO_DEFAULT or (ask.queue is None and not named):
+        return VOLCANO_DEFAULT
+    return _one(ask.queue, named, "Queue") or VOLCANO_DEFAULT
+
+
+def queue_names(blueprint: Blueprint) -> tuple[str, ...]:
+    """The names of all queues that the stack has, whosever they are."""
+    chosen = blueprint.described.addons.chosen
+    return tuple(dict.fromkeys(name for addon in (KUEUE, VOLCANO) for name in _named(chosen.get(addon))))
+
+
+def _named(options: Any) -> Mapping[str, Any]:
+    """The queues that an add-on's options name."""
+    return getattr(options, "queues", None) or {}
+
+
+def _one(wanted: str | None, named: Mapping[str, Any], kind: str) -> str | None:
+    every = tuple(named)
+    listed = ", ".join(every) or "none"
+    if wanted is not None and wanted not in every:
+        raise DoesNotFit(
+            f"--queue {wanted}: the stack has no {kind} '{wanted}'{did_you_mean(wanted, every)} (there are: {listed})"
+        )
+    if wanted is None and len(every) > 1:
+        raise DoesNotFit(f"the stack has several {kind}s; choose with --queue: {listed}")
+    return wanted or next(iter(every), None)
+
+
+DRIVER = "fsx-csi-driver"
+
+PATH = "/data"
+"""Where pods see it."""
+
+_VOLUME = "data"
+
+
+def file_system_claim(blueprint: Blueprint, ask: JobOptions) -> FileSystemClaim:
+    """The claim of the file system that is asked for, else of the only one.
+
+    Raises:
+        DoesNotFit: there is none, or no driver mounts it, or there are several.
+    """
+    reasons = missing_addons(blueprint, (DRIVER,))
+    name = None
+    try:
+        name = chosen_file_system(blueprint, ask)
+    except DoesNotFit as fault:
+        reasons += fault.reasons
+    if reasons or name is None:
+        raise DoesNotFit(*reasons)
+    options = blueprint.described.addons.chosen[DRIVER]
+    return FileSystemClaim(name, getattr(options, "namespace", DEFAULT_NAMESPACE))
+
+
+def optional_file_system_claim(blueprint: Blueprint, ask: JobOptions) -> FileSystemClaim | None:
+    """The same, of a job that can do without: None where the cluster has no file system that pods can mount.
+
+    Raises:
+        DoesNotFit: one was asked for that is not there, or there are several.
+    """
+    wanted = ask.storage is not None
+    if not wanted and (not blueprint.storage or DRIVER not in blueprint.described.addons.chosen):
+        return None
+    return file_system_claim(blueprint, ask)
+
+
+def chosen_file_system(blueprint: ClusterBlueprint, ask: JobOptions) -> str:
+    """The name of the file system that is asked for, else of the only one.
+
+    Raises:
+        DoesNotFit: there is none, or there are several.
+    """
+    named = [each.name for each in blueprint.storage]
+    listed = ", ".join(named) or "none"
+    if ask.storage is not None and ask.storage not in named:
+        hint = did_you_mean(ask.storage, named)
+        raise DoesNotFit(
+            f"--storage {ask.storage}: the stack has no file system '{ask.storage}'{hint} (there are: {listed})"
+        )
+    if not named:
+        raise DoesNotFit("the job needs a shared file system; add one below storage:")
+    if ask.storage is None and len(named) > 1:
+        raise DoesNotFit(f"the stack has several file systems; choose with --storage: {listed}")
+    return ask.storage or named[0]
+
+
+def refuse_file_system(name: str, ask: JobOptions) -> None:
+    """Refuses a file system for a job that mounts none.
+
+    Raises:
+        DoesNotFit: one is asked for.
+    """
+    if ask.storage is not None:
+        raise DoesNotFit(f"{name} mounts no file system; leave out --storage {ask.storage}")
+
+
+def pod_volumes(of: FileSystemClaim) -> list[dict[str, Any]]:
+    """Of a pod: the claim."""
+    return [{"name": _VOLUME, "persistentVolumeClaim": {"claimName": of.name}}]
+
+
+def container_mounts() -> list[dict[str, Any]]:
+    """Of a container: where it is."""
+    return [{"name": _VOLUME, "mountPath": PATH}]

@@ -1,0 +1,103 @@
+"""What a pod asks of its node, as the scheduler counts it.
+
+After `PodRequests` and `AggregateContainerRequests` of k8s.io/component-helpers 1.35 (`resource/helpers.go`), on a pod
+as the API server completes it (`SetDefaults_Pod`, `defaultPodRequests` of `pkg/apis/core/v1/defaults.go`): a limit
+stands in for a request that is missing. What a LimitRange or a RuntimeClass would add is not known here.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from muster.jobs.manifest import Field, MalformedJob
+from muster.kubernetes_quantity import CPU, Quantity, base_units, is_huge_pages
+
+_OF_PODS = frozenset({CPU, "memory"})
+"""What may be asked for a pod as a whole, huge pages beside it."""
+
+PodRequests = dict[str, int]
+"""Resource -> how much: CPU in millicores; memory, huge pages and storage in bytes; others by number. None is zero."""
+
+
+def pod_requests(pod_spec: Mapping[str, Any], path: str = "spec") -> PodRequests:
+    """What a pod of this spec asks of its node.
+
+    Args:
+        pod_spec: the pod's spec, as written.
+        path: where it stands, for messages.
+
+    Raises:
+        MalformedJob: an amount is none, or a list is not one.
+    """
+    spec = Field(pod_spec, path)
+    total: _Exact = {}
+    for container in spec.at("containers").entries():
+        _add(total, _requests(container.at("resources")))
+    beside: _Exact = {}
+    most: _Exact = {}
+    for container in spec.at("initContainers").entries():
+        now = _requests(container.at("resources"))
+        if container.at("restartPolicy").value == "Always":  # a sidecar: it stays
+            _add(total, now)
+            _add(beside, now)
+        else:
+            _add(now, beside)
+            _raise(most, now)
+    _raise(total, most)
+    total |= _of_the_pod(spec.at("resources"), total)
+    _add(total, _amounts(spec.at("overhead")))
+    return {resource: base_units(resource, Quantity(nano)) for resource, nano in total.items() if nano}
+
+
+def amount(resource: str, written: Field) -> int:
+    """An amount of a resource in its base unit.
+
+    Raises:
+        MalformedJob: it is none, or less than nothing.
+    """
+    return base_units(resource, _read(written))
+
+
+_Exact = dict[str, int]
+"""Resource -> billionths: parts are added up before they are rounded."""
+
+
+def _read(written: Field) -> Quantity:
+    if not written.there:
+        raise written.wrong("write a number, with one of Kubernetes' units where it needs one, as in 500m, 2, 32000Mi")
+    try:
+        quantity = Quantity.parse(written.value)
+    except ValueError as fault:
+        raise MalformedJob(f"{written.path}: {fault}") from None
+    if quantity.nano < 0:
+        raise written.wrong("give an amount that is not negative")
+    return quantity
+
+
+def _requests(resources: Field) -> _Exact:
+    return _amounts(resources.at("limits")) | _amounts(resources.at("requests"))
+
+
+def _amounts(field: Field) -> _Exact:
+    return {key: _read(field.at(key)).nano for key in field.mapping()}
+
+
+def _of_the_pod(resources: Field, of_containers: _Exact) -> _Exact:
+    """What is asked for the pod as a whole: it counts in place of what its containers ask. A limit alone counts where
+    no container asks, for huge pages always."""
+    limits = {
+        resource: number
+        for resource, number in _amounts(resources.at("limits")).items()
+        if resource not in of_containers or is_huge_pages(resource)
+    }
+    asked = limits | _amounts(resources.at("requests"))
+    return {resource: number for resource, number in asked.items() if resource in _OF_PODS or is_huge_pages(resource)}
+
+
+def _add(to: _Exact, more: _Exact) -> None:
+    for resource, number in more.items():
+        to[resource] = to.get(resource, 0) + number
+
+
+def _raise(to: _Exact, least: _Exact) -> None:
+    for resource, number in least.items():
+        to[resource] = max(to.get(resource, 0), number)

@@ -1,0 +1,219 @@
+"""The roles of a job's pods, and the pods that the job's own controller would make of them."""
+
+from collections.abc import Iterable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from enum import Enum
+from graphlib import CycleError, TopologicalSorter
+from typing import Any, Self
+
+from muster.jobs.manifest import MAX_PODS, Field, MalformedJob, name_of, namespace_of
+from muster.jobs.pod_requests import PodRequests, pod_requests
+from muster.message_text import did_you_mean
+
+QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
+"""On a job: the LocalQueue of Kueue's that it is sent to."""
+
+DEFAULT_SCHEDULER = "default-scheduler"
+
+
+class Controller(Enum):
+    """Who makes a job's pods in a rehearsal."""
+
+    KUBERNETES = "Kubernetes"
+    """Its own controllers, or nobody: a Pod is its own."""
+    TRAINING_OPERATOR = "the Kubeflow training operator"
+    STAND_IN = "a stand-in"
+    """The job's own controller is in no package registry: `pods_of` says which pods it makes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """Pods of a job that are made from one template."""
+
+    name: str
+    """``worker``: unique in the job; stand-in pods carry it as the label `muster/role`."""
+    pods: int
+    needed: int
+    """How many of them the job needs to go on."""
+    template: Mapping[str, Any]
+    """The pod template as the user wrote it. What the controller adds is not in it, but for whole containers that
+    stay (KubeRay's autoscaler)."""
+    after: tuple[str, ...] = ()
+    """Roles that must run before its pods are made."""
+    opens: int | None = None
+    """How many of its pods must run before those of roles after it are made; None: as many as are needed."""
+
+    @property
+    def spec(self) -> Mapping[str, Any]:
+        """The template's pod spec."""
+        found: Mapping[str, Any] = self.template["spec"]
+        return found
+
+    @property
+    def asks(self) -> PodRequests:
+        """What one of its pods asks of a node."""
+        return pod_requests(self.spec)
+
+
+@dataclass(frozen=True, slots=True)
+class JobRoles:
+    """A job, as a rehearsal sees it."""
+
+    api_version: str
+    kind: str
+    name: str
+    namespace: str
+    controller: Controller
+    runs_by: str
+    """Who runs it in life, in words: ``the MPI operator``."""
+    roles: tuple[Role, ...]
+    needed: int
+    """How many pods of the whole job must run for it to go on; never less than its roles need together."""
+    queue: str | None = None
+    """Kueue's LocalQueue, where the job names one."""
+    notes: tuple[str, ...] = ()
+    """What a rehearsal does otherwise than life, or cannot know; a line each."""
+
+    @classmethod
+    def of(
+        cls,
+        job: Field,
+        controller: Controller,
+        runs_by: str,
+        roles: Iterable[Role],
+        *,
+        needed: int | None = None,
+        notes: Iterable[str] = (),
+    ) -> Self:
+        """The shape of a document.
+
+        Raises:
+            MalformedJob: roles of one name, after unknown ones or in a circle, too many pods, amounts that are none.
+        """
+        listed = tuple(roles)
+        _orderly(listed)
+        pods = sum(role.pods for role in listed)
+        if pods > MAX_PODS:
+            raise MalformedJob(f"the job has {_number_text(pods)} pods; a rehearsal takes at most {MAX_PODS}")
+        for role in listed:
+            pod_requests(role.spec, f"the pod template of '{role.name}': spec")
+        return cls(
+            api_version=job.at("apiVersion").text(),
+            kind=job.at("kind").text(),
+            name=name_of(job),
+            namespace=namespace_of(job),
+            controller=controller,
+            runs_by=runs_by,
+            roles=listed,
+            needed=sum(role.needed for role in listed) if needed is None else needed,
+            queue=job.at("metadata", "labels").texts().get(QUEUE_LABEL),
+            notes=(*notes, *_schedulers(listed, controller)),
+        )
+
+    @property
+    def pods(self) -> int:
+        """All of them."""
+        return sum(role.pods for role in self.roles)
+
+    def role(self, name: str) -> Role:
+        """The role of that name.
+
+        Raises:
+            KeyError: there is none.
+        """
+        return {role.name: role for role in self.roles}[name]
+
+    def goes_on(self, running: Mapping[str, int]) -> bool:
+        """Whether the job does, with so many pods of each role running."""
+        enough = all(running.get(role.name, 0) >= role.needed for role in self.roles)
+        return enough and sum(running.get(role.name, 0) for role in self.roles) >= self.needed
+
+    def may_start(self, role: Role, running: Mapping[str, int]) -> bool:
+        """Whether the pods of a role are made, with so many of each role running."""
+        earlier = (self.role(name) for name in role.after)
+        return all(running.get(each.name, 0) >= (each.needed if each.opens is None else each.opens) for each in earlier)
+
+
+def _number_text(number: int) -> str:
+    return str(number) if number < 10**12 else "far too many"
+
+
+def _orderly(roles: tuple[Role, ...]) -> None:
+    names = [role.name for role in roles]
+    for name in names:
+        if names.count(name) > 1:
+            raise MalformedJob(f"two groups of pods are named '{name}'; give each a name of its own")
+    for role in roles:
+        for first in role.after:
+            if first not in names:
+                hint = f"{did_you_mean(first, names)} (there are: {', '.join(names)})"
+                raise MalformedJob(f"'{role.name}' is to start after '{first}', which is not there{hint}")
+    try:
+        tuple(TopologicalSorter({role.name: role.after for role in roles}).static_order())
+    except CycleError as fault:
+        circle = " after ".join(f"'{name}'" for name in fault.args[1])
+        raise MalformedJob(f"nothing can start first: {circle}; take one of them out") from None
+
+
+def _schedulers(roles: Iterable[Role], controller: Controller) -> Iterable[str]:
+    """Other schedulers than the one that a rehearsal has."""
+    specs = (Field(role.spec, f"the pod template of '{role.name}': spec") for role in roles)
+    for name in sorted({spec.at("schedulerName").text() for spec in specs} - {"", DEFAULT_SCHEDULER}):
+        if controller is Controller.STAND_IN:
+            yield f"the default scheduler stands in for '{name}'"
+        else:
+            yield f"pods ask for the scheduler '{name}', which a rehearsal does not have: they will wait"
+
+
+ROLE_LABEL = "muster/role"
+"""The role's name, on every pod that stands in."""
+
+Pod = dict[str, Any]
+
+
+def pod_from_template(
+    template: Mapping[str, Any],
+    name: str,
+    namespace: str,
+    role: str,
+    *,
+    labels: Mapping[str, str],
+    annotations: Mapping[str, str] | None = None,
+    spec: Mapping[str, Any] | None = None,
+) -> Pod:
+    """A pod from a template.
+
+    Args:
+        template: the user's.
+        name: the pod's.
+        namespace: the job's: pods are never made elsewhere.
+        role: which of the job's.
+        labels: the controller's; they win over the template's.
+        annotations: likewise.
+        spec: what the controller sets in the pod's spec; an empty value takes the key out.
+    """
+    written = Field(template)
+    own = {**written.at("metadata", "labels").texts(), **labels, ROLE_LABEL: role}
+    said = {**written.at("metadata", "annotations").texts(), **(annotations or {})}
+    whole = {**deepcopy(dict(written.at("spec").mapping())), **(spec or {}), "schedulerName": None}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, "namespace": namespace, "labels": own, **({"annotations": said} if said else {})},
+        "spec": {key: value for key, value in whole.items() if value is not None and value != ""},
+    }
+
+
+def extend_list(spec: Field, key: str, *more: Any) -> list[Any]:
+    """A list of the spec with entries behind the user's own."""
+    return [*(each.value for each in spec.at(key).entries()), *more]
+
+
+def extend_first_container(spec: Field, **more: list[Any]) -> list[Any]:
+    """The containers, with entries behind those of the first one's lists: `env=[...]`."""
+    first, *others = spec.at("containers").entries()
+    return [
+        {**first.mapping(), **{key: extend_list(first, key, *entries) for key, entries in more.items() if entries}},
+        *(each.value for each in others),
+    ]

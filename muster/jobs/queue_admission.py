@@ -1,0 +1,514 @@
+"""Whether a queue of Kueue or Volcano admits a job while nothing else runs, by arithmetic over their quotas."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Any
+
+from muster import kubernetes_quantity
+from muster.fleet.resources import Taint
+from muster.jobs.manifest import Field, namespace_of
+from muster.jobs.pod_requests import PodRequests, amount
+from muster.jobs.pod_roles import JobRoles, Role
+from muster.message_text import did_you_mean
+from muster.scheduling.matching import Json, matches_expression, untolerated
+
+VERSIONS = ("kueue.x-k8s.io/v1beta1", "kueue.x-k8s.io/v1beta2")
+
+_NO_INTEGRATION = frozenset({("batch.volcano.sh/v1alpha1", "Job"), ("apps/v1", "ReplicaSet")})
+"""Kinds that Kueue does not manage, whatever label they carry (`pkg/controller/jobs`)."""
+
+_POD_BY_POD = frozenset({("apps/v1", "Deployment")})
+"""Kinds each of whose pods Kueue lets in by itself (`pkg/controller/jobs/deployment`: the label goes to the pods)."""
+
+_DEFAULT_QUEUE = "default"
+"""The LocalQueue that jobs of its namespace go to which name none (`jobframework.ApplyDefaultLocalQueue`)."""
+
+_NAMESPACE_NAME = "kubernetes.io/metadata.name"
+PODS = "pods"
+
+
+@dataclass(frozen=True, slots=True)
+class Shortfall:
+    """A resource that a set of pods does not get of one flavor, or of none."""
+
+    role: str
+    resource: str
+    flavor: str | None
+    """None: there is none that it could take; `why` says why."""
+    asked: int
+    """By this role and those before it that took the same flavor, in the resource's base unit."""
+    quota: int
+    """The most there can be, with what may be borrowed."""
+    why: str = ""
+    """Why it gets none; or, of a flavor, whose quota was counted."""
+
+    def __str__(self) -> str:
+        asked = f"{self.role}: {kubernetes_quantity.format_amount(self.resource, self.asked)} {self.resource} asked"
+        if self.flavor is None:
+            return f"{asked}, {self.why}"
+        whose = f" {self.why}" if self.why else ""
+        return (
+            f"{asked}, flavor '{self.flavor}' has {kubernetes_quantity.format_amount(self.resource, self.quota)}{whose}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """What Kueue's quotas mean for a job."""
+
+    queue: str
+    cluster_queue: str | None
+    """None where it is not known."""
+    admitted: bool | None
+    """None: not judged; `said` tells what was missing."""
+    shortfalls: tuple[Shortfall, ...]
+    said: str
+    """In one sentence, with what to do where it is not admitted."""
+
+
+class _Unjudged(Exception):
+    """What would have to be known."""
+
+
+def admission(shape: JobRoles, documents: Iterable[Any]) -> Admission | None:
+    """Whether the job's queue lets it in; None where it names no queue, and its namespace has none for such jobs.
+
+    Args:
+        shape: the job.
+        documents: of the same file: LocalQueues, ClusterQueues, ResourceFlavors, Cohorts, Namespaces; others count not.
+
+    Raises:
+        MalformedJob: one of them is not what it must be.
+    """
+    managed = (shape.api_version, shape.kind) not in _NO_INTEGRATION
+    objects, cluster_queue = _Objects(documents), None
+    name = shape.queue or (_DEFAULT_QUEUE if managed and objects.has_default(shape.namespace) else None)
+    if name is None:
+        return None
+    if not managed:
+        said = f"not judged: Kueue does not manage {shape.kind}s of {shape.api_version}: the label does nothing"
+        return Admission(name, None, admitted=None, shortfalls=(), said=said)
+    try:
+        local = objects.local_queue(name, shape.namespace)
+        cluster_queue = local.required("spec", "clusterQueue").text()
+        return _judged(shape, name, local, objects.named("ClusterQueue", cluster_queue), objects)
+    except _Unjudged as missing:
+        return Admission(name, cluster_queue, admitted=None, shortfalls=(), said=f"not judged: {missing}")
+
+
+def _judged(shape: JobRoles, name: str, local: Field, queue: Field, objects: "_Objects") -> Admission:
+    cluster_queue = local.at("spec", "clusterQueue").text()
+    if closed := _why_stopped(local, queue, objects, shape.namespace):
+        return Admission(name, cluster_queue, admitted=False, shortfalls=(), said=closed)
+    taken: _Taken = {}
+    one_by_one = (shape.api_version, shape.kind) in _POD_BY_POD
+    sets = _pod_by_pod(shape) if one_by_one else _in_order(shape)
+    for number, roles in enumerate(sets):
+        if short := _assign(roles, taken, queue, objects):
+            listed = "; ".join(map(str, short))
+            out = f"lets in {number} of its {shape.pods} pods at a time" if one_by_one and number else "keeps it out"
+            said = f"{queue.path} {out}: {listed}; ask for less, or raise its quota"
+            return Admission(name, cluster_queue, admitted=False, shortfalls=tuple(short), said=said)
+    flavors = ", ".join(sorted({flavor for flavor, _ in taken}))
+    said = f"{queue.path} has the quota" + (f" (flavors: {flavors})" if flavors else "")
+    return Admission(name, cluster_queue, admitted=True, shortfalls=(), said=said)
+
+
+class _Objects:
+    """Kueue's objects of a file."""
+
+    def __init__(self, documents: Iterable[Any]) -> None:
+        self._all = [Field(each, _document_name(each)) for each in documents if isinstance(each, Mapping)]
+
+    def of(self, kind: str) -> list[Field]:
+        """Those of a kind."""
+        return [
+            each
+            for each in self._all
+            if each.at("kind").value == kind
+            and (each.at("apiVersion").value in VERSIONS or (kind, each.at("apiVersion").value) == ("Namespace", "v1"))
+        ]
+
+    def named(self, kind: str, name: str) -> Field:
+        """The one of that name."""
+        given = {each.at("metadata", "name").text(): each for each in self.of(kind)}
+        if name not in given:
+            raise _Unjudged(f"the {kind} '{name}' is not given; put it into the same file{did_you_mean(name, given)}")
+        return given[name]
+
+    def has_default(self, namespace: str) -> bool:
+        """Whether the namespace has a LocalQueue for jobs that name none."""
+        return any(
+            (namespace_of(each), each.at("metadata", "name").value) == (namespace, _DEFAULT_QUEUE)
+            for each in self.of("LocalQueue")
+        )
+
+    def local_queue(self, name: str, namespace: str) -> Field:
+        """The LocalQueue of that name in the job's namespace."""
+        given = {(namespace_of(each), each.at("metadata", "name").text()): each for each in self.of("LocalQueue")}
+        if (namespace, name) in given:
+            return given[namespace, name]
+        elsewhere = [place for place, each in given if each == name]
+        here = [each for place, each in given if place == namespace]
+        hint = f" (one of that name is in {', '.join(elsewhere)})" if elsewhere else did_you_mean(name, here)
+        raise _Unjudged(
+            f"the LocalQueue '{name}' in namespace '{namespace}' is not given; put it into the same file{hint}"
+        )
+
+
+def _document_name(document: Mapping[str, Any]) -> str:
+    metadata, kind = document.get("metadata"), document.get("kind")
+    name = metadata.get("name") if isinstance(metadata, Mapping) else None
+    return " ".join(each for each in (kind, name) if isinstance(each, str))
+
+
+def _why_stopped(local: Field, queue: Field, objects: _Objects, namespace: str) -> str:
+    """Why a queue takes no job at all, of this namespace or any; empty where it does."""
+    for each in (local, queue):
+        policy = each.at("spec", "stopPolicy").text("None")
+        if policy != "None":
+            return f"{each.path} is stopped (stopPolicy: {policy}); set it to None"
+    selector = queue.at("spec", "namespaceSelector")
+    if not selector.there:
+        return f"{queue.path} takes jobs of no namespace: it has no namespaceSelector; {{}} takes those of all"
+    if selector.mapping() and not _selects(selector, _labels_of(namespace, objects)):
+        return f"{queue.path} takes no jobs of namespace '{namespace}'; change its namespaceSelector"
+    return ""
+
+
+def _labels_of(namespace: str, objects: _Objects) -> "_Labels":
+    given = [each for each in objects.of("Namespace") if each.at("metadata", "name").value == namespace]
+    own = given[0].at("metadata", "labels").texts() if given else {}
+    return _Labels({**own, _NAMESPACE_NAME: namespace}, f"the Namespace '{namespace}'" if not given else "")
+
+
+@dataclass(frozen=True, slots=True)
+class _Labels:
+    """Labels of something, as far as they are known."""
+
+    known: Mapping[str, str]
+    not_given: str = ""
+    """What would have to be given to know the others; empty where all are known."""
+
+    def get(self, key: str, /) -> str | None:
+        if key not in self.known and self.not_given:
+            raise _Unjudged(f"the label '{key}' of {self.not_given} is not known; put it into the same file")
+        return self.known.get(key)
+
+
+def _selects(selector: Field, labels: _Labels) -> bool:
+    wanted = selector.at("matchLabels").texts()
+    if any(labels.get(key) != value for key, value in wanted.items()):
+        return False
+    return all(matches_expression(_expression(each), labels) for each in selector.at("matchExpressions").entries())
+
+
+def _expression(written: Field) -> Json:
+    """A requirement on labels, once it is one."""
+    operator = written.at("operator").choice("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", otherwise="missing")
+    values = [each.text() for each in written.at("values").entries()]
+    return {"key": written.required("key").text(), "operator": operator, "values": values}
+
+
+_Taken = dict[tuple[str, str], int]
+"""(flavor, resource) -> what roles before have taken of it."""
+
+
+_LAUNCHER_FIRST = ("kubeflow.org/v2beta1", "MPIJob")
+
+
+def _in_order(shape: JobRoles) -> list[tuple[Role, ...]]:
+    """The one workload that a job is, its roles in the order that Kueue lists them (of MPIJobs `orderedReplicaTypes`:
+    the launcher, then the workers). Of other kinds it is ours."""
+    roles = shape.roles
+    if (shape.api_version, shape.kind) == _LAUNCHER_FIRST:
+        roles = tuple(sorted(roles, key=lambda role: role.name != "launcher"))
+    return [roles]
+
+
+def _pod_by_pod(shape: JobRoles) -> list[tuple[Role, ...]]:
+    """A workload for each pod."""
+    return [(replace(role, pods=1, needed=1),) for role in shape.roles for _ in range(role.pods)]
+
+
+def _assign(roles: Iterable[Role], taken: _Taken, queue: Field, objects: _Objects) -> list[Shortfall]:
+    """Gives each role of a workload its flavors in order. The first that gets none ends it, as in Kueue.
+
+    Args:
+        roles: the workload's.
+        taken: what is taken already; grows.
+        queue: the ClusterQueue.
+        objects: Kueue's others.
+    """
+    groups = list(queue.at("spec", "resourceGroups").entries())
+    covered = {name: group for group in groups for name in _covered(group)}
+    for role in roles:
+        asked = {resource: number * role.pods for resource, number in role.asks.items()}
+        if PODS in covered:
+            asked[PODS] = role.pods
+        asked = {resource: number for resource, number in asked.items() if number}
+        missing = [
+            Shortfall(role.name, each, None, asked[each], 0, "which the queue does not cover")
+            for each in sorted(asked)
+            if each not in covered
+        ]
+        if missing:
+            return missing
+        for group in groups:
+            of_group = {each: asked[each] for each in _covered(group) if each in asked}
+            if of_group and (short := _take(role, of_group, group, taken, queue, objects)):
+                return short
+    return []
+
+
+def _covered(group: Field) -> list[str]:
+    return [each.text() for each in group.at("coveredResources").entries()]
+
+
+def _take(
+    role: Role, asked: PodRequests, group: Field, taken: _Taken, queue: Field, objects: _Objects
+) -> list[Shortfall]:
+    """Takes the first flavor that fits; what is short of each where none does."""
+    short: list[Shortfall] = []
+    unfit: list[str] = []
+    alone = False
+    for flavor in group.at("flavors").entries():
+        name = flavor.required("name").text()
+        if reason := _unfit(role, objects.named("ResourceFlavor", name)):
+            unfit.append(f"but flavor '{name}' {reason}")
+            continue
+        wanted = {resource: taken.get((name, resource), 0) + number for resource, number in asked.items()}
+        most = {resource: _most(queue, name, resource, objects) for resource in wanted}
+        lacking = [resource for resource, number in wanted.items() if number > most[resource].amount]
+        if not lacking:
+            taken.update({(name, resource): number for resource, number in wanted.items()})
+            return []
+        short += [
+            Shortfall(role.name, each, name, wanted[each], most[each].amount, most[each].whose) for each in lacking
+        ]
+        # Others that nobody gave may lend all of it, unless something is short whatever they lend.
+        alone |= all(most[each].alone and wanted[each] <= most[each].limit for each in lacking)
+    if alone:
+        cohort = _cohort(queue)
+        raise _Unjudged(
+            f"the other queues of cohort '{cohort}', which may lend, are not given; put them into the same file"
+        )
+    if not short:
+        why = ", ".join(unfit) or "but the queue has no flavor of it"
+        return [Shortfall(role.name, each, None, asked[each], 0, why) for each in sorted(asked)]
+    return short
+
+
+def _unfit(role: Role, flavor: Field) -> str:
+    """Why a role's pods do not go to a flavor's nodes; empty where they may."""
+    spec = Field(role.spec, f"the pod template of '{role.name}'")
+    tolerations = [*spec.at("tolerations").entries(), *flavor.at("spec", "tolerations").entries()]
+    taints = map(_taint, flavor.at("spec", "nodeTaints").entries())
+    for taint in untolerated({"tolerations": list(map(_toleration, tolerations))}, taints):
+        return f"has the taint {taint.key}, which its pods do not tolerate"
+    labels = flavor.at("spec", "nodeLabels").texts()
+    for key, value in spec.at("nodeSelector").texts().items():
+        if key in labels and labels[key] != value:
+            return f"has {key}={labels[key]}, its pods select {value}"
+    return "" if _affine(spec, _Labels(labels)) else "has labels that its pods' node affinity excludes"
+
+
+def _toleration(written: Field) -> Json:
+    """A toleration, once it is one."""
+    return {key: written.at(key).text() for key in ("key", "operator", "value", "effect")}
+
+
+def _taint(written: Field) -> Taint:
+    return Taint(*(written.at(key).text() for key in ("key", "value", "effect")))
+
+
+def _affine(spec: Field, labels: _Labels) -> bool:
+    """The required node affinity, of it the keys that the flavor has labels for (`flavorSelector`)."""
+    required = spec.at("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
+    terms = []
+    for term in required.at("nodeSelectorTerms").entries():
+        asked = [_expression(each) for each in term.at("matchExpressions").entries()]
+        known = [each for each in asked if each["key"] in labels.known]
+        if not known:
+            return True
+        terms.append(known)
+    return not terms or any(all(matches_expression(each, labels) for each in term) for term in terms)
+
+
+@dataclass(frozen=True, slots=True)
+class _Most:
+    """What a ClusterQueue can have of a resource in a flavor while nothing else runs."""
+
+    amount: int
+    limit: float
+    """What it may have at most, whatever others lend."""
+    whose: str = ""
+    """Said of an amount that queues which are not given could raise: a file need not hold the whole cohort."""
+    alone: bool = False
+    """Whether no other of its cohort is given at all."""
+
+
+def _most(queue: Field, flavor: str, resource: str, objects: _Objects) -> _Most:
+    """Its own quota, and in a cohort what the others lend (`potentialAvailable`)."""
+    own = _quota(queue, flavor, resource)
+    if own is None:
+        return _Most(0, 0)
+    cohort = _cohort(queue)
+    if not cohort:
+        return _Most(own.nominal, own.nominal)
+    shared = sum(each.lent for each in _members(cohort, flavor, resource, objects))
+    limit = inf if own.borrowing is None else own.nominal + own.borrowing
+    if own.kept + shared >= limit:
+        return _Most(int(limit), limit)
+    whose = f"of the queues given of cohort '{cohort}'"
+    return _Most(own.kept + shared, limit, whose, alone=not _others(queue, cohort, objects))
+
+
+def _others(queue: Field, cohort: str, objects: _Objects) -> bool:
+    """Whether another queue of the cohort is given, or the cohort with a quota of its own."""
+    name = queue.at("metadata", "name").value
+    queues = (
+        _cohort(each) == cohort and each.at("metadata", "name").value != name for each in objects.of("ClusterQueue")
+    )
+    cohorts = (
+        each.at("metadata", "name").value == cohort and each.at("spec", "resourceGroups").there
+        for each in objects.of("Cohort")
+    )
+    return any(queues) or any(cohorts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Quota:
+    nominal: int
+    borrowing: int | None
+    lending: int | None
+
+    @property
+    def kept(self) -> int:
+        """What nobody else can borrow."""
+        return 0 if self.lending is None else max(0, self.nominal - self.lending)
+
+    @property
+    def lent(self) -> int:
+        """What goes into the cohort."""
+        return self.nominal - self.kept
+
+
+def _members(cohort: str, flavor: str, resource: str, objects: _Objects) -> Iterator[_Quota]:
+    """The quotas that a cohort is made of: its queues', and its own."""
+    for queue in objects.of("ClusterQueue"):
+        if _cohort(queue) == cohort and (quota := _quota(queue, flavor, resource)):
+            yield quota
+    for each in objects.of("Cohort"):
+        if each.at("metadata", "name").value == cohort:
+            if each.at("spec", "parentName").there or each.at("spec", "parent").there:
+                raise _Unjudged(f"the cohort '{cohort}' is part of another one")
+            if quota := _quota(each, flavor, resource):
+                yield quota
+
+
+def _cohort(queue: Field) -> str:
+    """``cohortName`` since v1beta2, ``cohort`` before."""
+    return queue.at("spec", "cohortName").text() or queue.at("spec", "cohort").text()
+
+
+def _quota(queue: Field, flavor: str, resource: str) -> _Quota | None:
+    for group in queue.at("spec", "resourceGroups").entries():
+        for each in group.at("flavors").entries():
+            if each.at("name").value != flavor:
+                continue
+            for quota in each.at("resources").entries():
+                if quota.at("name").value == resource:
+                    limits = (quota.at(key) for key in ("borrowingLimit", "lendingLimit"))
+                    borrowing, lending = (amount(resource, each) if each.there else None for each in limits)
+                    return _Quota(amount(resource, quota.required("nominalQuota")), borrowing, lending)
+    return None
+
+
+KIND = ("batch.volcano.sh/v1alpha1", "Job")
+QUEUE = ("scheduling.volcano.sh/v1beta1", "Queue")
+
+_VOLCANO_DEFAULT, _ROOT = "default", "root"
+"""The queues that Volcano makes: of jobs that name none, and of all others."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRefusal:
+    """Why Volcano takes a job into no queue."""
+
+    said: str
+    remedy: str
+
+
+def queue_refusal(job: Any, shape: JobRoles, documents: Iterable[Any]) -> QueueRefusal | None:
+    """Why the job's queue does not take it; None where it does, or where it is no job of Volcano's.
+
+    Args:
+        job: its manifest.
+        shape: what it comes to.
+        documents: of the cluster and of the job's file: all of Volcano's queues, but for those it makes itself.
+
+    Raises:
+        MalformedJob: one of them is not what it must be.
+    """
+    if (shape.api_version, shape.kind) != KIND:
+        return None
+    queues = _named(documents)
+    name = Field(job).at("spec", "queue").text(_VOLCANO_DEFAULT) or _VOLCANO_DEFAULT
+    if name == _ROOT:
+        return QueueRefusal(f"the queue '{_ROOT}' takes no jobs: all others are below it", _other(queues, name))
+    if name not in queues and name != _VOLCANO_DEFAULT:
+        listed = f"{did_you_mean(name, queues)} (there are: {', '.join([_VOLCANO_DEFAULT, *queues])})"
+        return QueueRefusal(
+            f"there is no queue '{name}'{listed}", f"add '{name}' below addons.volcano.queues:, or name one"
+        )
+    below = sorted(each for each, queue in queues.items() if queue.at("spec", "parent").value == name)
+    if below:
+        said = f"the queue '{name}' takes no jobs: {', '.join(below)} below it do"
+        return QueueRefusal(said, f"name {' or '.join(below)} in spec.queue")
+    least = _least(shape)
+    for above in _upwards(name, queues):
+        limits = queues[above].at("spec", "capability")
+        for resource in limits.mapping():
+            asked, limit = least.get(resource, 0), amount(resource, limits.at(resource))
+            if asked > limit:
+                cannot, has = kubernetes_quantity.format_amounts(resource, asked, limit)
+                said = f"it cannot do without {cannot} {resource}, and the queue '{above}' has {has} at most"
+                return QueueRefusal(said, f"raise capability of the queue '{above}', or let the job ask for less")
+    return None
+
+
+def _named(documents: Iterable[Any]) -> dict[str, Field]:
+    fields = [Field(each) for each in documents if isinstance(each, Mapping)]
+    queues = (each for each in fields if (each.at("apiVersion").value, each.at("kind").value) == QUEUE)
+    return {each.required("metadata", "name").text(): each for each in queues}
+
+
+def _other(queues: Mapping[str, Field], name: str) -> str:
+    return f"name {' or '.join(each for each in (_VOLCANO_DEFAULT, *queues) if each != name)} in spec.queue"
+
+
+def _upwards(name: str, queues: Mapping[str, Field]) -> list[str]:
+    """The queue, and those that it is a part of, as far as they are given."""
+    found: list[str] = []
+    while name in queues and name not in found:
+        found.append(name)
+        name = queues[name].at("spec", "parent").text()
+    return found
+
+
+def _least(shape: JobRoles) -> PodRequests:
+    """What the job cannot do without: the pods that each role needs, then more in order up to what the job needs."""
+    total: PodRequests = {}
+    left = shape.needed - sum(role.needed for role in shape.roles)
+    for role in shape.roles:
+        more = min(left, role.pods - role.needed)
+        left -= more
+        _add(total, role, role.needed + more)
+    return total
+
+
+def _add(total: PodRequests, role: Role, pods: int) -> None:
+    for resource, number in role.asks.items():
+        total[resource] = total.get(resource, 0) + number * pods

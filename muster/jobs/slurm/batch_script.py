@@ -1,0 +1,89 @@
+"""A batch script of Slurm: its `sbatch` options, and lines of shell."""
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from muster.blueprint.cluster import SlurmGroup
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A batch script, sized to a queue's nodes."""
+
+    name: str
+    """The job's."""
+    stack: str
+    group: SlurmGroup
+    """The compute resource whose nodes it takes."""
+    asked: Mapping[str, str]
+    """Options of `sbatch` for what it takes, without the dashes; empty where one has no value."""
+    before: tuple[str, ...]
+    """What somebody does once before it is sent, a line each."""
+    body: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    """What whoever sends it should know, a line each."""
+
+    @property
+    def file_name(self) -> str:
+        """What its own words call it."""
+        return f"{self.name}.sbatch"
+
+    @property
+    def options(self) -> dict[str, str]:
+        """All options of `sbatch`."""
+        return {"job-name": self.name, **self.asked, "output": f"{self.name}-%j.out"}
+
+    @property
+    def text(self) -> str:
+        """The file."""
+        lines = ["#!/bin/bash", *(f"# {each}".rstrip() for each in self._head()), *self._said(), "", *self.body]
+        return "\n".join(lines) + "\n"
+
+    def _head(self) -> list[str]:
+        stack = " ".join(self.stack.split())
+        return [
+            f"{self.name} for stack {stack}, printed by `muster job`.",
+            "Every number follows from what a node of the group offers: change the stack's description, not this.",
+            "",
+            *(("Before, once, on the head node:", *(f"  {each}" for each in self.before), "") if self.before else ()),
+            f"Send it: sbatch {self.file_name}",
+            f"Follow it: squeue --me, then tail -f {self.name}-JOBID.out; end it: scancel --me --name={self.name}",
+            "",
+        ]
+
+    def _said(self) -> list[str]:
+        return [f"#SBATCH --{name}{'=' if value else ''}{value}" for name, value in self.options.items()]
+
+
+STRICT = ("set -euo pipefail",)
+"""A script ends at the first command that fails."""
+
+FIRST_NODE = 'first_node=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | sed -n 1p)'
+"""The node that processes meet at. Not by `head`: it closes the pipe, and pipefail would end the script."""
+
+
+def shell_command(first: str, *more: str) -> tuple[str, ...]:
+    """One command over several lines; each part is shell text, as it stands."""
+    parts = (first, *(f"  {each}" for each in more))
+    return (*(f"{each} \\" for each in parts[:-1]), parts[-1])
+
+
+def export_lines(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Variables, by their plain values."""
+    return tuple(f"export {name}={shlex.quote(value)}" for name, value in environment.items())
+
+
+def shell_words(arguments: tuple[str, ...]) -> str:
+    """Arguments as shell words."""
+    return " ".join(map(shlex.quote, arguments))
+
+
+def exit_unless(test: str, said: str) -> tuple[str, ...]:
+    """Ends a script that would fail later, with words.
+
+    Args:
+        test: what must hold: ``-e "$image"``.
+        said: what is missing, in double quotes' shell text.
+    """
+    return (f"if [ ! {test} ]; then", f'  echo "{said}" >&2', "  exit 1", "fi")

@@ -1,0 +1,418 @@
+"""The workers of a job: their group, their number, and the share of its node that each requests."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from addons.catalogue import neuron_device_plugin
+from addons.context import AddonContext
+from addons.daemon_sets import daemon_sets_on, deployments_on, used_of
+from addons.values import at, values_of
+from muster.blueprint import labels
+from muster.blueprint.cluster import Blueprint, KubernetesGroup
+from muster.blueprint.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
+from muster.hardware.catalogue import NEURON_TORUS_PARTS, Accelerator, is_neuron_torus
+from muster.hardware.huge_pages import NCCL_JOB, PAGE
+from muster.jobs import group_selection
+from muster.jobs.group_selection import DoesNotFit, missing_addons, node_count, selector, tolerations
+from muster.jobs.job_options import NO_OPTIONS, JobOptions
+from muster.kubernetes_quantity import MIB
+from muster.size import Size
+
+MEMORY = Size(32000)
+"""What the EKS guide's NCCL test asks for; NCCL's buffers and the test's need no more."""
+
+RESERVED_FOR_OTHERS = Size(1024)
+"""Of a node's memory, where nobody says how much a worker takes: for DaemonSets, and pods that a person runs there."""
+
+SHARED_MEMORY = "/dev/shm"  # noqa: S108  (in the container, where NCCL looks for it)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeShare:
+    """A worker's share of its node."""
+
+    node: Node
+    devices: int
+    """Accelerators: GPUs, or Neuron devices."""
+    efa: int
+    huge_pages: Size
+    memory: Size
+    scheduler: str | None = None
+    """The scheduler that must place it, where the default one would choose devices that are not next to each other."""
+    notes: tuple[str, ...] = ()
+    """What is to be said aloud, a line each."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether it has all the accelerators of the node; then no second worker fits beside it."""
+        return self.devices == self.node.hardware.accelerators
+
+    @property
+    def cores(self) -> int:
+        """Neuron cores of its devices, as processes count them."""
+        machine = self.node.hardware
+        cores = machine.neuron_cores_lnc2 or machine.neuron_cores
+        return cores * self.devices // machine.accelerators if machine.accelerators else 0
+
+    @property
+    def resources(self) -> dict[str, int | str]:
+        """What a container asks for.
+
+        No CPU, as in the EKS guide: a whole node is the worker's alone, and a request could only make it not fit
+        beside the node's DaemonSets. (Huge pages need a request for CPU or memory beside them; memory is there.)
+        """
+        name = self.node.hardware.resource_name
+        return {
+            **({name: self.devices} if name else {}),
+            # Without huge pages libfabric falls back to ordinary ones; asking for "0Mi" says nothing.
+            **({HUGE_PAGES_RESOURCE: self.huge_pages.kubernetes} if self.huge_pages.mib else {}),
+            **({EFA_RESOURCE: self.efa} if self.efa else {}),
+            "memory": self.memory.kubernetes,
+        }
+
+    @property
+    def requests_and_limits(self) -> dict[str, dict[str, int | str]]:
+        """A container's `resources`: the two are equal."""
+        return {"limits": self.resources, "requests": self.resources}
+
+    @property
+    def shared_memory(self) -> dict[str, Any]:
+        """A volume for /dev/shm in the worker's own memory: half of it, tmpfs's own default.
+
+        Documents mount the node's own /dev/shm (hostPath). A memory-backed emptyDir does the same for NCCL, needs no
+        host access (Pod Security "baseline" refuses hostPath), and leaves no segments of a killed run behind.
+        """
+        return {"name": "shmem", "emptyDir": {"medium": "Memory", "sizeLimit": Size(self.memory.mib // 2).kubernetes}}
+
+
+def node_share(
+    blueprint: Blueprint,
+    group: KubernetesGroup,
+    ask: JobOptions = NO_OPTIONS,
+    *,
+    memory: Size | None = MEMORY,
+    pages: bool = True,
+) -> NodeShare:
+    """What a worker takes of a node of this group, as it is asked for.
+
+    Args:
+        blueprint: the cluster.
+        group: one of its groups.
+        ask: how much is wanted.
+        memory: what a worker takes where nobody says how much, or all that others leave, if that is less; None: all.
+        pages: whether it takes huge pages where nobody says so.
+
+    Raises:
+        DoesNotFit: a node has not so much; every reason at once, each with its arithmetic.
+    """
+    node, room = group.node, _Room(blueprint, group)
+    all_devices = node.hardware.accelerators
+    devices = all_devices if ask.devices is None else ask.devices
+    reasons = [*_devices(room, ask), *_amounts(room, ask)]
+    if reasons:
+        raise DoesNotFit(*reasons)
+    efa = node.efa if devices == all_devices else node.efa * devices // all_devices
+    made = NodeShare(
+        node=node,
+        devices=devices,
+        efa=efa if ask.efa is None else ask.efa,
+        huge_pages=_pages(node, devices, pages) if ask.huge_pages is None else ask.huge_pages,
+        memory=_memory(room, devices, memory) if ask.memory is None else ask.memory,
+        scheduler=_neurons_scheduler(blueprint) if _of_neighbours(node, devices) else None,
+    )
+    return replace(made, notes=tuple(_shares_text(room, made, efa, ask)))
+
+
+def worker_placement(group: KubernetesGroup) -> dict[str, Any]:
+    """Where a worker goes: nodes of this group, whatever their taints; of HyperPod's the healthy ones."""
+    healthy = group_selection.HEALTHY_NODES if group.node.hyperpod else {}
+    return {
+        "nodeSelector": {
+            labels.INSTANCE_TYPE: group.described.instance_type,
+            **selector(group, labels.GROUP),
+            **healthy,
+        },
+        **tolerations_of(group),
+    }
+
+
+def tolerations_of(group: KubernetesGroup) -> dict[str, Any]:
+    """A pod's `tolerations` for a group's taints; nothing where it has none."""
+    listed = tolerations(group.taints)
+    return {"tolerations": listed} if listed else {}
+
+
+def count_devices(node: Node, number: int) -> str:
+    """``8 GPUs``, ``1 Neuron device``."""
+    word = "GPU" if node.hardware.accelerator is Accelerator.GPU else "Neuron device"
+    return f"{number} {word}{'' if number == 1 else 's'}"
+
+
+class _Room:
+    """What a node of a group has for workers: all of it, less what its DaemonSets take."""
+
+    def __init__(self, blueprint: Blueprint, group: KubernetesGroup) -> None:
+        self.blueprint, self.group, self.node = blueprint, group, group.node
+        self.takers = daemon_sets_on(blueprint, group)
+
+    @property
+    def of_node(self) -> Size:
+        """What a node has for pods.
+
+        Raises:
+            DoesNotFit: no source gives the type's numbers.
+        """
+        memory = self.node.allocatable.memory_mib
+        if memory is None:
+            machine = self.node.hardware.instance
+            raise DoesNotFit(f"what memory a {machine} has for pods is not known: no source gives its number of pods")
+        return Size(memory)
+
+    @property
+    def memory(self) -> Size:
+        """Whole mebibytes: what is taken of one is taken."""
+        return Size(self.of_node.mib - -(-used_of(self.takers, "memory") // MIB))
+
+    @property
+    def memory_for_all(self) -> Size:
+        """What is left whatever else lands there: on HyperPod, where no taint keeps operators off accelerators, one
+        that starts again takes its memory where it finds some, and a job that counts on it would wait."""
+        most = min(self.memory, Size(self.of_node.mib - RESERVED_FOR_OTHERS.mib))
+        visiting = -(-used_of(deployments_on(self.blueprint, self.group), "memory") // MIB)
+        return Size(max(0, most.mib - visiting))
+
+    def sum(self, has: str, resource: str, left: str) -> str:
+        """The arithmetic, in words."""
+        each = [(taker.name, taker.takes.get(resource, 0)) for taker in self.takers]
+        # Sizes are the only thing that a DaemonSet of the catalogue takes; of devices it is said in numbers.
+        words = ", ".join(
+            f"{name} takes {-(-much // MIB)}Mi" if resource == "memory" else f"{name} takes {much}"
+            for name, much in each
+            if much
+        )
+        machine = self.node.hardware.instance
+        return (
+            f"a node of group '{self.group.name}' ({machine}) has {has}, "
+            f"{words or 'its DaemonSets take none of it'}, {left} left"
+        )
+
+    def devices_left(self, resource: str, number: int) -> int:
+        """How many of a device there are for workers."""
+        return number - used_of(self.takers, resource)
+
+
+def _devices(room: _Room, ask: JobOptions) -> Iterator[str]:
+    """Why a node has not so many accelerators or interfaces."""
+    node, machine = room.node, room.node.hardware
+    if ask.devices is not None:
+        option = "--gpus" if machine.accelerator is Accelerator.GPU else "--devices"
+        if not machine.resource_name:
+            yield f"--devices {ask.devices}: {machine.instance} has no accelerators; leave it out"
+        else:
+            left = room.devices_left(machine.resource_name, machine.accelerators)
+            if ask.devices < 1:
+                yield f"{option} {ask.devices}: a worker needs at least 1"
+            elif ask.devices > left:
+                sum_ = room.sum(count_devices(node, machine.accelerators), machine.resource_name, f"{left} are")
+                yield f"{option} {ask.devices} is more than a node has: {sum_}; ask for at most {left}"
+            elif reason := _torus(node, ask.devices) or _unscheduled(room.blueprint, node, ask.devices):
+                yield f"{option} {ask.devices}: {reason}"
+    if ask.efa is not None:
+        left = room.devices_left(EFA_RESOURCE, node.efa)
+        if ask.efa > left:
+            word = f"{node.efa} EFA interface{'' if node.efa == 1 else 's'}"
+            remedy = f"ask for at most {left}" if left else "leave it out"
+            yield (
+                f"--efa {ask.efa} is more than a node has: "
+                f"{room.sum(word, EFA_RESOURCE, f'{left} are')} (interfaces: {room.group.described.layout.value}); "
+                f"{remedy}"
+            )
+
+
+def _of_neighbours(node: Node, devices: int) -> bool:
+    """Whether these devices must be next to each other: several Neuron devices, and not all of them."""
+    machine = node.hardware
+    return machine.accelerator is Accelerator.NEURON and 1 < devices < machine.accelerators
+
+
+def _unscheduled(blueprint: Blueprint, node: Node, devices: int) -> str:
+    """Why nobody would choose devices that are next to each other; empty where somebody does, or none need to be."""
+    options = blueprint.described.addons.chosen.get(neuron_device_plugin.ADDON.name)
+    if not _of_neighbours(node, devices) or getattr(options, "scheduler", False):
+        return ""
+    return (
+        "they must be next to each other, and only the Neuron scheduler extension chooses them so; "
+        f"write `{neuron_device_plugin.ADDON.name}: {{scheduler: true}}` below addons:, "
+        f"or ask for 1 or all {node.hardware.accelerators}"
+    )
+
+
+def _neurons_scheduler(blueprint: Blueprint) -> str:
+    """The name of the scheduler that asks Neuron's extension: as the add-on is told, with the user's values."""
+    told = values_of(neuron_device_plugin.ADDON, AddonContext.of_blueprint(blueprint))
+    return str(at(told, "scheduler", "customScheduler", "fullnameOverride") or neuron_device_plugin.SCHEDULER)
+
+
+def _torus(node: Node, devices: int) -> str:
+    """Why a part of a node's Neuron devices is none that its topology has; empty where it is one."""
+    machine = node.hardware
+    if not is_neuron_torus(machine) or devices in NEURON_TORUS_PARTS:
+        return ""
+    counts = ", ".join(map(str, NEURON_TORUS_PARTS))
+    return f"the devices of {machine.instance} are a torus, of which a pod can have {counts} (Neuron documentation)"
+
+
+def _amounts(room: _Room, ask: JobOptions) -> Iterator[str]:
+    """Why a node has not so much memory, or not so many huge pages."""
+    node = room.node
+    if ask.memory is not None:
+        has, left = room.of_node, room.memory
+        if ask.memory > left:
+            sum_ = room.sum(f"{has.kubernetes} of memory for pods", "memory", f"{left.kubernetes} is")
+            beside = f" (its {node.huge_pages.kubernetes} of huge pages are not in it)" if node.huge_pages.mib else ""
+            yield (
+                f"--memory {ask.memory.kubernetes} is more than a node has: {sum_}{beside}; "
+                f"ask for at most {left.kubernetes}"
+            )
+        elif not ask.memory.mib:
+            yield "--memory 0Mi: a worker needs some, as in --memory 8000Mi"
+    pages = ask.huge_pages
+    if pages is not None and pages.mib % PAGE.mib:
+        below, above = pages.neighbours(PAGE.mib)
+        yield f"--huge-pages {pages.kubernetes}: a page is 2Mi; ask for {below.kubernetes} or {above.kubernetes}"
+    elif pages is not None and pages > node.huge_pages:
+        sum_ = room.sum(
+            f"{node.huge_pages.kubernetes} of huge pages", HUGE_PAGES_RESOURCE, f"{node.huge_pages.kubernetes} is"
+        )
+        yield (
+            f"--huge-pages {pages.kubernetes} is more than a node has: {sum_}; ask for at most "
+            f"{node.huge_pages.kubernetes}, or raise groups.{room.group.name}.huge-pages"
+        )
+
+
+def _pages(node: Node, devices: int, wanted: bool) -> Size:  # noqa: FBT001  (there is nothing else to say)
+    """The guide's 5120Mi, or less where a node has less; of a part of a node, so much that all the parts have it."""
+    return min(NCCL_JOB if wanted else Size(0), Size(_part(node.huge_pages.mib // PAGE.mib, node, devices) * PAGE.mib))
+
+
+def _memory(room: _Room, devices: int, wanted: Size | None) -> Size:
+    """As much as is wanted, or less where a node has less, likewise."""
+    left = Size(max(1, _part(room.memory_for_all.mib, room.node, devices)))
+    return left if wanted is None else min(wanted, left)
+
+
+def _part(amount: int, node: Node, devices: int) -> int:
+    all_devices = node.hardware.accelerators
+    return amount if devices == all_devices else amount * devices // all_devices
+
+
+def _shares_text(room: _Room, made: NodeShare, efa: int, ask: JobOptions) -> Iterator[str]:
+    """What of the sizes somebody might not expect."""
+    node, machine, devices = room.node, room.node.hardware, made.devices
+    interfaces = f"EFA interface{'' if node.efa == 1 else 's'}"
+    if devices != machine.accelerators:
+        of = f"{devices} of {count_devices(node, machine.accelerators)}"
+        gets = "gets" if devices == 1 else "get"
+        if node.efa and ask.efa is None:
+            yield f"{of} {gets} {efa} of {node.efa} {interfaces}"
+        if (fit := _workers_on_a_node(room, made)) > 1:
+            yield f"a worker with {of} leaves room on its node: up to {fit} of them may share one"
+    if ask.efa is None or ask.efa == efa:
+        return
+    effect = "the others stay idle" if ask.efa < efa else "a worker beside it gets fewer"
+    yield f"a worker's part is {efa} of the node's {node.efa} {interfaces}, and it gets {ask.efa}: {effect}"
+
+
+def _workers_on_a_node(room: _Room, made: NodeShare) -> int:
+    """How many such workers a node has room for: as many as that of which it has least allows."""
+    node, machine = room.node, room.node.hardware
+    there = [
+        (room.devices_left(machine.resource_name or "", machine.accelerators), made.devices),
+        (room.devices_left(EFA_RESOURCE, node.efa), made.efa),
+        (room.memory.mib, made.memory.mib),
+        (node.huge_pages.mib, made.huge_pages.mib),
+    ]
+    return min(has // takes for has, takes in there if takes)
+
+
+A = TypeVar("A")
+B = TypeVar("B")
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerSet:
+    """Workers that fit their nodes."""
+
+    group: KubernetesGroup
+    count: int
+    share: NodeShare
+    ask: JobOptions
+
+    @property
+    def placement(self) -> dict[str, Any]:
+        """Of a worker's pod spec: which nodes it goes to, whose taints it tolerates, which scheduler places it."""
+        scheduler = {"schedulerName": self.share.scheduler} if self.share.scheduler else {}
+        return {**worker_placement(self.group), **scheduler}
+
+
+def worker_set(
+    blueprint: Blueprint,
+    ask: JobOptions,
+    *,
+    workers: Callable[[Blueprint, str | None], KubernetesGroup],
+    addons: Callable[[KubernetesGroup | None], Iterable[str]],
+    refuses: Callable[[KubernetesGroup, NodeShare], str] = lambda _group, _share: "",
+    memory: Size | None = MEMORY,
+    pages: bool = True,
+) -> WorkerSet:
+    """The workers of a job, as they are asked for.
+
+    Args:
+        blueprint: the cluster.
+        ask: how they are wanted.
+        workers: the group they go to; raises `DoesNotFit`.
+        addons: the add-ons that the job needs for a group, or for none where no group fits.
+        refuses: why the job cannot run with such workers on this group; empty where it can.
+        memory: what a worker takes where nobody says how much; None: all that others leave.
+        pages: whether it takes huge pages where nobody says so.
+
+    Raises:
+        DoesNotFit: this cluster cannot have them; every reason at once.
+    """
+    try:
+        group = workers(blueprint, ask.group)
+    except DoesNotFit as fault:
+        raise DoesNotFit(*missing_addons(blueprint, addons(None)), *fault.reasons) from None
+    reasons, count, part = missing_addons(blueprint, addons(group)), 0, None
+    try:
+        part = node_share(blueprint, group, ask, memory=memory, pages=pages)
+        if reason := refuses(group, part):
+            reasons.append(reason)
+    except DoesNotFit as fault:
+        reasons += fault.reasons
+    try:
+        count = node_count(group, ask)
+    except DoesNotFit as fault:
+        reasons += fault.reasons
+    if reasons or part is None:
+        raise DoesNotFit(*reasons)
+    return WorkerSet(group, count, part, ask)
+
+
+def require_both(first: Callable[[], A], second: Callable[[], B]) -> tuple[A, B]:
+    """Two things that a job needs.
+
+    Raises:
+        DoesNotFit: one is not to be had, or neither is: the reasons of both.
+    """
+    made: list[Any] = []
+    reasons: list[str] = []
+    for each in (first, second):
+        try:
+            made.append(each())
+        except DoesNotFit as fault:
+            reasons += fault.reasons
+    if reasons:
+        raise DoesNotFit(*reasons)
+    return made[0], made[1]

@@ -1,0 +1,213 @@
+"""Reads JSON that others wrote: bounded in size, depth and numbers, as plain values or as a typed model."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.alias_generators import to_camel
+
+from muster.config.document import Position, place_in_json
+from muster.finding import KeyPath, dotted_path
+from muster.user_files import DEEPEST
+
+_MOST_BLOCKS = 160_000
+"""Objects and lists in one text. Each takes up to a kilobyte of memory, however short it is written; a file of the
+engine's has one in a hundred bytes."""
+
+_MOST_COMMAS = 800_000
+"""A measure of the values in one text, each of which takes a microsecond; the engine writes one in 35 bytes."""
+
+_MOST_DIGITS = 40
+"""Of a whole number: the engine's are 64-bit."""
+
+
+class NotJson(ValueError):
+    """A text that is not read as JSON: why, and where."""
+
+    def __init__(self, problem: str, position: Position) -> None:
+        self.problem, self.position = problem, position
+        super().__init__(problem)
+
+
+class _Number(ValueError):
+    """A number that has too many digits, as it is written."""
+
+
+def load(text: str) -> Any:
+    """The value of a JSON text.
+
+    Raises:
+        NotJson: it is no JSON, or more than is read.
+    """
+    if wrong := exceeded_limit(text):
+        raise NotJson(wrong, Position(1, 1))
+    try:
+        data = json.loads(text, parse_int=_whole, parse_constant=_no_number)
+    except json.JSONDecodeError as fault:
+        raise NotJson(f"is not JSON, or not all of it: {fault.msg}", place_in_json(fault)) from None
+    except _Number as fault:
+        digits = str(fault)
+        words = (
+            f"has a number of {len(digits)} digits" if digits[-1:].isdigit() else f"has {digits}, which is no number"
+        )
+        raise NotJson(words, position(text, _outside_strings(text, digits))) from None
+    except RecursionError:
+        raise NotJson(_TOO_DEEP, Position(1, 1)) from None
+    if _is_deep(data):
+        raise NotJson(_TOO_DEEP, Position(1, 1))
+    if half := _HALF.search(text):
+        try:
+            json.dumps(data, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise NotJson("has half a character (a lone surrogate)", position(text, half.start())) from None
+    return data
+
+
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+"""What may be half a character, which no text can be written with; two of them are a whole one."""
+
+
+def exceeded_limit(text: str) -> str:
+    """What there is too much of, before a text is parsed; empty where nothing is."""
+    if text.count("{") + text.count("[") > _MOST_BLOCKS:
+        return f"has more than {_MOST_BLOCKS} objects and lists"
+    return f"has more than {_MOST_COMMAS} values" if text.count(",") > _MOST_COMMAS else ""
+
+
+_TOO_DEEP = f"is nested too deeply to be read: more than {DEEPEST} objects and lists in each other"
+
+
+_STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
+
+
+def _outside_strings(text: str, word: str) -> int:
+    """Where a number stands that `load` refused: the first that is no part of a string, nor of a longer number."""
+    found = re.finditer(rf"{_STRING}|(?P<word>(?<![\w.+-]){re.escape(word)}(?![\w.+-]))", text, re.DOTALL)
+    return next((each.start() for each in found if each["word"] is not None), 0)
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise _Number(digits)
+    return int(digits)
+
+
+def _no_number(word: str) -> float:
+    raise _Number(word)
+
+
+def _is_deep(data: Any) -> bool:
+    level = [data]
+    for _ in range(DEEPEST):
+        level = [below for each in level for below in _blocks(each)]
+        if not level:
+            return False
+    return True
+
+
+def _blocks(value: Any) -> Iterator[Any]:
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return (each for each in inside if type(each) in (dict, list))
+
+
+def position(text: str, at: int) -> Position:
+    """The line and column of a place in a text."""
+    at = max(at, 0)
+    return Position(text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at))
+
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+_DECODER = json.JSONDecoder(parse_int=float)
+
+
+def position_of_path(text: str, path: KeyPath) -> Position:
+    """Where the value at a path stands in a text that `load` has read; of what is not there, what is around it."""
+    at = _skip(text, 0)
+    for step in path:
+        below = _below(text, at, step)
+        if below is None:
+            break
+        at = below
+    return position(text, at)
+
+
+def _below(text: str, at: int, step: str | int) -> int | None:
+    """Where the value of a key, or of an index, begins inside the block that begins at `at`."""
+    kind, at = text[at], _skip(text, at + 1)
+    for index in range(len(text)):
+        if kind not in "{[" or text[at] in "}]":
+            break
+        key: str | int = index
+        if kind == "{":
+            key, at = _DECODER.raw_decode(text, at)
+            at = _skip(text, _skip(text, at) + 1)  # behind the colon
+        if key == step:
+            return at
+        _, at = _DECODER.raw_decode(text, at)
+        at = _skip(text, at)
+        if text[at] == ",":
+            at = _skip(text, at + 1)
+    return None
+
+
+def _skip(text: str, at: int) -> int:
+    space = _SPACE.match(text, at)
+    return space.end() if space else at
+
+
+class JsonModel(BaseModel):
+    """What is read of an object. Text is no number, whatever it looks like; `null` is as if nothing stood there."""
+
+    model_config = ConfigDict(frozen=True, strict=True, alias_generator=to_camel)
+
+
+F = TypeVar("F", bound=JsonModel)
+T = TypeVar("T")
+
+ListOf = Annotated[list[T], Field(fail_fast=True)]
+MapOf = Annotated[dict[str, T], Field(fail_fast=True)]
+"""Lists and maps of which the first fault is enough: each fault takes a kilobyte, and there may be millions."""
+
+
+class MalformedJson(ValueError):
+    """A value of another form: where it stands, and what is wrong with it."""
+
+    def __init__(self, path: KeyPath, words: str) -> None:
+        self.path = path
+        super().__init__(f"{dotted_path(path) or 'it'} {words}")
+
+
+def parse_model(form: type[F], value: Any) -> F:
+    """The value in that form.
+
+    Raises:
+        Malformed: it has another one; the first fault is told.
+    """
+    try:
+        return form.model_validate(value)
+    except ValidationError as faults:
+        first = faults.errors(include_url=False)[0]
+    path: KeyPath = tuple(each for each in first["loc"] if each != "[key]")
+    if first["type"] == "missing":
+        raise MalformedJson(path[:-1], f"has no '{path[-1]}'")
+    if first["type"] in _WANTED:
+        raise MalformedJson(path, f"is {json_type_name(first['input'])}, and must be {_WANTED[first['type']]}")
+    raise MalformedJson(path, str(first.get("ctx", {}).get("error", first["msg"])))
+
+
+_WANTED = {
+    "model_type": "an object",
+    "dict_type": "an object",
+    "list_type": "a list",
+    "string_type": "text",
+    "int_type": "a whole number",
+    "bool_type": "true or false",
+}
+
+
+def json_type_name(value: Any) -> str:
+    """The type of a value, in words."""
+    known = {dict: "an object", list: "a list", str: "text", int: "a number", float: "a number"}
+    return known.get(type(value)) or json.dumps(value)

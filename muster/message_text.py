@@ -1,0 +1,57 @@
+"""Text of messages: lists, counts, and the word that a misspelt one probably means."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+_MOST = 4
+
+
+def list_names(names: Iterable[str]) -> str:
+    """Some names, and how many more."""
+    every = list(names)
+    more = f" and {len(every) - _MOST} more" if len(every) > _MOST else ""
+    return ", ".join(every[:_MOST]) + more
+
+
+def truncate(text: str, most: int = 40) -> str:
+    """A text, or its beginning with ``...``, where somebody may have written pages."""
+    return text if len(text) <= most else f"{text[:most]}..."
+
+
+def count_noun(number: int, noun: str, several: str = "") -> str:
+    """``1 node``, ``4 nodes``; ``several`` where it is not the noun with an s."""
+    return f"{number} {noun if number == 1 else several or noun + 's'}"
+
+
+_CUTOFF = 0.75
+"""`instanse` is nearer than this to `instance`; `efaEnabled` is not to `self-managed`, though both end alike."""
+
+_SHORT = 4
+"""Of words this short one letter is much: they begin with the same one (`none` is not `one`)."""
+
+
+def closest_match(word: str, known: Iterable[str]) -> str | None:
+    """The known word that is nearly this one, None where none is. Capitals, and dashes for underscores, are near, and
+    so are the same letters in another order behind the first: of seven, two that are swapped leave too few in place.
+
+    A number is near no other: 180 is not what 10 was meant to be.
+    """
+    if word.isdecimal():
+        return None
+    sought = _folded(word)
+    folded = {_folded(each): each for each in known}
+    possible = [each for each in folded if len(each) > _SHORT or each[:1] == sought[:1]]
+    close = get_close_matches(sought, possible, n=1, cutoff=_CUTOFF)
+    swapped = (each for each in possible if each[:1] == sought[:1] and sorted(each) == sorted(sought))
+    found = close[0] if close else next(swapped, None)
+    return folded[found] if found else None
+
+
+def _folded(word: str) -> str:
+    return word.lower().replace("_", "-")
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """``"; did you mean 'reservation'?"`` for a near miss, the empty string for anything further away."""
+    close = closest_match(word, known)
+    return f"; did you mean '{close}'?" if close else ""

@@ -1,0 +1,320 @@
+"""Ids and computed properties that AWS would answer, made from a resource's URN, also of a CloudFormation stack."""
+
+import json
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from typing import Any
+
+from muster.blueprint.parallelcluster import template as names
+from muster.fleet.unknown import UNKNOWN
+from muster.hardware.zones import domain_of
+
+_UPLOADED = (
+    names.CLUSTER_STACK,
+    names.HEAD_NODE,
+    names.PRIVATE_ADDRESS,
+    names.PUBLIC_ADDRESS,
+    names.MESSAGES,
+    names.PROVIDERS_LOG_GROUP,
+)
+"""Of a template that is not here to be read."""
+
+
+def stack_outputs(token: str, inputs: Mapping[str, Any], region: str, account: str) -> dict[str, str]:
+    """The outputs of a stack.
+
+    Args:
+        token: hexadecimal digits that are the stack's alone.
+        inputs: what the program gives of it.
+        region: where it is.
+        account: whose it is.
+    """
+    number = int(token[:2], 16)
+    known = {
+        names.CLUSTER_STACK: f"arn:aws:cloudformation:{region}:{account}:stack/cluster/{token}",
+        names.HEAD_NODE: f"i-{token}",
+        names.PRIVATE_ADDRESS: f"10.0.0.{number}",
+        names.PUBLIC_ADDRESS: f"198.51.100.{number}",
+        names.MESSAGES: "[]",
+        names.PROVIDERS_LOG_GROUP: f"/aws/lambda/pcluster-cfn-{token}",
+    }
+    return {name: known.get(name, f"{name}-{token[:7]}") for name in _template_outputs(inputs.get("templateBody"))}
+
+
+def _template_outputs(body: Any) -> tuple[str, ...]:
+    """The names of a template's outputs; those of ours, where it is somewhere else, or no JSON."""
+    try:
+        document = json.loads(body)
+    except (TypeError, ValueError, RecursionError):
+        return _UPLOADED
+    return tuple(document.get("Outputs", ())) if isinstance(document, dict) else ()
+
+
+ACCOUNT = "000000000000"
+SERVICE_CIDR = "172.20.0.0/16"
+"""What EKS gives a cluster in a VPC of 10.0.0.0/8."""
+
+_ID_PREFIX = {
+    "aws:ec2/securityGroup:SecurityGroup": "sg",
+    "aws:ec2/launchTemplate:LaunchTemplate": "lt",
+    "aws:ec2/subnet:Subnet": "subnet",
+    "aws:ec2/vpc:Vpc": "vpc",
+    "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": "sgr",
+    "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": "sgr",
+    "aws:ec2/securityGroupRule:SecurityGroupRule": "sgrule",
+    "aws:ec2/capacityReservation:CapacityReservation": "cr",
+    "aws:ec2/capacityBlockReservation:CapacityBlockReservation": "cr",
+    "aws:ec2/eip:Eip": "eipalloc",
+    "aws:ec2/internetGateway:InternetGateway": "igw",
+    "aws:ec2/natGateway:NatGateway": "nat",
+    "aws:ec2/routeTable:RouteTable": "rtb",
+    "aws:ec2/routeTableAssociation:RouteTableAssociation": "rtbassoc",
+    "aws:ec2/vpcEndpoint:VpcEndpoint": "vpce",
+    "aws:fsx/lustreFileSystem:LustreFileSystem": "fs",
+    "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation": "dra",
+}
+_HYPERPOD = "aws-native:sagemaker:Cluster"
+_NAMED_BY = {
+    "aws:iam/role:Role": "name",
+    "aws:ec2/placementGroup:PlacementGroup": "name",
+    "aws:cloudwatch/logGroup:LogGroup": "name",
+    "aws:eks/cluster:Cluster": "name",
+    "aws:ecr/repository:Repository": "name",
+    "aws:iam/instanceProfile:InstanceProfile": "name",
+    "aws:autoscaling/group:Group": "name",
+    "aws:s3/bucket:Bucket": "bucket",
+    "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer": "trackingServerName",
+}
+_STACK = "aws:cloudformation/stack:Stack"
+_KEY_PAIR = "aws:ec2/keyPair:KeyPair"
+
+
+def id_digits(urn: str) -> str:
+    """17 hexadecimal digits of a URN, as AWS's ids have."""
+    return sha256(urn.encode()).hexdigest()[:17]
+
+
+def physical_id(urn: str, type_: str, name: str, inputs: Mapping[str, Any], region: str) -> str:
+    """The provider's id of a resource."""
+    if type_ in _NAMED_BY:
+        return str(inputs.get(_NAMED_BY[type_]) or f"{inputs.get('bucketPrefix', f'{name}-')}{id_digits(urn)[:7]}")
+    if type_ in _IDS:
+        return _IDS[type_](urn, name, inputs, region)
+    if type_ in _ID_PREFIX:
+        return f"{_ID_PREFIX[type_]}-{id_digits(urn)}"
+    return f"{name}-{id_digits(urn)[:7]}"
+
+
+def _stack_arn(urn: str, name: str, inputs: Mapping[str, Any], region: str) -> str:
+    """CloudFormation's ids are ARNs."""
+    digits = id_digits(urn)
+    number = f"{digits[:8]}-{digits[8:12]}-4000-8000-{digits[:12]}"
+    return f"arn:aws:cloudformation:{region}:{ACCOUNT}:stack/{inputs.get('name', name)}/{number}"
+
+
+def _key_name(urn: str, name: str, inputs: Mapping[str, Any], _region: str) -> str:
+    return str(inputs.get("keyName") or f"{inputs.get('keyNamePrefix', f'{name}-')}{id_digits(urn)[:7]}")
+
+
+def _node_group_id(urn: str, name: str, inputs: Mapping[str, Any], _region: str) -> str:
+    return f"{inputs.get('clusterName', '')}:{name}-{id_digits(urn)[:7]}"
+
+
+def _hyperpod_id(urn: str, _name: str, _inputs: Mapping[str, Any], _region: str) -> str:
+    return id_digits(urn)[:12]
+
+
+_IDS: Mapping[str, Callable[[str, str, Mapping[str, Any], str], str]] = {
+    "aws:eks/nodeGroup:NodeGroup": _node_group_id,
+    _HYPERPOD: _hyperpod_id,
+    _KEY_PAIR: _key_name,
+    _STACK: _stack_arn,
+}
+"""Ids of their own form."""
+
+
+def computed_properties(urn: str, type_: str, name: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    """The properties that only the provider knows; inputs are echoed by the monitor. An unknown input counts as not
+    given: a preview hides what follows from it (`_unless_given` in `monitor.py`)."""
+    inputs = {key: value for key, value in inputs.items() if value is not UNKNOWN}
+    id_ = physical_id(urn, type_, name, inputs, region)
+    service = type_.partition(":")[2].partition("/")[0]
+    arn = f"arn:aws:{service}:{region}:{ACCOUNT}:{id_}" if type_.startswith("aws:") else None
+    base = {"arn": arn} if arn else {}
+    more = _COMPUTED.get(type_)
+    return {**base, **(more(urn, id_, inputs, region) if more else {})}
+
+
+def _role(urn: str, id_: str, _inputs: Mapping[str, Any], _region: str) -> dict[str, Any]:
+    return {"arn": f"arn:aws:iam::{ACCOUNT}:role/{id_}", "name": id_, "uniqueId": f"AROA{id_digits(urn).upper()}"}
+
+
+def _cluster(urn: str, id_: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    issuer = f"https://oidc.eks.{region}.amazonaws.com/id/{id_digits(urn).upper()}"
+    network = inputs.get("vpcConfig")
+    return {
+        "arn": f"arn:aws:eks:{region}:{ACCOUNT}:cluster/{id_}",
+        "name": id_,
+        "endpoint": f"https://{id_digits(urn).upper()}.gr7.{region}.eks.amazonaws.com",
+        "certificateAuthority": {"data": "Q0VSVElGSUNBVEU="},
+        "identities": [{"oidcs": [{"issuer": issuer}]}],
+        "vpcConfig": {
+            **(network if isinstance(network, Mapping) else {}),
+            "clusterSecurityGroupId": f"sg-{id_digits(urn)}",
+        },
+        "kubernetesNetworkConfig": {"serviceIpv4Cidr": SERVICE_CIDR, "ipFamily": "ipv4"},
+        "status": "ACTIVE",
+        "platformVersion": "eks.1",
+    }
+
+
+def _template(_urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    return {
+        "arn": f"arn:aws:ec2:{region}:{ACCOUNT}:launch-template/{id_}",
+        "name": id_,
+        "latestVersion": 1,
+        "defaultVersion": 1,
+    }
+
+
+def _node_group(_urn: str, id_: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    cluster, _, name = id_.partition(":")
+    return {
+        "arn": f"arn:aws:eks:{region}:{ACCOUNT}:nodegroup/{cluster}/{name}",
+        "nodeGroupName": inputs.get("nodeGroupName", name),
+        "resources": [{"autoscalingGroups": [{"name": f"eks-{name}"}]}],
+        "status": "ACTIVE",
+    }
+
+
+def _address(urn: str, _id: str, _inputs: Mapping[str, Any], _region: str) -> dict[str, Any]:
+    return {"publicIp": f"198.51.100.{int(id_digits(urn)[:2], 16)}"}
+
+
+def _key(urn: str, _id: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    digits = id_digits(urn)
+    key = f"{digits[:8]}-{digits[8:12]}-4000-8000-{digits[:12]}"
+    return {"arn": f"arn:aws:kms:{region}:{ACCOUNT}:key/{key}", "keyId": key}
+
+
+def _log_group(_urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    return {"arn": f"arn:aws:logs:{region}:{ACCOUNT}:log-group:{id_}"}
+
+
+def _named(_urn: str, id_: str, _inputs: Mapping[str, Any], _region: str) -> dict[str, Any]:
+    return {"name": id_}
+
+
+def _repository(_urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    return {
+        "arn": f"arn:aws:ecr:{region}:{ACCOUNT}:repository/{id_}",
+        "repositoryUrl": f"{ACCOUNT}.dkr.ecr.{region}.amazonaws.com/{id_}",
+    }
+
+
+def _resource_group(_urn: str, _id: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    return {"arn": f"arn:aws:resource-groups:{region}:{ACCOUNT}:group/{inputs.get('name', _id)}"}
+
+
+def _lustre(urn: str, id_: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    """SCRATCH_1 is always mounted as ``fsx``; of the others each has a name of 8 characters."""
+    scratch_1 = inputs.get("deploymentType", "SCRATCH_1") == "SCRATCH_1"
+    return {
+        "arn": f"arn:aws:fsx:{region}:{ACCOUNT}:file-system/{id_}",
+        "dnsName": f"{id_}.fsx.{region}.{domain_of(region)}",
+        "mountName": "fsx" if scratch_1 else id_digits(urn)[:8],
+        "networkInterfaceIds": [f"eni-{id_digits(urn)}"],
+        "ownerId": ACCOUNT,
+        "vpcId": f"vpc-{id_digits(urn)}",
+    }
+
+
+def _bucket(_urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    domain = f"{id_}.s3.{region}.{domain_of(region)}"
+    return {"arn": f"arn:aws:s3:::{id_}", "bucket": id_, "region": region, "bucketRegionalDomainName": domain}
+
+
+def _key_pair(urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    pair = f"key-{id_digits(urn)}"
+    return {"arn": f"arn:aws:ec2:{region}:{ACCOUNT}:key-pair/{id_}", "keyName": id_, "keyPairId": pair}
+
+
+def _cloudformation_stack(urn: str, _id: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    """Its id is its ARN. What it makes answers, too: the outputs come of it."""
+    return {"outputs": stack_outputs(id_digits(urn), inputs, region, ACCOUNT)}
+
+
+def _tracking_server(urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    return {
+        "arn": f"arn:aws:sagemaker:{region}:{ACCOUNT}:mlflow-tracking-server/{id_}",
+        "trackingServerUrl": f"https://t-{id_digits(urn)[:12]}.{region}.experiments.sagemaker.aws",
+    }
+
+
+def _hyperpod(_urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    """Its id here is the last part of its ARN; Cloud Control goes by the whole."""
+    return {
+        "clusterArn": f"arn:aws:sagemaker:{region}:{ACCOUNT}:cluster/{id_}",
+        "clusterStatus": "InService",
+        "creationTime": "2026-11-21T12:00:00Z",
+        "failureMessage": "",
+    }
+
+
+def _association(_urn: str, id_: str, inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
+    owner = inputs.get("fileSystemId", "")
+    return {"arn": f"arn:aws:fsx:{region}:{ACCOUNT}:association/{owner}/{id_}", "associationId": id_}
+
+
+_COMPUTED: Mapping[str, Callable[[str, str, Mapping[str, Any], str], dict[str, Any]]] = {
+    "aws:iam/role:Role": _role,
+    "aws:eks/cluster:Cluster": _cluster,
+    "aws:ec2/launchTemplate:LaunchTemplate": _template,
+    "aws:eks/nodeGroup:NodeGroup": _node_group,
+    "aws:ec2/eip:Eip": _address,
+    "aws:kms/key:Key": _key,
+    "aws:cloudwatch/logGroup:LogGroup": _log_group,
+    "aws:iam/instanceProfile:InstanceProfile": _named,
+    "aws:autoscaling/group:Group": _named,
+    "aws:ecr/repository:Repository": _repository,
+    "aws:fsx/lustreFileSystem:LustreFileSystem": _lustre,
+    "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation": _association,
+    "aws:resourcegroups/group:Group": _resource_group,
+    _HYPERPOD: _hyperpod,
+    "aws:s3/bucket:Bucket": _bucket,
+    _KEY_PAIR: _key_pair,
+    _STACK: _cloudformation_stack,
+    "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer": _tracking_server,
+}
+
+
+def existing_cluster(name: str, region: str, said: Mapping[str, Any]) -> dict[str, Any]:
+    """What `aws.eks.get_cluster` answers of a cluster that is as a description says it is.
+
+    Args:
+        name: its name.
+        region: its Region.
+        said: ``version``, ``authenticationMode``, ``securityGroup`` and ``vpc``.
+    """
+    made = _cluster(f"existing/{name}", name, {}, region)
+    return {
+        "id": name,
+        "name": name,
+        "arn": made["arn"],
+        "endpoint": made["endpoint"],
+        "certificateAuthorities": [made["certificateAuthority"]],
+        "identities": made["identities"],
+        "kubernetesNetworkConfigs": [made["kubernetesNetworkConfig"]],
+        "version": said["version"],
+        "accessConfigs": [{"authenticationMode": said["authenticationMode"]}],
+        "vpcConfig": {
+            "clusterSecurityGroupId": said["securityGroup"],
+            "vpcId": said["vpc"],
+            "endpointPrivateAccess": True,
+            "endpointPublicAccess": False,
+            "publicAccessCidrs": [],
+            "securityGroupIds": [],
+            "subnetIds": [],
+        },
+        "status": "ACTIVE",
+    }

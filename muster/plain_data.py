@@ -1,0 +1,41 @@
+"""Values as plain data, as `json.dumps` and configuration documents take them."""
+
+from collections.abc import Callable, Mapping
+from enum import Enum
+from typing import Any
+
+from muster.fleet.unknown import UNKNOWN, UNKNOWN_WORD
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def to_plain(value: Any, form: Callable[[Any], Any] = _as_it_is) -> Any:
+    """Plain data: sets sorted, unknowns as one fixed word, everything else as text.
+
+    Args:
+        value: whatever it is.
+        form: gives what a value of one's own is as a map, a list or a scalar, and others as they are.
+    """
+    value = form(value)
+    if isinstance(value, Mapping):
+        return {str(key): to_plain(below, form) for key, below in value.items()}
+    if isinstance(value, set | frozenset):
+        return sorted((to_plain(each, form) for each in value), key=str)
+    if isinstance(value, list | tuple):
+        return [to_plain(each, form) for each in value]
+    return _word(value)
+
+
+def _word(value: Any) -> Any:
+    if value is UNKNOWN:
+        return UNKNOWN_WORD
+    if isinstance(value, Enum):
+        return value.value
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
+def drop_none(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys that have a value, in their order: to AWS a key without one says something else than no key."""
+    return {key: value for key, value in values.items() if value is not None}

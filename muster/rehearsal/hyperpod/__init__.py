@@ -1,1 +1,0 @@
-"""What HyperPod itself does to nodes and jobs, as far as a rehearsal plays it: AWS's own code, that nobody can run."""

@@ -1,0 +1,1 @@
+"""A rehearsal on a real Kubernetes control plane, with the planned nodes on it."""

@@ -1,0 +1,200 @@
+"""The description's add-ons on the control plane: their real charts where they are at hand, else stand-ins."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from addons.addon import Addon, OwnObjects
+from addons.catalogue import CATALOGUE, trainer
+from addons.context import AddonContext
+from addons.installation_order import install_order
+from addons.stand_in import stand_in
+from addons.values import runs_of, values_of, version_of, workloads_of
+from addons.workload import JobKind
+from muster.blueprint.cluster import Blueprint
+from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject
+from muster.rehearsal.kubernetes.cluster_snapshot import InstalledPlugin
+from muster.rehearsal.kubernetes.devices import Plugin
+from muster.rehearsal.machine_limits import RehearsalError
+from muster.rehearsal.outcome import StandIn
+
+if TYPE_CHECKING:
+    from addons.charts import Charts
+    from addons.charts.chart_rendering import Rendered
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledAddon:
+    """One add-on, as it is to run."""
+
+    addon: Addon
+    objects: tuple[JsonObject, ...]
+    """In the order of installation (`addons.charts.chart_rendering`): pods wait for their service account, and so
+    on."""
+    values: Mapping[str, object]
+    own_values: frozenset[str]
+    """The keys of its values that the description sets itself."""
+    stand_in: StandIn | None
+    version: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def plugins(self) -> tuple[Plugin, ...]:
+        """Its DaemonSets that serve a resource."""
+        there = {(each["kind"], each["metadata"]["name"]) for each in self.objects}
+        return tuple(
+            Plugin(each.namespace, each.name, each.serves)
+            for each in workloads_of(self.addon, self.values)
+            if each.serves and (each.kind, each.name) in there
+        )
+
+    @property
+    def operators(self) -> tuple[JsonObject, ...]:
+        """The Deployments without which nothing makes or places pods of its jobs; none where it runs no jobs."""
+        runs = runs_of(self.addon, self.values)
+        return tuple(each for each in self.objects if each["kind"] == "Deployment") if runs else ()
+
+    def server(self, plugin: Plugin) -> InstalledPlugin:
+        """What a plugin's pods are like."""
+        found = next(
+            each
+            for each in self.objects
+            if each["kind"] == "DaemonSet" and each["metadata"]["name"] == plugin.daemon_set
+        )
+        return InstalledPlugin(self.addon.name, found["spec"]["template"]["spec"], self.own_values)
+
+
+@dataclass(slots=True)
+class InstalledAddons:
+    """All of a cluster's add-ons."""
+
+    addons: tuple[InstalledAddon, ...]
+    notes: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, blueprint: Blueprint, charts: Charts | None = None) -> InstalledAddons:
+        """What the description names, in the order of installation.
+
+        Raises:
+            RehearsalFault: a chart cannot be rendered.
+        """
+        site = AddonContext.of_blueprint(blueprint)
+        every = tuple(_rendered(turn.addon, site, charts) for turn in install_order(site))
+        return cls(every, [note for each in every for note in each.notes])
+
+    @property
+    def plugins(self) -> tuple[Plugin, ...]:
+        """Every device plugin."""
+        return tuple(plugin for each in self.addons for plugin in each.plugins)
+
+    @property
+    def servers(self) -> dict[str, tuple[InstalledPlugin, ...]]:
+        """Resource -> the plugins that serve it."""
+        found: dict[str, tuple[InstalledPlugin, ...]] = {}
+        for each in self.addons:
+            for plugin in each.plugins:
+                found[plugin.serves] = (*found.get(plugin.serves, ()), each.server(plugin))
+        return found
+
+    @property
+    def stand_ins(self) -> tuple[StandIn, ...]:
+        """What is played."""
+        return tuple(each.stand_in for each in self.addons if each.stand_in)
+
+    def runner(self, version: str, kind: str) -> InstalledAddon | None:
+        """The add-on whose operator runs such jobs; None where the description has none."""
+        return next((each for each in self.addons if JobKind(version, kind) in runs_of(each.addon, each.values)), None)
+
+    @property
+    def training_operator(self) -> str:
+        """The release of the training operator that the description names; empty where it names none: HyperPod's chart
+        may bring its own."""
+        return next((each.version for each in self.addons if each.addon.name == "training-operator"), "")
+
+    def apply(self, client: Client) -> None:
+        """Puts them onto the control plane; an object of a kind that nobody defines (a ServiceMonitor, where no chart
+        brings Prometheus along) is left out and noted; of a stand-in, which defines none, it goes without saying.
+
+        Raises:
+            RehearsalFault: it refuses an object; the message names the add-on.
+        """
+        defined = set(defined_kinds(thing for each in self.addons for thing in each.objects))
+        for namespace in sorted(self._namespaces() - {"kube-system", "default"}):
+            client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
+        for each in self.addons:
+            for thing in each.objects:
+                if thing["kind"] in defined or client.knows(thing["apiVersion"], thing["kind"]):
+                    _apply(client, each, thing)
+                elif each.stand_in is None:
+                    what = f"{thing['kind']} {thing['metadata']['name']}"
+                    self.notes.append(f"{each.addon.name}: {what} is left out: the control plane knows no such kind")
+
+    def _namespaces(self) -> set[str]:
+        own = {workload.namespace for each in self.addons for workload in workloads_of(each.addon, each.values)}
+        things = {thing["metadata"].get("namespace", "default") for each in self.addons for thing in each.objects}
+        return own | things | {each.addon.namespace for each in self.addons}
+
+
+def defined_kinds(things: Iterable[JsonObject]) -> Iterator[str]:
+    """Kinds that the objects themselves define."""
+    for each in things:
+        if each["kind"] == "CustomResourceDefinition":
+            yield str(each.get("spec", {}).get("names", {}).get("kind", ""))
+
+
+def _apply(client: Client, each: InstalledAddon, thing: JsonObject) -> None:
+    try:
+        client.apply(thing)
+    except ApiError as fault:
+        raise RehearsalError(
+            f"{each.addon.name}: the control plane refuses its {thing['kind']} {thing['metadata']['name']}: {fault}"
+        ) from None
+
+
+def addons_that_run(version: str, kind: str) -> tuple[str, ...]:
+    """The add-ons of the catalogue whose own operator runs such jobs."""
+    return tuple(name for name, addon in CATALOGUE.items() if JobKind(version, kind) in addon.runs)
+
+
+def training_runtimes(blueprint: Blueprint) -> tuple[JsonObject, ...]:
+    """The runtimes of TrainJobs that the description's trainer puts on the cluster; where it has no trainer, which is
+    told by itself, those that ours would."""
+    site = AddonContext.of_blueprint(blueprint)
+    given = values_of(trainer.ADDON, site) if trainer.ADDON.name in site.chosen else {}
+    return trainer.runtimes(given or {"runtimes": {"torchDistributed": {"enabled": True}}})
+
+
+def _left_out(rendered: Rendered) -> Iterator[str]:
+    """A line for each kind: Volcano alone has seven webhooks."""
+    for (kind, reason), number in Counter((each.kind, each.reason) for each in rendered.left_out).items():
+        yield f"{number} {kind} left out: {reason}"
+
+
+def _rendered(addon: Addon, site: AddonContext, charts: Charts | None) -> InstalledAddon:
+    options = site.chosen[addon.name]
+    values, version = values_of(addon, site), version_of(addon, options)
+    own = frozenset(getattr(options, "values", {}))
+    ours = addon.objects(site)
+    if isinstance(addon.source, OwnObjects):
+        return InstalledAddon(addon, ours, values, own, None, version)
+    if charts is not None:
+        from addons.charts import ChartFault, NoChart  # noqa: PLC0415 - only who has charts needs it
+
+        try:
+            rendered = charts.rendered(addon, version, values, site.kubernetes)
+        except NoChart as fault:
+            why = str(fault)
+        except ChartFault as fault:
+            raise RehearsalError(str(fault)) from None
+        else:
+            notes = tuple(f"{addon.name}: {each}" for each in (rendered.source, *rendered.notes, *_left_out(rendered)))
+            return InstalledAddon(addon, (*rendered.objects, *ours), values, own, None, version, notes)
+    else:
+        why = "no charts at hand; give --charts"
+    objects = stand_in(addon, values)
+    kinds = " and ".join(sorted({each["kind"] for each in objects})) or "nothing"
+    played = StandIn(addon.name, f"a {kinds} with the placement our values give", why)
+    return InstalledAddon(addon, (*objects, *ours), values, own, played, version)

@@ -1,0 +1,249 @@
+"""The binaries that a rehearsal runs: the user's own, else built from their Go modules into the cache."""
+
+import hashlib
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import yaml
+
+from muster.rehearsal import machine_limits
+from muster.rehearsal.kubernetes import build_cache, go_toolchain
+from muster.rehearsal.kubernetes.build_cache import Entry
+from muster.rehearsal.kubernetes.go_toolchain import NAMES, OPERATOR, Pin, Toolchain, accepts_own_program, read_pin
+from muster.rehearsal.machine_limits import RehearsalError
+from muster.rehearsal.processes import Processes, tail
+from muster.rehearsal.progress import Progress, SilentProgress
+
+MANIFESTS = "manifests.json"
+"""The training operator's CRDs and webhook configuration, beside its binary."""
+
+_FLAGS = ("-mod=readonly", "-trimpath", "-buildvcs=false")
+_KEY = 12
+"""Characters of the key in a folder's name."""
+_SHOWN = 15
+"""Lines of a failed build's log that are shown."""
+_POLL_SECONDS = 0.3
+
+
+def cache_entry(pin: Pin) -> Entry:
+    """Where the binary of these pins is, or would be."""
+    digest = hashlib.sha256()
+    for source in pin.sources:
+        digest.update(f"{source.name}\0".encode() + source.read_bytes() + b"\0")
+    machine = f"{sys.platform}/{platform.machine()}"
+    digest.update("\0".join((machine, *_FLAGS, _link_flags(pin))).encode())
+    return Entry(f"{pin.name}-{pin.version}-{digest.hexdigest()[:_KEY]}", pin.name, sealed=True)
+
+
+def build_binary(pin: Pin, progress: Progress, built_by: Toolchain | None = None) -> Path:
+    """The binary, built where it is not there, and built again where it is no longer what was built.
+
+    Args:
+        pin: which.
+        progress: told of it.
+        built_by: the Go that builds it; the one that is chosen here without it.
+
+    Raises:
+        RehearsalFault: it could not be built; the message ends with what Go said.
+    """
+    target = cache_entry(pin)
+    if not target.there():
+        if damage := target.damage():
+            progress.line(f"{pin.name} {pin.version} is built again: {damage}")
+        with target.being_made(progress) as folder:
+            if folder is not None:
+                _build(pin, built_by or go_toolchain.find_toolchain(), folder, progress)
+    return target.folder / pin.name
+
+
+def _link_flags(pin: Pin) -> str:
+    """No symbol tables (a third smaller), and the version that the program says it has."""
+    said = {
+        "k8s.io/kubernetes": f" -X k8s.io/component-base/version.gitVersion=v{pin.version}",
+        "sigs.k8s.io/kwok": f" -X sigs.k8s.io/kwok/pkg/consts.Version=v{pin.version}",
+    }
+    return f"-s -w{said.get(pin.module, '')}"
+
+
+def _build(pin: Pin, built_by: Toolchain, folder: Path, progress: Progress) -> None:
+    go = go_toolchain.install_toolchain(built_by, progress)
+    progress.line(f"building {pin.name} {pin.version} with {built_by.source}")
+    # Below a keeper, as the rehearsal's own processes are: a build that is killed leaves no compiler running.
+    with Processes() as processes:
+        env = {**go_toolchain.build_environment(go), "GOTMPDIR": str(processes.folder)}
+        progress.status(f"  {pin.name}: fetching its modules")
+        listing = _go(
+            processes, pin, "list", [go, "list", "-C", pin.folder, "-mod=readonly", "-deps", pin.package], env
+        )
+        packages = len(listing.read_text().splitlines())
+        flags = ("-C", pin.folder, *_FLAGS, "-v", "-ldflags", _link_flags(pin), "-o", folder / pin.name)
+        _go(processes, pin, "build", (go, "build", *flags, pin.package), env, progress, packages)
+        if pin.module == OPERATOR:
+            found = _go(processes, pin, "find", [go, "list", "-C", pin.folder, "-m", "-f", "{{.Dir}}", OPERATOR], env)
+            (folder / MANIFESTS).write_text(json.dumps(_manifests(Path(found.read_text().splitlines()[-1]))))
+    progress.line(f"built {pin.name} {pin.version}")
+
+
+def _go(
+    processes: Processes,
+    pin: Pin,
+    what: str,
+    command: Sequence[str | Path],
+    env: dict[str, str],
+    progress: Progress | None = None,
+    packages: int = 0,
+) -> Path:
+    """Runs Go to its end; what it said."""
+    name = f"{pin.name}-{what}"
+    log = processes.start(name, command, env).log
+    while (code := processes.ended(name, _POLL_SECONDS)) is None:
+        if progress:
+            done = sum(1 for line in log.read_text(errors="replace").splitlines() if "/" in line)
+            progress.status(f"  {pin.name}: {done} of about {packages} packages")
+    if progress:
+        progress.status("")
+    if code:
+        if lacking := machine_limits.exhausted_in_log(log.read_text(errors="replace"), *_written(processes, env)):
+            raise RehearsalError(f"{pin.name} {pin.version} could not be built: {lacking}, and try again")
+        instead = f", or put {pin.name} on PATH or into $KUBEBUILDER_ASSETS" if accepts_own_program(pin.name) else ""
+        kept = build_cache.cache_root() / f"{pin.name}-{what}.log"
+        shutil.copy(log, kept)
+        raise RehearsalError(
+            "\n".join(
+                (
+                    f"{pin.name} {pin.version} could not be built; Go said (all of it: {kept}):",
+                    *tail(log, _SHOWN),
+                    f"Mend that and try again{instead}.",
+                )
+            )
+        )
+    return log
+
+
+def _written(processes: Processes, env: dict[str, str]) -> tuple[Path, ...]:
+    """Where a build writes: its folder, the cache, and Go's own."""
+    home = Path(env.get("HOME") or "/")
+    modules = Path(env.get("GOMODCACHE") or Path(env.get("GOPATH") or home / "go") / "pkg" / "mod")
+    compiled = Path(env.get("GOCACHE") or Path(env.get("XDG_CACHE_HOME") or home / ".cache") / "go-build")
+    return processes.folder, build_cache.cache_root(), modules, compiled
+
+
+def _manifests(module: Path) -> list[object]:
+    """Its custom resources and its webhooks, from its own repository, as JSON: YAML of that size takes seconds."""
+    base = module / "manifests" / "base"
+    files = (*sorted((base / "crds").glob("kubeflow.org_*.yaml")), base / "webhook" / "manifests.yaml")
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    return [each for file in files for each in yaml.load_all(file.read_text(), loader) if each]
+
+
+class Source(StrEnum):
+    """Where a binary is from."""
+
+    ASSETS = "KUBEBUILDER_ASSETS"
+    PATH = "PATH"
+    BUILT = "built"
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """A program that can be run."""
+
+    name: str
+    path: Path
+    version: str
+    """``1.35.8``; what the program says of itself where it is the user's, ``unknown`` if it says nothing."""
+    source: Source
+
+
+KUBERNETES = ("kube-apiserver", "kube-scheduler", "kube-controller-manager")
+
+
+@machine_limits.exhausted_here()
+def find_binaries(names: Iterable[str] = NAMES, progress: Progress | None = None) -> dict[str, Binary]:
+    """The binaries of these names, by name; those that are nowhere are built (minutes, once).
+
+    Raises:
+        RehearsalFault: one cannot be built, or the user's own do not go together.
+    """
+    wanted = tuple(names)
+    found = {name: _user_binary(name) or _built(name, progress or SilentProgress()) for name in wanted}
+    _go_together(found)
+    return found
+
+
+def missing_binaries(names: Iterable[str] = NAMES, *, thorough: bool = False) -> tuple[str, ...]:
+    """Those that would have to be built first, or again.
+
+    Args:
+        names: of these.
+        thorough: hashes those that are built, even where nothing was written to them.
+    """
+    ours = (name for name in names if _user_path(name) is None)
+    return tuple(name for name in ours if not cache_entry(read_pin(name)).there(thorough=thorough))
+
+
+def damaged_binaries(names: Iterable[str] = NAMES) -> tuple[str, ...]:
+    """Of those that were built: what is no longer as it was built, in words."""
+    ours = (name for name in names if _user_path(name) is None)
+    return tuple(words for name in ours if (words := cache_entry(read_pin(name)).damage()))
+
+
+def _built(name: str, progress: Progress) -> Binary:
+    path = build_binary(read_pin(name), progress)
+    return Binary(name, path, read_pin(name).version, Source.BUILT)
+
+
+def _user_binary(name: str) -> Binary | None:
+    found = _user_path(name)
+    return Binary(name, found[0], _says(found[0]), found[1]) if found else None
+
+
+def _user_path(name: str) -> tuple[Path, Source] | None:
+    if not accepts_own_program(name):
+        return None
+    assets = os.environ.get("KUBEBUILDER_ASSETS")
+    for source, where in ((Source.ASSETS, assets), (Source.PATH, None)):
+        if (source is Source.PATH or where) and (program := shutil.which(name, path=where)):
+            return Path(program), source
+    return None
+
+
+def _says(program: Path) -> str:
+    """The first version in what it prints of itself."""
+    try:
+        done = subprocess.run([program, "--version"], capture_output=True, text=True, check=False, timeout=20)
+    except (OSError, subprocess.SubprocessError) as fault:
+        raise RehearsalError(f"{program} cannot be run: {fault}; remove it, or put one there that can") from None
+    numbers = re.search(r"\bv?(\d+\.\d+\.\d+\S*)", done.stdout + done.stderr)
+    return numbers[1] if numbers else "unknown"
+
+
+def _go_together(found: dict[str, Binary]) -> None:
+    """Kubernetes' version skew policy: no scheduler or controller manager newer than the API server."""
+    server = found.get("kube-apiserver")
+    for name in KUBERNETES[1:]:
+        other = found.get(name)
+        if server and other and minor(other.version) > minor(server.version):
+            raise RehearsalError(
+                f"kube-apiserver is {server.version} ({_place(server)}) and {name} is {other.version} "
+                f"({_place(other)}), which may not be newer; take {server.path} away, or put the same "
+                f"version of {name} beside it"
+            )
+
+
+def minor(version: str) -> tuple[int, ...]:
+    """``1.35.8`` -> (1, 35); () for what has no numbers."""
+    return tuple(int(part) for part in re.findall(r"\d+", version)[:2])
+
+
+def _place(binary: Binary) -> str:
+    return "built by Muster" if binary.source is Source.BUILT else f"from {binary.source.value}"

@@ -1,0 +1,232 @@
+"""The components of the control plane: the command line of each, and why it is so.
+
+Everything is on loopback. etcd listens on sockets in the rehearsal's folder, which only its owner can enter; the
+scheduler, the controller manager and KWOK serve nothing.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from muster.rehearsal.kubernetes import pod_lifecycle
+from muster.rehearsal.loopback import LOOPBACK, Serving
+
+ETCD_SOCKET = "etcd.sock:0"
+"""Relative to the rehearsal's folder, where every component runs: an absolute path may be too long for a socket."""
+_ETCD = f"unix://{ETCD_SOCKET}"
+_ETCD_PEERS = "unix://etcd-peers.sock:0"
+
+ENVIRONMENT = {"GOGC": "300", "GOMEMLIMIT": "1500MiB"}
+"""Of each component, which is written in Go: its heap may grow to four times what lives in it (twice is the default)
+before garbage is collected, which took an eighth of the API server's time; near the limit it is collected as usual.
+Paid in memory: of 1,000 nodes 1.9 GiB in all instead of 1.3."""
+
+_ADMISSION_OF_EKS = ("ExtendedResourceToleration",)
+"""On in EKS ("Platform versions" in its user guide), off by default: a pod that asks for `nvidia.com/gpu` tolerates the
+taint of that name by itself."""
+
+_ADMISSION_LEFT_OUT = ("TaintNodesByCondition",)
+"""It taints a new node as not ready until a controller has seen that it is; ours are ready when they are made."""
+
+CONTROLLERS = (
+    "daemonset-controller",
+    "deployment-controller",
+    "replicaset-controller",
+    "statefulset-controller",
+    "job-controller",
+    "serviceaccount-controller",
+    "namespace-controller",
+    "pod-garbage-collector-controller",
+    "node-lifecycle-controller",
+    "taint-eviction-controller",
+    "persistentvolume-binder-controller",
+    "ephemeral-volume-controller",
+)
+"""What decides where pods go and what becomes of them. The rest serves networks, tokens and volumes, which are not; and
+nobody waits for garbage to be collected, which costs an eighth of all processor time."""
+
+QUOTAS = "resourcequota-controller"
+"""Only where there are quotas: it follows everything there is."""
+
+GARBAGE = "garbage-collector-controller"
+"""Only where something is deleted that owns pods."""
+
+_EVENTS = {
+    "apiVersion": "apiserver.config.k8s.io/v1",
+    "kind": "AdmissionConfiguration",
+    "plugins": [
+        {
+            "name": "EventRateLimit",
+            "configuration": {
+                "apiVersion": "eventratelimit.admission.k8s.io/v1alpha1",
+                "kind": "Configuration",
+                "limits": [{"type": "Namespace", "qps": 5, "burst": 100}],
+            },
+        }
+    ],
+}
+"""Two thousand pods of plugins make four thousand events that nobody reads; the first hundred of a namespace, and what
+comes later one by one, are kept."""
+
+
+def admission_configuration() -> str:
+    """The API server's file."""
+    return json.dumps(_EVENTS)
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """How components reach the API server."""
+
+    server: str
+    token: str
+    authority: Path
+    kubeconfig: Path
+
+    @classmethod
+    def write(cls, folder: Path, server: str, token: str, authority: Path) -> "Access":
+        """Writes the kubeconfig."""
+        access = cls(server, token, authority, folder / "kubeconfig")
+        name = "rehearsal"
+        content = {
+            "apiVersion": "v1",
+            "kind": "Config",
+            "current-context": name,
+            "contexts": [{"name": name, "context": {"cluster": name, "user": name}}],
+            "clusters": [{"name": name, "cluster": {"server": server, "certificate-authority": str(authority)}}],
+            "users": [{"name": name, "user": {"token": token}}],
+        }
+        access.kubeconfig.touch(mode=0o600)
+        access.kubeconfig.write_text(json.dumps(content, indent=1))
+        return access
+
+
+def etcd() -> list[str]:
+    """Its data lives as long as its folder: nothing is synced to disk."""
+    return [
+        "--name=rehearsal",
+        "--data-dir=etcd",
+        f"--listen-client-urls={_ETCD}",
+        f"--advertise-client-urls={_ETCD}",
+        f"--listen-peer-urls={_ETCD_PEERS}",
+        f"--initial-advertise-peer-urls={_ETCD_PEERS}",
+        f"--initial-cluster=rehearsal={_ETCD_PEERS}",
+        "--unsafe-no-fsync",
+        # It votes for itself alone, and need not wait a second for others to object.
+        "--heartbeat-interval=10",
+        "--election-timeout=50",
+        "--log-level=warn",
+    ]
+
+
+def kube_apiserver(
+    port: int, serving: Serving, signing_key: Path, tokens: Path, admission: Path, emulated: str | None
+) -> list[str]:
+    """Who has the token may do everything: pods do not run, so no rights but ours would ever be used, and to set up
+    RBAC's own roles takes longer than the rest of the start."""
+    return [
+        f"--etcd-servers={_ETCD}",
+        f"--bind-address={LOOPBACK}",
+        f"--secure-port={port}",
+        # Never reached. Without it the server looks for an address of this machine, and may find no network.
+        "--advertise-address=192.0.2.1",
+        "--endpoint-reconciler-type=none",
+        f"--tls-cert-file={serving.certificate}",
+        f"--tls-private-key-file={serving.key}",
+        f"--token-auth-file={tokens}",
+        "--anonymous-auth=false",
+        "--authorization-mode=AlwaysAllow",
+        f"--service-account-key-file={signing_key}",
+        f"--service-account-signing-key-file={signing_key}",
+        "--service-account-issuer=https://kubernetes.default.svc",
+        "--service-cluster-ip-range=10.100.0.0/16",  # as EKS
+        f"--enable-admission-plugins={','.join((*_ADMISSION_OF_EKS, 'EventRateLimit'))}",
+        f"--admission-control-config-file={admission}",
+        # Then all send their events as core/v1 has them, which alone are limited.
+        "--runtime-config=events.k8s.io/v1=false",
+        f"--disable-admission-plugins={','.join(_ADMISSION_LEFT_OUT)}",
+        "--allow-privileged=true",  # as EKS: the EFA plugin's pods are
+        # All clients are ours: none is to be held back in favour of another.
+        "--enable-priority-and-fairness=false",
+        "--max-requests-inflight=0",
+        "--max-mutating-requests-inflight=0",
+        "--profiling=false",
+        *_emulating(emulated),
+    ]
+
+
+def kube_scheduler(configuration: Path, emulated: str | None) -> list[str]:
+    """The default profile, as on EKS."""
+    return [f"--config={configuration}", "--secure-port=0", *_emulating(emulated)]
+
+
+def scheduler_configuration(access: Access) -> str:
+    """The scheduler's file: its profile is the default one, only the brake on its requests is off, and a pod that waits
+    is looked at again within a second of what may help it, however often it has waited."""
+    return json.dumps(
+        {
+            "apiVersion": "kubescheduler.config.k8s.io/v1",
+            "kind": "KubeSchedulerConfiguration",
+            "clientConnection": {"kubeconfig": str(access.kubeconfig), "qps": -1, "burst": 0},
+            "leaderElection": {"leaderElect": False},
+            "podMaxBackoffSeconds": 1,
+            # Of more than a hundred nodes that fit, a hundred are compared (by default up to half of all): which of
+            # them is best matters to nobody here, and whether one fits is still asked of all.
+            "percentageOfNodesToScore": 1,
+            "enableProfiling": False,
+        }
+    )
+
+
+def kube_controller_manager(access: Access, emulated: str | None, more: Iterable[str]) -> list[str]:
+    """Nodes send no heartbeats (a thousand of them would keep the API server busy): a node is lost when a drill says
+    so, never because its word is overdue."""
+    return [
+        f"--kubeconfig={access.kubeconfig}",
+        f"--controllers={','.join((*CONTROLLERS, *more))}",
+        "--secure-port=0",
+        "--leader-elect=false",
+        "--kube-api-qps=2000",
+        "--kube-api-burst=4000",
+        # Each look at a DaemonSet goes over all nodes, and there is one for every change of a pod that waits meanwhile:
+        # one worker sees more changes in a look, and brings all plugins of a node at about the same time.
+        "--concurrent-daemonset-syncs=1",
+        "--pvclaimbinder-sync-period=1s",  # a claim that was looked at too early waits as long (15 s by default)
+        "--node-monitor-grace-period=24h",
+        "--node-startup-grace-period=24h",
+        "--profiling=false",
+        *_emulating(emulated),
+    ]
+
+
+def kwok(access: Access, configuration: Path) -> list[str]:
+    """It lives the pods' lives; nodes are ready as they are made."""
+    return [
+        f"--kubeconfig={access.kubeconfig}",
+        f"--config={configuration}",
+        "--manage-all-nodes=true",
+        f"--disregard-status-with-label-selector={pod_lifecycle.LABEL}",
+        "--node-lease-duration-seconds=0",
+        "--cidr=10.64.0.0/10",
+        "--node-port=0",
+        "--server-address=",
+        "--v=WARN",
+    ]
+
+
+def training_operator(access: Access, schemes: Iterable[str], port: int, serving: Serving) -> list[str]:
+    """Our main around its controllers and webhooks (`tools/training-operator/main.go`)."""
+    return [
+        f"--kubeconfig={access.kubeconfig}",
+        f"--schemes={','.join(schemes)}",
+        f"--webhook-port={port}",
+        f"--certificates={serving.certificate.parent}",
+        f"--certificate={serving.certificate.name}",
+        f"--key={serving.key.name}",
+    ]
+
+
+def _emulating(version: str | None) -> list[str]:
+    """Behave as an older minor version: its APIs, its feature gates."""
+    return [f"--emulated-version={version}"] if version else []

@@ -1,0 +1,307 @@
+"""A Kubernetes control plane on this machine, for as long as a `with` block, with the training operator's webhooks."""
+
+import base64
+import contextlib
+import json
+import secrets
+import socket
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from muster.rehearsal import machine_limits
+from muster.rehearsal.kubernetes import components
+from muster.rehearsal.kubernetes.binaries import KUBERNETES, MANIFESTS, Binary, find_binaries, minor
+from muster.rehearsal.kubernetes.client import ApiError, Client
+from muster.rehearsal.kubernetes.components import Access
+from muster.rehearsal.kubernetes.pod_lifecycle import STAGES, DaemonPods
+from muster.rehearsal.loopback import LOOPBACK, Authority, ReservedPort
+from muster.rehearsal.machine_limits import RehearsalError
+from muster.rehearsal.processes import Processes, component_environment
+from muster.rehearsal.progress import Progress, time_step
+
+WEBHOOKS = "validator.training-operator.kubeflow.org"
+"""The name its own installation gives the webhook configuration."""
+
+KINDS = ("PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob")
+"""The jobs it runs. Not its MPIJob (v1): clusters have the MPI operator's, and both have the same name."""
+
+
+def operator_manifests(binary: Path, kinds: Collection[str], port: int, authority: bytes) -> list[dict[str, Any]]:
+    """The objects that must be there before it starts."""
+    everything = json.loads((binary.parent / MANIFESTS).read_text())
+    resources = [each for each in everything if each["kind"] == "CustomResourceDefinition"]
+    chosen = [each for each in resources if each["spec"]["names"]["kind"] in kinds]
+    plurals = {each["spec"]["names"]["plural"] for each in chosen}
+    webhooks = next(each for each in everything if each["kind"] == "ValidatingWebhookConfiguration")
+    return [
+        *chosen,
+        {
+            "apiVersion": webhooks["apiVersion"],
+            "kind": webhooks["kind"],
+            "metadata": {"name": WEBHOOKS},
+            "webhooks": list(_here(webhooks["webhooks"], plurals, port, authority)),
+        },
+    ]
+
+
+def _here(webhooks: list[dict[str, Any]], plurals: set[str], port: int, authority: bytes) -> Iterator[dict[str, Any]]:
+    """The webhooks of the chosen kinds, reached on loopback instead of through a Service."""
+    for webhook in webhooks:
+        if plurals.issuperset(*(rule["resources"] for rule in webhook["rules"])):
+            path = webhook["clientConfig"]["service"]["path"]
+            here = {
+                "url": f"https://{LOOPBACK}:{port}{path}",
+                "caBundle": base64.b64encode(authority).decode(),
+            }
+            yield {**webhook, "clientConfig": here}
+
+
+_START_SECONDS = 60.0
+"""Seconds for a component to be ready. Some machines are slow."""
+_POLL_SECONDS = 0.02
+
+_BEHAVES_BACK_TO = 3
+"""Minor versions that Kubernetes' programs can behave as older ones (KEP-4330; `--emulated-version` refuses others)."""
+
+PROGRAMS = ("etcd", *KUBERNETES, "kwok")
+"""What every control plane runs."""
+
+
+class ControlPlane:
+    """kube-apiserver, scheduler, controllers and KWOK, in a folder of their own; all gone when the block ends.
+
+        with ControlPlane() as plane:
+            plane.client.create(...)
+
+    Attributes:
+        client: talks to it.
+        kubeconfig: a file for kubectl and others.
+        seconds: how long each step of the start took, by its name.
+        version: the Kubernetes version that it is, or behaves as (``1.35``).
+        asked: the one that it was to behave as; None where it was asked for none.
+    """
+
+    client: Client
+    kubeconfig: Path
+    version: str
+
+    def __init__(
+        self,
+        *,
+        kubernetes: str | None = None,
+        training_jobs: Collection[str] = (),
+        controllers: Collection[str] = (),
+        progress: Progress | None = None,
+        folder: Path | None = None,
+    ) -> None:
+        """What to start.
+
+        Args:
+            kubernetes: the version to behave as (``1.34``); the binaries' own without it, or where they are older
+                (`asked` and `version` are two then).
+            training_jobs: kinds of jobs (``PyTorchJob``) for which the training operator runs; none without it.
+            controllers: beside the usual ones: `components.QUOTAS` where there will be ResourceQuotas (else pods are
+                refused there), `components.GARBAGE` where something is deleted that owns pods.
+            progress: told what is being built, should anything have to be.
+            folder: where the rehearsal's own folder goes; the machine's temporary folder without it.
+
+        Raises:
+            RehearsalFault: the training operator runs no such job.
+        """
+        unknown = set(training_jobs) - set(KINDS)
+        if unknown:
+            runs = ", ".join(KINDS)
+            raise RehearsalError(f"the training operator runs no {', '.join(sorted(unknown))}; it runs {runs}")
+        self.asked = kubernetes
+        self._jobs = tuple(training_jobs)
+        self._more = tuple(controllers)
+        self._progress = progress
+        self._base = folder
+        self._stack = contextlib.ExitStack()
+        self._daemon_pods: DaemonPods | None = None
+        self.binaries: Mapping[str, Binary] = {}
+        self.seconds: dict[str, float] = {}
+
+    @property
+    def _emulated(self) -> str | None:
+        """The older version to behave as; None where the binaries are no newer, or do not say what they are."""
+        own = minor(self.binaries["kube-apiserver"].version)
+        return self.asked if self.asked and minor(self.asked) < own else None
+
+    def _can_behave(self) -> None:
+        """Sees whether it can be as old as asked.
+
+        Raises:
+            RehearsalFault: it cannot.
+        """
+        server = self.binaries["kube-apiserver"]
+        if self._emulated is None or self.asked is None:
+            return
+        major, own = minor(server.version)
+        if minor(self.asked) < (major, own - _BEHAVES_BACK_TO):
+            raise RehearsalError(
+                f"Kubernetes {self.asked} is asked for, and kube-apiserver {server.version} can behave as "
+                f"{major}.{own - _BEHAVES_BACK_TO} to {major}.{own} only; put {', '.join(KUBERNETES)} of {self.asked} "
+                "on PATH or into $KUBEBUILDER_ASSETS, or let the stack have one of these versions"
+            )
+
+    def __enter__(self) -> Self:
+        machine_limits.require_open_files()
+        names = (*PROGRAMS, *(("training-operator",) if self._jobs else ()))
+        with time_step(self.seconds, "binaries"):
+            self.binaries = find_binaries(names, self._progress)
+        self._can_behave()
+        try:
+            self._start()
+        except BaseException:
+            self._stack.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def check(self) -> None:
+        """Sees whether every component still runs.
+
+        Raises:
+            ComponentDied: one ended by itself; the message has the end of its log.
+        """
+        self._processes.check()
+        if self._daemon_pods:
+            self._daemon_pods.check()
+
+    def wait(self, seconds: float) -> None:
+        """Waits so long, unless a component dies meanwhile.
+
+        Raises:
+            ComponentDied: one ended by itself.
+        """
+        self._processes.wait(seconds)
+        self.check()
+
+    def wait_until(
+        self,
+        ready: Callable[[], bool],
+        what: str,
+        seconds: float = _START_SECONDS,
+        look: float = _POLL_SECONDS,
+        why: Callable[[], str] = str,
+    ) -> None:
+        """Waits for something, as long as the components run.
+
+        Args:
+            ready: whether it has come true.
+            what: the words for it where it does not.
+            seconds: how long.
+            look: how often.
+            why: what there is to say of it then.
+
+        Raises:
+            ComponentDied: one ended by itself.
+            RehearsalFault: it did not come true in time.
+        """
+        until = time.monotonic() + seconds
+        while not ready():
+            if time.monotonic() > until:
+                raise RehearsalError(f"{what} within {seconds:.0f} s" + (f": {told}" if (told := why()) else ""))
+            self.wait(look)
+
+    def memory_mib(self) -> dict[str, int]:
+        """The most memory each component has had so far, in MiB."""
+        return self._processes.memory_mib()
+
+    @property
+    def pids(self) -> dict[str, int]:
+        """The components' processes."""
+        return {name: process.pid for name, process in self._processes.running.items()}
+
+    @property
+    def folder(self) -> Path:
+        """Where it keeps its files, until it ends."""
+        return self._processes.folder
+
+    def _start(self) -> None:
+        enter = self._stack.enter_context
+        with time_step(self.seconds, "apiserver"):
+            self._processes = enter(Processes(self._base))
+            machine_limits.require_disk_space(self.folder)
+            self._run("etcd", components.etcd())
+            authority = Authority(self.folder)
+            access = self._api_server(enter(ReservedPort()), authority)
+            self.client = enter(Client(access.server, access.token, authority.pem.decode(), self.check))
+            self.kubeconfig = access.kubeconfig
+            # Of this about 0.7 s are its own pause before it makes the priority classes. Not to wait for those gains
+            # nothing: the controller manager does, and looks only once a second.
+            self.wait_until(self.client.ready, "kube-apiserver did not become ready")
+            said = self.client.get("/version")
+            self.version = ".".join(said.get(f"emulation{part}") or said[part.lower()] for part in ("Major", "Minor"))
+        with time_step(self.seconds, "controllers"):
+            configuration, stages = self.folder / "scheduler.json", self.folder / "kwok.yaml"
+            configuration.write_text(components.scheduler_configuration(access))
+            stages.write_text(STAGES)
+            self._run("kube-scheduler", components.kube_scheduler(configuration, self._emulated))
+            self._run(
+                "kube-controller-manager",
+                components.kube_controller_manager(access, self._emulated, self._more),
+            )
+            self._run("kwok", components.kwok(access, stages))
+            self._daemon_pods = enter(DaemonPods(self.client))
+            if self._jobs:
+                self._training_operator(access, enter(ReservedPort()), authority)
+            # Its work is the first that anything needs: without that account no pod is admitted.
+            self.wait_until(self._has_service_account, "kube-controller-manager did not begin its work")
+
+    def _api_server(self, port: ReservedPort, authority: Authority) -> Access:
+        token = secrets.token_urlsafe(32)
+        tokens = self.folder / "tokens.csv"
+        tokens.touch(mode=0o600)
+        tokens.write_text(f"{token},rehearsal,rehearsal,system:masters\n")
+        admission = self.folder / "admission.json"
+        admission.write_text(components.admission_configuration())
+        serving, signing = authority.serving("kube-apiserver"), authority.signing_key("service-accounts")
+        # Else its first try fails, and the next is a second later.
+        self.wait_until((self.folder / components.ETCD_SOCKET).exists, "etcd did not become ready")
+        self._run(
+            "kube-apiserver",
+            components.kube_apiserver(port.hand_over(), serving, signing, tokens, admission, self._emulated),
+        )
+        return Access.write(self.folder, f"https://{LOOPBACK}:{port.number}", token, authority.file)
+
+    def _training_operator(self, access: Access, port: ReservedPort, authority: Authority) -> None:
+        binary, serving = self.binaries["training-operator"], authority.serving("training-operator")
+        self.client.each(self.client.create, operator_manifests(binary.path, self._jobs, port.number, authority.pem))
+        for job in self._jobs:
+            self.client.kind("kubeflow.org/v1", job)
+        self._run("training-operator", components.training_operator(access, self._jobs, port.hand_over(), serving))
+        self.wait_until(lambda: _listens(port.number), "the training operator did not become ready")
+
+    def _run(self, name: str, arguments: list[str]) -> None:
+        # HOME: KWOK reads settings from there, and none are to be the user's.
+        env = {
+            **component_environment(),
+            **components.ENVIRONMENT,
+            "HOME": str(self.folder),
+            "TMPDIR": str(self.folder),
+        }
+        self._processes.start(name, [self.binaries[name].path, *arguments], env)
+
+    def _has_service_account(self) -> bool:
+        try:
+            self.client.get("/api/v1/namespaces/default/serviceaccounts/default")
+        except ApiError:
+            return False
+        return True
+
+
+def _listens(port: int) -> bool:
+    try:
+        socket.create_connection((LOOPBACK, port), timeout=1).close()
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,365 @@
+"""Device plugins: a node offers its devices while the pod of the plugin's DaemonSet runs on it."""
+
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from types import TracebackType
+from typing import Any, Self
+
+from muster.rehearsal.kubernetes.background_threads import BackgroundThreads
+from muster.rehearsal.kubernetes.client import WORKERS, Client, Event, JsonObject, NotFound
+from muster.rehearsal.kubernetes.nodes import PlannedNode
+from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
+from muster.rehearsal.machine_limits import RehearsalError
+from muster.scheduling.matching import Json, daemon_pods, node_named, taints, terms, unselected, untolerated
+
+
+def nodes_of_daemon_set(pods: Json, nodes: Iterable[PlannedNode]) -> frozenset[str]:
+    """The names of the nodes that pods of this spec belong on."""
+    completed = daemon_pods(pods)
+    return frozenset(node.name for node in nodes if _belongs(completed, node))
+
+
+def _belongs(pods: Json, node: PlannedNode) -> bool:
+    labels = node.manifest["metadata"].get("labels") or {}
+    if unselected(pods, labels) or untolerated(pods, taints(node.manifest["spec"])):
+        return False
+    required = terms(pods)
+    return required is None or any(not term.empty and term.unmet(labels, node.name).empty for term in required)
+
+
+_LULL = 0.5
+"""Seconds without a change anywhere until a node whose other plugins did not come is told of those that did."""
+_LATEST = 10.0
+"""Seconds after which it is told in any case."""
+_REFUSED = 2.0
+"""Seconds after which a pod that is still refused stays so: the scheduler tries anew within one of what may help it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """A device plugin: a DaemonSet, and what it serves."""
+
+    namespace: str
+    daemon_set: str
+    serves: str
+    """``nvidia.com/gpu``: a key of `PlannedNode.devices`."""
+
+
+@dataclass(slots=True)
+class _State:
+    """What is known of one node."""
+
+    pods: dict[str, set[str]] = field(default_factory=dict)
+    """What is served -> the pods (uid) that serve it here."""
+    lacking: dict[str, int] = field(default_factory=dict)
+    """Resource -> devices of it that are broken."""
+    told: dict[str, int] = field(default_factory=dict)
+    """Resource -> what the node says it offers."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """Pods of a DaemonSet that the scheduler put nowhere, by the node that each is for."""
+
+    asked: float = 0.0
+    """When they were."""
+    found: frozenset[str] = frozenset()
+    still: frozenset[str] = frozenset()
+    """Those that were found the time before, too."""
+
+
+class Devices:
+    """The loop, for as long as a `with` block."""
+
+    def __init__(self, client: Client, nodes: Iterable[PlannedNode], plugins: Iterable[Plugin]) -> None:
+        """What to watch.
+
+        Args:
+            client: the control plane's.
+            nodes: the nodes with what they have; others offer nothing.
+            plugins: the plugins, by DaemonSet.
+        """
+        self._client = client
+        self._there: dict[str, PlannedNode] = {node.name: node for node in nodes}
+        self._has: Mapping[str, Mapping[str, Mapping[str, int]]] = {
+            name: node.devices for name, node in self._there.items()
+        }
+        self._wanted: dict[tuple[str, str], tuple[int, frozenset[str]]] = {}
+        """DaemonSet -> its generation, and the nodes that it wants then; of the nodes that are there now."""
+        self._refused: dict[tuple[str, str], _Refused] = {}
+        """Of each DaemonSet."""
+        self._plugins = {(each.namespace, each.daemon_set): each for each in plugins}
+        self._state: dict[str, _State] = {}
+        self._served = {each.serves for each in self._plugins.values()}
+        self._changed: dict[str, None] = {}
+        self._partly: dict[str, float] = {}
+        """Changed nodes some of whose plugins do not run there (yet), and since when."""
+        self._latest = 0.0
+        """When any node changed."""
+        self._telling: set[str] = set()
+        self._seen: dict[tuple[str, str], dict[str, str]] = {}
+        """DaemonSet -> its pods that run (uid), and the node of each."""
+        self._news = threading.Condition()
+        self._threads = BackgroundThreads("device plugins can no longer be followed")
+
+    def __enter__(self) -> Self:
+        namespaces = {namespace for namespace, _ in self._plugins}
+        self._threads.start(
+            *(partial(self._follow, each) for each in namespaces), *(self._tell for _ in range(WORKERS))
+        )
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with self._news:
+            self._threads.end()
+            self._news.notify_all()
+
+    def settled(self) -> bool:
+        """Whether every plugin's pods run wherever its DaemonSet wants them, and their nodes say what they offer.
+
+        A DaemonSet that wants no node is settled, and so is one whose other pods the scheduler put nowhere: that they
+        serve nothing is the finding.
+
+        Raises:
+            RehearsalFault: the loop broke.
+        """
+        self._threads.check()
+        with self._news:
+            running = {key: list(pods.values()) for key, pods in self._seen.items()}
+            there, quiet = tuple(self._there.values()), self._quiet
+        return quiet and all(self._as_wanted(key, there, running.get(key, [])) for key in self._plugins)
+
+    def unsettled(self) -> str:
+        """Which plugins are not as wanted, with what the controller says of pods that it could not make."""
+        with self._news:
+            running = {key: len(pods) for key, pods in self._seen.items()}
+        return "; ".join(each for key in self._plugins for each in self._wanting(key, running.get(key, 0)))
+
+    def _wanting(self, key: tuple[str, str], running: int) -> Iterator[str]:
+        namespace, name = key
+        status: JsonObject = self._client.get(f"/apis/apps/v1/namespaces/{namespace}/daemonsets/{name}").get(
+            "status", {}
+        )
+        made, desired = status.get("currentNumberScheduled", 0), status.get("desiredNumberScheduled", 0)
+        if running == desired:
+            return
+        told = f"DaemonSet {namespace}/{name} has {running} of {desired} pods running, {made} made"
+        refusals = self._client.items(
+            f"/api/v1/namespaces/{namespace}/events",
+            fieldSelector=f"involvedObject.kind=DaemonSet,involvedObject.name={name},reason=FailedCreate",
+        )
+        yield next((f"{told} ({each['message']})" for each in refusals), told)
+
+    @property
+    def _quiet(self) -> bool:
+        """Whether no node is to be told of anything."""
+        return not (self._changed or self._partly or self._telling)
+
+    def _as_wanted(self, key: tuple[str, str], there: tuple[PlannedNode, ...], running: list[str]) -> bool:
+        found = self._client.get(f"/apis/apps/v1/namespaces/{key[0]}/daemonsets/{key[1]}")
+        status: JsonObject = found.get("status", {})
+        if status.get("observedGeneration") != found["metadata"]["generation"]:
+            return False
+        # First what costs nothing: while pods come, this is asked all the time.
+        if len(running) != status.get("numberReady", 0):
+            return False
+        lacking = self._wants(key, found, there) - set(running)
+        desired: int = status["desiredNumberScheduled"]
+        if not lacking and desired == len(running):
+            return True
+        refused = self._refused_on(key)
+        return lacking <= refused and desired == len(running) + len(refused)
+
+    def _wants(self, key: tuple[str, str], daemon_set: JsonObject, there: tuple[PlannedNode, ...]) -> frozenset[str]:
+        generation = daemon_set["metadata"]["generation"]
+        known = self._wanted.get(key)
+        if known is None or known[0] != generation:
+            known = self._wanted[key] = generation, nodes_of_daemon_set(daemon_set["spec"]["template"]["spec"], there)
+        return known[1]
+
+    def _refused_on(self, key: tuple[str, str]) -> frozenset[str]:
+        """The nodes where the scheduler lets none of the DaemonSet's pods be, and has not for a while.
+
+        A pod that makes room for itself by ending others is not refused.
+        """
+        known = self._refused.get(key, _Refused())
+        now = time.monotonic()
+        if now < max(known.asked, self._latest) + _REFUSED:
+            return known.still if known.asked > self._latest else frozenset()
+        path = f"/api/v1/namespaces/{key[0]}/pods"
+        found = frozenset(
+            node_named(pod["spec"])
+            for pod in self._client.items(path, fieldSelector="status.phase=Pending,spec.nodeName=")
+            if _owner(pod["metadata"]) == key[1]
+            and scheduler_message(pod)
+            and not pod["status"].get("nominatedNodeName")
+        )
+        self._refused[key] = _Refused(now, found, found & known.found)
+        return self._refused[key].still
+
+    def degrade(self, node: str, resource: str, broken: int) -> None:
+        """Lets so many of a node's devices be broken (0: none), as a plugin tells the kubelet of unhealthy ones.
+
+        Where one plugin serves devices and parts of them, the parts break with their device: Neuron's cores.
+
+        Raises:
+            RehearsalFault: no plugin that serves them runs there.
+        """
+        with self._news:
+            if not any(self._of(node).pods.get(served) for served in self._servers(node, resource)):
+                raise RehearsalError(f"{node} offers no {resource}, so none of them can break")
+            self._of(node).lacking[resource] = broken
+            self._note(node)
+
+    def _servers(self, node: str, resource: str) -> tuple[str, ...]:
+        return tuple(served for served, devices in self._has.get(node, {}).items() if resource in devices)
+
+    def joined(self, nodes: Iterable[PlannedNode]) -> None:
+        """Says of further nodes what they have."""
+        with self._news:
+            for node in nodes:
+                self._there[node.name] = node
+            self._has = {**self._has, **{name: node.devices for name, node in self._there.items()}}
+            self._forget()
+
+    def left(self, names: Iterable[str]) -> None:
+        """Says that nodes are gone: nothing is waited for there."""
+        with self._news:
+            for name in names:
+                self._there.pop(name, None)
+            self._forget()
+
+    def _forget(self) -> None:
+        self._wanted.clear()
+        self._refused.clear()
+
+    # What the pods do.
+
+    def _follow(self, namespace: str) -> None:
+        # Others are none of ours, and a pod that begins to run is then one event and not three.
+        running = "status.phase=Running"
+        for event in self._client.follow(f"/api/v1/namespaces/{namespace}/pods", fieldSelector=running):
+            if self._threads.over:
+                return
+            with self._news:
+                self._take(namespace, event)
+
+    def _take(self, namespace: str, event: Event) -> None:
+        if event.type != "SYNCED":
+            self._place(event.object, running=event.type != "DELETED" and is_running(event.object))
+            return
+        for name, state in self._state.items():  # the pods that went while nobody watched
+            for key, plugin in self._plugins.items():
+                if key[0] == namespace:
+                    state.pods.pop(plugin.serves, None)
+                    self._seen[key] = {}
+            self._note(name)
+        for pod in event.object["items"]:
+            self._place(pod, running=is_running(pod))
+
+    def _place(self, pod: JsonObject, *, running: bool) -> None:
+        meta, node = pod["metadata"], pod["spec"].get("nodeName")
+        key = meta["namespace"], _owner(meta)
+        plugin = self._plugins.get(key)
+        if plugin is None or node is None:
+            return
+        here = self._of(node).pods.setdefault(plugin.serves, set())
+        everywhere = self._seen.setdefault(key, {})
+        before = bool(here)
+        if running:
+            here.add(meta["uid"])
+            everywhere[meta["uid"]] = node
+        else:
+            here.discard(meta["uid"])
+            everywhere.pop(meta["uid"], None)
+        if bool(here) != before:
+            self._note(node)
+
+    def _of(self, node: str) -> _State:
+        return self._state.setdefault(node, _State())
+
+    def _note(self, node: str) -> None:
+        self._latest = time.monotonic()
+        pods, serves = self._of(node).pods, self._served.intersection(self._has.get(node, ()))
+        if all(pods.get(each) for each in serves):
+            self._partly.pop(node, None)
+            self._changed[node] = None
+        else:
+            self._partly.setdefault(node, self._latest)
+        self._news.notify()
+
+    # What the nodes say.
+
+    def _tell(self) -> None:
+        while (node := self._next()) is not None:
+            with self._news:
+                state = self._of(node)
+                offers = self._offers(node, state)
+                unchanged = offers == state.told
+            told = offers if unchanged or self._patch(node, offers) else {}
+            with self._news:
+                state.told = told
+                self._telling.discard(node)
+                self._news.notify_all()
+
+    def _next(self) -> str | None:
+        """A changed node that no other thread is telling of; waits for one. None when it is over."""
+        with self._news:
+            while not self._threads.over:
+                rest = self._ripen()
+                node = next((each for each in self._changed if each not in self._telling), None)
+                if node is not None:
+                    del self._changed[node]
+                    self._telling.add(node)
+                    return node
+                self._news.wait(rest)
+        return None
+
+    def _ripen(self) -> float | None:
+        """Counts the partly served among the changed once their time has come; how long that takes, None for ever."""
+        if not self._partly:
+            return None
+        due = min(self._latest + _LULL, next(iter(self._partly.values())) + _LATEST)
+        rest = due - time.monotonic()
+        if rest > 0:
+            return rest
+        self._changed |= dict.fromkeys(self._partly)
+        self._partly.clear()
+        return None
+
+    def _offers(self, node: str, state: _State) -> dict[str, int]:
+        """What was offered once stays in the list, as none: the kubelet keeps the name."""
+        now = {
+            resource: max(0, number - max(state.lacking.get(resource, 0), _with(state, served, devices, resource)))
+            for served, devices in self._has.get(node, {}).items()
+            if state.pods.get(served)
+            for resource, number in devices.items()
+        }
+        return {**dict.fromkeys(state.told, 0), **now}
+
+    def _patch(self, node: str, offers: Mapping[str, int]) -> bool:
+        """Capacity keeps what is there, allocatable is what works. False where the node has left."""
+        has = {resource: number for devices in self._has[node].values() for resource, number in devices.items()}
+        status: dict[str, Any] = {
+            "capacity": {resource: str(has[resource]) for resource in offers},
+            "allocatable": {resource: str(number) for resource, number in offers.items()},
+        }
+        try:
+            self._client.patch(f"/api/v1/nodes/{node}/status", {"status": status})
+        except NotFound:
+            return False
+        return True
+
+
+def _with(state: _State, served: str, devices: Mapping[str, int], resource: str) -> int:
+    """How many of a resource are parts of devices that are broken."""
+    return state.lacking.get(served, 0) * devices[resource] // devices[served] if devices.get(served) else 0
+
+
+def _owner(meta: JsonObject) -> str:
+    return next((each["name"] for each in meta.get("ownerReferences", ()) if each["kind"] == "DaemonSet"), "")

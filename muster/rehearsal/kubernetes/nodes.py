@@ -1,0 +1,336 @@
+"""The planned nodes as Kubernetes objects, on EKS and HyperPod, before any device plugin runs."""
+
+import hashlib
+import ipaddress
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import count
+from typing import Any
+
+from muster.blueprint.cluster import Blueprint, EksGroup, HyperPodGroup, KubernetesGroup
+from muster.blueprint.hyperpod.node_labels import DEEP_CHECKS, NODE_HEALTH, DeepChecks, Health, identity_labels
+from muster.blueprint.labels import INSTANCE_TYPE, ZONE
+from muster.blueprint.node import HUGE_PAGES_RESOURCE
+from muster.config.description.instance_group import InstanceGroup
+from muster.config.description.node_group import LocalStorage
+from muster.config.description.node_settings import Family
+from muster.hardware.allocatable import memory_capacity_mib
+from muster.hardware.ami import plugin_in_image
+from muster.hardware.catalogue import Accelerator, Hardware
+from muster.rehearsal.kubernetes.client import Client, JsonObject
+from muster.rehearsal.machine_limits import RehearsalError
+
+_CLUSTER_ID = 12
+"""Characters of a HyperPod cluster's id."""
+
+
+def hyperpod_node_name(instance: str) -> str:
+    """``hyperpod-i-0123456789abcdef0``.
+
+    Args:
+        instance: the instance's id.
+    """
+    return f"hyperpod-{instance}"
+
+
+def hyperpod_provider_id(blueprint: Blueprint, zone: str, instance: str, digest: str) -> str:
+    """``aws:///usw2-az1/sagemaker/cluster/hyperpod-abcdefghijkl-i-0123456789abcdef0``.
+
+    Args:
+        blueprint: the cluster.
+        zone: the node's; empty where nobody said.
+        instance: the instance's id.
+        digest: letters that the cluster alone has.
+    """
+    where = blueprint.network.zone_ids.get(zone, zone)
+    return f"aws:///{where}/sagemaker/cluster/hyperpod-{digest[:_CLUSTER_ID]}-{instance}"
+
+
+def hyperpod_labels(blueprint: Blueprint, group: HyperPodGroup) -> dict[str, str]:
+    """What HyperPod sets on a node that is healthy, beside what the description says."""
+    checks = {DEEP_CHECKS: DeepChecks.PASSED.value} if group.described.hyperpod.deep_health_checks else {}
+    return {**identity_labels(blueprint, group.name), NODE_HEALTH: Health.SCHEDULABLE.value, **checks}
+
+
+_ARCHITECTURES = {"x86_64": "amd64", "arm64": "arm64"}
+_SYSTEMS = {Family.AL2023: "Amazon Linux 2023", Family.BOTTLEROCKET: "Bottlerocket OS"}
+_ADDRESSES = ipaddress.IPv4Address("10.0.0.1")
+
+_PLUGIN_LABEL_SINCE = (1, 35)
+"""nodeadm labels GPU nodes with `nvidia.com/gpu.present` from this kubelet on (awslabs/amazon-eks-ami,
+`nodeadm/internal/kubelet/config.go`); the NVIDIA plugin's chart asks for that label."""
+
+_LAYERS = {
+    **dict.fromkeys(("g6e", "g7e", "hpc6a", "hpc6id", "hpc7a", "hpc7g", "hpc8a", "trn1", "trn1n"), 3),
+    **dict.fromkeys(("p3dn.24xlarge", "p4d.24xlarge", "p4de.24xlarge", "p5.48xlarge", "p5e.48xlarge"), 3),
+    **dict.fromkeys(("p5en.48xlarge", "p6e-gb200.36xlarge", "trn2.48xlarge", "trn2u.48xlarge"), 3),
+    **dict.fromkeys(("p6-b200.48xlarge", "p6-b300.48xlarge"), 4),
+}
+"""Families and types of which EC2 tells where in the network an instance is -> in how many layers (EC2 user guide,
+"Prerequisites for Amazon EC2 topology")."""
+
+_DISK_RESERVED_GIB = 1
+_DISK_KEPT_FREE_PERCENT = 10
+"""nodeadm's kubeReserved and the kubelet's eviction threshold, `nodefs.available`."""
+
+_GIB_OF_GB = 10**9 / 2**30
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedNode:
+    """One node that is to join."""
+
+    name: str
+    group: str
+    zone: str
+    """Empty where nobody said."""
+    manifest: JsonObject
+    """The Node, with the resources that need no plugin."""
+    devices: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """What a plugin serves (``nvidia.com/gpu``) -> what the node offers once that plugin runs on it."""
+    index: int = 0
+    """Its number in its group."""
+    number: int = 0
+    """Its number in the cluster."""
+    built_in: Mapping[str, int] = field(default_factory=dict)
+    """Devices that it offers as it joins: their plugin is built into its image."""
+
+    def has(self, resource: str) -> int:
+        """How many devices of that name it has, whoever serves them."""
+        return sum(each.get(resource, 0) for each in (self.built_in, *self.devices.values()))
+
+
+def planned_nodes(blueprint: Blueprint, counts: Mapping[str, int] | None = None) -> tuple[PlannedNode, ...]:
+    """Every node of a cluster.
+
+    Args:
+        blueprint: the cluster.
+        counts: group -> nodes, where it is not the number the group starts with. (A group that waits for its Capacity
+            Block starts with none and is planned with what it has afterwards.)
+    """
+    numbers = count()
+    return tuple(node for group in blueprint.groups for node in _of_group(blueprint, group, counts or {}, numbers))
+
+
+def additional_node(blueprint: Blueprint, nodes: Iterable[PlannedNode], group: str, zone: str) -> PlannedNode:
+    """One more node of a group.
+
+    Args:
+        blueprint: the cluster.
+        nodes: those that there are, or were: its number is the next one.
+        group: the group's name.
+        zone: where it is.
+    """
+    every = tuple(nodes)
+    index = 1 + max((node.index for node in every if node.group == group), default=-1)
+    return _node(blueprint, blueprint.group(group), zone, index, 1 + max((node.number for node in every), default=-1))
+
+
+def _of_group(
+    blueprint: Blueprint, group: KubernetesGroup, counts: Mapping[str, int], numbers: Iterator[int]
+) -> Iterator[PlannedNode]:
+    how_many = counts.get(group.name, group.described.nodes.start)
+    zones = blueprint.zones(group) or ("",)
+    for index in range(how_many):
+        # In order of the zones, as EC2 Auto Scaling balances them.
+        yield _node(blueprint, group, zones[index % len(zones)], index, next(numbers))
+
+
+def _node(blueprint: Blueprint, group: KubernetesGroup, zone: str, index: int, number: int) -> PlannedNode:
+    digest = _digest(blueprint.stack, f"{group.name}-{index}")
+    name, provider_id = _identity(blueprint, group, zone, index, digest)
+    machine, node, family = group.node.hardware, group.node, group.described.family
+    kubernetes = blueprint.described.kubernetes
+    devices = node.devices
+    at_once = {
+        resource: number
+        for served in plugin_in_image(family, frozenset(devices))
+        for resource, number in devices.pop(served).items()
+    }
+    disk = _disk_gib(group)
+    if node.allocatable.pods is None or node.allocatable.memory_mib is None:
+        raise RehearsalError(
+            f"group {group.name}: no source gives the pods of a {machine.instance}, and so not what it has for a job"
+        )
+    shared = {
+        "pods": str(node.allocatable.pods),
+        HUGE_PAGES_RESOURCE: node.huge_pages.kubernetes,
+        "hugepages-1Gi": "0",
+        **{resource: str(amount) for resource, amount in at_once.items()},
+    }
+    manifest: JsonObject = {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": name, "labels": _labels(blueprint, group, name, zone)},
+        "spec": {
+            "providerID": provider_id,
+            "taints": [
+                {"key": taint.key, "value": taint.value, "effect": taint.effect} for taint in sorted(group.taints)
+            ],
+        },
+        "status": {
+            "capacity": {
+                "cpu": str(machine.vcpus),
+                "memory": f"{memory_capacity_mib(machine)}Mi",
+                "ephemeral-storage": f"{disk}Gi",
+                **shared,
+            },
+            "allocatable": {
+                **node.allocatable_resources,
+                "ephemeral-storage": f"{disk * (100 - _DISK_KEPT_FREE_PERCENT) // 100 - _DISK_RESERVED_GIB}Gi",
+                **shared,
+            },
+            "conditions": list(_conditions()),
+            "addresses": [
+                {"type": "InternalIP", "address": str(_ADDRESSES + number)},
+                {"type": "Hostname", "address": name},
+            ],
+            "nodeInfo": {
+                "architecture": _ARCHITECTURES[machine.architecture],
+                "operatingSystem": "linux",
+                "osImage": _SYSTEMS[family],
+                "kubeletVersion": f"v{kubernetes}.0",
+                "kubeProxyVersion": "",
+                "containerRuntimeVersion": "containerd://2",
+                "kernelVersion": "",
+                "machineID": digest[:32],
+                "systemUUID": digest[32:],
+                "bootID": "",
+            },
+        },
+    }
+    return PlannedNode(name, group.name, zone, manifest, devices, index, number, at_once)
+
+
+def _identity(blueprint: Blueprint, group: KubernetesGroup, zone: str, index: int, digest: str) -> tuple[str, str]:
+    """A node's name, and its provider id."""
+    instance = f"i-{digest[:17]}"
+    if isinstance(group, HyperPodGroup):
+        whose = hyperpod_provider_id(blueprint, zone, instance, _digest(blueprint.stack))
+        return hyperpod_node_name(instance), whose
+    return f"{group.name}-{index}", f"aws:///{zone}/{instance}"
+
+
+def _labels(blueprint: Blueprint, group: KubernetesGroup, name: str, zone: str) -> dict[str, str]:
+    """What the kubelet, EKS or HyperPod, and the AWS cloud provider set, and what the group's description says.
+
+    Where in the network a node will be (`_network_labels`) nobody knows before: all nodes of a group in a zone are
+    taken to be as close together as can be.
+    """
+    machine, kubernetes = group.node.hardware, blueprint.described.kubernetes
+    architecture = _ARCHITECTURES[machine.architecture]
+    labels = {
+        "kubernetes.io/hostname": name,
+        "kubernetes.io/arch": architecture,
+        "kubernetes.io/os": "linux",
+        INSTANCE_TYPE: group.described.instance_type,
+        "topology.kubernetes.io/region": blueprint.region,
+        "k8s.io/cloud-provider-aws": "rehearsal",
+        "beta.kubernetes.io/arch": architecture,
+        "beta.kubernetes.io/os": "linux",
+        "beta.kubernetes.io/instance-type": group.described.instance_type,
+        "failure-domain.beta.kubernetes.io/region": blueprint.region,
+    }
+    if zone:
+        labels |= {ZONE: zone, "failure-domain.beta.kubernetes.io/zone": zone}
+        zone_id = next(
+            (each.zone_id for each in blueprint.subnets.values() if each.zone == zone and each.zone_id), None
+        )
+        labels |= {"topology.k8s.aws/zone-id": zone_id} if zone_id else {}
+        labels |= _network_labels(blueprint, group, zone)
+    if isinstance(group, EksGroup) and group.node_group.managed:
+        labels |= {
+            "eks.amazonaws.com/nodegroup": f"{group.name}-rehearsal",
+            "eks.amazonaws.com/capacityType": str(group.node_group.capacity_type or "ON_DEMAND"),
+        }
+    if isinstance(group, HyperPodGroup):  # that its image's kubelet labels GPUs is written nowhere
+        labels |= hyperpod_labels(blueprint, group)
+    elif _labels_its_gpus(machine, group.described.family, kubernetes):
+        labels["nvidia.com/gpu.present"] = "true"
+    return {**labels, **group.labels}
+
+
+def _network_labels(blueprint: Blueprint, group: KubernetesGroup, zone: str) -> dict[str, str]:
+    """EC2's network nodes above an instance, from the outermost to its own (kubernetes/cloud-provider-aws, since 1.30;
+    `pkg/providers/v1/instances_v2.go`)."""
+    instance = group.node.hardware.instance
+    layers = _LAYERS.get(instance) or _LAYERS.get(instance.partition(".")[0], 0)
+    return {
+        f"topology.k8s.aws/network-node-layer-{layer}": f"nn-{_digest(blueprint.stack, group.name, zone, layer)[:17]}"
+        for layer in range(1, layers + 1)
+    }
+
+
+def _digest(*of: object) -> str:
+    return hashlib.sha256("/".join(map(str, of)).encode()).hexdigest()
+
+
+def _labels_its_gpus(machine: Hardware, family: Family, kubernetes: str) -> bool:
+    since = tuple(int(part) for part in kubernetes.split(".")[:2]) >= _PLUGIN_LABEL_SINCE
+    return machine.accelerator is Accelerator.GPU and family is Family.AL2023 and since
+
+
+def _disk_gib(group: KubernetesGroup) -> int:
+    """What the kubelet's file system holds: the root volume, or the NVMe array that takes its place."""
+    machine, described = group.node.hardware, group.described
+    if isinstance(described, InstanceGroup):
+        return described.hyperpod.volume.size.gib
+    if described.local_storage is LocalStorage.RAID0 and machine.nvme_gb:
+        return int(machine.nvme_gb * _GIB_OF_GB)
+    return described.volume.size.gib
+
+
+def _conditions() -> Iterator[dict[str, Any]]:
+    now = _now()
+    times = {"lastHeartbeatTime": now, "lastTransitionTime": now}
+    yield {
+        "type": "Ready",
+        "status": "True",
+        "reason": "KubeletReady",
+        "message": "kubelet is posting ready status",
+        **times,
+    }
+    for name, reason in (
+        ("MemoryPressure", "KubeletHasSufficientMemory"),
+        ("DiskPressure", "KubeletHasNoDiskPressure"),
+        ("PIDPressure", "KubeletHasSufficientPID"),
+    ):
+        yield {"type": name, "status": "False", "reason": reason, "message": "", **times}
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def create_nodes(client: Client, nodes: Iterable[PlannedNode]) -> None:
+    """Creates them, ready as they are."""
+    client.create_all(node.manifest for node in nodes)
+
+
+def update_labels(client: Client, node: PlannedNode) -> None:
+    """Lets one that is there carry the labels and taints of this manifest."""
+    metadata, spec = node.manifest["metadata"], node.manifest["spec"]
+    change = {"metadata": {"labels": metadata["labels"]}, "spec": {"taints": spec["taints"]}}
+    client.patch(f"/api/v1/nodes/{node.name}", change)
+
+
+def delete_node(client: Client, name: str) -> None:
+    """Takes a node away with its pods, as the controllers do once EC2 says that the instance is gone.
+
+    What kube-controller-manager's collector of pods does (`pkg/controller/podgc`, `gcOrphaned`) is done here, word for
+    word: it looks every 20 s, and waits 40 s more.
+    """
+    client.delete(f"/api/v1/nodes/{name}")
+    for pod in client.items("/api/v1/pods", fieldSelector=f"spec.nodeName={name}"):
+        path = f"/api/v1/namespaces/{pod['metadata']['namespace']}/pods/{pod['metadata']['name']}"
+        kept = [each for each in pod["status"].get("conditions", ()) if each["type"] != "DisruptionTarget"]
+        gone = {
+            "type": "DisruptionTarget",
+            "status": "True",
+            "reason": "DeletionByPodGC",
+            "message": "PodGC: node no longer exists",
+            "lastTransitionTime": _now(),
+        }
+        client.patch(f"{path}/status", {"status": {"phase": "Failed", "conditions": [*kept, gone]}})
+        client.delete(path, gracePeriodSeconds=0, preconditions={"uid": pod["metadata"]["uid"]})

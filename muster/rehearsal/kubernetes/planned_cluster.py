@@ -1,0 +1,325 @@
+"""A planned cluster on a control plane: its nodes have joined, its add-ons run, its devices are offered."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from addons.eks_daemons import COREDNS, DAEMONS, used_by_eks
+from addons.stand_in import manifest
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.labels import INSTANCE_TYPE
+from muster.hardware.ami import plugin_in_image
+from muster.jobs.pod_requests import pod_requests
+from muster.kubernetes_quantity import MIB, Quantity, base_units
+from muster.rehearsal.kubernetes import hyperpod as health
+from muster.rehearsal.kubernetes import nodes as planning
+from muster.rehearsal.kubernetes.addons import InstalledAddons
+from muster.rehearsal.kubernetes.client import JsonObject
+from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, LiveNode
+from muster.rehearsal.kubernetes.control_plane import ControlPlane
+from muster.rehearsal.kubernetes.devices import Devices
+from muster.rehearsal.kubernetes.nodes import PlannedNode
+from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
+from muster.rehearsal.outcome import Amount, StandIn
+from muster.scheduling.matching import taints
+
+if TYPE_CHECKING:
+    from addons.charts import Charts
+
+_TIMEOUT_SECONDS = 60.0
+_TIMEOUT_SECONDS_A_NODE = 0.25
+"""Seconds for plugins to be everywhere: some machines are slow."""
+
+
+class PlannedCluster:
+    """The nodes and add-ons of a blueprint, for as long as a `with` block (and as the control plane)."""
+
+    def __init__(
+        self,
+        plane: ControlPlane,
+        blueprint: Blueprint,
+        charts: Charts | None = None,
+        counts: Mapping[str, int] | None = None,
+        *,
+        passed: bool = True,
+    ) -> None:
+        """What to build.
+
+        Args:
+            plane: runs.
+            blueprint: the cluster.
+            charts: where the add-ons' charts are; stand-ins without.
+            counts: group -> nodes, where it is not the number the group starts with.
+            passed: whether HyperPod's deep health checks are over on its first nodes, where their group has them;
+                else, and on nodes that join later, they run until `end_checks`.
+        """
+        self._plane, self._client, self.blueprint = plane, plane.client, blueprint
+        planned = planning.planned_nodes(blueprint, counts)
+        self.nodes: tuple[PlannedNode, ...] = tuple(_joining(node, passed=passed) for node in planned)
+        self.installed = InstalledAddons.of(blueprint, charts)
+        self._lost: dict[str, PlannedNode] = {}
+        self._lost_zone = ""
+        self._stack = contextlib.ExitStack()
+
+    def __enter__(self) -> Self:
+        self._devices = self._stack.enter_context(Devices(self._client, self.nodes, self.installed.plugins))
+        planning.create_nodes(self._client, self.nodes)
+        if self._has_dns:
+            self._client.apply(manifest(COREDNS))
+        self.installed.apply(self._client)
+        self._settle()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    @property
+    def patience(self) -> float:
+        """Seconds until something that should come to rest is a fault."""
+        return _TIMEOUT_SECONDS + _TIMEOUT_SECONDS_A_NODE * len(self.nodes)
+
+    def _settle(self) -> None:
+        settled = self._devices.settled
+        what = "the device plugins did not settle"
+        self._plane.wait_until(settled, what, self.patience, why=self._devices.unsettled)
+        self._plane.wait_until(self._placed, "the add-ons' pods found no place and were not refused", self.patience)
+
+    def _placed(self) -> bool:
+        """Whether every Deployment's pods are made, and the scheduler has said of each where it goes, or why not."""
+        if not all(map(_made, self._client.items("/apis/apps/v1/deployments"))):
+            return False
+        return all(map(scheduler_message, self._client.items("/api/v1/pods", fieldSelector="spec.nodeName=")))
+
+    # What is there.
+
+    def live(self) -> tuple[LiveNode, ...]:
+        """Every node that is there, as it is now, with what its pods use."""
+        used: dict[str, dict[str, int]] = {}
+        for pod in self._client.items("/api/v1/pods"):
+            if (name := pod["spec"].get("nodeName")) and pod["status"].get("phase") not in {"Succeeded", "Failed"}:
+                sums = used.setdefault(name, {})
+                for resource, number in {**pod_requests(pod["spec"]), "pods": 1}.items():
+                    sums[resource] = sums.get(resource, 0) + number
+        planned = {node.name: node for node in self.nodes}
+        return tuple(
+            _live(planned[found["metadata"]["name"]], found, used.get(found["metadata"]["name"], {}))
+            for found in self._client.items("/api/v1/nodes")
+            if found["metadata"]["name"] in planned
+        )
+
+    def scene(self) -> ClusterSnapshot:
+        """The nodes, those that groups without any could have, and who serves their devices."""
+        there = {node.group for node in self.nodes}
+        empty = {group.name: 1 for group in self.blueprint.groups if group.name not in there}
+        absent = planning.planned_nodes(self.blueprint, dict.fromkeys(there, 0) | empty)
+        return ClusterSnapshot(
+            self.blueprint,
+            self.live(),
+            tuple(_live(node, node.manifest, {}) for node in map(_with_daemons, absent)),
+            tuple(_live(node, node.manifest, {}) for node in map(health.without_faults, self._lost.values())),
+            self.installed.servers,
+            self._lost_zone,
+        )
+
+    def by_group(self, names: Iterable[str] | None = None) -> Mapping[str, int]:
+        """Group -> how many of these nodes it has, or of all that are there."""
+        wanted = None if names is None else frozenset(names)
+        return Counter(node.group for node in self.nodes if wanted is None or node.name in wanted)
+
+    def node(self, name: str) -> PlannedNode:
+        """The node of that name.
+
+        Raises:
+            StopIteration: there is none.
+        """
+        return next(each for each in self.nodes if each.name == name)
+
+    @property
+    def stand_ins(self) -> tuple[StandIn, ...]:
+        """What of it is played."""
+        daemons = ", ".join(each.name for each in DAEMONS)
+        everywhere = StandIn(daemons, "what they ask for is taken off each node", "EKS runs them on every node")
+        return (everywhere, *self._built_in(), *self.installed.stand_ins)
+
+    def _built_in(self) -> Iterator[StandIn]:
+        for group in self.blueprint.groups:
+            for resource in plugin_in_image(group.described.family, frozenset(group.node.offers)):
+                family = group.described.family.value
+                yield StandIn(
+                    f"{resource} of '{group.name}'", "offered as the node joins", f"{family} has its plugin built in"
+                )
+
+    @property
+    def _has_dns(self) -> bool:
+        """Whether CoreDNS is the cluster's own: of one that exists its nodes are not known, so it runs there."""
+        return any(each.name == COREDNS.name for each in self.blueprint.eks_addons)
+
+    def dns_waits(self) -> tuple[str, JsonObject] | None:
+        """As `deployment_waits`, of CoreDNS."""
+        return self.deployment_waits(manifest(COREDNS)) if self._has_dns else None
+
+    def deployment_waits(self, deployment: JsonObject) -> tuple[str, JsonObject] | None:
+        """What the scheduler says of a Deployment none of whose pods runs, and such a pod's spec; None where one does.
+
+        Raises:
+            RehearsalFault: its pods neither ran nor were refused.
+        """
+        namespace, name = deployment["metadata"]["namespace"], deployment["metadata"]["name"]
+        labels = deployment["spec"]["selector"]["matchLabels"]
+        selector = ",".join(f"{key}={value}" for key, value in labels.items())
+        pods: list[JsonObject] = []
+
+        def known() -> bool:
+            pods[:] = self._client.items(f"/api/v1/namespaces/{namespace}/pods", labelSelector=selector)
+            return any(map(is_running, pods)) or (bool(pods) and all(map(scheduler_message, pods)))
+
+        self._plane.wait_until(known, f"the pods of {name} neither ran nor were refused")
+        return None if any(map(is_running, pods)) else (scheduler_message(pods[0]), pods[0]["spec"])
+
+    # What happens to it.
+
+    def degrade(self, node: str, resource: str, broken: int) -> None:
+        """Lets so many of a node's devices be broken, or none; returns once the node says so.
+
+        Raises:
+            RehearsalFault: the node offers no such devices.
+        """
+        planned = self.node(node)
+        wanted = max(0, planned.has(resource) - broken)
+        if resource in planned.built_in:  # no pod serves them
+            self._client.patch(f"/api/v1/nodes/{node}/status", {"status": {"allocatable": {resource: str(wanted)}}})
+            return
+        self._devices.degrade(node, resource, broken)
+        self._plane.wait_until(
+            lambda: self._client.get(f"/api/v1/nodes/{node}")["status"]["allocatable"].get(resource) == str(wanted),
+            f"{node} did not say that {broken} of its {resource} are broken",
+        )
+
+    def lose(self, names: Iterable[str], zone: str = "") -> None:
+        """Takes nodes away, for good: some, or all of a zone."""
+        self._lost_zone = zone
+        lost = {node.name: node for node in self.nodes if node.name in set(names)}
+        self._lost = {**self._lost, **lost}
+        self.nodes = tuple(node for node in self.nodes if node.name not in lost)
+        self._devices.left(lost)
+        self._client.each(lambda name: planning.delete_node(self._client, name), lost)
+
+    def replace(self, without: str = "") -> tuple[str, ...]:
+        """Lets new nodes join in the place of lost ones, as Auto Scaling does; returns their names.
+
+        Args:
+            without: a zone that has no capacity any more; groups that are nowhere else get no new nodes.
+
+        Raises:
+            RehearsalFault: they do not come to offer their devices.
+        """
+        every = [*self.nodes, *self._lost.values()]
+        new: list[PlannedNode] = []
+        for node in self._lost.values():
+            others = [zone for zone in self.blueprint.zones(self.blueprint.group(node.group)) if zone != without]
+            if without and not others:
+                continue
+            zone = others[len(new) % len(others)] if without and node.zone == without else node.zone
+            new.append(
+                _joining(planning.additional_node(self.blueprint, (*every, *new), node.group, zone), passed=False)
+            )
+        self._lost, self._lost_zone = {}, ""
+        self.nodes = (*self.nodes, *new)
+        self._devices.joined(new)
+        planning.create_nodes(self._client, new)
+        self._settle()
+        return tuple(node.name for node in new)
+
+    @property
+    def hyperpod(self) -> bool:
+        """Whether its nodes are HyperPod's."""
+        return self.blueprint.hyperpod is not None
+
+    @property
+    def checked(self) -> tuple[PlannedNode, ...]:
+        """The nodes that deep health checks run on."""
+        return tuple(node for node in self.nodes if health.is_checked(node))
+
+    def end_checks(self, names: Iterable[str] | None = None) -> None:
+        """Lets them pass on the nodes of these names, or on all.
+
+        Raises:
+            RehearsalFault: the plugins do not come to rest.
+        """
+        ended = set(names) if names is not None else {node.name for node in self.checked}
+        self._become(health.after_checks(node) for node in self.checked if node.name in ended)
+
+    def condemn(self, names: Iterable[str]) -> None:
+        """Lets HyperPod find nodes faulty: they are marked, and nothing else happens to them.
+
+        Raises:
+            RehearsalFault: the plugins do not come to rest.
+        """
+        self._become(health.marked_for_replacement(self.node(name)) for name in names)
+
+    def _become(self, changed: Iterable[PlannedNode]) -> None:
+        """Gives nodes other labels and taints."""
+        new = {node.name: node for node in changed}
+        self.nodes = tuple(new.get(node.name, node) for node in self.nodes)
+        self._devices.joined(new.values())
+        self._client.each(lambda node: planning.update_labels(self._client, node), new.values())
+        self._settle()
+
+    def delete_pod(self, namespace: str, name: str, uid: str) -> None:
+        """Ends a pod at once, and none that has its name later."""
+        path = f"/api/v1/namespaces/{namespace}/pods/{name}"
+        self._client.delete(path, gracePeriodSeconds=0, preconditions={"uid": uid})
+
+
+def _joining(node: PlannedNode, *, passed: bool) -> PlannedNode:
+    """A node as it is when it joins, or once its deep health checks have passed, if it has any."""
+    joining = _with_daemons(node)
+    return health.under_checks(joining) if health.has_checks(node) and not passed else joining
+
+
+def _made(deployment: JsonObject) -> bool:
+    """Whether its controller made all its pods, or says that it cannot (a quota, a webhook)."""
+    status = deployment.get("status", {})
+    if status.get("observedGeneration") != deployment["metadata"]["generation"]:
+        return False
+    cannot = any(each["type"] == "ReplicaFailure" for each in status.get("conditions", ()))
+    return cannot or status.get("replicas", 0) == deployment["spec"]["replicas"]
+
+
+def _with_daemons(node: PlannedNode) -> PlannedNode:
+    """The node less what the pods ask for that EKS runs on each: three thousand pods would be a long way to say so."""
+    all_of_it = node.manifest["status"]["allocatable"]
+    less = used_by_eks()
+    left = {
+        "cpu": f"{Quantity.parse(all_of_it['cpu']).milli - less.cpu_millicores}m",
+        "memory": str(Quantity.parse(all_of_it["memory"]).whole - less.memory_mib * MIB),
+        "pods": str(Quantity.parse(all_of_it["pods"]).whole - less.pods),
+    }
+    status = {**node.manifest["status"], "allocatable": {**all_of_it, **left}}
+    return replace(node, manifest={**node.manifest, "status": status})
+
+
+def _live(node: PlannedNode, found: JsonObject, used: Mapping[str, int]) -> LiveNode:
+    allocatable = {
+        name: base_units(name, Quantity.parse(text)) for name, text in found["status"]["allocatable"].items()
+    }
+    planned = {
+        **allocatable,
+        **{name: number for each in (node.built_in, *node.devices.values()) for name, number in each.items()},
+    }
+    labels = found["metadata"].get("labels") or {}
+    return LiveNode(
+        name=node.name,
+        group=node.group,
+        instance=labels.get(INSTANCE_TYPE, ""),
+        labels=labels,
+        taints=taints(found["spec"]),
+        amounts={name: Amount(number, allocatable.get(name, 0), used.get(name, 0)) for name, number in planned.items()},
+    )

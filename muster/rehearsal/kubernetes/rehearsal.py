@@ -1,0 +1,435 @@
+"""The rehearsal on Kubernetes: control plane, cluster, job, verdict, drills, and the report of all of them."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from muster.blueprint.cluster import Blueprint
+from muster.blueprint.hyperpod.node_labels import CHECKS_TAKE
+from muster.jobs.catalogue import objects_of
+from muster.jobs.pod_roles import Controller, JobRoles
+from muster.jobs.queue_admission import Admission, QueueRefusal
+from muster.rehearsal import machine_limits
+from muster.rehearsal.kubernetes import claims, drills, hyperpod
+from muster.rehearsal.kubernetes.addons import InstalledAddons, addons_that_run
+from muster.rehearsal.kubernetes.causes import CLAIM_MISSING, DEEP_HEALTH_CHECKS, endless_checks
+from muster.rehearsal.kubernetes.claims import RESOURCE_CLAIM_MISSING, create_volumes, missing_volume_claims
+from muster.rehearsal.kubernetes.client import JsonObject
+from muster.rehearsal.kubernetes.components import QUOTAS
+from muster.rehearsal.kubernetes.control_plane import ControlPlane
+from muster.rehearsal.kubernetes.hyperpod import DeepHealthChecks
+from muster.rehearsal.kubernetes.job_prerequisites import create_prerequisites, missing_prerequisites
+from muster.rehearsal.kubernetes.job_run import JobRun, PodWatch
+from muster.rehearsal.kubernetes.nodes import planned_nodes
+from muster.rehearsal.kubernetes.pending_pods import (
+    OPERATOR_PENDING,
+    JobResumer,
+    dns_pending,
+    missing_operator,
+    no_pods_cause,
+    pending_pods,
+    resume_by_kueue,
+)
+from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
+from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
+from muster.rehearsal.outcome import (
+    Cause,
+    Drill,
+    GroupedCause,
+    Moment,
+    NodeReport,
+    NodeState,
+    Outcome,
+    PodReport,
+    PodState,
+    Program,
+    StandIn,
+    Tone,
+    Verdict,
+    Waiting,
+    count_by_group,
+    group_causes,
+)
+from muster.rehearsal.progress import Progress, SilentProgress, time_step
+
+
+def report_nodes(cluster: PlannedCluster, job: JobRun) -> tuple[NodeReport, ...]:
+    """Every node, with the job's pods that run there."""
+    on: dict[str, list[str]] = {}
+    for pod in job.now:
+        if pod.node and pod.running:
+            on.setdefault(pod.node, []).append(pod.name)
+    zones = {node.name: node.zone for node in cluster.nodes}
+    seen = {
+        node.name: NodeReport(
+            node.name,
+            node.group,
+            node.instance,
+            zones[node.name],
+            NodeState.READY,
+            node.amounts,
+            tuple(on.get(node.name, ())),
+        )
+        for node in cluster.live()
+    }
+    return tuple(seen[node.name] for node in cluster.nodes if node.name in seen)
+
+
+def report_pods(job: JobRun) -> tuple[PodReport, ...]:
+    """Every pod of the job, those included that nobody has made."""
+    there = tuple(
+        PodReport(
+            pod.name,
+            job.role_of(pod),
+            PodState.RUNNING if pod.running else PodState.WAITING,
+            pod.node,
+            pod.asks,
+        )
+        for pod in job.now
+    )
+    never = tuple(
+        PodReport(f"{job.shape.name} ({role.name} {number + 1})", role.name, PodState.NOT_CREATED, None, {})
+        for role, missing in job.missing()
+        for number in range(missing)
+    )
+    return (*there, *never)
+
+
+def controller_stand_ins(shape: JobRoles) -> Iterator[StandIn]:
+    """Who makes the pods of a job whose controller does not run."""
+    if shape.controller is Controller.STAND_IN:
+        yield StandIn(
+            shape.runs_by,
+            "exactly the pods it would make, made by the rehearsal",
+            "it is in no package registry, so it is not run",
+        )
+
+
+def report_notes(shape: JobRoles, beside: Iterable[JsonObject], ran: str, asked: str) -> Iterator[str]:
+    """What the reader should know beside the verdict.
+
+    Args:
+        shape: the job.
+        beside: what goes with it.
+        ran: the Kubernetes version that ran.
+        asked: the stack's.
+    """
+    yield from shape.notes
+    if ran != asked:
+        yield f"the stack is for Kubernetes {asked}; the programs here are {ran}, and that ran"
+    if shape.controller is not Controller.KUBERNETES and not addons_that_run(shape.api_version, shape.kind):
+        what = f"{shape.kind}s ({shape.api_version})"
+        yield f"no add-on of ours runs {what}: they start only where {shape.runs_by} is on the cluster"
+    yield from missing_prerequisites(shape, beside)
+
+
+def operator_notes(shape: JobRoles, plane: ControlPlane, installed: InstalledAddons) -> Iterator[str]:
+    """That another release of the training operator ran than the description names."""
+    named = installed.training_operator if shape.controller is Controller.TRAINING_OPERATOR else ""
+    if named and named.removeprefix("v") != (ran := plane.binaries["training-operator"].version.removeprefix("v")):
+        yield f"the description's training-operator is {named}; the program here is v{ran}, and that ran"
+
+
+def merge_stand_ins(stand_ins: Iterable[StandIn]) -> tuple[StandIn, ...]:
+    """Each name once, with everything that was played of it."""
+    found: dict[str, StandIn] = {}
+    for each in stand_ins:
+        known = found.setdefault(each.name, each)
+        if each.played_by not in known.played_by.split("; "):
+            found[each.name] = replace(known, played_by=f"{known.played_by}; {each.played_by}")
+    return tuple(found.values())
+
+
+if TYPE_CHECKING:
+    from addons.charts import Charts
+
+
+@dataclass(frozen=True, slots=True)
+class RehearsalRequest:
+    """What is to be rehearsed."""
+
+    blueprint: Blueprint
+    job: JsonObject
+    """The job's manifest."""
+    shape: JobRoles
+    beside: tuple[JsonObject, ...] = ()
+    """What goes with it: claims, configuration, queues."""
+    admission: Admission | None = None
+    """What Kueue's quotas say of it, where it names a queue."""
+    charts: Charts | None = None
+    losses: tuple[drills.Loss, ...] = ()
+    notes: tuple[str, ...] = ()
+    refusal: QueueRefusal | None = None
+    """Why Volcano takes it into no queue, where it is Volcano's and would not be taken."""
+    checks: DeepHealthChecks = DeepHealthChecks.PLAYED
+    """How far HyperPod's deep health checks are, where groups have them."""
+
+
+@machine_limits.exhausted_here()
+def rehearse(play: RehearsalRequest, progress: Progress | None = None) -> Outcome:
+    """Starts a control plane, plays, and ends it.
+
+    Raises:
+        RehearsalFault: the rehearsal itself cannot go on (nothing to do with the job).
+    """
+    progress = progress or SilentProgress()
+    began = time.perf_counter()
+    nodes = planned_nodes(play.blueprint)
+    for loss in play.losses:
+        drills.check_loss(loss, nodes)
+    kinds = (play.shape.kind,) if play.shape.controller is Controller.TRAINING_OPERATOR else ()
+    kubernetes = play.blueprint.described.kubernetes
+    progress.status("starting the control plane ...")
+    quotas = play.charts is not None or any(each["kind"] == "ResourceQuota" for each in play.beside)
+    more = (QUOTAS,) if quotas else ()
+    with ControlPlane(kubernetes=kubernetes, training_jobs=kinds, controllers=more, progress=progress) as plane:
+        outcome = _Rehearsal(plane, play, progress).played()
+        progress.status("")
+        memory = sum(plane.memory_mib().values())
+        seconds = {**plane.seconds, **outcome.seconds}
+    seconds["total"] = round(time.perf_counter() - began, 2)
+    return replace(outcome, seconds=seconds, peak_memory_mib=memory)
+
+
+@dataclass(slots=True)
+class _Rehearsal:
+    """One play, on a control plane that nothing was played on before."""
+
+    plane: ControlPlane
+    play: RehearsalRequest
+    progress: Progress
+    seconds: dict[str, float] = field(default_factory=dict)
+    moments: list[Moment] = field(default_factory=list)
+    sent: bool = False
+    """Whether the job was sent at all."""
+    told: set[str] = field(default_factory=set)
+    """The pods (uid) of which was told that they run."""
+
+    def played(self) -> Outcome:
+        play, plane = self.play, self.plane
+        cluster = PlannedCluster(plane, play.blueprint, play.charts, passed=play.checks is DeepHealthChecks.PASSED)
+        with contextlib.ExitStack() as stack:
+            with self._timed("cluster", f"{len(cluster.nodes)} nodes join, and their device plugins"):
+                stack.enter_context(cluster)
+            left_out = create_prerequisites(
+                plane, play.shape.namespace, (*play.beside, *objects_of(play.job, play.beside))
+            )
+            pods = stack.enter_context(PodWatch(plane.client, play.shape.namespace))
+            absent, home = self._absent_claims(), play.shape.namespace
+            document, *beside = (
+                claims.remove_claims(each, absent, home)
+                for each in (resume_by_kueue(play.job, play.shape), *play.beside)
+            )
+            unclaimed = claims.missing_claims_cause(self._claims(), play.beside)
+            job = JobRun(plane, play.shape, document, pods, tuple(beside), unclaimed)
+            with self._timed("job", f"sending {play.shape.name}"):
+                waiting = self._begun(cluster, job)
+            with self._timed("report", "looking at the nodes"):
+                outcome = self._outcome(cluster, job, waiting, left_out)
+            if any(each.cause.id in {CLAIM_MISSING, RESOURCE_CLAIM_MISSING} for each in waiting):
+                with self._timed("further", "looking for further causes"):
+                    outcome = self._with_further(outcome, cluster, job)
+            if outcome.verdict is Verdict.STARTS and play.losses:
+                with self._timed("drills", "playing the drills"):
+                    played = tuple(_drilled(loss, cluster, job) for loss in play.losses)
+                more = (each for drill in played for each in drill.stand_ins)
+                outcome = replace(outcome, drills=played, stand_ins=merge_stand_ins((*outcome.stand_ins, *more)))
+            elif play.losses:
+                said = f"not played, for the job does not start: {', '.join(map(str, play.losses))}"
+                outcome = replace(outcome, notes=(*outcome.notes, said))
+        return replace(outcome, seconds=dict(self.seconds))
+
+    def _begun(self, cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
+        """Sends the job and sees who waits; where HyperPod's deep health checks run on nodes, also once they end."""
+        checked = cluster.checked
+        if checked:
+            said = f"played: HyperPod's deep health checks run on {count_by_group(checked)}, which are not Schedulable"
+            self.moments.append(Moment(0.0, said))
+        waiting = self._started(cluster, job)
+        return (
+            self._checked(cluster, job, waiting) if checked and self.play.checks is DeepHealthChecks.PLAYED else waiting
+        )
+
+    def _started(self, cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
+        """Sends the job and sees who waits; nothing is sent where nobody would make its pods."""
+        play = self.play
+        resumes = JobResumer.of(play.blueprint, play.beside)
+        if cause := no_pods_cause(play.job, play.shape, play.admission, resumes) or missing_operator(cluster, job):
+            self.moments.append(Moment(0.0, f"{job.shape.name} is not sent: {cause.said}", Tone.BAD))
+            return (Waiting(job.shape.name, "", cause),)
+        self.sent = True
+        job.send()
+        self.moments.append(Moment(0.0, f"{job.shape.kind} {job.shape.name} is sent"))
+        job.settle(cluster.patience)
+        return self._seen(cluster, job)
+
+    def _checked(self, cluster: PlannedCluster, job: JobRun, waiting: tuple[Waiting, ...]) -> tuple[Waiting, ...]:
+        """Lets the deep health checks end, if they can, and sees who waits then."""
+        scene = cluster.scene()
+        if (endless := endless_checks(scene)) is not None:
+            self._say(job, endless.said, Tone.BAD)
+            return tuple(
+                replace(each, cause=endless) if each.cause.id == DEEP_HEALTH_CHECKS else each for each in waiting
+            )
+        which = f"{count_by_group(cluster.checked)} {'is' if len(cluster.checked) == 1 else 'are'} Schedulable"
+        self._say(job, f"played: the deep health checks end (in life after {CHECKS_TAKE}): {which}", Tone.GOOD)
+        cluster.end_checks()
+        if not self.sent:
+            operator = any(each.cause.id == OPERATOR_PENDING.format(DEEP_HEALTH_CHECKS) for each in waiting)
+            return self._started(cluster, job) if operator else waiting
+        job.pods.stir()
+        job.settle(cluster.patience)
+        return self._seen(cluster, job)
+
+    def _seen(self, cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
+        """Who waits; says that, and who has begun to run."""
+        waiting = pending_pods(cluster, job)
+        running, began = job.running(), job.pods.ran
+        ran = {pod.uid: began[pod.uid] for pod in job.now if pod.running and pod.uid not in self.told}
+        if ran:
+            first, last = (round(each - job.began, 2) for each in (min(ran.values()), max(ran.values())))
+            if not self.told:
+                self.moments.append(Moment(first, "the first pod runs"))
+            every = running == job.shape.pods
+            said = f"all {running} pods run" if every and running > 1 else f"running: {running}"
+            self.moments.append(Moment(last, said, Tone.GOOD if every else Tone.STEP))
+            self.told |= ran.keys()
+        for each in group_causes(waiting):
+            self._waits(job, each)
+        return waiting
+
+    def _with_further(self, outcome: Outcome, cluster: PlannedCluster, job: JobRun) -> Outcome:
+        """The outcome with further causes; where they cannot be looked for, that is said, and nothing else changes."""
+        try:
+            told = {(each.pod, each.cause.id): each for each in outcome.waiting}
+            for each in self._further(cluster, job):
+                told.setdefault((each.pod, each.cause.id), each)
+            return replace(outcome, waiting=tuple(told.values()))
+        except ComponentDied:
+            raise
+        except RehearsalError as fault:
+            return replace(outcome, notes=(*outcome.notes, f"further causes are not known: {fault}"))
+
+    def _further(self, cluster: PlannedCluster, job: JobRun) -> Iterator[Waiting]:
+        """What pods would wait for once the claims were there that they wait for now."""
+        if job.unclaimed:
+            job.opened = True
+            yield from self._once_more(cluster, job)
+        namespace = job.shape.namespace
+        if names := missing_volume_claims(self.plane, namespace, (pod.spec for pod in job.now)):
+            create_volumes(self.plane, namespace, names)
+            yield from (each for each in self._once_more(cluster, job) if each.cause.id != CLAIM_MISSING)
+
+    def _once_more(self, cluster: PlannedCluster, job: JobRun) -> Iterator[Waiting]:
+        job.pods.stir()
+        job.settle(cluster.patience)
+        for each in pending_pods(cluster, job):
+            first = "" if each.cause.id == CLAIM_MISSING else "once its claims are there: "
+            yield replace(each, cause=replace(each.cause, said=f"{first}{each.cause.said}"))
+
+    def _waits(self, job: JobRun, seen: GroupedCause) -> None:
+        pods = f"{len(seen.pods)} pods wait" if len(seen.pods) > 1 else f"{seen.pods[0]} waits"
+        said = f"{pods}: {seen.cause.said}"
+        if seen.cause.id == DEEP_HEALTH_CHECKS:
+            words = seen.reasons[0][0].partition(". ")[0]
+            self._say(job, f"{said} (the scheduler: {words})")
+        else:
+            self._say(job, said, Tone.BAD)
+
+    def _say(self, job: JobRun, said: str, tone: Tone = Tone.STEP) -> None:
+        self.moments.append(Moment(round(job.seconds, 2) if self.sent else 0.0, said, tone))
+
+    def _outcome(
+        self, cluster: PlannedCluster, job: JobRun, waiting: tuple[Waiting, ...], beside: list[StandIn]
+    ) -> Outcome:
+        shape, play = job.shape, self.play
+        quota, notes = self._queue()
+        told = any(each.cause.id == RESOURCE_CLAIM_MISSING for each in waiting)
+        unnamed = Waiting(shape.name, "", job.unclaimed) if job.unclaimed and not told else None
+        starts = job.goes_on() and not job.refusal and quota is None and unnamed is None and self.sent
+        waiting = (*waiting, *filter(None, (unnamed, quota)))
+        return Outcome(
+            stack=play.blueprint.stack,
+            job=shape.name,
+            kind=shape.kind,
+            kubernetes=self.plane.version,
+            programs=tuple(
+                Program(each.name, each.version, each.source.value) for each in self.plane.binaries.values()
+            ),
+            verdict=Verdict.STARTS if starts else Verdict.DOES_NOT_START,
+            nodes=report_nodes(cluster, job),
+            pods=report_pods(job),
+            waiting=waiting,
+            stand_ins=(
+                *cluster.stand_ins,
+                *hyperpod.health_check_stand_ins(cluster.nodes, play.checks),
+                *controller_stand_ins(shape),
+                *beside,
+                *claims.claim_stand_ins(self._claims(), self._absent_claims()),
+                *job.played,
+            ),
+            # A pod's moment is when it began to run, which is seen later.
+            moments=tuple(sorted(self.moments, key=lambda each: each.seconds)),
+            notes=(
+                *play.notes,
+                *report_notes(shape, play.beside, self.plane.version, play.blueprint.described.kubernetes),
+                *cluster.installed.notes,
+                *operator_notes(shape, self.plane, cluster.installed),
+                *notes,
+                *hyperpod.health_check_notes(cluster.nodes, play.checks),
+                *hyperpod.node_selection_notes(shape, cluster.nodes),
+                *filter(None, (dns_pending(cluster),)),
+            ),
+        )
+
+    def _claims(self) -> frozenset[claims.ClaimReference]:
+        """The claims of devices, and templates of such, that the job's pods name."""
+        shape, play = self.play.shape, self.play
+        beside = play.beside if shape.controller is Controller.STAND_IN else ()
+        return claims.claim_references((play.job, *beside), shape.namespace)
+
+    def _absent_claims(self) -> tuple[claims.ClaimReference, ...]:
+        return claims.absent_claims(self._claims(), self.play.beside)
+
+    def _queue(self) -> tuple[Waiting | None, tuple[str, ...]]:
+        """Whether the job's queue takes it: by arithmetic, for neither Kueue nor Volcano runs here."""
+        admission, refusal = self.play.admission, self.play.refusal
+        if refusal is not None:
+            said = f"Volcano would not take it (by arithmetic; Volcano does not run here): {refusal.said}"
+            cause = Cause("volcano-queue", said, refusal.remedy, "addons.volcano")
+            return Waiting(self.play.shape.name, "", cause), ()
+        if admission is None:
+            return None, ()
+        if admission.admitted is not False:
+            return None, (f"Kueue, by arithmetic: {admission.said}",)
+        ours = getattr(self.play.blueprint.described.addons.kueue, "queues", {})
+        described = admission.cluster_queue in ours
+        cause = Cause(
+            "queue-quota",
+            f"Kueue would not admit it (by arithmetic; Kueue does not run here): {admission.said}",
+            f"give the queue more (addons.kueue.queues.{admission.cluster_queue}), or let the job ask for less"
+            if described
+            else "raise the ClusterQueue's nominalQuota, or let the job ask for less",
+            "addons.kueue" if described else "",
+        )
+        return Waiting(self.play.shape.name, "", cause), ()
+
+    def _timed(self, step: str, doing: str) -> AbstractContextManager[None]:
+        self.progress.status(f"{doing} ...")
+        return time_step(self.seconds, step)
+
+
+def _drilled(loss: drills.Loss, cluster: PlannedCluster, job: JobRun) -> Drill:
+    """A drill; one that cannot be played takes nothing of the verdict away."""
+    try:
+        return drills.run_drill(loss, cluster, job)
+    except ComponentDied:
+        raise
+    except RehearsalError as fault:
+        now = job.running()
+        return Drill(str(loss), (), now, now, now, f"not played to its end: {fault}")

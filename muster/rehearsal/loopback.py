@@ -1,0 +1,133 @@
+"""Ports and certificates of servers on loopback, for one rehearsal."""
+
+import ipaddress
+import socket
+import sys
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, EllipticCurvePrivateKey, generate_private_key
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+LOOPBACK = "127.0.0.1"
+_LIFE = timedelta(days=30)
+"""Longer than any rehearsal."""
+_SKEW = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """The files of one server."""
+
+    certificate: Path
+    key: Path
+
+
+class Authority:
+    """A certificate authority that lives in memory."""
+
+    def __init__(self, folder: Path) -> None:
+        """`folder`: where certificates and keys are written."""
+        self._folder = folder
+        self._key = generate_private_key(SECP256R1())
+        self._name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "muster rehearsal")])
+        usage = x509.KeyUsage(
+            digital_signature=True,
+            content_commitment=False,
+            key_encipherment=False,
+            data_encipherment=False,
+            key_agreement=False,
+            key_cert_sign=True,
+            crl_sign=True,
+            encipher_only=False,
+            decipher_only=False,
+        )
+        self._certificate = (
+            _builder(self._name, self._name, self._key)
+            .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+            .add_extension(usage, critical=True)
+            .add_extension(x509.SubjectKeyIdentifier.from_public_key(self._key.public_key()), critical=False)
+            .sign(self._key, SHA256())
+        )
+        self.file = folder / "ca.crt"
+        self.file.write_bytes(self.pem)
+
+    @property
+    def pem(self) -> bytes:
+        """Its certificate."""
+        return self._certificate.public_bytes(Encoding.PEM)
+
+    def serving(self, name: str) -> Serving:
+        """A certificate for a server on loopback: `NAME.crt` and `NAME.key`."""
+        key = generate_private_key(SECP256R1())
+        names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address(LOOPBACK))]
+        authority = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())
+        certificate = (
+            _builder(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]), self._name, key)
+            .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+            .add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+            .add_extension(x509.SubjectAlternativeName(names), critical=False)
+            .add_extension(authority, critical=False)
+            .sign(self._key, SHA256())
+        )
+        files = Serving(self._folder / f"{name}.crt", self._folder / f"{name}.key")
+        files.certificate.write_bytes(certificate.public_bytes(Encoding.PEM))
+        _write_key(files.key, key)
+        return files
+
+    def signing_key(self, name: str) -> Path:
+        """A private key alone, as service account tokens are signed with."""
+        file = self._folder / f"{name}.key"
+        _write_key(file, generate_private_key(SECP256R1()))
+        return file
+
+
+def _builder(subject: x509.Name, issuer: x509.Name, key: EllipticCurvePrivateKey) -> x509.CertificateBuilder:
+    now = datetime.now(UTC)
+    return (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(issuer)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - _SKEW)
+        .not_valid_after(now + _LIFE)
+    )
+
+
+def _write_key(file: Path, key: EllipticCurvePrivateKey) -> None:
+    file.touch(mode=0o600)
+    file.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()))
+
+
+_SHARED = sys.platform == "linux"
+
+
+class ReservedPort:
+    """A port that nobody else gets, for as long as this is open."""
+
+    def __init__(self) -> None:
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._socket.bind((LOOPBACK, 0))
+        self.number: int = self._socket.getsockname()[1]
+
+    def hand_over(self) -> int:
+        """Says that its server starts now; the port's number."""
+        if not _SHARED:
+            self._socket.close()
+        return self.number
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._socket.close()

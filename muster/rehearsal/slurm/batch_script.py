@@ -1,0 +1,263 @@
+"""A job's script as sbatch reads it: its options, and what they request of each node, in numbers."""
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import ceil
+
+from muster.rehearsal.supervisor import MARK
+
+_SHORT = {
+    "A": "account",
+    "C": "constraint",
+    "G": "gpus",
+    "H": "hold",
+    "J": "job-name",
+    "N": "nodes",
+    "W": "wait",
+    "a": "array",
+    "b": "begin",
+    "c": "cpus-per-task",
+    "d": "dependency",
+    "n": "ntasks",
+    "p": "partition",
+    "q": "qos",
+    "t": "time",
+    "w": "nodelist",
+    "x": "exclude",
+}
+"""Short options of sbatch (its manual, 22.05) that stand for those the rehearsal reads."""
+
+_SWITCHES = frozenset({"hold", "wait"})
+"""Of these, the ones that take no value."""
+
+_DIRECTIVE = "#SBATCH"
+
+NODE_MARK = "MUSTER_REHEARSED_NODE"
+"""The variable in which whatever runs on a simulated node has the node's name."""
+
+
+class MalformedScript(ValueError):
+    """It is no script that sbatch takes; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a script."""
+
+    line: int
+    """Counted from 1."""
+    name: str
+    """``gpus-per-node``: the long name, where it has one that is read here; else as it was written."""
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A job's script."""
+
+    text: str
+    options: tuple[Option, ...]
+    """In the order of the file: of two with one name the later counts."""
+    file: str = ""
+    """Where it is from; empty for a job of ours."""
+
+    @property
+    def asks(self) -> Mapping[str, str]:
+        """The options that count, by name."""
+        return {each.name: each.value for each in self.options}
+
+    @property
+    def unread(self) -> tuple[int, ...]:
+        """The lines of options that come too late: sbatch looks for none behind the first command."""
+        lines = enumerate(self.text.splitlines(), 1)
+        return tuple(at for at, line in lines if line.startswith(_DIRECTIVE) and at > len(_header(self.text)))
+
+    @property
+    def name(self) -> str:
+        """The job's, if the script says it."""
+        return self.asks.get("job-name", "")
+
+    def line(self, name: str) -> int:
+        """The line of the option that counts; 0 where it is not given."""
+        return next((each.line for each in reversed(self.options) if each.name == name), 0)
+
+    def at(self, name: str) -> str:
+        """``" (job.sbatch:4)"``, of a job of ours ``" (line 4)"``; nothing where the option is not given."""
+        line = self.line(name)
+        return f" ({self.place(line)})" if line else ""
+
+    def place(self, line: int) -> str:
+        """``job.sbatch:4``, of a job of ours ``line 4``."""
+        return f"{self.file}:{line}" if self.file else f"line {line}"
+
+    def played_in(self, folder: str) -> str:
+        """The same options over a body that only waits: for a file `end` in the folder, or until the folder is gone.
+
+        First it leaves a file `began-JOBID` there.
+
+        What the script would do (start containers, write to /fsx) must not happen on this machine.
+        """
+        # Without --wait: sbatch would come back only once the job has ended.
+        kept = [line for line in _header(self.text)[1:] if not _only_waits(line)]
+        begins = f": >'{folder}/began-'$SLURM_JOB_ID"
+        waits = f"while [ -d {folder} ] && [ ! -e {folder}/end ]; do sleep 0.1; done"
+        # Begun anew, so that it is found by its environment whatever the script's --export leaves of it.
+        goes_on = f"exec env {MARK}='{folder}' {NODE_MARK}=\"$SLURMD_NODENAME\" sh -c '{waits}'"
+        return "\n".join(("#!/bin/sh", *kept, begins, goes_on, ""))
+
+
+def parse_script(text: str, file: str = "") -> Script:
+    """Reads a script.
+
+    Args:
+        text: what is in it.
+        file: where it is from; empty for a job of ours.
+
+    Raises:
+        MalformedScript: sbatch would not take it.
+    """
+    if not text.strip():
+        raise MalformedScript("it is empty; give it a job's script (`muster job` prints one)")
+    if "\0" in text:
+        raise MalformedScript("it is no text, and a job's script is")
+    if "\r\n" in text:
+        raise MalformedScript("its lines end as on Windows, which sbatch refuses; convert it with dos2unix")
+    if not text.startswith("#!"):
+        first = text.splitlines()[0]
+        raise MalformedScript(
+            f"its first line is '{first[:60]}', and sbatch takes a script only if that is #!/bin/bash or the like"
+        )
+    options = []
+    for number, line in enumerate(_header(text), 1):
+        if not line.startswith(_DIRECTIVE):
+            continue
+        try:
+            parts = shlex.split(line.removeprefix(_DIRECTIVE), comments=True)
+        except ValueError as fault:
+            raise MalformedScript(f"line {number}: {str(fault).lower()} in '{line.strip()}'; close it") from None
+        if any(part in ("hetjob", "packjob") for part in parts):
+            raise MalformedScript(
+                f"line {number}: a heterogeneous job (several jobs in one) is not rehearsed; give one of its parts"
+            )
+        options += [Option(number, name, value) for name, value in _read(parts)]
+    return Script(text, tuple(options), file)
+
+
+def _header(text: str) -> list[str]:
+    """The lines in which sbatch looks for options: those before the first that is neither empty nor a comment."""
+    lines = text.splitlines()
+    commands = (at for at, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#"))
+    end = next(commands, len(lines))
+    return lines[:end]
+
+
+def _read(parts: list[str]) -> Iterator[tuple[str, str]]:
+    """Name and value of each option in the words of a line."""
+    left = list(parts)
+    while left:
+        word = left.pop(0)
+        value = ""
+        if word.startswith("--"):
+            name, equals, value = word[2:].partition("=")
+        else:
+            letter = re.match(r"-(\w)=?(.*)", word, re.DOTALL)
+            if letter is None:
+                continue
+            name, value = _SHORT.get(letter[1], letter[1]), letter[2]
+            equals = value
+        if not equals and name not in _SWITCHES and left and not left[0].startswith("-"):
+            value = left.pop(0)
+        yield name, value
+
+
+def _only_waits(line: str) -> bool:
+    return line.split()[:2] in ([_DIRECTIVE, "--wait"], [_DIRECTIVE, "-W"])
+
+
+_SIZE = re.compile(r"(\d+)([KMGT]?)B?", re.IGNORECASE)
+_MIB = {"": 1, "K": 1 / 1024, "M": 1, "G": 1024, "T": 1024**2}
+"""Sizes without a unit are MiB (sbatch's manual)."""
+
+
+@dataclass(frozen=True, slots=True)
+class RequestedAmount:
+    """One amount that a script asks of a node, and the option that says it."""
+
+    option: str
+    number: int
+    type: str = ""
+    """Of GPUs, where it is said: ``a100``."""
+
+
+def requested_nodes(asks: Mapping[str, str]) -> RequestedAmount | None:
+    """How many nodes at least: ``4``, ``2-4``."""
+    number = re.match(r"\d+", asks.get("nodes", ""))
+    return RequestedAmount("nodes", int(number[0])) if number else None
+
+
+def requested_gpus(asks: Mapping[str, str]) -> RequestedAmount | None:
+    """How many GPUs on each node."""
+    for option in ("gpus-per-node", "gres"):
+        for each in asks.get(option, "").split(","):
+            if found := _gpus(option, each.removeprefix("gres:") if option == "gres" else each):
+                return found
+    if (each_task := asks.get("gpus-per-task")) and (found := _gpus("gpus-per-task", each_task)):
+        return RequestedAmount(found.option, found.number * _int_option(asks, "ntasks-per-node", 1), found.type)
+    return None
+
+
+def requested_gpus_in_total(asks: Mapping[str, str]) -> RequestedAmount | None:
+    """How many GPUs on all nodes together: ``--gpus=32``."""
+    return _gpus("gpus", asks["gpus"]) if asks.get("gpus") else None
+
+
+def requested_cpus_in_total(asks: Mapping[str, str]) -> RequestedAmount | None:
+    """How many CPUs on all nodes together: those of ``--ntasks=64``."""
+    tasks = _int_option(asks, "ntasks", 0)
+    return RequestedAmount("ntasks", tasks * _int_option(asks, "cpus-per-task", 1)) if tasks else None
+
+
+def requested_gres(asks: Mapping[str, str]) -> tuple[str, ...]:
+    """The generic resources that it names: ``efa`` of ``--gres=efa:1``."""
+    named = (re.split(r"[:=]", each.removeprefix("gres:"))[0] for each in asks.get("gres", "").split(","))
+    return tuple(name for name in named if name and name != "none")
+
+
+def requested_cpus(asks: Mapping[str, str]) -> RequestedAmount | None:
+    """How many CPUs on each node."""
+    tasks, each = _int_option(asks, "ntasks-per-node", 0), _int_option(asks, "cpus-per-task", 0)
+    if not tasks and not each:
+        return None
+    return RequestedAmount("cpus-per-task" if each else "ntasks-per-node", max(tasks, 1) * max(each, 1))
+
+
+def requested_memory(asks: Mapping[str, str]) -> RequestedAmount | None:
+    """How much memory on each node, in MiB."""
+    times = {
+        "mem": 1,
+        "mem-per-gpu": (found.number if (found := requested_gpus(asks)) else 1),
+        "mem-per-cpu": (counted.number if (counted := requested_cpus(asks)) else 1),
+    }
+    for option, number in times.items():
+        size = _SIZE.fullmatch(asks.get(option, ""))
+        if size:
+            return RequestedAmount(option, ceil(int(size[1]) * _MIB[size[2].upper()]) * number)
+    return None
+
+
+def _gpus(option: str, text: str) -> RequestedAmount | None:
+    """``8``, ``a100:8``; of generic resources ``gpu``, ``gpu:8``, ``gpu:a100:8``."""
+    parts = text.split(":")
+    if option == "gres":
+        if parts[0] != "gpu":
+            return None
+        parts = parts[1:] or ["1"]
+    number = parts[-1] if parts[-1].isdecimal() else "1"
+    kind = parts[0] if not parts[0].isdecimal() else ""
+    return RequestedAmount(option, int(number), kind) if parts[0] else None
+
+
+def _int_option(asks: Mapping[str, str], option: str, otherwise: int) -> int:
+    return int(asks[option]) if asks.get(option, "").isdecimal() else otherwise

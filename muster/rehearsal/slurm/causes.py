@@ -1,0 +1,403 @@
+"""Why Slurm refuses a script, and why a job that it accepted is pending."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from muster.kubernetes_quantity import MIB
+from muster.message_text import did_you_mean
+from muster.rehearsal.outcome import Cause, Sum
+from muster.rehearsal.slurm import batch_script
+from muster.rehearsal.slurm.batch_script import RequestedAmount, Script
+from muster.rehearsal.slurm.configuration import Configuration, NodeLine, Partition
+from muster.versions import PARALLELCLUSTER_SLURM
+
+
+@dataclass(frozen=True, slots=True)
+class Shortage:
+    """One of them."""
+
+    id: str
+    said: str
+    instead: dict[str, str]
+    """Options with which it would be enough; none where no number would do."""
+    where: str
+    growth: str = ""
+    """What would make the cluster have it."""
+    otherwise: str = "send it to a queue whose nodes have them"
+    """What to do where no option mends it."""
+    sum: Sum | None = None
+
+
+def shortages(script: Script, partition: Partition, configuration: Configuration) -> tuple[Shortage, ...]:
+    """All of them, as far as the script's options say plainly what it asks."""
+    found = (
+        _too_many_nodes(script, partition),
+        _too_many_gpus(script, partition),
+        _too_many_in_all(script, partition),
+        _too_much_memory(script, partition, configuration),
+        _too_many_cpus(script, partition),
+    )
+    return tuple(each for each in found if each)
+
+
+def _too_many_nodes(script: Script, partition: Partition) -> Shortage | None:
+    asked = batch_script.requested_nodes(script.asks)
+    if asked is None or asked.number <= partition.nodes:
+        return None
+    have = f"{partition.nodes} node{'' if partition.nodes == 1 else 's'}"
+    group = max(partition.lines, key=lambda line: line.number).group
+    where = f"queues.{partition.name}.groups.{group}.nodes"
+    return Shortage(
+        "more-nodes-than-the-queue",
+        f"it asks for {asked.number} nodes{script.at('nodes')}, and queue {partition.name} has at most {have}",
+        {"nodes": str(partition.nodes)},
+        where,
+        f"raise {where} by {asked.number - partition.nodes}",
+    )
+
+
+def _too_many_gpus(script: Script, partition: Partition) -> Shortage | None:
+    asked = batch_script.requested_gpus(script.asks)
+    if asked is None:
+        return None
+    typed = [line for line in partition.lines if line.gpus and asked.type in ("", line.gpus.type)]
+    most = max((line.gpus.number for line in typed if line.gpus), default=0)
+    if asked.number <= most:
+        return None
+    at, where = (
+        script.at(asked.option),
+        f"queues.{partition.name}.groups.{partition.lines[0].group}.instance",
+    )
+    kinds = sorted({line.gpus.type for line in partition.lines if line.gpus})
+    if not typed and kinds:
+        said = f"it asks for GPUs of type '{asked.type}'{at}, and queue {partition.name} has {', '.join(kinds)}"
+        near = did_you_mean(asked.type, kinds)
+        count = max(line.gpus.number for line in partition.lines if line.gpus)
+        instead = {asked.option: _gpus_written(asked, kinds[0], min(asked.number, count))}
+        return Shortage("no-such-gpus", f"{said}{near}", instead, where)
+    types = " and ".join(sorted({line.instance for line in partition.lines}))
+    if not most:
+        said = f"it asks for {asked.number} GPUs{at}, and Slurm counts none on queue {partition.name}'s {types}"
+        return Shortage("no-gpus", said, {}, where)
+    written = _gpus_written(asked, asked.type, most)
+    return Shortage(
+        "more-gpus-than-a-node-has",
+        f"it asks for {asked.number} GPUs on a node{at}, and one {types} of queue {partition.name} has {most}",
+        {asked.option: written} if asked.option != "gpus-per-task" else {},
+        where,
+        sum=_sum(
+            f"gres/gpu:{kinds[0]}", asked.number, [line.gpus.number if line.gpus else 0 for line in _each(partition)]
+        ),
+        otherwise="ask for fewer GPUs with --gpus-per-task, or fewer tasks with --ntasks-per-node",
+    )
+
+
+def _too_many_in_all(script: Script, partition: Partition) -> Shortage | None:
+    """GPUs or tasks that are not said by node."""
+    whole = batch_script.requested_gpus_in_total(script.asks)
+    most = sum(line.gpus.number for line in _each(partition) if line.gpus)
+    if whole and most and whole.number > most:
+        said = f"it asks for {whole.number} GPUs in all{script.at(whole.option)}"
+        return Shortage(
+            "more-gpus-than-the-queue",
+            f"{said}, and all nodes of queue {partition.name} together have {most}",
+            {whole.option: _gpus_written(whole, whole.type, most)},
+            f"queues.{partition.name}.groups.{partition.lines[0].group}.nodes",
+        )
+    tasks = batch_script.requested_cpus_in_total(script.asks)
+    cpus = sum(line.cpus for line in _each(partition))
+    if tasks and tasks.number > cpus:
+        return Shortage(
+            "more-cpus-than-the-queue",
+            f"its tasks ask for {tasks.number} CPUs in all{script.at('ntasks')}, and all nodes of queue "
+            f"{partition.name} together have {cpus}",
+            {},
+            f"queues.{partition.name}.groups.{partition.lines[0].group}.nodes",
+            otherwise="ask for fewer tasks with --ntasks, or fewer CPUs for each with --cpus-per-task",
+        )
+    return None
+
+
+def _too_much_memory(script: Script, partition: Partition, configuration: Configuration) -> Shortage | None:
+    asked = batch_script.requested_memory(script.asks)
+    most = max(line.memory_mib for line in partition.lines)
+    if asked is None or asked.number <= most:
+        return None
+    how = "SchedulableMemory, or 95 of a hundred of what EC2 states"
+    return Shortage(
+        "more-memory-than-a-node-has",
+        f"it asks for {asked.number} MiB of memory on a node{script.at(asked.option)}, and the nodes of "
+        f"queue {partition.name} have {most} for jobs ({how})",
+        {asked.option: f"{most}M"} if asked.option == "mem" else {},
+        f"queues.{partition.name}.groups.{partition.lines[0].group}",
+        ""
+        if configuration.memory_counts or asked.option != "mem"
+        else "leave --mem out: without slurm.memory-scheduling a job has all of it",
+        sum=_sum("memory", asked.number * MIB, [line.memory_mib * MIB for line in _each(partition)]),
+    )
+
+
+def _too_many_cpus(script: Script, partition: Partition) -> Shortage | None:
+    asked = batch_script.requested_cpus(script.asks)
+    most = max(line.cpus for line in partition.lines)
+    if asked is None or asked.number <= most:
+        return None
+    tasks = int(script.asks.get("ntasks-per-node", "1")) if asked.option == "cpus-per-task" else 1
+    return Shortage(
+        "more-cpus-than-a-node-has",
+        f"it asks for {asked.number} CPUs on a node{script.at(asked.option)}, and the nodes of queue "
+        f"{partition.name} have {most}",
+        {asked.option: str(most // tasks)} if most >= tasks else {},
+        f"queues.{partition.name}.groups.{partition.lines[0].group}",
+        sum=_sum("cpu", asked.number * 1000, [line.cpus * 1000 for line in _each(partition)]),
+    )
+
+
+def _gpus_written(asked: RequestedAmount, kind: str, number: int) -> str:
+    """An amount of GPUs as the option wants it: ``8``, ``a100:8``, ``gpu:a100:8``."""
+    parts = (*(("gpu",) if asked.option == "gres" else ()), *((kind,) if asked.type else ()), str(number))
+    return ":".join(parts)
+
+
+def _each(partition: Partition) -> Iterator[NodeLine]:
+    """Every node's line."""
+    return (line for line in partition.lines for _ in range(line.number))
+
+
+def _sum(resource: str, asked: int, offered: Sequence[int]) -> Sum:
+    return Sum(resource, asked, len(offered), max(offered), sum(offered), 0, max(offered))
+
+
+_OPTION = re.compile(r"(?:unrecognized|invalid) option (?:--\s*)?'-*([\w-]+)", re.IGNORECASE)
+_VALUE = re.compile(r"Invalid (--[\w-]+) specification|Invalid (?:numeric )?value \"?(.*?)\"? for (--?[\w-]+)")
+
+_FORMS = {
+    "time": ": minutes, hours:minutes:seconds, or days-hours:minutes:seconds",
+    "mem": ": a number and K, M, G or T",
+    "nodes": ": a number, or the least and the most as in 2-4",
+}
+
+_KNOWN_MESSAGES = (
+    *("account", "array", "begin", "chdir", "comment", "constraint", "cpu-freq", "cpus-per-gpu", "cpus-per-task"),
+    *("dependency", "distribution", "error", "exclude", "exclusive", "export", "gpu-bind", "gpus", "gpus-per-node"),
+    *("gpus-per-socket", "gpus-per-task", "gres", "hint", "hold", "input", "job-name", "kill-on-invalid-dep"),
+    *("licenses", "mail-type", "mail-user", "mem", "mem-bind", "mem-per-cpu", "mem-per-gpu", "mincpus", "nice"),
+    *("no-requeue", "nodelist", "nodes", "ntasks", "ntasks-per-core", "ntasks-per-gpu", "ntasks-per-node"),
+    *("ntasks-per-socket", "open-mode", "output", "overcommit", "oversubscribe", "parsable", "partition", "qos"),
+    *("requeue", "reservation", "signal", "switches", "threads-per-core", "time", "time-min", "tmp", "wait"),
+)
+"""Options of sbatch's manual, for near misses."""
+
+
+_FREE = frozenset(
+    {"account", "chdir", "comment", "error", "export", "input", "job-name", "mail-user", "output", "qos", "wckey"}
+)
+"""Options that take any text in a rehearsal, a ``$`` too."""
+
+
+@dataclass(frozen=True, slots=True)
+class RefusalDiagnosis:
+    """What is known of the script and of the cluster."""
+
+    script: Script
+    configuration: Configuration
+    slurm: str
+    """The version that judges."""
+    takes: Callable[[dict[str, str]], bool]
+    """Whether Slurm takes the script with these options instead of its own."""
+
+    @property
+    def partition(self) -> Partition | None:
+        """The queue it goes to; None where there is none of that name, or it names several."""
+        wanted = self.script.asks.get("partition", self.configuration.partitions[0].name)
+        return next((each for each in self.configuration.partitions if each.name == wanted), None)
+
+    def refusal(self, said: str) -> Cause:
+        """Why Slurm does not take it, by its words."""
+        for each in (self._variable, self._option, self._partition, self._time, self._names):
+            if found := each(said):
+                return found
+        if self.partition and (short := shortages(self.script, self.partition, self.configuration)):
+            return self._short(short)
+        return Cause("slurm-refuses", "Slurm does not take the script", "mend it as Slurm's own words say")
+
+    def _variable(self, _: str) -> Cause | None:
+        """An option whose value is a variable: sbatch reads its lines as they stand.
+
+        It refuses this one even where its command line has the option too (seen with 22.05.8).
+        """
+        for name, value in self.script.asks.items():
+            if name not in _FREE and "$" in value:
+                at = self.script.line(name)
+                line = self.script.text.splitlines()[at - 1].strip()
+                return Cause(
+                    "variable-in-option",
+                    f"{self.script.place(at)}: `{line}`: sbatch expands no variables in #SBATCH lines",
+                    f"write the value there, or leave the line out and give --{name} on sbatch's command line",
+                )
+        return None
+
+    def _option(self, said: str) -> Cause | None:
+        """An option that sbatch does not know, or a value that it cannot read."""
+        if found := _OPTION.search(said):
+            name = found[1]
+            newer = (
+                f"; the Slurm here is {self.slurm}: leave it out here if {PARALLELCLUSTER_SLURM} has it, "
+                "which is the cluster's"
+            )
+            return Cause(
+                "unknown-option",
+                f"sbatch knows no option '--{name}'{self.script.at(name)}{did_you_mean(name, _KNOWN_MESSAGES)}",
+                f"write it as in sbatch's manual{newer}",
+            )
+        if found := _VALUE.search(said):
+            option = (found[1] or found[3]).lstrip("-")
+            value = self.script.asks.get(option, found[2] or "")
+            return Cause(
+                "wrong-value",
+                f"'{value}' is nothing that --{option} takes{self.script.at(option)}",
+                f"write --{option} as in sbatch's manual{_FORMS.get(option, '')}",
+            )
+        return None
+
+    def _partition(self, said: str) -> Cause | None:
+        if "nvalid partition" not in said:
+            return None
+        wanted, there = self.script.asks.get("partition", ""), [each.name for each in self.configuration.partitions]
+        return Cause(
+            "no-such-queue",
+            f"the cluster has no queue '{wanted}'{self.script.at('partition')}{did_you_mean(wanted, there)}",
+            f"name one of {', '.join(there)} with --partition, or none: then it is {there[0]}",
+            "queues",
+        )
+
+    def _time(self, words: str) -> Cause | None:
+        if "time limit" not in words.lower():
+            return None
+        wanted = self.script.asks.get("time", "")
+        here = self.script.at("time")
+        said = f"--time={wanted}{here} is" if wanted else "without --time it has no end: that is"
+        return Cause(
+            "time-limit",
+            f"{said} beyond what the queue allows",
+            "ask for less with --time; ParallelCluster's queues have no limit unless slurm.settings say one",
+            "slurm.settings",
+        )
+
+    def _names(self, said: str) -> Cause | None:
+        """Features, nodes, generic resources, reservations that are not there."""
+        lines, script = self._lines(), self.script
+        if "feature" in said:
+            there = list(dict.fromkeys(feature for line in lines for feature in line.features))
+            wanted = script.asks.get("constraint", "")
+            return Cause(
+                "no-such-feature",
+                f"no node has the feature '{wanted}'{script.at('constraint')}{did_you_mean(wanted, there)}",
+                f"ask with --constraint for what nodes have: {', '.join(there)}",
+            )
+        if "node name" in said:
+            return Cause(
+                "no-such-node",
+                f"the queue has no node '{script.asks.get('nodelist', '')}'{script.at('nodelist')}",
+                f"leave --nodelist out, or take from {', '.join(line.expression for line in lines)}",
+            )
+        if "GRES specification" in said or "(gres)" in said:
+            wanted = ", ".join(name for name in batch_script.requested_gres(script.asks) if name != "gpu")
+            if not wanted:
+                return self._gpus_twice(said)
+            return Cause(
+                "no-such-gres",
+                f"Slurm counts no '{wanted}' on the cluster{script.at('gres')}: of devices it knows "
+                "NVIDIA's GPUs alone there, neither EFA interfaces nor Neuron devices",
+                "leave it out of --gres; a node that a job has alone gives it all of its devices",
+            )
+        if "eservation is invalid" in said:
+            wanted = script.asks.get("reservation", "")
+            return Cause(
+                "no-such-reservation",
+                f"Slurm has no reservation '{wanted}'{script.at('reservation')}; EC2's are none of Slurm's",
+                "leave --reservation out; the queue's groups have EC2's",
+            )
+        return None
+
+    def _gpus_twice(self, said: str) -> Cause | None:
+        """GPUs of a type in one option, and of any in another."""
+        script = self.script
+        asking = [each for each in ("gpus", "gpus-per-node", "gpus-per-task", "gres") if script.line(each)]
+        if "with and without type" not in said or not asking:
+            return None
+        options = " and ".join(f"--{each}={script.asks[each]}{script.at(each)}" for each in asking)
+        one = (
+            f"write --{asking[0]}={script.asks[asking[0]]} alone"
+            if len(asking) > 1
+            else "name the type, or leave it out"
+        )
+        return Cause("gpus-with-and-without-type", f"GPUs are asked for with their type and without: {options}", one)
+
+    def _short(self, short: Sequence[Shortage]) -> Cause:
+        """More than the queue has."""
+        first, *others = short
+        also = "".join(f"; {each.said}" for each in others)
+        instead = {option: value for each in short for option, value in each.instead.items()}
+        mended = bool(instead) and self.takes(instead)
+        options = " ".join(f"--{option}={value}" for option, value in instead.items())
+        if mended:
+            remedy = f"write {options} (so Slurm takes it)"
+        elif instead:
+            remedy = f"write {options}, and see what Slurm says then"
+        else:
+            remedy = first.otherwise
+        more = f", or {first.growth}" if first.growth else ""
+        sums = tuple(each.sum for each in short if each.sum)
+        return Cause(first.id, f"{first.said}{also}", f"{remedy}{more}", first.where, sums)
+
+    def _lines(self) -> Sequence[NodeLine]:
+        return self.partition.lines if self.partition else self.configuration.lines
+
+
+_KNOWN_REASONS: Mapping[str, tuple[str, str, str]] = {
+    "Resources": (
+        "queue-full",
+        "other jobs have the nodes that it wants",
+        "wait for them to end, or cancel one (`squeue`, `scancel`); {growth}",
+    ),
+    "Nodes_required_for_job_are_DOWN": (
+        "nodes-down",
+        "too few nodes of the queue are up for it",
+        "wait for clustermgtd, which replaces them where EC2 has the capacity",
+    ),
+    "ReqNodeNotAvail": (
+        "nodes-down",
+        "nodes that it names are not up",
+        "wait for clustermgtd, which replaces them where EC2 has the capacity, or leave --nodelist out",
+    ),
+    "DependencyNeverSatisfied": (
+        "waits-for-other-jobs",
+        "it waits for jobs (--dependency) that Slurm does not know, and would for ever",
+        "leave --dependency out, or name a job that is there",
+    ),
+    "Dependency": (
+        "waits-for-other-jobs",
+        "it waits for other jobs (--dependency), which a rehearsal does not have",
+        "leave --dependency out for the rehearsal",
+    ),
+    "JobHeldUser": (
+        "held",
+        "it is held (--hold) until somebody releases it",
+        "leave --hold out, or `scontrol release` it",
+    ),
+    "BeginTime": ("begins-later", "it begins only at a later time", "leave --begin out for the rehearsal"),
+}
+"""How Slurm's reason begins of a job that waits -> a cause's id, what it means, and what to do."""
+
+
+def pending_cause(reason: str, configuration: Configuration, queue: str) -> Cause:
+    """Why a job that Slurm has taken does not run."""
+    known = next((each for start, each in _KNOWN_REASONS.items() if reason.startswith(start)), None)
+    if known is None:
+        return Cause("slurm-waits", f"Slurm lets it wait: {reason}", "see that reason in squeue's manual")
+    partition = next((each for each in configuration.partitions if each.name == queue), configuration.partitions[0])
+    where = f"queues.{partition.name}.groups.{partition.lines[0].group}.nodes"
+    cause, said, remedy = known
+    return Cause(cause, said, remedy.format(growth=f"or raise {where}"), where if cause == "queue-full" else "")

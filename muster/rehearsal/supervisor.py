@@ -1,0 +1,255 @@
+"""The keeper: a process that owns a rehearsal's folder and its processes, and clears both away when the rehearsal ends.
+
+It is a program of its own (standard library only, started with `python -I -S`), because nothing inside a process helps
+against that process being killed. Three nets, each for when the one above is gone:
+
+1. The rehearsal ends, or dies of anything, SIGKILL too: the socket to it closes, and the keeper kills every process
+   group, removes the folder and leaves. (It also watches whether its parent is still its parent, should some fork of
+   the rehearsal hold the socket open.)
+2. The keeper itself is killed: Linux kills its children with it (PR_SET_PDEATHSIG). `Processes.stop`
+   removes the folder, if the rehearsal lives.
+3. Both are killed at once: the folder is left, unlocked. The next keeper removes it.
+
+Some children put what they start out of their own group and their own reach (slurmd its slurmstepd, so that jobs
+outlive it). Every process here has the folder's name in its environment, and whatever inherits it from one is found
+by it and killed with the rest, by all three nets.
+
+Commands and answers are lines of JSON on the socket that is its stdin:
+
+    (at its start)                                         ->  {"folder": PATH}
+    {"start": NAME, "argv": [], "env": {}, "log": FILE}    ->  {"started": NAME, "pid": N}
+                                                               or {"failed": NAME, "why": TEXT}
+    {"stop": true}                                         ->  {"stopped": true}, after which it leaves
+    (a process ended by itself)                            ->  {"died": NAME, "code": N}
+"""
+
+import contextlib
+import ctypes
+import fcntl
+import json
+import os
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+PREFIX = "muster-rehearsal-"
+LOCK = ".lock"
+MARK = "MUSTER_REHEARSAL"
+"""The variable in which every process of a rehearsal, and whatever it starts, has the rehearsal's folder."""
+_POLL_SECONDS = 0.5
+"""Seconds between two looks at the parent."""
+_UNLOCKED_FOR = 60
+"""A folder without a lock is being made right now, unless it is older than so many seconds."""
+_PR_SET_PDEATHSIG = 1
+
+
+def make_folder(base: Path) -> Path:
+    """A new folder that nobody else can read, locked for as long as this process lives."""
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=base))
+    unnamed = folder / f"{LOCK}.new"
+    fcntl.flock(os.open(unnamed, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600), fcntl.LOCK_EX)
+    unnamed.rename(folder / LOCK)  # the name appears with the lock held: no sweep ever sees it free
+    return folder
+
+
+def sweep(base: Path) -> list[Path]:
+    """Removes folders whose keeper was killed, and what still runs of them; gives what it removed."""
+    return [
+        folder
+        for folder in base.glob(f"{PREFIX}*")
+        if _is_left_behind(folder) and end_strays(folder) and remove(folder)
+    ]
+
+
+def _is_left_behind(folder: Path) -> bool:
+    try:
+        if folder.is_symlink() or folder.stat().st_uid != os.getuid():
+            return False
+        lock = os.open(folder / LOCK, os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        with contextlib.suppress(OSError):
+            return time.time() - folder.stat().st_mtime > _UNLOCKED_FOR
+        return False
+    except OSError:
+        return False
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    finally:
+        os.close(lock)
+    return True
+
+
+def remove(folder: Path) -> bool:
+    """Removes a folder, also while the dying still write into it; whether it is gone."""
+    for _ in range(50):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def processes_of(folder: Path, *more: str) -> list[int]:
+    """The processes that are of a rehearsal by their environment; none where the system does not tell (macOS).
+
+    Args:
+        folder: the rehearsal's.
+        more: further variables (``NAME=VALUE``) that they have, all of them.
+    """
+    wanted = {f"{MARK}={folder}".encode(), *(each.encode() for each in more)}
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # it has ended, or is somebody else's
+            if wanted <= set((process / "environ").read_bytes().split(b"\0")):
+                found.append(int(process.name))
+    return [each for each in found if each != os.getpid()]
+
+
+def end_strays(folder: Path, *more: str) -> bool:
+    """Kills them, until none is left that could start another; whether that is so."""
+    for _ in range(50):
+        if not (left := processes_of(folder, *more)):
+            return True
+        for each in left:
+            with contextlib.suppress(OSError):
+                os.kill(each, signal.SIGKILL)
+        time.sleep(0.01)
+    return False
+
+
+def _dies_with_us() -> Callable[[], None] | None:
+    """What a child does first, so that the kernel kills it with its keeper; None where there is no such thing."""
+    if sys.platform != "linux":
+        return None
+    prctl, keeper = ctypes.CDLL(None, use_errno=True).prctl, os.getpid()
+
+    def bind() -> None:
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != keeper:  # it died before the line above
+            os._exit(1)
+
+    return bind
+
+
+class Supervisor:
+    """The process's state."""
+
+    def __init__(self, control: socket.socket, parent: int, base: Path) -> None:
+        self.control, self.parent = control, parent
+        self.children: dict[str, subprocess.Popen[bytes]] = {}
+        self.bind = _dies_with_us()
+        self.woken, waker = socket.socketpair()
+        for end in (self.woken, waker):
+            end.setblocking(False)
+        signal.set_wakeup_fd(waker.detach(), warn_on_full_buffer=False)  # a death is told at once
+        self.buffer = b""
+        self.leaving = False
+        sweep(base)
+        self.folder = make_folder(base)
+
+    def run(self) -> None:
+        """Serves until there is nobody to serve, then clears everything away."""
+        try:
+            self.say(folder=str(self.folder))
+            while not self.leaving and os.getppid() == self.parent:
+                ready, _, _ = select.select([self.control, self.woken], [], [], _POLL_SECONDS)
+                if self.woken in ready:
+                    self.woken.recv(1 << 10)
+                if self.control in ready:
+                    self.hear()
+                self.bury()
+        finally:
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                signal.signal(number, signal.SIG_IGN)
+            self.clear()
+
+    def say(self, **message: Any) -> None:
+        """Sends one line; a rehearsal that is gone needs none."""
+        try:
+            self.control.sendall(json.dumps(message).encode() + b"\n")
+        except OSError:
+            self.leaving = True
+
+    def hear(self) -> None:
+        """Takes what has come, and does every whole line of it."""
+        try:
+            received = self.control.recv(1 << 16)
+        except OSError:
+            received = b""
+        if not received:
+            self.leaving = True
+        *lines, self.buffer = (self.buffer + received).split(b"\n")
+        for line in lines:
+            message = json.loads(line)
+            if "start" in message:
+                self.start(message)
+            else:
+                self.leaving = True
+
+    def start(self, message: dict[str, Any]) -> None:
+        """Starts a process in a group of its own, its output in its log."""
+        name = message["start"]
+        try:
+            with Path(message["log"]).open("ab") as log:
+                self.children[name] = subprocess.Popen(
+                    message["argv"],
+                    env={**message["env"], MARK: str(self.folder)},
+                    cwd=self.folder,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                    preexec_fn=self.bind,  # noqa: PLW1509 - this process has one thread
+                )
+        except (OSError, subprocess.SubprocessError) as fault:
+            self.say(failed=name, why=str(fault))
+        else:
+            self.say(started=name, pid=self.children[name].pid)
+
+    def bury(self) -> None:
+        """Reports processes that ended by themselves, once nothing they started is left."""
+        for name, child in list(self.children.items()):
+            code = child.poll()
+            if code is not None:
+                del self.children[name]
+                self.kill(child)
+                self.say(died=name, code=code)
+
+    @staticmethod
+    def kill(child: "subprocess.Popen[bytes]") -> None:
+        """Kills a process and its group. Without notice: all their state is in the folder, and that goes too."""
+        with contextlib.suppress(OSError):
+            os.killpg(child.pid, signal.SIGKILL)
+
+    def clear(self) -> None:
+        """Ends every process and removes the folder."""
+        for child in self.children.values():
+            self.kill(child)
+        for child in self.children.values():
+            child.wait()
+        end_strays(self.folder)
+        remove(self.folder)
+        self.say(stopped=True)
+
+
+def main() -> None:
+    """`keeper.py PARENT FOLDER`, with the socket as stdin."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: sys.exit(0))  # through `finally`: everything is cleared
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the rehearsal's to answer
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    Supervisor(socket.socket(fileno=os.dup(0)), int(sys.argv[1]), Path(sys.argv[2])).run()
+
+
+if __name__ == "__main__":
+    main()

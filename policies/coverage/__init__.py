@@ -1,0 +1,1 @@
+"""Which documented facts and which of ParallelCluster's validators the rules cover."""

@@ -1,0 +1,1 @@
+"""How rules are found, configured and evaluated."""

@@ -1,0 +1,423 @@
+"""How the rules are asked: levels, options, suppressions, and what is known of an account that is not ours.
+
+One form for both gates: the file that `pulumi preview --policy-pack-config` takes is the one that `muster check
+--config` takes. The engine itself lets unknown names through to the pack and takes the last of two equal keys; here
+every fault is told, with its place. The same levels and options may stand in a stack file, as `muster:policies`.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from types import new_class
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from muster.config.description.cluster import Suppression
+from muster.config.document import POLICIES_KEY, Document, LocatedFinding, Position
+from muster.config.document import read as read_document
+from muster.config.stack_checks import region_problem
+from muster.config.stack_file import StackFile
+from muster.config.validation import validate
+from muster.finding import SHAPE, Finding, KeyPath, Level, dotted_path, parse_dotted_path
+from muster.fleet.facts import Facts
+from muster.message_text import closest_match, did_you_mean
+from policies.engine.catalogue import Selection, all_rules
+from policies.engine.options import Options
+from policies.engine.other_programs import for_other_programs
+from policies.engine.rule import Rule
+
+ALL = "all"
+"""The engine's word for every rule."""
+
+MUSTER = "muster"
+"""A policy that judges nothing: what the rules are told of the world goes by its name."""
+
+ENVIRONMENTS = "environments"
+"""The engine's own key: environments of Pulumi ESC to open. It keeps it from the pack."""
+
+LEVEL_KEY = "enforcementLevel"
+DISABLED = "disabled"
+LEVELS = (*(each.value for each in Level), DISABLED)
+_REMEDIATE = "remediate"
+"""The engine's fourth level."""
+
+
+EVERY = Selection()
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSetting:
+    """What is said of one rule."""
+
+    level: str | None = None
+    given: Mapping[str, Any] = field(default_factory=dict)
+    """Its options, by their names in the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """What one document says: of all rules first, then of each. A later layer lies over those before it."""
+
+    every: str | None = None
+    each: Mapping[str, RuleSetting] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """What the rules are asked with. Without any, every rule is asked as its sheet has it."""
+
+    layers: tuple[Layer, ...] = ()
+    suppress: tuple[Suppression, ...] = ()
+    facts: Facts | None = None
+    """Of the account of another team's program. A stack of Muster's has its own beside it."""
+    facts_file: str = ""
+    """Where they are, or where they could be said."""
+    region: str | None = None
+    """Of another team's program, where it does not say one itself."""
+    security: Level = Level.ADVISORY
+    """The highest level of rules about general security in another team's program."""
+    selection: Selection = EVERY
+    """Which of the rules are asked in this run."""
+    document: Document | None = None
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """Every rule that is asked, as configured, sorted by id: those that are not disabled, of those selected."""
+        levels = self._levels
+        given: dict[str, dict[str, Any]] = {}
+        for layer in self.layers:
+            for name, said in layer.each.items():
+                given[name] = {**given.get(name, {}), **said.given}
+        return tuple(
+            _configured(each, levels.get(each.id), given.get(each.id, {}))
+            for each in self.selection.of(all_rules())
+            if levels.get(each.id) != DISABLED
+        )
+
+    @property
+    def rules_for_others(self) -> tuple[Rule, ...]:
+        """The same rules as they judge another team's program."""
+        return for_other_programs(self.rules, self.security)
+
+    @property
+    def disabled(self) -> tuple[str, ...]:
+        """The rules that are selected, and not asked all the same."""
+        levels = self._levels
+        return tuple(each.id for each in self.selection.of(all_rules()) if levels.get(each.id) == DISABLED)
+
+    @property
+    def _levels(self) -> Mapping[str, str]:
+        """What is said of each rule's level at last."""
+        levels: dict[str, str] = {}
+        for layer in self.layers:
+            if layer.every:
+                levels = {each.id: layer.every for each in all_rules()}
+            levels |= {name: said.level for name, said in layer.each.items() if said.level}
+        return levels
+
+    def under(self, layer: Layer) -> "Configuration":
+        """The same with one more layer over it."""
+        return replace(self, layers=(*self.layers, layer))
+
+    def over(self, opened: StackFile) -> "Configuration":
+        """What holds for a stack of Muster's: the stack's own word is the nearer one, and stands over this.
+
+        Raises:
+            Misconfigured: its `muster:policies` has faults; `checked` tells them with all others of the stack.
+        """
+        if opened.policies is None:
+            return self
+        layer, faults = _of_stack(opened)
+        if faults:
+            raise Misconfigured(faults)
+        return self.under(layer)
+
+    def locate(self, finding: Finding) -> LocatedFinding:
+        """Where a finding about its own suppressions stands in its file."""
+        assert self.document is not None
+        return _located(self.document, parse_dotted_path(finding.where), finding)
+
+
+def _configured(rule: Rule, level: str | None, given: Mapping[str, Any]) -> Rule:
+    if not level and not given:
+        return rule
+    return rule.configured(Level(level) if level else None, rule.options.model_validate(given) if given else None)
+
+
+class Misconfigured(Exception):
+    """A configuration with faults of form."""
+
+    def __init__(self, faults: Iterable[LocatedFinding]) -> None:
+        self.faults = tuple(sorted(set(faults)))
+        super().__init__("; ".join(f"{each}: {each.finding.got}" for each in self.faults))
+
+
+def read(file: Path) -> Configuration:
+    """Reads a file, YAML or JSON. The engine reads JSON alone.
+
+    Raises:
+        Misconfigured: it has faults; all of them, each with its place.
+    """
+    if wrong := _no_file(file):
+        remedy = "name a file of levels and options (`muster schema policies` prints its form), or name none"
+        raise Misconfigured([LocatedFinding(file, Position(1, 1), _fault((), wrong, remedy))])
+    document = read_document(file)
+    faults = [LocatedFinding(document.file, position, finding) for _, position, finding in document.faults]
+    if not document.values_at:
+        raise Misconfigured(faults)
+    made, found = _whole(document.data if document.data is not None else {}, file.parent)
+    faults += [each if isinstance(each, LocatedFinding) else _located(document, *each) for each in found]
+    if faults:
+        raise Misconfigured(faults)
+    return replace(made, document=document, facts_file=made.facts_file or f"{file} ({MUSTER}.facts)")
+
+
+def of_values(given: Mapping[str, Any]) -> tuple[Configuration, tuple[Finding, ...]]:
+    """The configuration of plain values, as the engine hands them over, and its faults; their `where` is the key path.
+
+    The engine says no file, so a relative path of facts names none.
+    """
+    made, found = _whole(given, None)
+    return made, tuple(each.finding if isinstance(each, LocatedFinding) else each[1] for each in found)
+
+
+def checked(opened: StackFile) -> StackFile:
+    """A stack with the faults of its `muster:policies` among its own."""
+    return opened.with_faults(_of_stack(opened)[1]) if opened.policies is not None else opened
+
+
+Fault = tuple[KeyPath, Finding]
+
+
+def _of_stack(opened: StackFile) -> tuple[Layer, list[LocatedFinding]]:
+    layer, faults = _layer(opened.policies, _KEYS_OF_STACKS)
+    for path, (got, remedy) in _not_of_stacks(opened.policies).items():
+        faults.append((path, _fault(path, got, remedy)))
+    placed = [
+        opened.place_in_policies(path, replace(finding, where=dotted_path((POLICIES_KEY, *path))))
+        for path, finding in faults
+    ]
+    return layer, placed
+
+
+def _not_of_stacks(given: Any) -> dict[KeyPath, tuple[str, str]]:
+    """What a stack says elsewhere."""
+    if not isinstance(given, dict) or MUSTER not in given:
+        return {}
+    remedy = "write suppressions below muster:cluster: suppress, facts into stacks/facts, the Region as aws:region"
+    return {(MUSTER,): (f"'{MUSTER}' is for programs of others, and this is a stack of Muster's", remedy)}
+
+
+_KEYS = (ALL, MUSTER, ENVIRONMENTS)
+_KEYS_OF_STACKS = (ALL, MUSTER)
+"""Words of a configuration that are no rules. `_not_of_stacks` refuses the second with words of its own."""
+
+
+def _whole(given: Any, folder: Path | None) -> tuple[Configuration, list[Fault | LocatedFinding]]:
+    layer, found = _layer(given, _KEYS)
+    faults: list[Fault | LocatedFinding] = [*found]
+    made = Configuration((layer,))
+    if isinstance(given, dict) and MUSTER in given:
+        made, more = _of_muster(made, given[MUSTER], folder)
+        faults += more
+    if isinstance(given, dict) and ENVIRONMENTS in given and not _is_names(given[ENVIRONMENTS]):
+        remedy = "write a list of names of environments of Pulumi ESC, or leave it out"
+        path: KeyPath = (ENVIRONMENTS,)
+        faults.append((path, _fault(path, "the engine takes a list of names here", remedy)))
+    return made, faults
+
+
+def _is_names(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
+def _layer(given: Any, others: tuple[str, ...]) -> tuple[Layer, list[Fault]]:
+    """The levels and options in a block, and its faults."""
+    if not isinstance(given, dict):
+        return Layer(), [
+            ((), _fault((), "is not a block of rules", "write rules and their levels, as {RULE: advisory}"))
+        ]
+    rules = {each.id: each for each in all_rules()}
+    faults: list[Fault] = []
+    each: dict[str, RuleSetting] = {}
+    for key, value in given.items():
+        if key in rules:
+            each[key], found = _said(key, value, rules[key].options)
+            faults += found
+        elif key not in others:
+            faults.append(((key,), _unknown(key, [*rules, *others])))
+    every = None
+    if ALL in given:
+        said, found = _said(ALL, given[ALL], Options)
+        every, faults = said.level, faults + found
+    return Layer(every, each), faults
+
+
+def _unknown(key: str, known: list[str]) -> Finding:
+    if key == "$schema":
+        remedy = "remove it: the engine takes every key for a rule; let the editor map the file to the schema"
+        return _fault((key,), f"unknown key '{key}'", remedy)
+    block, dot, below = key.partition(".")
+    if dot and MUSTER in (block, closest_match(block, [MUSTER])):
+        keys = sorted(World.model_fields)
+        got = f"unknown key '{key}': keys of '{MUSTER}' stand in a block{did_you_mean(below, keys)}"
+        return _fault((key,), got, f"write {{{MUSTER}: {{KEY: VALUE}}}}, with a key of {', '.join(keys)}")
+    got = f"unknown key '{key}': no rule of that name{did_you_mean(key, known)}"
+    return _fault((key,), got, f"name a rule that `muster explain --all` lists, or {ALL}")
+
+
+def _said(key: str, value: Any, options: type[Options]) -> tuple[RuleSetting, list[Fault]]:
+    """What is said of one rule: a level, or a block with one and options."""
+    path: KeyPath = (key,)
+    if isinstance(value, dict):
+        level = value.get(LEVEL_KEY)
+        faults: list[Fault] = []
+        if LEVEL_KEY in value and (wrong := _wrong_level(level)):
+            faults = [((key, LEVEL_KEY), _fault((key, LEVEL_KEY), *wrong))]
+        given = {name: each for name, each in value.items() if name != LEVEL_KEY}
+        _, shaped = validate(_written(options), given)
+        faults += [((key, *below), _of_option(key, below, finding, options)) for below, finding in shaped]
+        return RuleSetting(level if isinstance(level, str) else None, given), faults
+    if wrong := _wrong_level(value):
+        return RuleSetting(), [(path, _fault(path, *wrong))]
+    return RuleSetting(value), []
+
+
+def _wrong_level(value: Any) -> tuple[str, str] | None:
+    """What is wrong with a level, and what to do."""
+    if value in LEVELS and isinstance(value, str):
+        return None
+    choices = f"write {', '.join(LEVELS[:-1])} or {LEVELS[-1]}"
+    if value == _REMEDIATE:
+        return f"'{_REMEDIATE}' is a level for rules that change resources, and Muster's change nothing", choices
+    if value is None:
+        return "has no value", choices
+    near = did_you_mean(value, LEVELS) if isinstance(value, str) else ""
+    got = f"'{value}' is no level{near}" if isinstance(value, str | int | float) else "is no level"
+    return got, f"{choices}; or a block with {LEVEL_KEY} and options"
+
+
+def _of_option(key: str, below: KeyPath, finding: Finding, options: type[Options]) -> Finding:
+    """A fault of an option, told by its whole path. A rule without options says so."""
+    remedy = finding.remedy
+    if len(below) == 1 and finding.got.startswith("unknown key"):
+        names = names_of(options)
+        remedy = f"options of {key}: {', '.join(names)}" if names else f"{key} has no options; it takes a level alone"
+    return replace(finding, where=dotted_path((key, *below)), remedy=remedy)
+
+
+def names_of(options: type[Options]) -> list[str]:
+    """A rule's options as a file has them."""
+    return [info.alias or name for name, info in options.model_fields.items()]
+
+
+@cache
+def _written(options: type[Options]) -> type[Options]:
+    """The options as a file has them: by their names there alone."""
+    own = {"model_config": ConfigDict(validate_by_name=False), "__module__": __name__}
+    return new_class(options.__name__, (options,), exec_body=lambda body: body.update(own))
+
+
+class World(BaseModel):
+    """What stands below `muster`, but for facts, which have a form of their own."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    suppress: tuple[Suppression, ...] = ()
+    region: str | None = None
+    security: Level = Level.ADVISORY
+    facts: Any = None
+
+
+def _of_muster(
+    made: Configuration, given: Any, folder: Path | None
+) -> tuple[Configuration, list[Fault | LocatedFinding]]:
+    """What the rules are told of the world."""
+    if not isinstance(given, dict):
+        got = f"'{given}' stands where a block of keys belongs" if isinstance(given, str) else "is no block of keys"
+        remedy = f"write suppress, facts, region or security below {MUSTER}: it judges nothing, and has no level"
+        return made, [((MUSTER,), _fault((MUSTER,), got, remedy))]
+    faults: list[Fault | LocatedFinding] = []
+    if LEVEL_KEY in given:
+        path: KeyPath = (MUSTER, LEVEL_KEY)
+        faults.append((path, _fault(path, f"{MUSTER} judges nothing, and has no level", "remove it")))
+    plain = {key: value for key, value in given.items() if key not in (LEVEL_KEY, "facts")}
+    world, shaped = validate(World, plain)
+    faults += [((MUSTER, *below), replace(finding, where=dotted_path((MUSTER, *below)))) for below, finding in shaped]
+    if world is not None:
+        faults += _wrong_in(world)
+        made = replace(made, suppress=world.suppress, region=world.region, security=world.security)
+    if "facts" in given:
+        facts, file, more = _facts(given["facts"], folder)
+        made = replace(made, facts=facts, facts_file=file)
+        faults += more
+    return made, faults
+
+
+def _wrong_in(world: World) -> list[Fault]:
+    """Suppressions of rules that there are not, and a Region that is none."""
+    known = [each.id for each in all_rules()]
+    found: list[Fault] = []
+    for index, given in enumerate(world.suppress):
+        if given.rule not in known:
+            path: KeyPath = (MUSTER, "suppress", index, "rule")
+            got = f"no rule '{given.rule}'{did_you_mean(given.rule, known)}"
+            found.append((path, _fault(path, got, "name a rule that `muster explain --all` lists")))
+    if world.region is not None and (wrong := region_problem(world.region)):
+        path = (MUSTER, "region")
+        found.append((path, _fault(path, wrong, "write one, as in us-west-2")))
+    return found
+
+
+def _facts(given: Any, folder: Path | None) -> tuple[Facts | None, str, list[Fault | LocatedFinding]]:
+    """Facts that stand in the configuration, or in a file that it names."""
+    path: KeyPath = (MUSTER, "facts")
+    if isinstance(given, dict):
+        facts, shaped = validate(Facts, given)
+        return (
+            facts,
+            "",
+            [((*path, *below), replace(each, where=dotted_path((*path, *below)))) for below, each in shaped],
+        )
+    if not isinstance(given, str):
+        return None, "", [(path, _fault(path, "is neither a file nor facts", "name a file, or write the facts here"))]
+    file = Path(given)
+    if folder is None and not file.is_absolute():
+        got = f"'{given}' is a relative path, and the engine does not say from where"
+        return None, "", [(path, _fault(path, got, "write an absolute path, or the facts themselves"))]
+    file = (folder or Path()) / file
+    if wrong := _no_file(file):
+        remedy = "name a file of facts (`muster schema facts` prints its form), or write the facts here"
+        return None, "", [(path, _fault(path, wrong, remedy))]
+    document = read_document(file)
+    faults: list[Fault | LocatedFinding] = [
+        LocatedFinding(file, position, finding) for _, position, finding in document.faults
+    ]
+    facts, shaped = validate(Facts, document.data) if document.values_at else (None, [])
+    return facts, str(file), [*faults, *(_located(document, below, each) for below, each in shaped)]
+
+
+def _no_file(file: Path) -> str:
+    """Why a name is no file's, in words; empty of one that is there, readable or not."""
+    try:
+        if file.is_dir():
+            return f"{file} is a folder"
+        if file.exists():
+            return ""
+        if not file.parent.is_dir():
+            return f"there is no folder {file.parent}, and so no file {file}"
+        return f"there is no file {file}{did_you_mean(file.name, [each.name for each in file.parent.iterdir()])}"
+    except (OSError, ValueError):  # a folder that may not be looked into, a name that no file can have
+        return f"there is no file {file}"
+
+
+def _fault(path: KeyPath, got: str, remedy: str) -> Finding:
+    return Finding(dotted_path(path), SHAPE, Level.MANDATORY, got, remedy)
+
+
+def _located(document: Document, path: KeyPath, finding: Finding) -> LocatedFinding:
+    """An unknown key, and one without a value, is shown at the key; everything else at the value."""
+    at_key = finding.got.startswith("unknown key") or finding.got.endswith("has no value")
+    return LocatedFinding(document.file, document.position(path, key=at_key) or Position(1, 1), finding)

@@ -1,0 +1,57 @@
+"""Lists, names and numbers as findings write them."""
+
+from collections.abc import Collection, Iterable
+
+from muster.fleet.resources import Ref, Reference
+from muster.fleet.resources.ref import CLUSTER
+from muster.fleet.unknown import UNKNOWN, UnknownType
+
+
+def and_list(things: Iterable[object] | UnknownType) -> str:
+    """``a``, ``a and b``, ``a, b and c``; ``none`` for nothing."""
+    if things is UNKNOWN:
+        return "not yet known"
+    return _listed(sorted(str(thing) for thing in things))
+
+
+def card_list(numbers: Iterable[int]) -> str:
+    """Network cards in their own order, runs drawn together: ``card 0``, ``cards 0 to 7 and 9``."""
+    runs: list[list[int]] = []
+    for each in sorted(set(numbers)):
+        if runs and each == runs[-1][-1] + 1:
+            runs[-1].append(each)
+        else:
+            runs.append([each])
+    words = [f"{run[0]} to {run[-1]}" if len(run) > 1 else str(run[0]) for run in runs]
+    return f"card {words[0]}" if len(runs) == len(runs[0]) == 1 else f"cards {_listed(words)}"
+
+
+def name_of(reference: Reference) -> str:
+    """A thing of the program by its logical name, one from elsewhere by its id; EKS's own group by its cluster."""
+    if not isinstance(reference, Ref):
+        return reference
+    return f"{reference.name} (EKS's own)" if reference.type == CLUSTER else reference.name
+
+
+def name_list(references: Iterable[Reference] | UnknownType) -> str:
+    """Things by their names: ``efa and sg-0123``."""
+    return and_list(references if references is UNKNOWN else map(name_of, references))
+
+
+def or_list(things: Iterable[object]) -> str:
+    """``a, b or c``, in the order given."""
+    return _listed([str(thing) for thing in things], "or")
+
+
+def _listed(words: list[str], last: str = "and") -> str:
+    return f"{', '.join(words[:-1])} {last} {words[-1]}" if len(words) > 1 else "".join(words) or "none"
+
+
+def quantity_text(count: int, one: str, many: str = "") -> str:
+    """``1 node``, ``2 nodes``."""
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def singular_or_plural(things: Collection[object], one: str, many: str) -> str:
+    """What is said of things: of ``some`` of them ``gives`` or ``give``."""
+    return one if len(things) == 1 else many

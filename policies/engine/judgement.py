@@ -1,0 +1,159 @@
+"""Evaluates rules over a fleet or a stack: what was judged, found, not evaluated and suppressed."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from muster.config.description.cluster import Suppression
+from muster.config.description.root import AddonsOf
+from muster.config.stack_file import StackFile
+from muster.finding import Finding, NotEvaluated
+from muster.fleet.resources import Addon, Fleet
+from muster.fleet.resources.fleet import Judged
+from policies.engine.catalogue import all_rules
+from policies.engine.configuration import Configuration
+from policies.engine.rule import Rule, Verdict
+from policies.engine.suppressions import Suppressed, about, split
+
+
+class RuleCrashed(Exception):
+    """A rule raised: our bug, never the user's fault. Carries the rule's id."""
+
+    def __init__(self, rule: str, thing: str, cause: Exception) -> None:
+        super().__init__(f"rule {rule} crashed on {thing}: {type(cause).__name__}: {cause}")
+        self.rule = rule
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The whole outcome, sorted."""
+
+    judged: Mapping[str, int]
+    """Rule -> how many things it was asked about. A rule asked about nothing counts 0: that too is worth seeing. A rule
+    that is not for the fleet's backend is not here."""
+    findings: tuple[Finding, ...]
+    not_evaluated: tuple[NotEvaluated, ...]
+    suppressed: tuple[Suppressed, ...]
+
+
+def judge(
+    fleet: Fleet,
+    suppressions: Iterable[Suppression] = (),
+    rules: Iterable[Rule] | None = None,
+    suppressions_of_others: Iterable[Suppression] = (),
+    *,
+    crashes: list[RuleCrashed] | None = None,
+) -> Judgement:
+    """Asks every rule that is for the fleet's backend about everything it judges.
+
+    Args:
+        fleet: what there is.
+        suppressions: the stack's own.
+        rules: as they are configured; every rule, by its sheet, without it.
+        suppressions_of_others: those of the other stacks of a cluster, and of a configuration. They count; what is
+            wrong with them is said where they stand.
+        crashes: where a rule that raises is told of, with all others judged. Without it the first one is raised.
+
+    Raises:
+        RuleCrashed: a predicate raised.
+    """
+    judged: Counter[str] = Counter()
+    findings: set[Finding] = set()
+    unjudged: set[NotEvaluated] = set()
+    asked = tuple(all_rules() if rules is None else rules)
+    here = [each for each in asked if each.is_for(fleet)]
+    ids = frozenset(each.id for each in here)
+    for each in here:
+        try:
+            judged[each.id], verdicts = _ask(each.among(ids), fleet)
+        except RuleCrashed as crash:
+            if crashes is None:
+                raise
+            crashes.append(crash)
+            continue
+        findings |= {verdict for verdict in verdicts if isinstance(verdict, Finding)}
+        unjudged |= {verdict for verdict in verdicts if isinstance(verdict, NotEvaluated)}
+    own = tuple(suppressions)
+    left, suppressed = split(findings, own, fleet.as_of)
+    wrong = about(
+        own,
+        {each.by for each in suppressed},
+        left,
+        fleet.as_of,
+        known={each.id for each in all_rules()},
+        asked={each.id for each in asked},
+    )
+    left, theirs = split(left, suppressions_of_others, fleet.as_of)
+    return Judgement(
+        dict(sorted(judged.items())),
+        tuple(sorted({*left, *wrong})),
+        tuple(sorted(unjudged)),
+        (*suppressed, *theirs),
+    )
+
+
+def _ask(rule: Rule, fleet: Fleet) -> tuple[int, list[Verdict]]:
+    """How many things a rule judges, and its verdicts on them."""
+    kinds = rule.kinds
+    things: Sequence[Judged] = (
+        fleet.of(kinds[0]) if len(kinds) == 1 else [thing for thing in fleet.objects if isinstance(thing, kinds)]
+    )
+    verdicts: list[Verdict] = []
+    for thing in things:
+        try:
+            verdicts += rule.ask(thing, fleet)
+        except Exception as cause:
+            raise RuleCrashed(rule.id, thing.place.resource or str(thing.ref), cause) from cause
+    return len(things), verdicts
+
+
+ABOUT_ADDONS = "addons"
+
+DEFAULT_CONFIGURATION = Configuration()
+"""No configuration: every rule as its sheet has it."""
+
+
+def judge_stack(
+    opened: StackFile,
+    fleet: Fleet,
+    configuration: Configuration = DEFAULT_CONFIGURATION,
+    *,
+    crashes: list[RuleCrashed] | None = None,
+) -> Judgement:
+    """Asks every rule about a stack's cluster (`policies.engine.described_fleet.described_fleet`, or what its program
+    registers).
+
+    Of a cluster that is known by its outputs alone only the rules about add-ons: what it was made of is judged where it
+    is described.
+
+    Args:
+        opened: the stack; the word of its own `muster:policies` stands over the configuration's.
+        fleet: its cluster.
+        configuration: how the rules are asked.
+        crashes: as `judge` has them.
+
+    Raises:
+        RuleCrashed: a rule raised.
+        Misconfigured: its `muster:policies` has faults.
+    """
+    asked = _asked(opened, configuration)
+    if accounts := opened.allowed_accounts:
+        fleet = replace(fleet, allowed_accounts=accounts)
+    return judge(fleet, opened.suppress, asked, (*opened.suppress_of_others, *configuration.suppress), crashes=crashes)
+
+
+def _asked(opened: StackFile, configuration: Configuration) -> tuple[Rule, ...]:
+    """The rules that are asked about a stack, as they are configured."""
+    rules = configuration.over(opened).rules
+    return tuple(each for each in rules if each.topic == ABOUT_ADDONS) if opened.by_outputs else rules
+
+
+def unevaluated_addons(opened: StackFile, configuration: Configuration = DEFAULT_CONFIGURATION) -> Judgement:
+    """Of add-ons for a cluster of which nothing is known: no rule about add-ons can be asked, and none has passed."""
+    assert isinstance(opened.described, AddonsOf)
+    names = opened.described.addons.chosen
+    resources = [f"addons.{name}" for name in (*names, *(f"charts.{each}" for each in opened.described.addons.charts))]
+    rules = configuration.over(opened).rules
+    asked = [rule for rule in rules if rule.topic == ABOUT_ADDONS and Addon in rule.kinds]
+    missing = {NotEvaluated(rule.id, resource, opened.unknown_cluster) for rule in asked for resource in resources}
+    return Judgement({rule.id: len(resources) for rule in asked}, (), tuple(sorted(missing)), ())

@@ -1,0 +1,100 @@
+"""What the pack says of a finding, and how that is read again: the engine hands on nothing but a message.
+
+Its events have neither remedy nor source of a rule, so both stand in the words (engine 3.260, `apitype.PolicyEvent`).
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Self
+
+NOT_EVALUATED = "not-evaluated"
+"""The name under which the engine shows what could not be judged: it shows nothing else of the kind."""
+
+_BUG = ". This is a bug of the pack."
+_SUPPRESSED = re.compile(r"\d+ findings? suppressed")
+_SILENCE = re.compile(r"(?P<rule>[a-z0-9-]+) at (?P<where>.*?) until (?P<until>\d{4}-\d\d-\d\d): (?P<why>.*)")
+_COULD_NOT = " could not be judged: "
+_FINDING = re.compile(
+    r"(?P<got>.*)\n-> (?P<remedy>.*?)(\n   at (?P<place>[^\n]*))?(\n   \((?P<source>.*)\))?", re.DOTALL
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SuppressedMessage:
+    """What is said of a finding that somebody has taken the blame for."""
+
+    rule: str
+    where: str
+    until: date
+    reason: str
+
+    def __str__(self) -> str:
+        """One line of the message."""
+        return f"{self.rule} at {self.where} until {self.until}: {' '.join(self.reason.split())}"
+
+    @classmethod
+    def read(cls, line: str) -> Self | None:
+        """The same from its line; None of another one."""
+        said = _SILENCE.fullmatch(line)
+        try:
+            return cls(said["rule"], said["where"], date.fromisoformat(said["until"]), said["why"]) if said else None
+        except ValueError:  # no such day
+            return None
+
+
+def of_suppressed(each: Iterable[SuppressedMessage]) -> str:
+    """What is suppressed: counted, as in every summary."""
+    lines = [str(one) for one in each]
+    return "\n".join([f"{len(lines)} finding{'s' if len(lines) > 1 else ''} suppressed", *lines])
+
+
+def read_suppressed(message: str) -> tuple[SuppressedMessage, ...]:
+    """What is suppressed; nothing of other words."""
+    first, *lines = message.strip().splitlines() or [""]
+    return tuple(_silences(lines)) if _SUPPRESSED.fullmatch(first) else ()
+
+
+def _silences(lines: Iterable[str]) -> Iterator[SuppressedMessage]:
+    return (said for line in lines if (said := SuppressedMessage.read(line.strip())))
+
+
+def of_bug(words: str) -> str:
+    """A bug of ours, never the user's fault."""
+    return f"{words}{_BUG}"
+
+
+def read_bug(message: str) -> str:
+    """What the bug is; empty of other words."""
+    said = message.strip()
+    return said.removesuffix(_BUG) if said.endswith(_BUG) else ""
+
+
+def of_finding(got: str, remedy: str, source: str, place: str = "") -> str:
+    """What was found, what to do, where it stands in a stack's file, who says so: the last two where they are known."""
+    lines = (f"{got}\n-> {remedy}", f"   at {place}" if place else "", f"   ({source})" if source else "")
+    return "\n".join(filter(None, lines))
+
+
+def of_unjudged(rule: str, missing: str) -> str:
+    """Which rule could not judge, and what was missing."""
+    return f"{rule}{_COULD_NOT}{missing}"
+
+
+def read_finding(message: str) -> tuple[str, str, str]:
+    """What was found, the remedy and the source; of other words all of them, and nothing."""
+    found = _FINDING.fullmatch(message.strip())
+    return (found["got"], found["remedy"], found["source"] or "") if found else (message.strip(), "", "")
+
+
+def read_place(message: str) -> str:
+    """Where it stands: ``groups.workers, stacks/Pulumi.p5-odcr.yaml:14:9``; empty where the message does not say."""
+    found = _FINDING.fullmatch(message.strip())
+    return (found["place"] or "") if found else ""
+
+
+def read_unjudged(message: str) -> tuple[str, str]:
+    """The rule, empty where none is named, and what was missing."""
+    rule, could_not, missing = message.strip().partition(_COULD_NOT)
+    return (rule, missing) if could_not else ("", message.strip())

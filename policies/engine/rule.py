@@ -1,0 +1,153 @@
+"""What a rule is: a fact sheet and a predicate over one judged thing."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from types import UnionType
+from typing import Any, Self
+
+from muster.finding import Finding, Level, NotEvaluated
+from muster.fleet.resources import Fleet, Place
+from policies.engine.options import NoOptions, Options
+from policies.sources import url_of
+
+
+class Severity(StrEnum):
+    """How dear the mistake is, in the policy engine's words."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+    CRITICAL = "critical"
+
+
+Verdict = Finding | NotEvaluated
+Predicate = Callable[[Any, Fleet, "Rule"], Iterator[Verdict]]
+"""Judges one thing; the rule that it gets is the configured one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One documented rule. Everything that the pack, `explain`, SARIF and the generated pages say stands here."""
+
+    id: str
+    title: str
+    level: Level
+    severity: Severity
+    judges: type | UnionType
+    """The type of thing it judges, one at a time; sometimes of two types."""
+    backends: tuple[str, ...]
+    """Whose clusters its fact is about; no other cluster is judged by it."""
+    why: str
+    source: str
+    remedy: str
+    """The general advice; a finding gives the particular one."""
+    facts: tuple[str, ...]
+    """The documented facts that it judges, by their anchors in ``docs/facts``: ``rules.md#24``, ``hardware.md#R12``."""
+    topic: str
+    """The folder it stands in."""
+    predicate: Predicate
+    options: type[Options] = NoOptions
+    """What of it a configuration may set."""
+    settings: Options = field(default_factory=NoOptions)
+    """The options as they are set; each has a default."""
+    leaves_to: tuple[str, ...] = ()
+    """Rules that say the same of some of what it judges: one fault is named once."""
+    unasked: frozenset[str] = frozenset()
+    """Those of them that are not asked in this run, and say nothing."""
+
+    @property
+    def url(self) -> str | None:
+        """The public address of the document that is its source."""
+        return url_of(self.source)
+
+    def configured(self, level: Level | None = None, settings: Options | None = None) -> Self:
+        """The same rule at another level, or with other settings."""
+        return replace(self, level=level or self.level, settings=settings or self.settings)
+
+    def ask(self, thing: Any, fleet: Fleet) -> Iterator[Verdict]:
+        """Judges one thing of one of its `kinds`."""
+        return self.predicate(thing, fleet, self)
+
+    def among(self, asked: frozenset[str]) -> Self:
+        """The same rule in a run that asks these rules."""
+        return replace(self, unasked=frozenset(self.leaves_to) - asked) if self.leaves_to else self
+
+    def leaves(self, other: str) -> bool:
+        """Whether it may leave a fault to another rule: that one is asked, too.
+
+        Raises:
+            ValueError: its sheet does not say that it leaves any to that one, which is a bug.
+        """
+        if other not in self.leaves_to:
+            raise ValueError(f"{self.id} leaves nothing to {other}")
+        return other not in self.unasked
+
+    @property
+    def kinds(self) -> tuple[type, ...]:
+        """The types it judges."""
+        return self.judges.__args__ if isinstance(self.judges, UnionType) else (self.judges,)
+
+    def is_for(self, fleet: Fleet) -> bool:
+        """Whether its fact is about such a cluster."""
+        return not fleet.backends.isdisjoint(self.backends)
+
+    def finding(self, place: Place, got: str, remedy: str, at: str = "") -> Finding:
+        """A finding of this rule about a thing.
+
+        Args:
+            place: the thing's origin.
+            got: what was found.
+            remedy: what to do, about this very thing.
+            at: where below the thing, in the description's words (``capacity.reservation.zone``).
+        """
+        return Finding(place.path(at), self.id, self.level, _of_part(place, got), remedy, place.resource)
+
+    def unjudged(self, place: Place, missing: str) -> NotEvaluated:
+        """Says that a thing could not be judged, and what was missing."""
+        return NotEvaluated(self.id, place.resource, _of_part(place, missing))
+
+
+def _of_part(place: Place, words: str) -> str:
+    """Words about a part of a resource say which it is: a URN does not."""
+    return f"{place.part}: {words}" if place.part else words
+
+
+def rule(
+    id: str,
+    *,
+    title: str,
+    judges: type | UnionType,
+    why: str,
+    source: str,
+    remedy: str,
+    facts: tuple[str, ...],
+    level: Level = Level.MANDATORY,
+    severity: Severity = Severity.HIGH,
+    backends: tuple[str, ...] = ("eks",),
+    options: type[Options] = NoOptions,
+    leaves_to: tuple[str, ...] = (),
+) -> Callable[[Predicate], Rule]:
+    """Makes a rule of a predicate `judge(thing, fleet, rule)`. The module's attribute becomes the rule itself."""
+
+    def make(judge: Predicate) -> Rule:
+        topic = judge.__module__.split(".")[-2]
+        return Rule(
+            id,
+            title,
+            level,
+            severity,
+            judges,
+            backends,
+            why,
+            source,
+            remedy,
+            facts,
+            topic,
+            judge,
+            options,
+            options(),
+            leaves_to,
+        )
+
+    return make

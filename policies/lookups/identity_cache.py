@@ -1,0 +1,38 @@
+"""What many rules ask of the same thing, worked out once."""
+
+from collections.abc import Callable
+from functools import lru_cache, wraps
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class _Same(Generic[T]):
+    """A thing that is equal to itself alone: two that look alike may be in different places."""
+
+    __slots__ = ("thing",)
+
+    def __init__(self, thing: T) -> None:
+        self.thing = thing
+
+    def __hash__(self) -> int:
+        return id(self.thing)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.thing is self.thing
+
+
+def cached_by_identity(most: int) -> Callable[[Callable[[T], R]], Callable[[T], R]]:
+    """Remembers a function's answers about the last so many things, which never change."""
+
+    def wrap(asked: Callable[[T], R]) -> Callable[[T], R]:
+        answer = lru_cache(maxsize=most)(lambda same: asked(same.thing))
+
+        @wraps(asked)
+        def ask(thing: T) -> R:
+            return answer(_Same(thing))
+
+        return ask
+
+    return wrap

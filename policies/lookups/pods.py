@@ -1,0 +1,190 @@
+"""What pods request, which nodes they are for, and which of them are daemons of a node."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from fnmatch import fnmatchcase
+from pathlib import PurePosixPath
+from posixpath import normpath
+from typing import Any
+
+from muster.blueprint.labels import INSTANCE_TYPE
+from muster.blueprint.node import EFA_RESOURCE, NEURON_CORES
+from muster.fleet.resources import Fleet, InstanceGroup, PodOwner, PodTemplate
+from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.hardware.catalogue import Accelerator, Hardware, UnknownInstance, hardware
+from muster.jobs.manifest import MalformedJob
+from muster.jobs.pod_requests import PodRequests, pod_requests
+from muster.scheduling.matching import terms
+from policies.lookups.launch_templates import interfaces_of, template_of
+from policies.lookups.scheduling import NodeKind, Schedulable, node_kinds, schedulable
+from policies.lookups.unknowns import contains_unknown, mappings_at, value_at
+
+GPU, NEURON = "nvidia.com/gpu", "aws.amazon.com/neuron"
+NEURON_DEVICES = (NEURON, "aws.amazon.com/neurondevice")
+"""The second is the Neuron plugin's older name for the first."""
+ACCELERATORS = (GPU, *NEURON_DEVICES)
+DEVICES = (*ACCELERATORS, NEURON_CORES, EFA_RESOURCE)
+
+_OF_RESOURCES = ("containers", "initContainers", "resources", "overhead")
+
+
+def containers(template: PodTemplate) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The containers that are known, each with where it stands."""
+    for kind in ("containers", "initContainers"):
+        for index, each in enumerate(mappings_at(template.spec, kind)):
+            yield f"{template.path}.{kind}[{index}]", each
+
+
+def requests_of(template: PodTemplate) -> tuple[PodRequests, str]:
+    """What one pod asks of its node, and what is missing to know."""
+    if template.spec is UNKNOWN:
+        return {}, f"{template.path}, not known before creation"
+    read = {key: _resources(template.spec.get(key)) for key in _OF_RESOURCES}
+    if contains_unknown(read):
+        return {}, f"what the pods of {template.path} ask, not known before creation"
+    try:
+        return pod_requests(read, template.path), ""
+    except MalformedJob as fault:
+        return {}, str(fault)
+
+
+def _resources(value: Any) -> Any:
+    """Of containers what decides their asks; anything else as it is."""
+    if not isinstance(value, list):
+        return value
+    return [
+        {key: each.get(key) for key in ("resources", "restartPolicy")} if isinstance(each, Mapping) else each
+        for each in value
+    ]
+
+
+def each_pod(owner: PodOwner) -> Iterator[tuple[PodTemplate, PodRequests, str]]:
+    """The pods of an object, with what they ask, and what is missing to know."""
+    for template in owner.templates:
+        yield (template, *requests_of(template))
+
+
+def nodes_for(template: PodTemplate, fleet: Fleet) -> tuple[NodeKind, ...]:
+    """The nodes of the fleet that its pods may be on; where there are none, nodes of the types that it names itself,
+    which another program may make.
+
+    Pods that ask for accelerators are on no node without them, whatever they tolerate: a group for the system beside
+    the workers is no place for them.
+    """
+    spec = template.spec
+    if spec is UNKNOWN:
+        return ()
+    here = tuple(spot for spot in node_kinds(fleet) if schedulable(spec, spot) is not Schedulable.NO)
+    asked = [each for each in requests_of(template)[0] if each in ACCELERATORS]
+    having = tuple(spot for spot in here if all(device_count(spot, each, fleet) for each in asked))
+    return (
+        having
+        or here
+        or tuple(
+            NodeKind(machine.instance, machine, {INSTANCE_TYPE: machine.instance}, frozenset(), whole=False)
+            for machine in _named(spec)
+        )
+    )
+
+
+def _named(spec: Mapping[str, Any]) -> Iterator[Hardware]:
+    """The instance types that a pod asks for by label, `ml.` or not."""
+    selected = value_at(spec, "nodeSelector", INSTANCE_TYPE)
+    values = [selected] if isinstance(selected, str) else []
+    if not contains_unknown(spec.get("affinity")):
+        wanted = _expressions(spec)
+        values += [
+            value
+            for each in wanted
+            if each.get("key") == INSTANCE_TYPE and each.get("operator") == "In"
+            for value in each.get("values") or ()
+        ]
+    for each in values:
+        try:
+            yield hardware(str(each).removeprefix("ml."))
+        except UnknownInstance:
+            continue
+
+
+def _expressions(spec: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    try:
+        return [each for term in terms(spec) or () for each in term.labels if isinstance(each, Mapping)]
+    except (AttributeError, TypeError):
+        return []  # of no form that the API server takes
+
+
+def device_count(spot: NodeKind, resource: str, fleet: Fleet) -> int | None:
+    """How much of a device a node has; None where that is not known."""
+    machine = spot.machine
+    if resource == EFA_RESOURCE:
+        return efa_of(spot, fleet)
+    if resource == NEURON_CORES:
+        return max(machine.neuron_cores, machine.neuron_cores_lnc2 or 0)
+    kind = {GPU: Accelerator.GPU, **dict.fromkeys(NEURON_DEVICES, Accelerator.NEURON)}[resource]
+    return machine.accelerators if machine.accelerator is kind else 0
+
+
+def missing_devices(spot: NodeKind, wanted: Mapping[str, int], fleet: Fleet) -> dict[str, int] | None:
+    """The devices that a node has too few of, with how many it has; None where that is not known."""
+    there = {resource: device_count(spot, resource, fleet) for resource in wanted}
+    if None in there.values():
+        return None
+    return {resource: number for resource, number in there.items() if number is not None and number < wanted[resource]}
+
+
+def efa_of(spot: NodeKind, fleet: Fleet) -> int | None:
+    """The EFA interfaces of a node: its template's; what its type has, on HyperPod, and where its group is not here."""
+    if spot.group is None or isinstance(spot.group, InstanceGroup):
+        return spot.machine.max_efa
+    template, missing = template_of(spot.group, fleet)
+    if template is None:
+        return None if missing else 0
+    _, missing = interfaces_of(template, "type")
+    return None if missing else len(template.efa_interfaces)
+
+
+PLUGINS = PurePosixPath("/var/lib/kubelet/device-plugins")
+"""Where the kubelet meets device plugins: a DaemonSet that mounts it is one."""
+
+KNOWN_DAEMONS = (
+    *("aws-node", "kube-proxy", "eks-pod-identity-agent", "eks-node-monitoring-agent", "node-local-dns"),
+    *("ebs-csi-node*", "efs-csi-node*", "fsx-csi-node*", "s3-csi-node*"),
+    *("nvidia-device-plugin*", "nvidia-driver-daemonset*", "nvidia-container-toolkit-daemonset*", "nvidia-dcgm*"),
+    *("nvidia-operator-validator*", "nvidia-mig-manager*", "nvidia-dra-driver*", "nvidia-node-status-exporter*"),
+    *("neuron-device-plugin*", "neuron-dra*", "neuron-monitor*", "neuron-node-problem-detector*"),
+    *("dcgm-exporter*", "gpu-feature-discovery*", "node-feature-discovery*", "*dranet*"),
+    *("cilium", "cilium-envoy", "calico-node", "datadog*", "*-datadog", "falco*"),
+    *("cloudwatch-agent*", "fluent-bit*", "node-exporter*", "*-node-exporter", "health-monitoring-agent*"),
+)
+"""DaemonSets of EKS, of CSI drivers, of NVIDIA and Neuron, of networks, and of those that measure or watch a node.
+``*`` stands for anything; not for whatever a maker's name begins."""
+
+
+def is_daemon(owner: PodOwner, names: Iterable[str]) -> bool:
+    """Whether an object is a DaemonSet of one of some names (``*`` for anything)."""
+    called = owner.name if isinstance(owner.name, str) else owner.ref.name
+    return owner.kind == "DaemonSet" and any(fnmatchcase(called, each) for each in names)
+
+
+def host_paths(template: PodTemplate) -> dict[str, PurePosixPath | UnknownType]:
+    """What a pod mounts of its node, by volume: where the path leads, whatever ``..`` is in it."""
+    volumes = (
+        (volume.get("name"), value_at(volume, "hostPath", "path")) for volume in mappings_at(template.spec, "volumes")
+    )
+    return {str(name): _led(path) for name, path in volumes if path is UNKNOWN or isinstance(path, str)}
+
+
+def _led(path: str | UnknownType) -> PurePosixPath | UnknownType:
+    # Two slashes at the beginning are one to Linux, and another root to Python.
+    return UNKNOWN if path is UNKNOWN else PurePosixPath(normpath("/" + path.lstrip("/")))
+
+
+def is_or_below(path: PurePosixPath, folder: PurePosixPath) -> bool:
+    """Whether a path is a folder, or in it."""
+    return path == folder or folder in path.parents
+
+
+def is_device_plugin(owner: PodOwner, template: PodTemplate) -> bool:
+    """Whether pods of a template meet the kubelet as device plugins do: one on each node. A job that mounts the same
+    folder is none."""
+    paths = host_paths(template).values()
+    return owner.kind == "DaemonSet" and any(path is not UNKNOWN and is_or_below(path, PLUGINS) for path in paths)

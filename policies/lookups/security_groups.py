@@ -1,0 +1,162 @@
+"""What security groups let pass between things, and within a group, as EFA needs it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from muster.fleet.resource_references import ResourceKind
+from muster.fleet.resources import (
+    ComputeResource,
+    ControlPlane,
+    Fleet,
+    HeadNode,
+    InstanceGroup,
+    LaunchTemplate,
+    NodeGroup,
+    Ref,
+    Reference,
+    SecurityGroup,
+)
+from muster.fleet.resources.ec2 import EGRESS, EVERY_PROTOCOL, EVERYWHERE
+from muster.fleet.resources.fleet import AnyGroup
+from muster.fleet.resources.parallelcluster import MADE_GROUP, STORAGE_GROUP
+from muster.fleet.resources.ref import CLUSTER
+from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.hardware.interfaces import InterfaceType
+from muster.versions import EKS_CALENDAR
+from policies.lookups.launch_templates import template_of
+from policies.lookups.machines import machines_of
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedGroups:
+    """The security groups on the interfaces of a group's nodes."""
+
+    groups: frozenset[Reference]
+    sure: bool = True
+    """False: these are all that its interfaces are made of; which of them is where, creation will tell."""
+    missing: str = ""
+    """What is not known, where no group is."""
+
+
+def carried_groups(group: AnyGroup | HeadNode, fleet: Fleet, *, efa: bool = False) -> CarriedGroups:
+    """The groups that a node's IP traffic passes, or those of its EFA interfaces."""
+    if isinstance(group, InstanceGroup):
+        return _of_hyperpod(group, fleet, efa=efa)
+    if not isinstance(group, NodeGroup):
+        return _of_slurm(group, efa=efa)
+    template, missing = template_of(group, fleet)
+    if template is None:
+        return CarriedGroups(frozenset() if missing or efa else _eks_own(fleet), missing=missing)
+    if template.interfaces is UNKNOWN:
+        return CarriedGroups(frozenset(), missing="the network interfaces, not known before creation")
+    listed = _named(template, efa=efa)
+    if any(groups is UNKNOWN for groups in listed):
+        # The group of a cluster that exists is an id, and no resource stands behind it.
+        joins = any(plane.existing for plane in fleet.of(ControlPlane))
+        of_what = frozenset[Reference](() if joins else template.depends_on)
+        return CarriedGroups(of_what, sure=False, missing="" if of_what else "the security groups of its interfaces")
+    named = frozenset(group for groups in listed if groups is not UNKNOWN for group in groups)
+    return CarriedGroups(named if named or efa else _eks_own(fleet))
+
+
+def _of_hyperpod(group: InstanceGroup, fleet: Fleet, *, efa: bool) -> CarriedGroups:
+    """HyperPod gives every interface of a node the same groups, and no other."""
+    machines, missing = machines_of(group, fleet)
+    if efa and not (missing or any(machine.max_efa for machine in machines)):
+        return CarriedGroups(frozenset())
+    if group.security_groups is UNKNOWN:
+        return CarriedGroups(frozenset(), missing="the security groups, not known before creation")
+    return CarriedGroups(frozenset(group.security_groups), sure=not (efa and missing))
+
+
+def _of_slurm(node: ComputeResource | HeadNode, *, efa: bool) -> CarriedGroups:
+    """Every interface of a node has the same groups. A head node has no EFA."""
+    has_efa = node.has_efa if isinstance(node, ComputeResource) else False
+    if efa and has_efa is False:
+        return CarriedGroups(frozenset())
+    if node.carried is UNKNOWN:
+        return CarriedGroups(frozenset(), missing="the security groups, not known before creation")
+    return CarriedGroups(frozenset(node.carried), sure=not (efa and has_efa is UNKNOWN))
+
+
+def _named(template: LaunchTemplate, *, efa: bool) -> list[tuple[Reference, ...] | UnknownType]:
+    nics = () if template.interfaces is UNKNOWN else template.interfaces
+    if efa:
+        return [nic.security_groups for nic in nics if nic.is_efa is True]
+    return [template.security_groups, *(nic.security_groups for nic in nics if nic.type != InterfaceType.EFA_ONLY)]
+
+
+def _eks_own(fleet: Fleet) -> frozenset[Reference]:
+    """The group that EKS makes for the cluster: it attaches it to nodes whose template names none."""
+    groups: set[Reference] = set()
+    for plane in fleet.of(ControlPlane):
+        if not plane.existing:
+            groups.add(plane.ref)
+        elif plane.security_groups is not UNKNOWN:
+            groups |= set(plane.security_groups)
+    return frozenset(groups)
+
+
+def allows_traffic(
+    groups: Iterable[Reference], direction: str, port: int | None, peers: Iterable[Reference], fleet: Fleet
+) -> bool | UnknownType:
+    """Whether any of some groups lets TCP on a port, or everything (None), in from or out to any of the peers."""
+    wanted = tuple(peers)
+    answers = {_one(group, direction, port, peer, fleet) for group in groups for peer in wanted}
+    return True if True in answers else UNKNOWN if UNKNOWN in answers else False
+
+
+def _one(group: Reference, direction: str, port: int | None, peer: Reference, fleet: Fleet) -> bool | UnknownType:
+    if (isinstance(group, Ref) and group.type == CLUSTER) or group in _eks_own(fleet):
+        # EKS's own lets itself in, and everything out. What else a program adds to it nobody has looked at.
+        return True if group == peer or (direction == EGRESS and port is not None) else UNKNOWN
+    if isinstance(group, Ref) and group.type == MADE_GROUP:
+        return _by_parallelcluster(group, direction, port, peer)
+    known = fleet.find(SecurityGroup, group)
+    return known.lets(direction, port, peer) if known else UNKNOWN
+
+
+def _by_parallelcluster(group: Ref, direction: str, port: int | None, peer: Reference) -> bool:
+    """What a group that ParallelCluster makes lets pass: everything with the others that it makes, everything out that
+    is IP; of a file system's, everything with all nodes of the cluster (`templates/cluster_stack.py` of 3.16.1)."""
+    among_its_own = isinstance(peer, Ref) and peer.type == MADE_GROUP
+    return among_its_own or group == STORAGE_GROUP or (direction == EGRESS and port is not None)
+
+
+def missing_self_traffic(group: Reference, fleet: Fleet) -> str | UnknownType | None:
+    """What the group does not allow: ``from itself``, ``to itself``, both, or nothing (empty).
+
+    None where nobody knows, UNKNOWN where it is known after creation.
+    """
+    if isinstance(group, Ref) and group.type == CLUSTER:
+        return _cluster_lacks(fleet.find(ControlPlane, group))
+    if fleet.gone(ResourceKind.SECURITY_GROUP, group):
+        return ""  # named-things-exist's finding
+    observed = fleet.facts.security_groups if fleet.facts else {}
+    known = fleet.find(SecurityGroup, group) or observed.get(str(group))
+    if known is None or None in (known.self_ingress, known.self_egress):
+        return None
+    if UNKNOWN in (known.self_ingress, known.self_egress):
+        return UNKNOWN
+    return " or ".join(
+        word for word, allowed in (("from", known.self_ingress), ("to", known.self_egress)) if not allowed
+    )
+
+
+def _cluster_lacks(cluster: ControlPlane | None) -> str:
+    """The group that EKS makes allows itself in and, "for EFA traffic", out (EKS user guide, "security group
+    requirements"): nobody writes these rules, so none are looked for. Before 1.33 EKS made it without the second one
+    (eksctl `pkg/utils/efa`).
+    """
+    version = cluster.kubernetes if cluster else None
+    old = isinstance(version, str) and version in EKS_CALENDAR and tuple(map(int, version.split("."))) < (1, 33)
+    return "to" if old else ""
+
+
+def only_to_everywhere(group: Reference, fleet: Fleet) -> bool:
+    """Whether a group lets everything out to 0.0.0.0/0, which looks like enough and is not: EFA is not IP."""
+    known = fleet.find(SecurityGroup, group)
+    return known is not None and any(
+        each.direction == EGRESS and each.protocol == EVERY_PROTOCOL and each.peer == EVERYWHERE
+        for each in known.allows
+    )

@@ -1,0 +1,35 @@
+"""Whether anything in a value is not yet known."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from muster.fleet.unknown import UNKNOWN
+
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+
+
+def contains_unknown(value: Any) -> bool:
+    """Whether it, or anything inside it, is unknown."""
+    if type(value) in _PLAIN:  # nearly everything in an add-on's values is
+        return False
+    if isinstance(value, Mapping):
+        return any(map(contains_unknown, value.values()))
+    if isinstance(value, list | tuple):
+        return any(map(contains_unknown, value))
+    return value is UNKNOWN
+
+
+def value_at(values: Any, *path: str) -> Any:
+    """The value at a path, `UNKNOWN` where something on the way is; None where it, or what should hold it, is not
+    there."""
+    for key in path:
+        if values is UNKNOWN:
+            return UNKNOWN
+        values = values.get(key) if isinstance(values, Mapping) else None
+    return values
+
+
+def mappings_at(values: Any, *path: str) -> list[Mapping[str, Any]]:
+    """The entries of a list at a path; none where no list is there, and none that is no mapping."""
+    listed = value_at(values, *path)
+    return [each for each in listed if isinstance(each, Mapping)] if isinstance(listed, list) else []

@@ -1,0 +1,36 @@
+"""Whether a group's subnets are in one zone."""
+
+from muster.fleet.resources import ComputeResource, Fleet, NodeGroup, Place, Queue
+from muster.fleet.resources.fleet import AnyGroup
+from muster.fleet.unknown import UNKNOWN
+from policies.engine.finding_text import name_list
+
+
+def several_zones(group: AnyGroup, fleet: Fleet) -> tuple[frozenset[str], str]:
+    """The zones of a group that is in more than one, else none; and what is missing to say so.
+
+    One subnet is one zone, whichever; no subnet at all is group-has-subnet's finding.
+    """
+    if group.subnets is UNKNOWN:
+        among = None if isinstance(group, NodeGroup) else group.subnets_among
+        zones = fleet.zones_of(among.candidates) if among else None
+        if among and (among.count <= 1 or (zones and len(zones) == 1)):
+            return frozenset(), ""
+        return frozenset(), "the subnets, not known before creation"
+    if len(group.subnets) <= 1:
+        return frozenset(), ""
+    zones = fleet.zones_of(group.subnets)
+    if zones is None:
+        return frozenset(), fleet.missing(f"the zones of subnets {name_list(group.subnets)}")
+    return (zones if len(zones) > 1 else frozenset()), ""
+
+
+def zones_path(group: AnyGroup, fleet: Fleet) -> tuple[Place, str]:
+    """Where it is said in which zones a group is: of a compute resource its queue says so."""
+    queue = fleet.find(Queue, group.queue) if isinstance(group, ComputeResource) else None
+    return (queue.place, "zones") if queue else (group.place, "zone")
+
+
+def one_zone_remedy(zones: frozenset[str], at: str) -> str:
+    """How to ask for one of them there: ``zone: us-west-2a``, ``zones: [us-west-2a]``."""
+    return f"zones: [{min(zones)}]" if at == "zones" else f"zone: {min(zones)}"

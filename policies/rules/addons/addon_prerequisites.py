@@ -1,0 +1,120 @@
+"""What an add-on needs of the cluster: nodes, devices, other add-ons."""
+
+from collections.abc import Iterator, Mapping
+
+from addons.catalogue import CATALOGUE
+from muster.finding import Level
+from muster.fleet.resource_references import ResourceKind
+from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet
+from muster.fleet.resources.fleet import EKS, HYPERPOD
+from muster.fleet.unknown import UNKNOWN
+from policies.engine.finding_text import and_list
+from policies.engine.rule import Rule, Severity, Verdict, rule
+from policies.lookups.device_plugins import built_in, group_offers, offers
+from policies.lookups.installed_addons import catalogued
+
+_OF = {"eks-node-monitoring-agent": EKS, "hyperpod": HYPERPOD}
+"""Add-on -> whose nodes it is for."""
+
+_WHY = {
+    "eks-node-monitoring-agent": "it keeps off nodes that HyperPod runs, whose own agent (`hyperpod`) watches them",
+    "hyperpod": "what it brings is for nodes that HyperPod runs, and the cluster has none",
+}
+
+
+@rule(
+    "addon-has-a-use",
+    title="The cluster has nodes that an add-on is for",
+    level=Level.ADVISORY,
+    severity=Severity.LOW,
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="HyperPod's chart brings agents and plugins for HyperPod's nodes, EKS's node monitoring agent keeps off them. "
+    "Where there are no others they take pods and rights on the cluster, and do nothing.",
+    source="aws/eks-node-monitoring-agent v1.6.7 charts; aws/sagemaker-hyperpod-cli helm_chart/HyperPodHelmChart",
+    remedy="Remove the add-on.",
+    facts=("addons.md#add-ons",),
+)
+def addon_has_a_use(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    name = addon.ref.name
+    if name not in _OF or not catalogued(addon) or _OF[name] in fleet.backends:
+        return
+    # Nodes beside those of this program: an existing cluster's, or all of them where the program has only add-ons.
+    others = not fleet.kubernetes_groups or any(plane.existing for plane in fleet.of(ControlPlane))
+    if not others:
+        yield rule.finding(addon.place, got=f"{name} has nothing to do: {_WHY[name]}", remedy=f"remove {name}")
+
+
+@rule(
+    "addon-has-what-it-needs",
+    title="What an add-on needs is installed, too",
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="Without it its pods do not start, or start and do nothing.",
+    source="kubeflow/trainer charts/kubeflow-trainer/values.yaml, jobset.install; addons/, from the projects' own "
+    "documentation",
+    remedy="Choose what it needs, too.",
+    facts=("addons.md#ordering",),
+)
+def addon_has_what_it_needs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    known = catalogued(addon)
+    if known is None:
+        return
+    chosen = {each.ref.name for each in fleet.of(Addon)}
+    by_eks = {each.name for each in fleet.of(EksAddon)}
+    existing = next((plane for plane in fleet.of(ControlPlane) if plane.existing), None)
+    for name, why in known.needs.items():
+        if name in chosen or name in by_eks:
+            continue
+        got, remedy = f"{addon.ref.name} needs {name}: {why}", f"add `{name}: {{}}` under addons"
+        if fleet.absent:
+            yield rule.unjudged(addon.place, f"whether another stack installs {name}: {'; '.join(fleet.absent)}")
+        elif UNKNOWN in by_eks:
+            yield rule.unjudged(addon.place, f"which EKS add-ons there are: {addon.ref.name} needs {name}")
+        elif name in CATALOGUE:
+            yield rule.finding(addon.place, got=got, remedy=remedy)
+        elif existing is None or fleet.gone(ResourceKind.CLUSTER, existing.name):
+            continue  # eks-addons-pinned says that there are none for this version
+        elif (there := _of_existing(existing, fleet)) is None:
+            yield rule.unjudged(addon.place, fleet.missing(f"whether {existing.name} has the EKS add-on {name}"))
+        elif name not in there:
+            remedy = f"have its owner install the EKS add-on {name} on {existing.name} first"
+            yield rule.finding(addon.place, got=got, remedy=remedy)
+
+
+def _of_existing(plane: ControlPlane, fleet: Fleet) -> Mapping[str, str] | None:
+    """The EKS add-ons of a cluster that was there before; None where nobody said."""
+    known = fleet.facts.clusters.get(str(plane.name)) if fleet.facts else None
+    return known.eks_addons if known else None
+
+
+@rule(
+    "addon-serves-a-group",
+    title="A device plugin has a group whose devices it offers",
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="A plugin's placement is derived from the groups it serves; with none its chart is refused by the API server "
+    "(an empty list of instance types) or runs nowhere.",
+    source="aws-efa-k8s-device-plugin templates/daemonset.yaml; Kubernetes API, NodeSelectorRequirement",
+    remedy="Remove the add-on, or give a group the hardware it serves.",
+    facts=("addons.md#surprises-1", "pains.md#10"),
+)
+def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    serves = getattr(catalogued(addon), "serves", None)
+    offered = offers(fleet)
+    if serves is None:
+        return
+    having = [group for group in fleet.kubernetes_groups if serves in (group_offers(fleet, group) or ())]
+    if offered is None or not fleet.kubernetes_groups:
+        # Add-ons in a stack of their own: the cluster's groups are registered by another program.
+        yield rule.unjudged(addon.place, "the devices of every group")
+    elif not having:
+        yield rule.finding(
+            addon.place,
+            got=f"{addon.ref.name} makes nodes offer {serves}, which no group has (groups have {and_list(offered)})",
+            remedy="remove the add-on",
+        )
+    elif all(serves in built_in(fleet, group) for group in having):
+        whose = and_list(group.ref.name for group in having)
+        got = f"the image of {whose} is Bottlerocket's: it offers {serves} by itself"
+        yield rule.finding(addon.place, got=got, remedy="remove the add-on")

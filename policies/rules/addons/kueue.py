@@ -1,0 +1,126 @@
+"""Kueue's version and the kinds of jobs it manages."""
+
+from collections.abc import Iterator, Mapping
+
+from addons.catalogue.kueue import ADDON
+from muster.fleet.resources import Addon, Fleet
+from muster.fleet.resources.eks import AddonKind
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.chart_contents import AddonPart, PartKind
+from policies.lookups.installed_addons import catalogued, parts, parts_of
+from policies.lookups.unknowns import value_at
+from policies.lookups.versions import version_tuple
+
+_LEAST = (2, 0, 0)
+
+
+@rule(
+    "kueue-knows-trainer",
+    title="Beside Kueue, Kubeflow Trainer is 2.0.0 or newer",
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="Kueue suspends and admits TrainJobs as 2.0.0 defines them; those of earlier releases it cannot read.",
+    source="kubernetes-sigs/kueue site/content/en/docs/tasks/run/trainjobs.md at v0.19.2",
+    remedy="Take Trainer 2.0.0 or newer.",
+    facts=("rules.md#48", "pains.md#13"),
+)
+def kueue_knows_trainer(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    mine, missing = parts_of(addon)
+    if missing:
+        yield rule.unjudged(addon.place, missing)
+    queues = [each.name for each in parts(fleet, PartKind.KUEUE)]
+    for part in (each for each in mine if each.what is PartKind.TRAINER and queues):
+        version = version_tuple(part.version)
+        if version is None:
+            yield rule.unjudged(addon.place, "Trainer's version")
+        elif version < _LEAST or ("-" in str(part.version) and version == _LEAST):
+            got = f"{part.name} {part.version} beside {queues[0]}, which knows TrainJobs of 2.0.0 and newer"
+            yield rule.finding(addon.place, at="version", got=got, remedy="take 2.0.0 or newer")
+
+
+_OFF_SINCE = (0, 19, 0)
+_FRAMEWORK = "kubeflow.org/pytorchjob"
+
+
+@rule(
+    "kueue-manages-training-jobs",
+    title="Beside the training operator Kueue manages PyTorchJobs",
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="From 0.19 on Kueue leaves the kinds of the training operator alone unless its configuration names them: their "
+    "jobs start at once, past every queue and quota.",
+    source="kubernetes-sigs/kueue 6cdcd3828d, charts/kueue/values.yaml at v0.19.2",
+    remedy="Name kubeflow.org/pytorchjob among the frameworks of Kueue's configuration.",
+    facts=("addons.md#surprises-5",),
+)
+def kueue_manages_training_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    mine, missing = parts_of(addon)
+    if missing:
+        yield rule.unjudged(addon.place, missing)
+    operators = [each.name for each in parts(fleet, PartKind.TRAINING_OPERATOR)]
+    for part in (each for each in mine if each.what is PartKind.KUEUE and addon.chart == "kueue" and operators):
+        said = value_at(part.values, "managerConfig", "controllerManagerConfigYaml")
+        version = version_tuple(part.version)
+        if isinstance(said, str):
+            frameworks = _frameworks(said)
+            if frameworks is None:
+                yield rule.unjudged(
+                    addon.place, f"the frameworks in the configuration of {part.name}, which is no YAML"
+                )
+            elif _FRAMEWORK not in frameworks:
+                yield _finding(rule, part, operators[0], "its configuration does not name")
+        elif version is None:
+            yield rule.unjudged(addon.place, "Kueue's version")
+        elif version >= _OFF_SINCE and addon.kind is AddonKind.MANIFEST:
+            # Its configuration stands in the manifest, where a program may have transformed it.
+            yield rule.unjudged(addon.place, f"the frameworks in the ConfigMap kueue-manager-config of {part.name}")
+        elif version >= _OFF_SINCE:
+            yield _finding(rule, part, operators[0], f"{part.version} does not by itself manage")
+
+
+def _frameworks(text: str) -> set[str] | None:
+    """The kinds of jobs that a configuration names; None where it is none that Kueue can read."""
+    import yaml  # noqa: PLC0415  (only who has Kueue needs it: check must be fast)
+
+    try:
+        said = yaml.safe_load(text)
+        named = ((said or {}).get("integrations") or {}).get("frameworks") or []
+    except (yaml.YAMLError, AttributeError):
+        return None
+    return {str(each).lower() for each in named} if isinstance(named, list) and isinstance(said, Mapping) else None
+
+
+def _finding(rule: Rule, part: AddonPart, operator: str, what: str) -> Verdict:
+    return rule.finding(
+        part.addon.place,
+        at="values",
+        got=f"{part.name} beside {operator}: {what} {_FRAMEWORK}",
+        remedy=f'name "{_FRAMEWORK}" under integrations.frameworks of managerConfig.controllerManagerConfigYaml, which '
+        "is one text and stands there whole",
+    )
+
+
+_SINCE = (0, 15)
+"""kueue.x-k8s.io/v1beta2 and config.kueue.x-k8s.io/v1beta2 (kubernetes-sigs/kueue CHANGELOG-0.15)."""
+
+
+@rule(
+    "kueue-serves-its-queues",
+    title="Kueue is of a version that serves the API of its queues",
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="Muster writes Kueue's configuration and queues as v1beta2, which 0.15 brought: an older one does not start "
+    "with that configuration, and the API server refuses the queues after the release is there.",
+    source="kubernetes-sigs/kueue, CHANGELOG/CHANGELOG-0.15.md",
+    remedy="Take Kueue 0.15 or newer.",
+    facts=("addons.md#add-ons",),
+)
+def kueue_serves_its_queues(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if catalogued(addon) is not ADDON:
+        return
+    version = version_tuple(addon.version)
+    if version is None:
+        yield rule.unjudged(addon.place, "the version of kueue")
+    elif version < _SINCE:
+        got = f"kueue {addon.version}, which does not know kueue.x-k8s.io/v1beta2"
+        yield rule.finding(addon.place, at="version", got=got, remedy="take 0.15 or newer, or leave the version out")

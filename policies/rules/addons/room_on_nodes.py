@@ -1,0 +1,264 @@
+"""What add-ons and EKS itself put on nodes, against what nodes have: pods, CPU, memory.
+
+Counted is what is sure to be there: the workloads of the catalogue's add-ons with their values, EKS's daemons and
+CoreDNS. What a foreign chart runs is not known, so what is found is certain, and what is not found may still be.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from pydantic import Field
+
+from addons.eks_daemons import COREDNS, DAEMONS
+from addons.workload import Workload
+from muster.config.description.node_group import Purpose
+from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources.fleet import KubernetesGroup
+from muster.hardware.allocatable import allocatable, hyperpod_allocatable
+from muster.hardware.catalogue import Incomplete
+from muster.kubernetes_quantity import MIB, format_amounts
+from muster.size import Size
+from policies.engine.finding_text import and_list, quantity_text
+from policies.engine.options import Options
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.device_plugins import labelled_node_kinds, labelled_node_kinds_of
+from policies.lookups.identity_cache import cached_by_identity
+from policies.lookups.installed_addons import catalogued
+from policies.lookups.launch_templates import template_of
+from policies.lookups.machines import capped, pods_of, slots_of
+from policies.lookups.scheduling import NodeKind, Schedulable, schedulable
+from policies.lookups.unknowns import contains_unknown
+
+POD, CPU, MEMORY = "pods", "cpu", "memory"
+_OF = {POD: "pods", CPU: "CPU", MEMORY: "memory"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Load:
+    """Pods of one kind and what each asks: pods, milli-CPUs, bytes."""
+
+    name: str
+    workload: Workload
+    each: Mapping[str, int]
+
+    @property
+    def total(self) -> dict[str, int]:
+        """Of all its replicas."""
+        return {resource: number * self.workload.replicas for resource, number in self.each.items()}
+
+
+@cached_by_identity(4)
+def loads(fleet: Fleet) -> tuple[Load, ...]:
+    """What the add-ons of the catalogue run, and CoreDNS."""
+    return tuple(_loads(fleet))
+
+
+def _loads(fleet: Fleet) -> Iterator[Load]:
+    for addon in fleet.of(Addon):
+        known = catalogued(addon)
+        if known is None or contains_unknown(addon.values):
+            continue
+        try:
+            runs = known.workloads(addon.values)
+        except (AttributeError, KeyError, TypeError):
+            continue  # values of a form that the chart takes for none
+        for workload in runs:
+            yield Load(f"{addon.ref.name}'s {workload.name}", workload, _asked(workload))
+    if any(each.name == "coredns" for each in fleet.of(EksAddon)):
+        yield Load("CoreDNS", COREDNS, _asked(COREDNS))
+
+
+def _asked(workload: Workload) -> dict[str, int]:
+    try:
+        asked = workload.asked
+    except (AttributeError, TypeError, ValueError):
+        asked = {}  # the API server refuses it
+    return {POD: 1, CPU: asked.get(CPU, 0), MEMORY: asked.get(MEMORY, 0)}
+
+
+def daemons_on(spot: NodeKind, fleet: Fleet) -> list[tuple[str, Mapping[str, int]]]:
+    """What runs on every node of a kind, by name, with what each asks."""
+    installed = {str(each.name) for each in fleet.of(EksAddon)}
+    found: list[tuple[str, Mapping[str, int]]] = [
+        (each.name, {POD: each.pods, CPU: each.cpu_millicores, MEMORY: each.memory_mib * MIB})
+        for each in DAEMONS
+        if each.addon in installed
+    ]
+    found += [(each.name, each.each) for each in loads(fleet) if _is_daemon_on(each, spot)]
+    return found
+
+
+def _is_daemon_on(load: Load, spot: NodeKind) -> bool:
+    return load.workload.kind == "DaemonSet" and schedulable(load.workload.placement.pod_spec, spot) is Schedulable.YES
+
+
+def room_on(spot: NodeKind, fleet: Fleet) -> dict[str, int] | None:
+    """What one node has for pods; None where that is not known."""
+    if spot.group is None:
+        return None
+    if isinstance(spot.group, InstanceGroup):
+        return _room_on_hyperpod(spot)
+    template, missing = template_of(spot.group, fleet)
+    slots, unseen = slots_of(template)
+    if missing or unseen or template is None:
+        return None
+    try:
+        most = pods_of(spot.machine, slots, capped=capped(spot.group, template))[0]
+    except Incomplete:
+        return None
+    left = allocatable(spot.machine, slots, Size(0))
+    if left.memory_mib is None:
+        return None
+    told = template.max_pods if isinstance(template.max_pods, int) else most
+    return {POD: told, CPU: left.cpu_millicores, MEMORY: left.memory_mib * MIB}
+
+
+def _room_on_hyperpod(spot: NodeKind) -> dict[str, int] | None:
+    left = hyperpod_allocatable(spot.machine, Size(0))
+    if left.pods is None or left.memory_mib is None:
+        return None
+    return {POD: left.pods, CPU: left.cpu_millicores, MEMORY: left.memory_mib * MIB}
+
+
+def groups_for(load: Load, fleet: Fleet) -> set[str]:
+    """The groups that an operator may run on."""
+    spec = load.workload.placement.pod_spec
+    return {spot.name for spot in labelled_node_kinds(fleet) if schedulable(spec, spot) is not Schedulable.NO}
+
+
+def nodes_now(group: KubernetesGroup) -> int | None:
+    """The nodes that there surely are: at most, where somebody moves the number; None where it is not known."""
+    number = group.nodes_max if group.scaled_by is not None else group.nodes_start
+    return number if isinstance(number, int) else None
+
+
+def sum_of_loads(*each: Mapping[str, int]) -> dict[str, int]:
+    """Sums."""
+    return {resource: sum(one.get(resource, 0) for one in each) for resource in (POD, CPU, MEMORY)}
+
+
+def times(number: int, each: Mapping[str, int]) -> dict[str, int]:
+    """Multiples."""
+    return {resource: number * amount for resource, amount in each.items()}
+
+
+def shortfall(wanted: Mapping[str, int], there: Mapping[str, int]) -> list[str]:
+    """What there is too little of, with the arithmetic: ``4 pods of 2``, ``8200m CPU of 7910m``. Both say all three."""
+    found = []
+    for resource, word in _OF.items():
+        if wanted[resource] > there[resource]:
+            many, few = format_amounts(resource, wanted[resource], max(there[resource], 0))
+            found.append(f"{many} {word} of {few}")
+    return found
+
+
+class Room(Options):
+    """What the daemons leave to jobs."""
+
+    cpus: int = Field(default=0, ge=0, description="CPUs that stay for jobs on every node that is not for the system.")
+    memory_gib: int = Field(default=0, ge=0, description="GiB of memory that stay for jobs there.")
+
+
+@rule(
+    "daemons-fit-nodes",
+    title="A node has room for the daemons of the add-ons, and for a pod beside them",
+    judges=NodeGroup | InstanceGroup,
+    backends=("eks", "hyperpod"),
+    why="Daemons go first. Where they fill a node no job's pod ever fits; where they do not fit themselves, some "
+    "device or network plugin is missing there.",
+    source="addons/ and addons/eks_daemons.py; awslabs/amazon-eks-ami nodeadm (allocatable); "
+    "awslabs/ai-on-sagemaker-hyperpod#142",
+    remedy="Take a larger instance type, or leave out add-ons.",
+    facts=("pains.md#19", "hardware.md#R10"),
+    options=Room,
+)
+def daemons_fit_nodes(group: KubernetesGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if group.purpose is None:
+        return  # what another program's cluster runs is not known here
+    for spot in labelled_node_kinds_of(group, fleet):
+        room, daemons = room_on(spot, fleet), daemons_on(spot, fleet)
+        if room is None:
+            yield rule.unjudged(group.place, "what its nodes have for pods")
+            continue
+        kept = Room() if group.purpose is Purpose.SYSTEM else Room.of(rule.settings)
+        job = {POD: 1, CPU: 1000 * kept.cpus, MEMORY: 1024 * MIB * kept.memory_gib}
+        lacking = shortfall(sum_of_loads(job, *(asked for _, asked in daemons)), room)
+        if lacking:
+            yield rule.finding(
+                group.place,
+                at="instance",
+                got=f"{and_list(name for name, _ in daemons)} and one pod of a job take {', '.join(lacking)} on a "
+                f"{spot.machine.instance}",
+                remedy="take a larger instance type, or have the add-ons ask for less",
+            )
+
+
+@rule(
+    "operators-fit-nodes",
+    title="The nodes for operators have room for all of them, beside CoreDNS and the daemons",
+    judges=ControlPlane,
+    backends=("eks", "hyperpod"),
+    why="On too small a type addresses end first: max pods 14, and the last operator waits for ever, with the webhook "
+    "that every job needs.",
+    source="awslabs/ai-on-sagemaker-hyperpod#142; addons/ and addons/eks_daemons.py",
+    remedy="Take more nodes, or a larger type, for the system group.",
+    facts=("pains.md#19", "hardware.md#R10"),
+)
+def operators_fit_nodes(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    groups = {group.ref.name: group for group in fleet.kubernetes_groups}
+    if plane.existing or not groups or any(group.purpose is None for group in groups.values()):
+        return  # it has other nodes, which are not seen here
+    places = {load: groups_for(load, fleet) for load in loads(fleet) if load.workload.kind == "Deployment"}
+    operators = [load for load, names in places.items() if names]
+    chosen = {name for names in places.values() for name in names}
+    spots = [spot for spot in labelled_node_kinds(fleet) if spot.name in chosen]
+    rooms = {spot: _left(spot, fleet) for spot in spots}
+    if None in rooms.values():
+        yield rule.unjudged(plane.place, "what the nodes for operators have for pods")
+        return
+    if not spots or not operators:
+        return  # untainted-group says that there is no node for them
+    there = sum_of_loads(*(room for room in rooms.values() if room))
+    lacking = shortfall(sum_of_loads(*(load.total for load in operators)), there)
+    if lacking:
+        nodes = sum(nodes_now(groups[name]) or 0 for name in chosen)
+        at = f"groups.{min(chosen)}"
+        yield rule.finding(
+            plane.place,
+            at=at,
+            got=f"{and_list(load.name for load in operators)} take {', '.join(lacking)} that the daemons leave on "
+            f"{quantity_text(nodes, 'node')} of {and_list(chosen)}",
+            remedy=f"take more nodes, or a larger instance type, for {min(chosen)}",
+        )
+        return
+    yield from _too_large(plane, operators, spots, fleet, rule)
+
+
+def _left(spot: NodeKind, fleet: Fleet) -> dict[str, int] | None:
+    """What the daemons leave on all nodes of a kind."""
+    room, nodes = _left_on_one(spot, fleet), nodes_now(spot.group) if spot.group else None
+    return None if room is None or nodes is None else times(nodes, room)
+
+
+def _left_on_one(spot: NodeKind, fleet: Fleet) -> dict[str, int] | None:
+    room = room_on(spot, fleet)
+    taken = sum_of_loads(*(asked for _, asked in daemons_on(spot, fleet)))
+    return None if room is None else {resource: amount - taken[resource] for resource, amount in room.items()}
+
+
+def _too_large(
+    plane: ControlPlane, operators: list[Load], spots: list[NodeKind], fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    """Operators that no single node has room for."""
+    for load in operators:
+        here = [spot for spot in spots if schedulable(load.workload.placement.pod_spec, spot) is not Schedulable.NO]
+        left = {spot.name: _left_on_one(spot, fleet) for spot in here}
+        short = {name: shortfall(load.each, room) for name, room in left.items() if room is not None}
+        if short and all(short.values()):
+            name, lacking = min(short.items())
+            yield rule.finding(
+                plane.place,
+                at=f"groups.{name}",
+                got=f"{load.name} takes {', '.join(lacking)} that the daemons leave on a node of {name}",
+                remedy=f"take a larger instance type for {name}",
+            )

@@ -1,0 +1,115 @@
+"""The nodes of a group before its Capacity Block begins and before it ends."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from muster.fleet.facts import ReservationFacts, ReservationState
+from muster.fleet.resources import Fleet, NodeGroup
+from muster.fleet.unknown import UNKNOWN
+from policies.engine.finding_text import and_list, quantity_text
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.capacity_targets import (
+    Kind,
+    block_end,
+    block_is_over,
+    block_not_begun,
+    block_of,
+    drain_time,
+    drained_in_time,
+    on_block,
+    target_of,
+)
+
+
+@rule(
+    "capacity-block-drained",
+    title="A self-managed group on a Capacity Block is scheduled to 0 nodes before EC2 takes them back",
+    judges=NodeGroup,
+    why="EC2 ends the instances of a block from 30 minutes before 11:30 UTC of its last day (UltraServers from 60), "
+    "whatever runs on them; a schedule may come two minutes late. EKS scales managed groups down in time, other groups "
+    "need a schedule.",
+    source="EC2 user guide, Capacity Blocks; EKS user guide, Create self-managed nodes with Capacity Blocks; EC2 Auto "
+    "Scaling user guide, Scheduled scaling",
+    remedy="Schedule the group to 0 nodes an hour before the block ends, 90 minutes for UltraServers.",
+    facts=("rules.md#21", "rules.md#22"),
+)
+def capacity_block_drained(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if group.managed or not on_block(group, fleet):
+        return
+    target, _ = target_of(group, fleet)
+    end, block = block_end(group, target), block_of(group)
+    if block and (not block.active or block_is_over(group, target, fleet.as_of)):
+        return  # without nodes, or over: capacity-block-dates and capacity-block-begun say so
+    if group.zero_at == () and group.nodes_start == 0 and group.nodes_min == 0:
+        return  # it has no nodes: the schedule comes with them
+    if group.zero_at is UNKNOWN:
+        yield rule.unjudged(group.place, "when a schedule sets it to 0 nodes, not known before creation")
+    elif not group.zero_at:
+        when = f"at {_text(drain_time(end, group, fleet))}" if end else "an hour before the end"
+        yield rule.finding(
+            group.place,
+            at="capacity.capacity-block.ends",
+            got="no schedule scales the group to 0 nodes before its Capacity Block ends",
+            remedy=f"add an aws.autoscaling.Schedule with desiredCapacity 0, minSize 0 and maxSize -1, {when} or "
+            "earlier",
+        )
+    elif end is None:
+        name = target.name if target else "its Capacity Block"
+        missing = f"when {name} ends"
+        yield rule.unjudged(group.place, target.unknown(missing, fleet) if target else fleet.missing(missing))
+    elif not drained_in_time(group, target, fleet):
+        when = _text(drain_time(end, group, fleet))
+        # Muster's schedule stands at one time of the day: on a day that ends too early for it the day before counts.
+        day = end.date() if block and block.ends > end.date() else end.date() - timedelta(days=1)
+        yield rule.finding(
+            group.place,
+            at="capacity.capacity-block.ends",
+            got=f"scaled to 0 nodes at {and_list(group.zero_at)}; its Capacity Block ends at {_text(end)}",
+            remedy=f'write ends: "{day}"' if block else f"schedule it to 0 at {when} or earlier",
+        )
+
+
+def _text(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+@rule(
+    "capacity-block-waits",
+    title="A group has no nodes until its Capacity Block begins",
+    # A managed group whose first nodes do not come is never created, and `up` waits (docs/facts/hardware.md#R17).
+    judges=NodeGroup,
+    why="Nothing launches into a scheduled block. A managed node group is not created without its first nodes, an Auto "
+    "Scaling group logs failures until the block begins.",
+    source="EKS user guide, Create a managed node group with Capacity Blocks (desired size 0 until it is active)",
+    remedy="Start with 0 nodes and scale up when the block is active.",
+    facts=("rules.md#22", "rules.md#26", "hardware.md#R17", "pains.md#5"),
+)
+def capacity_block_waits(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    target, _ = target_of(group, fleet)
+    said = block_of(group)
+    if target is None or target.empty or target.kind is not Kind.BLOCK or group.nodes_start == 0:
+        return
+    if block_not_begun(group, target, fleet.as_of) or block_is_over(group, target, fleet.as_of):
+        return  # capacity-block-dates names it
+    known = target.holdings[0].known
+    if target.bought and said is None:
+        yield rule.unjudged(group.place, target.unknown(f"when {target.name} begins", fleet))
+    elif waiting := _waiting(known, fleet):
+        if group.nodes_start is UNKNOWN:
+            yield rule.unjudged(group.place, "how many nodes it starts with, not known before creation")
+            return
+        yield rule.finding(
+            group.place,
+            at="capacity.capacity-block.active",
+            got=f"{target.name} {waiting} (AWS says so), and the group starts with "
+            f"{quantity_text(group.nodes_start, 'node')}",
+            remedy="write active: false until it has begun"
+            if said
+            else "start with 0 nodes, and scale up when it has begun",
+        )
+
+
+def _waiting(known: ReservationFacts, fleet: Fleet) -> str:
+    if known.start and known.start.date() > fleet.as_of:
+        return f"starts on {known.start.date()}"
+    return f"is {known.state}" if known.state in (ReservationState.SCHEDULED, ReservationState.PAYMENT_PENDING) else ""

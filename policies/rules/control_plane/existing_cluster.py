@@ -1,0 +1,104 @@
+"""An EKS cluster that exists, against its description."""
+
+from collections.abc import Iterator
+
+from muster.fleet.facts import ClusterFacts
+from muster.fleet.resources import ControlPlane, Fleet
+from muster.fleet.resources.fleet import HYPERPOD
+from policies.engine.finding_text import and_list
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.account_facts import facts_observed
+from policies.lookups.versions import version_tuple
+
+_ACTIVE = "ACTIVE"
+_WILL_BE = frozenset({"CREATING", "UPDATING", "PENDING"})
+
+
+@rule(
+    "existing-cluster-active",
+    title="An EKS cluster that groups join is active",
+    judges=ControlPlane,
+    backends=("eks", "hyperpod"),
+    why="EKS refuses node groups, add-ons and access entries of a cluster in any other state, an update of its own "
+    "settings included.",
+    source="EKS API, Cluster; eksctl#2244",
+    remedy="Wait until it is, or take another cluster.",
+    facts=("hardware.md#R21",),
+)
+def existing_cluster_active(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if not cluster.existing:
+        return
+    known = fleet.facts.clusters.get(str(cluster.name), ClusterFacts()) if fleet.facts else ClusterFacts()
+    if known.exists is False or known.state == _ACTIVE:
+        return
+    if known.state is None:
+        if facts_observed(fleet):
+            yield rule.unjudged(cluster.place, fleet.missing(f"the state of EKS cluster {cluster.name}"))
+        return
+    region = f" --region {fleet.region}" if fleet.region else ""
+    wait = f"wait for it (`aws eks wait cluster-active --name {cluster.name}{region}`), then ask again"
+    yield rule.finding(
+        cluster.place,
+        at="control-plane.existing.name",
+        got=f"EKS cluster {cluster.name} is {known.state}",
+        remedy=wait if known.state in _WILL_BE else "name a cluster that is active",
+    )
+
+
+_EXISTING = "control-plane.existing"
+_CONFIG_MAP = "CONFIG_MAP"
+
+
+@rule(
+    "existing-cluster-as-declared",
+    title="An EKS cluster that exists is what the description says",
+    judges=ControlPlane,
+    backends=("eks", "hyperpod"),
+    why="Everything follows from what is said of it: nodes without its own security group, or in another VPC, never "
+    "join, a node group of another version is refused, and without access entries neither people nor nodes get in.",
+    source="EKS API, DescribeCluster; EKS user guide, eks-compute and sec-group-reqs",
+    remedy="Write what AWS says.",
+    facts=("hardware.md#R21",),
+)
+def existing_cluster_as_declared(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if not cluster.existing:
+        return
+    known = fleet.facts.clusters.get(str(cluster.name), ClusterFacts()) if fleet.facts else ClusterFacts()
+    if known.exists is False:
+        return  # that there is none is another rule's finding
+    groups = cluster.security_groups if isinstance(cluster.security_groups, tuple) else ()
+    said = (
+        ("Kubernetes version", "kubernetes", cluster.kubernetes, known.version),
+        ("security group", f"{_EXISTING}.security-group", groups[0] if groups else None, known.security_group),
+        ("authentication mode", f"{_EXISTING}.authentication", cluster.authentication, known.authentication),
+        ("VPC", "network.existing.vpc", cluster.vpc, known.vpc),
+    )
+    for what, at, ours, theirs in said:
+        if ours is not None and theirs is not None and ours != theirs:
+            got = f"{cluster.name} is said to have {what} {ours}; AWS says {theirs}"
+            yield rule.finding(cluster.place, got, _remedy(cluster, fleet, at, str(ours), theirs), at)
+    unknown = [what for what, _, _, theirs in said if theirs is None]
+    if unknown and facts_observed(fleet):
+        yield rule.unjudged(cluster.place, fleet.missing(f"the {and_list(unknown)} of EKS cluster {cluster.name}"))
+
+
+def _remedy(cluster: ControlPlane, fleet: Fleet, at: str, ours: str, theirs: str) -> str:
+    key = at.rpartition(".")[2]
+    if key == "kubernetes":
+        late = (version_tuple(theirs) or ()) < (version_tuple(ours) or ())
+        return f'write kubernetes: "{theirs}"' + (
+            f", or bring the cluster to {ours} first, one minor version at a time" if late else ""
+        )
+    if key == "vpc":
+        return f"put the network into {theirs}, with subnets of it, or name a cluster in {ours}"
+    if key != "authentication":
+        return f"write {key}: {theirs}"
+    word = f"write {key}: {theirs.lower().replace('_', '-')}"
+    if theirs != _CONFIG_MAP:
+        return word
+    region = f" --region {fleet.region}" if fleet.region else ""
+    switch = (
+        f"switch it: `aws eks update-cluster-config --name {cluster.name}{region} --access-config "
+        "authenticationMode=API_AND_CONFIG_MAP` (takes minutes, has no way back)"
+    )
+    return switch if HYPERPOD in fleet.backends else f"{switch}, or {word}"

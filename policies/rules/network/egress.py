@@ -1,0 +1,253 @@
+"""How nodes reach AWS's services from a subnet."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from muster.fleet.facts import EndpointDoubt, Facts, GatewayFault, SubnetFacts, VpcFacts, WayOut
+from muster.fleet.resources import ControlPlane, Fleet, HeadNode, ParallelCluster, Subnet
+from muster.fleet.resources.fleet import EKS, HYPERPOD, PARALLELCLUSTER, AnyGroup
+from muster.fleet.unknown import UNKNOWN
+from policies.engine.finding_text import and_list, or_list, singular_or_plural
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.account_facts import facts_observed, subnet_facts_expected, vpc_of
+from policies.lookups.security_groups import carried_groups
+
+_NODES = ("ec2", "ecr.api", "ecr.dkr", "s3")
+
+NEEDED: Mapping[str, tuple[str, ...]] = {
+    EKS: _NODES,
+    HYPERPOD: _NODES,
+    PARALLELCLUSTER: ("cloudformation", "dynamodb", "ec2", "logs", "s3"),
+}
+"""Backend -> the services that its nodes cannot do without, as endpoints name them.
+
+Of EKS those to join and to have images: the VPC CNI asks EC2, as the image does for its node's name; the kubelet asks
+ECR, whose layers are in S3 (EKS user guide, "Deploy private clusters with limited internet access"). EKS itself nobody
+asks: nodes are told where the API is. STS, EKS Auth, CloudWatch Logs, Auto Scaling, load balancing and SSM are for pods
+and operators that use them: what those ask for only they know. HyperPod's nodes are EKS's, and fetch their scripts from
+S3; no page lists more for them. Of ParallelCluster those that its guide lists ("in a single subnet with no internet
+access"), without what a directory or a load balancer takes.
+"""
+
+DOUBTS: Mapping[EndpointDoubt, str] = {
+    EndpointDoubt.PRIVATE_DNS_OFF: "whether a hosted zone leads to the endpoint of {}, whose private DNS is off",
+    EndpointDoubt.CALLERS_UNKNOWN: "whether the endpoint of {} lets nodes in on TCP 443",
+    EndpointDoubt.KIND_UNKNOWN: "whether the endpoint of {} is in the subnet's route table",
+}
+
+
+FAULTS: Mapping[GatewayFault, str] = {
+    GatewayFault.GONE: "which is gone",
+    GatewayFault.NOT_AVAILABLE: "which is not available",
+    GatewayFault.WITHOUT_INTERNET: "whose own subnet has no route to an internet gateway",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MissingEndpoints:
+    """What nodes of a subnet need and do not reach by endpoints."""
+
+    absent: tuple[str, ...] = ()
+    """Services without any endpoint."""
+    shut: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Services whose endpoints do not serve it, each with the security groups that they do let in, if any."""
+    open: tuple[str, ...] = ()
+    """What is not known, in words."""
+
+    @property
+    def services(self) -> tuple[str, ...]:
+        """Those that are not reached."""
+        return tuple(sorted((*self.absent, *(name for name, _ in self.shut))))
+
+
+def missing_endpoints(subnet: str, vpc: str | None, needed: Iterable[str], fleet: Fleet) -> MissingEndpoints | None:
+    """What of some services nodes of a subnet do not reach by endpoints; None where nobody says which there are."""
+    facts = fleet.facts or Facts()
+    known = facts.subnets.get(subnet, SubnetFacts())
+    there = facts.vpcs.get(vpc or "", VpcFacts()).endpoints
+    served = known.endpoints
+    if served is None and not facts_observed(fleet):
+        # A person says it of the VPC.
+        served = there
+    if served is None:
+        return None
+    absent, shut, open_ = [], [], []
+    for name in sorted({*needed} - {*served}):
+        callers = known.endpoints_open_to.get(name, ())
+        in_ = _in(subnet, callers, fleet) if callers else False
+        if in_ is True:
+            continue
+        if in_ is None or name in known.endpoints_in_doubt:
+            open_.append(DOUBTS[known.endpoints_in_doubt.get(name, EndpointDoubt.CALLERS_UNKNOWN)].format(name))
+        elif callers or name in (there or ()):
+            shut.append((name, callers))
+        else:
+            absent.append(name)
+    return MissingEndpoints(tuple(absent), tuple(shut), tuple(open_))
+
+
+def _in(subnet: str, groups: tuple[str, ...], fleet: Fleet) -> bool | None:
+    """Whether all nodes of a subnet carry one of some security groups; None where that is not known."""
+    nodes: list[AnyGroup | HeadNode] = [
+        *(each for each in fleet.groups if each.subnets is not UNKNOWN and subnet in map(str, each.subnets)),
+        *(each for each in fleet.of(HeadNode) if str(each.subnet) == subnet),
+    ]
+    each_carries = [carried_groups(node, fleet) for node in nodes]
+    among = [bool({*map(str, each.groups)} & {*groups}) for each in each_carries]
+    if any(each.missing or (not each.sure and inside) for each, inside in zip(each_carries, among, strict=True)):
+        return None
+    return all(among)
+
+
+def missing_endpoints_text(of: MissingEndpoints, network: str) -> Iterator[str]:
+    """``vpc-1 has no endpoint of ec2``."""
+    if of.absent:
+        yield f"{network} has no endpoint of {and_list(of.absent)}"
+    closed = [name for name, groups in of.shut if not groups]
+    if closed:
+        those = f"{singular_or_plural(closed, 'the endpoint', 'the endpoints')} of {and_list(closed)}"
+        yield f"{those} {singular_or_plural(closed, 'does', 'do')} not serve it"
+    for name, groups in of.shut:
+        if groups:
+            yield f"the endpoint of {name} lets only {and_list(groups)} in on TCP 443, which not all nodes carry"
+
+
+def endpoints_remedy(of: MissingEndpoints) -> Iterator[str]:
+    """``make endpoints of ec2 in the VPC``."""
+    if of.absent:
+        yield f"make endpoints of {and_list(of.absent)} in the VPC"
+    if of.shut:
+        those = (
+            f"{singular_or_plural(of.shut, 'the endpoint', 'the endpoints')} of {and_list(name for name, _ in of.shut)}"
+        )
+        how = "put a gateway endpoint into its route table, let its addresses in on TCP 443 of an interface endpoint"
+        yield f"have {those} serve it ({how})"
+
+
+def subnets_of_nodes(fleet: Fleet) -> Iterator[Subnet]:
+    """The subnets that exist and that nodes are in. A head node in a public one has an address of its own."""
+    used = {str(each) for group in fleet.groups if group.subnets is not UNKNOWN for each in group.subnets}
+    heads = {str(head.subnet) for head in fleet.of(HeadNode) if isinstance(head.subnet, str)}
+    for subnet in fleet.subnets.values():
+        if not subnet.created and (subnet.id in used or (subnet.id in heads and not subnet.public)):
+            yield subnet
+
+
+@rule(
+    "subnet-reaches-aws",
+    title="Nodes' subnets have a way to AWS's services: NAT, public addresses, or endpoints",
+    # One of each description: so that a subnet is spoken of once, whoever uses it.
+    judges=ControlPlane | ParallelCluster,
+    backends=("eks", "hyperpod", "parallelcluster"),
+    why="A node asks EC2 for its addresses, ECR for images and S3 for scripts before it joins. Without a way there it "
+    "runs, bills, and never joins. Control planes need none: EKS's own interfaces only answer.",
+    source="EKS user guide, private-clusters; ParallelCluster guide, no internet access; VPC user guide, NAT gateways; "
+    "Shared subnets; AWS PrivateLink guide, Gateway endpoints; Access an AWS service using an interface VPC endpoint; "
+    "EC2 API, DescribeRouteTables",
+    remedy="Route the subnet to a NAT gateway, or make endpoints for the services in the VPC.",
+    facts=("rules.md#9", "rules.md#60", "pains.md#16"),
+)
+def subnet_reaches_aws(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if fleet.facts is None:
+        return
+    named = vpc_of(fleet)
+    vpc = named.id if named else None
+    needed = {service for backend in fleet.backends for service in NEEDED[backend]}
+    stuck: dict[_Way, list[Subnet]] = {}
+    for subnet in subnets_of_nodes(fleet):
+        known = fleet.facts.subnets.get(subnet.id, SubnetFacts())
+        # A person need not say where it leads.
+        told = known.way_out is not None or subnet_facts_expected(subnet, fleet)
+        if told and not _leads_out(known):
+            way = _Way(
+                known.way_out, known.gateway, known.gateway_fault, missing_endpoints(subnet.id, vpc, needed, fleet)
+            )
+            stuck.setdefault(way, []).append(subnet)
+    # Often they have one route table: said once, at the first of them.
+    for way, subnets in stuck.items():
+        yield from _judged(cluster, way, subnets, vpc, fleet, rule)
+
+
+class _Way(NamedTuple):
+    """What subnets that are spoken of together have in common."""
+
+    out: WayOut | None
+    gateway: str | None
+    fault: GatewayFault | None
+    lack: MissingEndpoints | None
+
+
+def _judged(
+    cluster: ControlPlane | ParallelCluster, way: _Way, subnets: list[Subnet], vpc: str | None, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    where, network = and_list(each.id for each in subnets), vpc or "the VPC"
+    if way.lack == MissingEndpoints():
+        return  # endpoints are enough, wherever else it leads
+    have = singular_or_plural(subnets, "has", "have")
+    if way.out is None and way.gateway:
+        what = (
+            f"whether {way.gateway}, to which {where} {singular_or_plural(subnets, 'leads', 'lead')}, "
+            f"leads out of {network}"
+        )
+        yield rule.unjudged(cluster.place, _untold(what, fleet))
+    elif way.out is None:
+        for each in subnets:
+            yield rule.unjudged(cluster.place, fleet.missing(f"where {each.id} has its way out"))
+    elif way.out is WayOut.OTHER:
+        yield rule.unjudged(cluster.place, _behind(way, where, subnets, network))
+    elif way.lack is None:
+        what = f"the endpoints of {network}: {where} {have} no other way out"
+        yield rule.unjudged(cluster.place, _untold(what, fleet) if way.gateway else fleet.missing(what))
+    elif way.lack.services:
+        works = " that is available, in a public subnet" if way.fault else ""
+        yield rule.finding(
+            cluster.place,
+            at=subnets[0].declared_at,
+            got=f"{where} {_why(way, subnets)}, and {'; '.join(missing_endpoints_text(way.lack, network))}",
+            remedy=f"route 0.0.0.0/0 of {where} to a NAT gateway{works}, or {or_list(endpoints_remedy(way.lack))}",
+        )
+    elif way.lack.open:
+        yield rule.unjudged(cluster.place, f"{and_list(way.lack.open)}: {where} {have} no other way out")
+
+
+def _leads_out(known: SubnetFacts) -> bool:
+    if known.way_out is WayOut.INTERNET_GATEWAY:
+        # Whether nodes may have the address that the subnet gives, several-interfaces-private-subnets says.
+        return known.map_public_ip_on_launch is not False
+    return known.way_out is WayOut.NAT
+
+
+def _untold(what: str, fleet: Fleet) -> str:
+    """What AWS does not say of somebody's network, though it was asked: by what it did not answer, or as the network is
+    another's."""
+    answered = fleet.silences is not None and not fleet.silences
+    return f"{what}: {_OWNERS}" if answered else f"{fleet.missing(what)}; {_OWNERS}"
+
+
+_OWNERS = "of a VPC that another account shares AWS tells that account alone: ask there"
+
+
+def _why(way: _Way, subnets: list[Subnet]) -> str:
+    if way.fault:
+        return f"{singular_or_plural(subnets, 'leads', 'lead')} to {way.gateway or 'a gateway'}, {FAULTS[way.fault]}"
+    if way.out is WayOut.NONE:
+        return singular_or_plural(subnets, "has no way out", "have no way out")
+    return singular_or_plural(subnets, "leads", "lead") + " to an internet gateway without public addresses for nodes"
+
+
+def _behind(way: _Way, where: str, subnets: list[Subnet], network: str) -> str:
+    """What only another network's owner can say."""
+    of = way.lack or MissingEndpoints()
+    needed = and_list(of.services) if of.services else ""
+    by = way.gateway or "another network's gateway (a transit gateway, a VPN, a peer, an appliance)"
+    services = needed or "AWS's services"
+    reach = f"nodes reach {services} behind {by}, to which {where} {singular_or_plural(subnets, 'leads', 'lead')}"
+    if not of.open:
+        what = f"whether {reach}"
+    else:
+        what = f"whether {reach}, and {and_list(of.open)}" if needed else f"{and_list(of.open)}, or {reach}"
+    return (
+        f"{what}: look at the route tables, NAT and firewalls behind it, or have "
+        f"endpoints{f' of {needed}' if needed else ''} in {network} serve {singular_or_plural(subnets, 'it', 'them')}"
+    )

@@ -1,0 +1,139 @@
+"""Images of nodes: driver, operating system, ParallelCluster version."""
+
+from collections.abc import Iterator
+
+from muster.finding import Level
+from muster.fleet.facts import ImageFacts
+from muster.fleet.resource_references import ResourceKind
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, ParallelCluster, Queue
+from muster.fleet.unknown import UNKNOWN
+from muster.hardware import ami
+from muster.hardware.catalogue import Accelerator
+from policies.engine.rule import Rule, Severity, Verdict, rule
+from policies.lookups.parallelcluster import cluster_of, display_name, machines_in, queue_of, types_of
+
+
+@rule(
+    "parallelcluster-image-drives-type",
+    title="The image has a driver for the type's GPUs",
+    judges=ComputeResource | HeadNode,
+    backends=("parallelcluster",),
+    why="ParallelCluster's own images have NVIDIA's open kernel modules, which know GPUs from Turing on. On an older "
+    "one it refuses them.",
+    source="aws-parallelcluster 3.16.1, InstanceTypeBaseAMICompatibleValidator: "
+    "NVIDIA_OPENRM_UNSUPPORTED_INSTANCE_TYPES",
+    remedy="Build an image with the closed driver, or take a newer type.",
+    facts=("hardware.md#R22",),
+)
+def parallelcluster_image_drives_type(thing: ComputeResource | HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    types = types_of(thing) if isinstance(thing, ComputeResource) else (thing.instance,)
+    old = [str(each) for each in types if not ami.supports_open_driver(str(each))]
+    cluster = cluster_of(thing, fleet)
+    if not old or cluster is None:
+        return
+    queue = queue_of(thing, fleet) if isinstance(thing, ComputeResource) else None
+    own = thing.image if isinstance(thing, HeadNode) else queue.image if queue else None
+    images = (own, cluster.image)
+    if UNKNOWN in images:
+        yield rule.unjudged(thing.place, f"whether {display_name(thing)} has an image of its own")
+    elif images == (None, None):
+        got = f"{display_name(thing)} has {old[0]}, whose GPUs the driver in ParallelCluster's own images does not know"
+        remedy = "give an image of your own with NVIDIA's closed driver (image: ami-...), or take a newer type"
+        yield rule.finding(thing.place, at="instance", got=got, remedy=remedy)
+
+
+_UNPUBLISHED = frozenset({"rocky8", "rocky9"})
+
+
+@rule(
+    "parallelcluster-image-made-for-os",
+    title="A cluster on Rocky Linux names an image of its own",
+    judges=ParallelCluster,
+    backends=("parallelcluster",),
+    why="ParallelCluster publishes no image with Rocky Linux: there is nothing to start nodes from, and it refuses the "
+    "cluster.",
+    source="aws-parallelcluster 3.16.1, constants.py: PRIVATE_OSES; OsCustomAmiValidator",
+    remedy="Build an image with `pcluster build-image`, and name it.",
+    facts=("hardware.md#R22", "rules.md#62"),
+)
+def parallelcluster_image_made_for_os(cluster: ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    # An image not yet known is there; an operating system not yet known `parallelcluster-os-supported` names.
+    if cluster.os in _UNPUBLISHED and cluster.image is None:
+        yield rule.finding(
+            cluster.place,
+            at="os",
+            got=f"ParallelCluster publishes no image of {cluster.os}, and no other is named",
+            remedy="name the one that `pcluster build-image` made for you, or take another operating system",
+        )
+
+
+@rule(
+    "parallelcluster-image-of-version",
+    title="An image of one's own was built by the cluster's version of ParallelCluster, for its operating system",
+    judges=ParallelCluster | HeadNode | Queue,
+    backends=("parallelcluster",),
+    why="An image carries the recipes and daemons of the version that built it. ParallelCluster refuses one of another "
+    "version or another operating system; its update to a new version needs new images first.",
+    source="aws-parallelcluster 3.16.1, CustomAmiTagValidator and AmiOsCompatibleValidator",
+    remedy="Build the image anew with the cluster's version.",
+    facts=("rules.md#62",),
+)
+def parallelcluster_image_of_version(
+    thing: ParallelCluster | HeadNode | Queue, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    cluster = thing if isinstance(thing, ParallelCluster) else cluster_of(thing, fleet)
+    if thing.image is None or cluster is None or fleet.gone(ResourceKind.IMAGE, thing.image):
+        return
+    if UNKNOWN in (thing.image, cluster.version, cluster.os):
+        yield rule.unjudged(thing.place, "the image, the version or the operating system, not known before creation")
+        return
+    known = fleet.image_facts(str(thing.image))
+    told = known or ImageFacts()
+    if told.parallelcluster_version is None:
+        yield rule.unjudged(thing.place, fleet.missing(f"the version of ParallelCluster that built {thing.image}"))
+    elif told.parallelcluster_version != cluster.version:
+        yield rule.finding(
+            thing.place,
+            at="image",
+            got=f"{thing.image} was built by ParallelCluster {told.parallelcluster_version}, the cluster is of "
+            f"{cluster.version}",
+            remedy=f"build it anew with {cluster.version} (`muster pcluster image` prints what to build)",
+        )
+    if told.os is None and told.parallelcluster_version is not None:
+        yield rule.unjudged(thing.place, fleet.missing(f"the operating system of {thing.image}"))
+    elif told.os is not None and told.os != cluster.os:
+        got = f"{thing.image} has {told.os}, the cluster {cluster.os}"
+        yield rule.finding(
+            thing.place, at="image", got=got, remedy=f"write {told.os}, or take an image of {cluster.os}"
+        )
+
+
+@rule(
+    "parallelcluster-neuron-software",
+    title="Nodes with Trainium or Inferentia have an image or scripts that bring the Neuron driver",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=ComputeResource,
+    backends=("parallelcluster",),
+    why="ParallelCluster's images have NVIDIA's driver and none of Neuron's: without it a node comes up, jobs are "
+    "placed on it, and no program finds a NeuronCore.",
+    source="aws-parallelcluster-cookbook (installs no Neuron package); aws-neuron-parallelcluster-samples, "
+    "trn1-16-nodes-pcluster.md: install_neuron.sh",
+    remedy="Name an image of your own with the Neuron SDK, or a script that installs it.",
+    facts=("rules.md#62",),
+)
+def parallelcluster_neuron_software(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    rows, _ = machines_in(resource)
+    queue, cluster = queue_of(resource, fleet), cluster_of(resource, fleet)
+    if queue is None or cluster is None or all(row.accelerator is not Accelerator.NEURON for row in rows):
+        return
+    # An image or a script not yet known is one all the same.
+    if queue.image is None and cluster.image is None and (queue.scripts is not UNKNOWN and not _own(queue.scripts)):
+        got = f"{display_name(resource)} has {rows[0].instance}, and nothing brings the Neuron driver"
+        remedy = "name an image that has the Neuron SDK, or install it by a script (post-install)"
+        yield rule.finding(resource.place, at="instance", got=got, remedy=remedy)
+
+
+def _own(scripts: tuple[object, ...]) -> bool:
+    """Whether any script is not one of AWS's for containers, which bring no driver."""
+    return any("aws-parallelcluster-post-install-scripts" not in str(getattr(each, "at", "")) for each in scripts)

@@ -1,0 +1,126 @@
+"""Mount directories of shared storage and NVMe disks."""
+
+import re
+from collections.abc import Iterator
+from itertools import combinations
+
+from muster.fleet.resources import Fleet, ParallelCluster
+from muster.fleet.unknown import UNKNOWN
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.parallelcluster import display_name, head_of, machines_in, queues_of, resources_of, traits_of
+
+_FORM = re.compile(r"/?[^/.\\][^/\\]*(/[^/.\\][^/]*)*")
+_RESERVED = frozenset(
+    [
+        "bin",
+        "boot",
+        "dev",
+        "etc",
+        "lib",
+        "lib64",
+        "media",
+        "mnt",
+        "opt",
+        "opt/parallelcluster",
+        "opt/parallelcluster/shared",
+        "opt/parallelcluster/shared_login_nodes",
+        "opt/slurm",
+        "opt/intel",
+        "proc",
+        "root",
+        "run",
+        "sbin",
+        "srv",
+        "sys",
+        "tmp",
+        "usr",
+        "var",
+        "NONE",
+    ]
+)
+"""Without the first slash, which may be left out."""
+
+
+@rule(
+    "parallelcluster-mount-dir-usable",
+    title="Shared storage is mounted where the system itself keeps nothing",
+    judges=ParallelCluster,
+    backends=("parallelcluster",),
+    why="Mounted over /opt or /usr it hides what the node runs by. ParallelCluster refuses directories of the system "
+    "and its own.",
+    source="aws-parallelcluster 3.16.1, SharedStorageMountDirValidator and SharedStorageSchema",
+    remedy="Take a directory of your own, as in /fsx.",
+    facts=("hardware.md#R22",),
+)
+def parallelcluster_mount_dir_usable(cluster: ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for mount in () if cluster.mounts is UNKNOWN else cluster.mounts:
+        directory = mount.directory
+        if directory is UNKNOWN:
+            yield rule.unjudged(cluster.place, f"where {mount.name} is mounted, not known before creation")
+        elif not directory or not _FORM.fullmatch(directory) or directory.removeprefix("/") in _RESERVED:
+            yield rule.finding(
+                cluster.place,
+                at=f"storage.{mount.name}",
+                got=f"{mount.name} is to be mounted at '{directory or ''}', where it cannot be",
+                remedy="mount it at a directory of its own, as in /fsx; a description mounts storage at its name",
+            )
+
+
+_DEFAULT = "/scratch"
+"""Where ParallelCluster mounts NVMe disks unless told (`DEFAULT_EPHEMERAL_DIR`)."""
+
+
+@rule(
+    "parallelcluster-mount-dirs-apart",
+    title="Shared storage and NVMe disks are each mounted at a directory of their own",
+    judges=ParallelCluster,
+    backends=("parallelcluster",),
+    why="What is mounted last hides the other: jobs then fill a node's disk with what all nodes should see, or look "
+    "for it in vain. ParallelCluster refuses directories in each other, and two storages at one.",
+    source="aws-parallelcluster 3.16.1, DuplicateMountDirValidator and OverlappingMountDirValidator",
+    remedy="Mount them at different directories.",
+    facts=("hardware.md#R22",),
+)
+def parallelcluster_mount_dirs_apart(cluster: ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    mounts = [] if cluster.mounts is UNKNOWN else [each for each in cluster.mounts if isinstance(each.directory, str)]
+    shared = [(str(each.name), _whole(str(each.directory))) for each in mounts]
+    local, missing = _local(cluster, fleet)
+    for (first, one), (second, other) in combinations(shared, 2):
+        if _meet(one, other):
+            got = f"{first} is mounted at {one}, and {second} at {other}"
+            yield rule.finding(cluster.place, at=f"storage.{second}", got=got, remedy="mount one of them elsewhere")
+    for name, directory in shared:
+        for whose, disks in local:
+            if _meet(directory, disks):
+                got = f"{name} is mounted at {directory}, and the NVMe disks of {whose} at {disks}"
+                remedy = "mount the storage elsewhere; a description mounts it at its name"
+                yield rule.finding(cluster.place, at=f"storage.{name}", got=got, remedy=remedy)
+    if missing and shared:
+        yield rule.unjudged(cluster.place, missing)
+
+
+def _local(cluster: ParallelCluster, fleet: Fleet) -> tuple[list[tuple[str, str]], str]:
+    """Whose NVMe disks are mounted where, and what is missing of it."""
+    found, lacking = [], []
+    for queue in queues_of(cluster, fleet):
+        read = [machines_in(each) for each in resources_of(queue, fleet)]
+        lacking += [words for _, words in read if words]
+        if any(row.nvme_gb for rows, _ in read for row in rows):
+            found.append((display_name(queue), queue.scratch))
+    head = head_of(cluster, fleet)
+    if head:
+        traits, missing = traits_of(head.instance)
+        lacking += [missing] if missing and traits.nvme is None else []
+        if traits.nvme:
+            found.append((display_name(head), head.scratch))
+    known = [(whose, _whole(str(at or _DEFAULT))) for whose, at in found if at is not UNKNOWN]
+    lacking += [f"where the disks of {whose} are mounted, not known yet" for whose, at in found if at is UNKNOWN]
+    return known, next(iter(lacking), "")
+
+
+def _whole(directory: str) -> str:
+    return "/" + directory.strip("/")
+
+
+def _meet(one: str, other: str) -> bool:
+    return one == other or one.startswith(f"{other}/") or other.startswith(f"{one}/")

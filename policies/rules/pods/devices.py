@@ -1,0 +1,159 @@
+"""Devices that pods request."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from muster.fleet.resources import Fleet, PodOwner
+from muster.fleet.unknown import UNKNOWN
+from muster.hardware.catalogue import NEURON_TORUS_PARTS, is_neuron_torus
+from muster.kubernetes_quantity import Quantity, is_device, is_huge_pages
+from policies.engine.finding_text import and_list, or_list
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.pods import (
+    DEVICES,
+    NEURON_DEVICES,
+    containers,
+    device_count,
+    each_pod,
+    missing_devices,
+    nodes_for,
+)
+from policies.lookups.scheduling import NodeKind
+from policies.lookups.unknowns import value_at
+
+
+@rule(
+    "devices-asked-as-limits",
+    title="What a pod requests of devices and huge pages is also its limit",
+    judges=PodOwner,
+    backends=("eks", "hyperpod"),
+    why="Neither can be overcommitted: the API server refuses a pod that requests a device without a limit, or with "
+    "another one. A limit alone is both.",
+    source="Kubernetes pkg/apis/core/validation; hyperpod-cli quota_allocation_util.py",
+    remedy="Write the same number under limits and requests, or under limits alone.",
+    facts=("rules.md#44",),
+)
+def devices_asked_as_limits(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for template in owner.templates:
+        for path, container in containers(template):
+            limits = value_at(container, "resources", "limits")
+            requests = value_at(container, "resources", "requests")
+            if UNKNOWN in (limits, requests):
+                yield rule.unjudged(owner.place, f"the resources of {path}, not known before creation")
+                continue
+            for resource, requested in sorted(requests.items()) if isinstance(requests, Mapping) else ():
+                limit = value_at(limits, resource)
+                if _whole(resource) and UNKNOWN not in (requested, limit) and not _same(requested, limit):
+                    other = "no limit" if limit is None else f"a limit of {limit}"
+                    yield rule.finding(
+                        owner.place,
+                        got=f"{path} requests {requested} {resource} with {other}",
+                        remedy=f"write {resource}: {requested} under limits, too",
+                    )
+
+
+def _whole(resource: str) -> bool:
+    """Whether it is a device or huge pages; extended resources have a domain of their own."""
+    return is_huge_pages(resource) or (is_device(resource) and "/" in resource)
+
+
+def _same(requested: Any, limit: Any) -> bool:
+    try:
+        return Quantity.parse(requested) == Quantity.parse(limit)
+    except ValueError:
+        return False
+
+
+@rule(
+    "devices-within-instance",
+    title="A pod asks for no more devices than one of its nodes has",
+    judges=PodOwner,
+    backends=("eks", "hyperpod"),
+    why="A pod runs on one node. One that asks for more than any node has waits for ever, beside nodes that bill.",
+    source="hyperpod-cli quota_allocation_util.py; EC2 DescribeInstanceTypes, GpuInfo and MaximumEfaInterfaces",
+    remedy="Ask for what one node has, with more pods.",
+    facts=("rules.md#44", "hardware.md#R7", "pains.md#9"),
+)
+def devices_within_instance(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for template, asks, missing in each_pod(owner):
+        if missing:
+            yield rule.unjudged(owner.place, missing)
+        wanted = {resource: asks[resource] for resource in DEVICES if resource in asks}
+        nodes = nodes_for(template, fleet) if wanted else ()
+        if wanted and not nodes:
+            yield rule.unjudged(owner.place, f"the nodes that {template.path} is for")
+        each_alone = True
+        for resource, asked in wanted.items() if nodes else ():
+            known = {spot: device_count(spot, resource, fleet) for spot in nodes}
+            if any(number is not None and number >= asked for number in known.values()):
+                continue
+            each_alone = False
+            unsure = [spot for spot, number in known.items() if number is None]
+            if unsure:
+                yield rule.unjudged(owner.place, f"how many {resource} the nodes of {unsure[0].name} have")
+                continue
+            best = max(known, key=lambda spot: known[spot] or 0)
+            most = known[best] or 0
+            yield rule.finding(
+                owner.place,
+                got=f"{template.path} asks {asked} {resource}; a node of {best.name} ({best.machine.instance}) "
+                f"has {most}",
+                remedy=f"ask for {most} at most, with more pods" if most else f"ask for nodes that have {resource}",
+            )
+        if each_alone and nodes:
+            yield from _together(owner, template.path, wanted, nodes, fleet, rule)
+
+
+def _together(
+    owner: PodOwner, path: str, wanted: dict[str, int], nodes: tuple[NodeKind, ...], fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    """Devices of which some node has enough of each, but perhaps none of all."""
+    lacking = [(spot, missing_devices(spot, wanted, fleet)) for spot in nodes]
+    if any(short == {} for _, short in lacking):
+        return
+    known = [(spot, short) for spot, short in lacking if short is not None]
+    if len(known) < len(lacking):
+        unsure = next(spot for spot, short in lacking if short is None)
+        yield rule.unjudged(owner.place, f"whether a node of {unsure.name} has all devices that {path} asks for")
+        return
+    best, short = min(known, key=lambda each: sum(wanted[resource] - few for resource, few in each[1].items()))
+    asked = and_list(f"{number} {resource}" for resource, number in wanted.items())
+    yield rule.finding(
+        owner.place,
+        got=f"{path} asks {asked}, which no node has together; a node of {best.name} ({best.machine.instance}) has "
+        f"{and_list(f'{number} {resource}' for resource, number in short.items())}",
+        remedy=f"ask for what a {best.machine.instance} has, or for nodes that have all of it",
+    )
+
+
+@rule(
+    "neuron-devices-connected",
+    title="On trn1.32xlarge a pod asks for 1, 4, 8 or 16 Neuron devices",
+    judges=PodOwner,
+    backends=("eks", "hyperpod"),
+    why="The devices of these types are connected in a torus, of which only such parts hang together: the Neuron "
+    "scheduler places no other number, and without it the devices of a pod cannot reach each other.",
+    source="AWS Neuron documentation, Neuron scheduler extension",
+    remedy="Ask for 1, 4, 8 or 16 devices.",
+    facts=("rules.md#45",),
+)
+def neuron_devices_connected(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for template, asks, missing in each_pod(owner):
+        if missing:
+            yield rule.unjudged(owner.place, missing)
+        for resource in NEURON_DEVICES:
+            if not (asked := asks.get(resource, 0)) or asked in NEURON_TORUS_PARTS or asked > NEURON_TORUS_PARTS[-1]:
+                continue  # more than there are: devices-within-instance
+            nodes = nodes_for(template, fleet)
+            if nodes and all(is_neuron_torus(spot.machine) for spot in nodes):
+                less, more = (
+                    max(n for n in NEURON_TORUS_PARTS if n < asked),
+                    min(n for n in NEURON_TORUS_PARTS if n > asked),
+                )
+                yield rule.finding(
+                    owner.place,
+                    got=f"{template.path} asks {asked} {resource} of a {nodes[0].machine.instance}",
+                    remedy=f"ask for {or_list((less, more))}",
+                )
+            elif not nodes:
+                yield rule.unjudged(owner.place, f"the nodes that {template.path} is for")

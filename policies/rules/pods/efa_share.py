@@ -1,0 +1,107 @@
+"""The EFA interfaces that a pod requests, for its share of a node."""
+
+from collections.abc import Iterator
+
+from muster.blueprint.node import EFA_RESOURCE
+from muster.finding import Level
+from muster.fleet.resources import Fleet, PodOwner
+from muster.fleet.unknown import UNKNOWN, UnknownType
+from policies.engine.rule import Rule, Severity, Verdict, rule
+from policies.lookups.pods import ACCELERATORS, device_count, each_pod, efa_of, nodes_for
+from policies.lookups.scheduling import NodeKind
+
+_ACROSS_NODES = frozenset({"JobSet", "LeaderWorkerSet", "MPIJob", "PyTorchJob", "TFJob", "TrainJob", "XGBoostJob"})
+"""Kinds whose pods work together across nodes, where there are several; of others only those that ask for some EFA."""
+
+
+@rule(
+    "whole-node-asks-all-efa",
+    title="A pod with all accelerators of its node, of a job across nodes, asks for all its EFA interfaces",
+    judges=PodOwner,
+    backends=("eks", "hyperpod"),
+    why="NCCL uses the interfaces that its container has. With none the job runs over TCP, with one of 32 at a part of "
+    "the speed, and nothing says so.",
+    source="hyperpod-cli quota_allocation_util.py; NVIDIA/aicr#2275; skypilot-org/skypilot#10055",
+    remedy="Ask for every EFA interface of the node.",
+    facts=("rules.md#44", "rules.md#48", "pains.md#9", "pains.md#22"),
+)
+def whole_node_asks_all_efa(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for template, asks, missing in each_pod(owner):
+        if missing:
+            yield rule.unjudged(owner.place, missing)
+        asked = asks.get(EFA_RESOURCE, 0)
+        accelerators = {resource: asks[resource] for resource in ACCELERATORS if resource in asks}
+        across = owner.kind in _ACROSS_NODES
+        if not accelerators or not (asked or across):
+            continue
+        if across and (pods := _with_accelerators(owner)) in (UNKNOWN, 0, 1):
+            if pods is UNKNOWN:
+                yield rule.unjudged(owner.place, "how many of its pods have accelerators, not known before creation")
+            continue
+        nodes = nodes_for(template, fleet)
+        if not nodes:
+            yield rule.unjudged(owner.place, f"the nodes that {template.path} is for")
+            continue
+        lacking = [_lacking(spot, accelerators, asked, fleet) for spot in nodes]
+        if None in lacking:
+            yield rule.unjudged(owner.place, f"the EFA interfaces of the nodes that {template.path} is for")
+        elif all(lacking):
+            spot, efa = nodes[0], lacking[0]
+            devices = " and ".join(f"{number} {resource}" for resource, number in accelerators.items())
+            yield rule.finding(
+                owner.place,
+                got=f"{template.path} asks {devices}, all of a node of {spot.name}, "
+                f"and {asked} of its {efa} EFA interfaces",
+                remedy=f"write {EFA_RESOURCE}: {efa} under its limits",
+            )
+
+
+def _with_accelerators(owner: PodOwner) -> int | UnknownType:
+    """How many of its pods ask for accelerators. One alone has nobody on another node to talk to."""
+    total = 0
+    for template, asks, _ in each_pod(owner):
+        if any(resource in asks for resource in ACCELERATORS):
+            if template.pods is UNKNOWN:
+                return UNKNOWN
+            total += template.pods
+    return total
+
+
+def _lacking(spot: NodeKind, accelerators: dict[str, int], asked: int, fleet: Fleet) -> int | None:
+    """The EFA interfaces of a node whose accelerators the pod has all, where it asks for fewer of them; 0 where all is
+    well, None where it is not known."""
+    if not all(device_count(spot, resource, fleet) == number for resource, number in accelerators.items()):
+        return 0
+    there = efa_of(spot, fleet)
+    return None if there is None else there if asked < there else 0
+
+
+@rule(
+    "part-of-node-asks-part-of-efa",
+    title="A pod with some accelerators of a node leaves EFA interfaces to the pods beside it",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=PodOwner,
+    backends=("eks", "hyperpod"),
+    why="A pod with 4 of 8 GPUs and all 32 interfaces leaves none for the other 4: no second pod that asks for EFA "
+    "fits there, and half of the node stands idle.",
+    source="hyperpod-cli training/constants.py and quota_allocation_util.py",
+    remedy="Ask for the same part of the EFA interfaces as of the accelerators.",
+    facts=("rules.md#44", "rules.md#trap-2", "pains.md#9"),
+)
+def part_of_node_asks_part_of_efa(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for template, asks, _ in each_pod(owner):  # what is missing, devices-within-instance asks for
+        asked = asks.get(EFA_RESOURCE)
+        accelerators = [resource for resource in ACCELERATORS if resource in asks]
+        for spot in nodes_for(template, fleet) if asked and len(accelerators) == 1 else ():
+            mine, all_ = asks[accelerators[0]], device_count(spot, accelerators[0], fleet) or 0
+            efa = efa_of(spot, fleet)
+            if efa and 1 < efa == asked and mine < all_:
+                part = max(efa * mine // all_, 1)
+                yield rule.finding(
+                    owner.place,
+                    got=f"{template.path} asks {mine} of {all_} {accelerators[0]} of a node of {spot.name}, "
+                    f"and all {efa} EFA interfaces",
+                    remedy=f"write {EFA_RESOURCE}: {part} under its limits",
+                )
+                break

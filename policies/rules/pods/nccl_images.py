@@ -1,0 +1,135 @@
+"""What AWS's NCCL test images have in them, as their tags say, and what the pods' nodes need of it."""
+
+import re
+from collections.abc import Container, Iterator, Mapping
+
+from pydantic import Field
+
+from muster.finding import Level
+from muster.fleet.resources import Fleet, PodOwner
+from muster.fleet.unknown import UNKNOWN
+from muster.versions import NCCL_TESTS_IMAGE
+from policies.engine.options import Options
+from policies.engine.rule import Rule, Severity, Verdict, rule
+from policies.lookups.pods import GPU, containers, nodes_for, requests_of
+
+_REPOSITORY = NCCL_TESTS_IMAGE.partition(":")[0]
+_SAID = re.compile(r"(?P<name>cuda|ofiv|ncclv)(?P<version>\d{1,9}(?:\.\d{1,9})*)")
+_NAMES = {"cuda": "CUDA", "ncclv": "NCCL", "ofiv": "aws-ofi-nccl"}
+
+Version = tuple[int, ...]
+Least = Mapping[str, Version]
+"""As tags name it (`cuda`, `ncclv`, `ofiv`) -> the oldest version that will do."""
+
+
+class Mirrors(Options):
+    """Copies of AWS's images."""
+
+    repositories: tuple[str, ...] = Field(
+        default=(),
+        description="Repositories of your own that have copies of AWS's NCCL test images, under the same tags.",
+    )
+
+
+def too_old(owner: PodOwner, fleet: Fleet, rule: Rule, least: Mapping[str, Least]) -> Iterator[Verdict]:
+    """What is too old in the images of pods with GPUs. Pods that may be on nodes of other types, too, are left alone.
+
+    Args:
+        owner: whose pods.
+        fleet: where they run.
+        rule: which says it; its settings are `Mirrors`.
+        least: what an instance type begins with -> what its images need.
+    """
+    read = {_REPOSITORY, *Mirrors.of(rule.settings).repositories}
+    for template in owner.templates:
+        if GPU not in requests_of(template)[0]:
+            continue
+        machines = {spot.machine.instance: spot.machine for spot in nodes_for(template, fleet)}
+        families = {next((each for each in least if name.startswith(each)), "") for name in machines}
+        if not families or "" in families:
+            continue
+        arm = any(machine.architecture == "arm64" for machine in machines.values())
+        for path, container in containers(template):
+            image = container.get("image")
+            if image is UNKNOWN:
+                yield rule.unjudged(owner.place, f"the image of {path}, not known before creation")
+            for part, version in _parts(image, read):
+                for family in sorted(families):
+                    wanted = least[family][part]
+                    if version < wanted[: len(version)]:  # `cuda12` names the release, and no minor one
+                        newer = f"an image for arm64 with {_NAMES[part]} {_dotted(wanted)} or newer"
+                        yield rule.finding(
+                            owner.place,
+                            got=f"{path} runs {_NAMES[part]} {_dotted(version)} on {family}",
+                            remedy=f"take {newer if arm else NCCL_TESTS_IMAGE}",
+                        )
+
+
+def _parts(image: object, read: Container[str]) -> Iterator[tuple[str, Version]]:
+    """What the tag of an image of these repositories names, and its version. A digest may follow the tag."""
+    repository, _, tag = image.partition("@")[0].rpartition(":") if isinstance(image, str) else ("", "", "")
+    for found in _SAID.finditer(tag) if repository in read else ():
+        yield found["name"], tuple(map(int, found["version"].split(".")))
+
+
+def _dotted(version: Version) -> str:
+    return ".".join(map(str, version))
+
+
+_LEAST_ON_P5 = {"p5": {"cuda": (12, 0), "ncclv": (2, 18, 0), "ofiv": (1, 7, 2)}}
+
+
+@rule(
+    "p5-image-new-enough",
+    title="An image for p5 has CUDA 12.0, NCCL 2.18.0 and aws-ofi-nccl 1.7.2 or newer",
+    judges=PodOwner,
+    backends=("eks", "hyperpod"),
+    why="Older ones do not know H100, or use one interface of 32. Only the names of AWS's NCCL test images say what is "
+    "in them; of any other image it shows when it runs.",
+    source="aws-samples/awsome-distributed-training, 1.architectures/efa-cheatsheet.md",
+    remedy="Take a newer image.",
+    facts=("rules.md#50",),
+    options=Mirrors,
+)
+def p5_image_new_enough(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    yield from too_old(owner, fleet, rule, _LEAST_ON_P5)
+
+
+# What an image has in it that p6 needs, where its name says so.
+#
+# AWS states no least versions for p6, as it does for p5: these are the releases whose notes name its GPUs or its
+# instance types, so it is advice.
+#
+# - CUDA: 12.8 is the first that makes code for compute capability 10.0 (B200). B300 is 10.3, which has code of its own
+#   since CUDA 12.9 and runs that of 10.0, too (NVIDIA, "Blackwell Compatibility Guide").
+# - NCCL: 2.25.1 is the first with code for Blackwell (its release notes: "Add Blackwell/SM100 support").
+# - aws-ofi-nccl (RELEASENOTES.md): 1.15.0 "Added AWS P6-B200 platform support"; 1.18.0 "P6-B300 support: added custom
+#   tuner decisions for P6-B300"; 1.19.0 "Fixed NCCL topology generation for GB200 in Docker containers".
+#
+# No source says which EFA installer an image for p6 needs; a driver is the node's, and no image's name has it.
+
+_BLACKWELL = {"cuda": (12, 8), "ncclv": (2, 25, 1)}
+_LEAST_ON_P6 = {
+    "p6-b200": {**_BLACKWELL, "ofiv": (1, 15, 0)},
+    "p6-b300": {**_BLACKWELL, "ofiv": (1, 18, 0)},
+    "p6e-gb200": {**_BLACKWELL, "ofiv": (1, 19, 0)},
+}
+
+
+@rule(
+    "p6-image-new-enough",
+    title="An image for p6 has CUDA 12.8, NCCL 2.25.1 and an aws-ofi-nccl that knows the instance type, or newer",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=PodOwner,
+    backends=("eks", "hyperpod"),
+    why="Older CUDA and NCCL have no code for Blackwell: it is compiled as it is loaded, or does not run. aws-ofi-nccl "
+    "has P6-B200 since 1.15.0, is tuned for P6-B300 since 1.18.0, and reads the topology of GB200 in containers since "
+    "1.19.0. Only the names of AWS's NCCL test images say what is in them; of any other image it shows when it runs.",
+    source="aws/aws-ofi-nccl RELEASENOTES.md; NVIDIA/nccl v2.25.1-1; NVIDIA, Blackwell Compatibility Guide",
+    remedy="Take a newer image.",
+    facts=("rules.md#50",),
+    options=Mirrors,
+)
+def p6_image_new_enough(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    yield from too_old(owner, fleet, rule, _LEAST_ON_P6)

@@ -1,0 +1,181 @@
+"""Credentials in outputs, user data, arguments and environments."""
+
+import json
+import re
+from base64 import b64decode
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatchcase
+from typing import Any
+
+from pydantic import Field
+
+from muster.finding import Level
+from muster.fleet.resources import Fleet, HeadNode, LaunchTemplate, Output, PodOwner, Queue
+from muster.fleet.unknown import UNKNOWN
+from policies.engine.finding_text import and_list
+from policies.engine.options import Options
+from policies.engine.rule import Rule, Severity, Verdict, rule
+from policies.lookups.unknowns import contains_unknown, mappings_at
+
+_FORMS = {
+    # IAM user guide, "reference_identifiers": AKIA for long-term keys, ASIA for temporary ones.
+    "an AWS access key": re.compile(r"\b(?:AKIA|ASIA)[A-Z2-7]{16}\b"),
+    "an AWS secret key": re.compile(r"aws_secret_access_key[\"']?\s*[=:]\s*[\"']?[A-Za-z0-9/+]{40}\b", re.IGNORECASE),
+    "a private key": re.compile(r"-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----"),
+    "a token of GitHub": re.compile(r"\b(?:gh[pousr]_[A-Za-z0-9]{36}|github_pat_[A-Za-z0-9_]{22,})\b"),
+    "a token of Hugging Face": re.compile(r"\bhf_[A-Za-z0-9]{34,}\b"),
+    "a token of Weights & Biases": re.compile(r"WANDB_API_KEY[\"']?\s*[=:]\s*[\"']?[0-9a-f]{40}\b"),
+    "a token for EKS": re.compile(r"\bk8s-aws-v1\.[A-Za-z0-9_-]{20,}"),
+}
+"""What it is -> its form."""
+
+
+def credentials_in(value: Any) -> tuple[str, ...]:
+    """What credentials a value has in any of its texts, sorted; nothing of what is not known yet."""
+    return tuple(sorted({kind for text in _texts(value) for kind, form in _FORMS.items() if form.search(text)}))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, each in value.items():
+            # As one text with its name: some forms are told by it alone.
+            if isinstance(each, str):
+                yield f"{key}={each}"
+            else:
+                yield from _texts(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _texts(each)
+
+
+_KUBECONFIG = re.compile(r"kube-?_?config", re.IGNORECASE)
+_TELLING = re.compile(r"(password|passwd|token|private-?_?key|secret-?_?access-?_?key)$", re.IGNORECASE)
+_IN_TEXT = re.compile(r"[\"']?\bclusters[\"']?\s*:.*[\"']?\busers[\"']?\s*:", re.DOTALL)
+
+
+_POINTER = re.compile(r"(arn:aws[\w-]*:|https?://|s3://|/)")
+"""What leads to a credential, and is none: an ARN, an address, a parameter's path."""
+_LETS_IN = re.compile(r"\b(token|password|client-key-data)\b[\"']?\s*:\s*[\"']?[^\s\"',}]")
+"""What of a kubeconfig is a credential; `exec` asks whoever uses it for theirs."""
+_EXECUTES = re.compile(r"\b(exec|auth-provider)\b[\"']?\s*:")
+
+
+class Meant(Options):
+    """Outputs that are meant to be read."""
+
+    outputs: tuple[str, ...] = Field(default=(), description="Names of outputs (`*` for anything).")
+
+
+@rule(
+    "credentials-not-exported",
+    title="A kubeconfig, and whatever else lets people in, is a secret output",
+    judges=Output,
+    backends=("eks", "hyperpod", "parallelcluster"),
+    why="A plain output stands in the stack's state, in the console, in logs of every pipeline that prints it, and in "
+    "every stack that refers to this one. A kubeconfig with a token or a key is the cluster.",
+    source="Pulumi, Secrets",
+    remedy="Wrap the output in pulumi.Output.secret.",
+    facts=("pulumi#secrets",),
+    options=Meant,
+)
+def credentials_not_exported(output: Output, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if output.secret or output.value == "":
+        return
+    name, held = output.ref.name, credentials_in(output.value)
+    if any(fnmatchcase(name, each) for each in Meant.of(rule.settings).outputs):
+        return
+    remedy = f'export it as a secret: pulumi.export("{name}", pulumi.Output.secret(...))'
+    if not held and _is_kubeconfig(name, output.value):
+        if isinstance(output.value, str | Mapping) and not _lets_in(output.value):
+            got = "exports a kubeconfig in plain text: it lets nobody in by itself, and tells where the cluster is"
+            yield rule.configured(Level.ADVISORY).finding(output.place, got, remedy)
+            return
+        if output.value is not UNKNOWN:
+            held = ("a kubeconfig",)
+        else:
+            yield rule.configured(Level.ADVISORY).finding(output.place, "exports a kubeconfig in plain text", remedy)
+    elif not held and _TELLING.search(name) and isinstance(output.value, str) and not _POINTER.match(output.value):
+        held = ("a credential, by its name,",)
+    if held:
+        yield rule.finding(output.place, f"exports {and_list(held)} in plain text", remedy)
+    elif contains_unknown(output.value):
+        yield rule.unjudged(output.place, "its value, not known before creation")
+
+
+def _is_kubeconfig(name: str, value: Any) -> bool:
+    """By its name, or by its form."""
+    if isinstance(value, Mapping):
+        return "clusters" in value and "users" in value
+    if isinstance(value, str) and _IN_TEXT.search(value):
+        return True
+    return bool(_KUBECONFIG.search(name)) and (value is UNKNOWN or isinstance(value, str))
+
+
+def _lets_in(kubeconfig: str | Mapping[str, Any]) -> bool:
+    """Whether it has a credential of its own, or something of it is not known."""
+    if not isinstance(kubeconfig, str) and contains_unknown(kubeconfig):
+        return True
+    text = kubeconfig if isinstance(kubeconfig, str) else json.dumps(kubeconfig)
+    return bool(_LETS_IN.search(text)) or not _EXECUTES.search(text)
+
+
+_Clear = LaunchTemplate | PodOwner | HeadNode | Queue
+
+
+@rule(
+    "credentials-not-in-the-clear",
+    title="No keys and tokens in user data, in arguments of scripts, or in the environment of pods",
+    severity=Severity.CRITICAL,
+    judges=LaunchTemplate | PodOwner | HeadNode | Queue,
+    backends=("eks", "hyperpod", "parallelcluster"),
+    why="User data is read by everything on the instance, a pod's environment by whoever may list pods, a script's "
+    "arguments by whoever may log in; each stands in the state of the stack, too. Keys that were there once are "
+    "everybody's.",
+    source="EC2 user guide, Run commands when you launch an EC2 instance with user data input; Kubernetes, Secrets "
+    "Good Practices",
+    remedy="Give nodes and pods roles, and read tokens from Secrets Manager or a Secret.",
+    facts=("kubernetes#secrets-good-practices",),
+)
+def credentials_not_in_the_clear(thing: _Clear, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for where, text in _texts_of_thing(thing):
+        if text is UNKNOWN:
+            yield rule.unjudged(thing.place, f"{where}, not known before creation")
+        elif held := credentials_in(text):
+            yield rule.finding(
+                thing.place,
+                at="post-install" if isinstance(thing, HeadNode | Queue) else "",
+                got=f"{and_list(held)} in {where}",
+                remedy="withdraw it, as others may have read it, and read the next one from Secrets Manager or a "
+                "Secret; for AWS itself give a role",
+            )
+
+
+def _texts_of_thing(thing: _Clear) -> Iterator[tuple[str, Any]]:
+    """Where what stands. What only creation brings into user data, a cluster's address, is no fault of its kind."""
+    if isinstance(thing, LaunchTemplate):
+        if isinstance(thing.user_data, str):
+            yield "user data", _opened(thing.user_data)
+    elif isinstance(thing, PodOwner):
+        for template in thing.templates:
+            if template.spec is UNKNOWN:
+                yield template.path, UNKNOWN
+                continue
+            for kind in ("initContainers", "containers"):
+                for container in mappings_at(template.spec, kind):
+                    said = {str(each.get("name")): each.get("value") for each in mappings_at(container, "env")}
+                    where = f"{template.path}.{kind}, {container.get('name')}"
+                    yield where, [said, container.get("command") or [], container.get("args") or []]
+    elif thing.scripts is not UNKNOWN:
+        for script in thing.scripts:
+            # An argument that the template has from elsewhere is no text of its own.
+            yield f"the arguments of {script.at}", script.arguments if script.arguments is not UNKNOWN else ()
+
+
+def _opened(user_data: str) -> str:
+    """As text; what is no base64 stands as it is."""
+    try:
+        return b64decode(user_data, validate=True).decode(errors="replace")
+    except ValueError:
+        return user_data

@@ -1,0 +1,202 @@
+"""A cluster's configuration, where it stands in a CloudFormation template of a program."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from muster.fleet.registration import Registration
+from muster.fleet.resources import Ref, Reference
+from muster.fleet.unknown import UNKNOWN, UnknownType
+from policies.views.cloudformation import Inside, Template
+from policies.views.references import References, block, blocks
+
+_CLUSTER = "Custom::PclusterCluster"
+_CUSTOM = ("Custom::", "AWS::CloudFormation::CustomResource")
+_NESTED = "AWS::CloudFormation::Stack"
+_CONFIGURATION = "ClusterConfiguration"
+_VERSION = re.compile(r"/parallelcluster/([^/]+)/templates/custom_resource/")
+_ANYWHERE = {"AWS::Region": "region", "AWS::URLSuffix": "suffix", "AWS::Partition": "aws"}
+"""Where AWS has its template is of no matter for its version."""
+
+_IDS = frozenset(
+    {
+        "AdditionalSecurityGroups",
+        "CapacityReservationId",
+        "CapacityReservationResourceGroupArn",
+        "CustomAmi",
+        "FileCacheId",
+        "FileSystemId",
+        "Id",
+        "KeyName",
+        "KmsKeyId",
+        "PlacementGroup",
+        "SecurityGroups",
+        "SubnetId",
+        "SubnetIds",
+        "VolumeId",
+    }
+)
+"""Keys whose values name things: one that only CloudFormation will know has a name of its own there."""
+
+PARAMETERS = "parameters"
+
+
+@dataclass(frozen=True)
+class ClusterConfiguration:
+    """One cluster of a template."""
+
+    stack: Registration
+    logical: str
+    properties: Mapping[str, Any]
+    """Of the custom resource; what is said of names stands there, everything else that only CloudFormation will know is
+    unknown."""
+    configuration: Mapping[str, Any] | UnknownType | None
+    """None for what is no mapping."""
+    version: str | None | UnknownType
+    references: References
+    alone: bool = True
+    """Whether it is the only cluster of its stack."""
+
+    def one(self, value: Any, *kinds: str) -> Reference | None | UnknownType:
+        """What an id names."""
+        return self.references.one(value, self.stack, PARAMETERS, kinds)
+
+    def several(self, values: Any, *kinds: str) -> tuple[Reference, ...] | UnknownType:
+        """What a list of ids names, sorted."""
+        return self.references.several(values, self.stack, PARAMETERS, kinds)
+
+
+def configurations_in(
+    stack: Registration, template: Template, references: References
+) -> tuple[ClusterConfiguration, ...]:
+    """The clusters of a template."""
+    found = list(_clusters(template))
+    return tuple(
+        ClusterConfiguration(
+            stack=stack,
+            logical=logical,
+            properties=properties,
+            configuration=_configuration(properties.get(_CONFIGURATION)),
+            version=_version(said, template),
+            references=references,
+            alone=len(found) == 1,
+        )
+        for logical, said, properties in found
+    )
+
+
+def may_hold_one(text: object) -> bool:
+    """Whether what is no template at all was to have a cluster in it."""
+    return _CLUSTER in str(text)
+
+
+def _clusters(template: Template) -> Iterator[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
+    """Logical id, properties as written, properties worked out."""
+    for logical, resource in template.resources.items():
+        if not isinstance(resource, Mapping):
+            continue
+        said = resource.get("Properties")
+        if isinstance(said, Mapping) and _is_cluster(str(resource.get("Type")), said, template):
+            worked_out = template.worked_out(said)
+            yield str(logical), said, _settled(worked_out) if isinstance(worked_out, Mapping) else {}
+
+
+def _is_cluster(kind: str, said: Mapping[str, Any], template: Template) -> bool:
+    """By its type, or, of a custom resource of another name, by what it says or who provides it."""
+    if kind == _CLUSTER:
+        return True
+    return kind.startswith(_CUSTOM) and (_CONFIGURATION in said or bool(_named(said) & _providers(template).keys()))
+
+
+def _named(said: Mapping[str, Any]) -> set[str]:
+    """Whatever a service token names."""
+    return set(re.findall(r"[A-Za-z0-9]+", json.dumps(said.get("ServiceToken"), default=str)))
+
+
+def _providers(template: Template) -> dict[str, str | UnknownType]:
+    """The nested stacks that AWS's provider makes, and the versions that their templates say."""
+    anywhere = replace(template, pseudo={**template.pseudo, **_ANYWHERE})
+    found: dict[str, str | UnknownType] = {}
+    for logical, resource in template.resources.items():
+        if not isinstance(resource, Mapping) or resource.get("Type") != _NESTED:
+            continue
+        properties = resource.get("Properties")
+        url = anywhere.worked_out(properties.get("TemplateURL")) if isinstance(properties, Mapping) else None
+        version = _VERSION.search(url) if isinstance(url, str) else None
+        if version or (url is not None and not isinstance(url, str)):
+            found[str(logical)] = version[1] if version else UNKNOWN
+    return found
+
+
+def _version(said: Mapping[str, Any], template: Template) -> str | None | UnknownType:
+    """The provider's: it says what is made. Of one that is not named the template's only one, before which a function
+    of the program's own may stand. Unknown of one that is made elsewhere; None where there is no service token."""
+    if said.get("ServiceToken") is None:
+        return None
+    providers = _providers(template)
+    named = {version for logical, version in providers.items() if logical in _named(said)}
+    versions = named or set(providers.values())
+    return versions.pop() if len(versions) == 1 else UNKNOWN
+
+
+def _configuration(value: object) -> Mapping[str, Any] | UnknownType | None:
+    if value is UNKNOWN:
+        return UNKNOWN
+    return value if isinstance(value, Mapping) else None
+
+
+def _settled(value: Any, key: str = "") -> Any:
+    """What only CloudFormation will know is a name where names stand, and unknown elsewhere."""
+    if isinstance(value, Inside):
+        return value.name if key in _IDS else UNKNOWN
+    if isinstance(value, Mapping):
+        inside = key == "PlacementGroup"
+        return {name: _settled(each, key if inside and name == "Name" else name) for name, each in value.items()}
+    return [_settled(each, key) for each in value] if isinstance(value, list) else value
+
+
+def names_of(listed: Iterable[Any]) -> Iterator[str]:
+    """The names of entries, as far as they are known."""
+    return (each["Name"] for each in listed if isinstance(each, Mapping) and isinstance(each.get("Name"), str))
+
+
+def configuration_of(one: ClusterConfiguration) -> Mapping[str, Any]:
+    """Its configuration. Of an unknown one every key is unknown."""
+    return block({"configuration": one.configuration}, "configuration")
+
+
+def queues_of(one: ClusterConfiguration) -> Any:
+    """Its queues, as they stand there; unknown as soon as one of them is."""
+    return blocks(block(configuration_of(one), "Scheduling").get("SlurmQueues"))
+
+
+@dataclass(frozen=True)
+class Names:
+    """How often each name of a queue, and of a compute resource, stands in a program; and how many clusters it has."""
+
+    queues: Mapping[str, int]
+    resources: Mapping[str, int]
+    clusters: int
+
+
+def ref_of(kind: str, name: object, counted: Mapping[str, int], otherwise: str) -> Ref:
+    """By its name; by its place, where that is not known or not its own alone."""
+    return Ref(kind, name if isinstance(name, str) and counted.get(name) == 1 else otherwise)
+
+
+def keys(tags: Any) -> frozenset[str] | UnknownType:
+    """The keys of tags as ParallelCluster has them: `Key` and `Value`."""
+    listed = blocks(tags)
+    if listed is UNKNOWN or any(each.get("Key") is UNKNOWN for each in listed):
+        return UNKNOWN
+    return frozenset(str(each.get("Key")) for each in listed)
+
+
+def names_in(said: Mapping[str, Any], key: str) -> frozenset[str] | UnknownType:
+    """The keys of a block; none where it is unset."""
+    value: object = said.get(key)
+    if value is UNKNOWN:
+        return UNKNOWN
+    return frozenset(map(str, value)) if isinstance(value, Mapping) else frozenset()
