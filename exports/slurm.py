@@ -15,7 +15,7 @@ from muster.blueprint.cluster import DerivedQueue, SlurmBlueprint, SlurmGroup
 from muster.blueprint.parallelcluster.commands import login_user, nodes_log_group_prefix, session, ssh
 from muster.config.description.node_group import Tier
 from muster.contract import CONTRACT
-from muster.fleet.resources import CapacityTarget, Placement, Reference
+from muster.fleet.resources import Reference
 
 
 def slurm_outputs(
@@ -103,8 +103,6 @@ def _group(
 def _capacity(group: SlurmGroup, around: Foundation, cluster: ParallelCluster) -> dict[str, Any]:
     """A placement group is named where it exists: one that ParallelCluster makes, it names itself."""
     target, placement = group.compute_resource.target, group.compute_resource.placement
-    assert isinstance(target, CapacityTarget), "of our own all is known"
-    assert isinstance(placement, Placement), "of our own all is known"
     return capacity_output(
         group.described.capacity,
         reservation=_id(target.reservation, around),
@@ -113,8 +111,8 @@ def _capacity(group: SlurmGroup, around: Foundation, cluster: ParallelCluster) -
     )
 
 
-def _id(reference: object, around: Foundation) -> pulumi.Input[str] | None:
-    return around.id(reference) if isinstance(reference, Reference) else None
+def _id(reference: Reference | None, around: Foundation) -> pulumi.Input[str] | None:
+    return None if reference is None else around.id(reference)
 
 
 def _queue(queue: DerivedQueue, blueprint: SlurmBlueprint) -> dict[str, Any]:
