@@ -455,9 +455,9 @@ Any("a:b:C", "one", {"seen": seen})
 """
     project = a_project(tmp_path, RESOURCE + program)
     judge = (
-        "from pathlib import Path\nfrom muster.foreign.program import run\n"
+        "from pathlib import Path\nfrom muster.foreign.program import run_program\n"
         "from muster.foreign.project import open_project\n"
-        f"ran = run(open_project(Path({str(project.root)!r})), 'dev')\n"
+        f"ran = run_program(open_project(Path({str(project.root)!r})), 'dev')\n"
         "print([each.inputs['seen'] for each in ran.registrations if each.name == 'one'])\n"
     )
     said = subprocess.run(

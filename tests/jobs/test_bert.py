@@ -28,7 +28,7 @@ TUTORIALS_ENVIRONMENT = {
 }
 """The same, `lib/trn1_dist_ddp.py`, but for the caches."""
 
-BOTH = (bert, bert)
+BOTH = (JOBS["trn1-precompile"], JOBS["trn1-pretrain"])
 
 
 def a_cluster(instance: str = "trn1.32xlarge", **options: Any) -> Blueprint:
@@ -93,7 +93,7 @@ def test_the_compiler_meets_ten_steps_of_the_same(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("job", BOTH)
+@pytest.mark.parametrize("job", BOTH, ids=lambda job: job.name)
 def test_all_pods_or_none(job: Any) -> None:
     """Volcano's gang: one that is lost takes all along, and they begin anew."""
     manifest = job.build(a_cluster(), JobOptions(nodes=2))
@@ -107,7 +107,7 @@ def test_all_pods_or_none(job: Any) -> None:
     assert (shape.pods, shape.needed) == (2, 2)
 
 
-@pytest.mark.parametrize("job", BOTH)
+@pytest.mark.parametrize("job", BOTH, ids=lambda job: job.name)
 def test_the_first_pod_is_where_the_others_look_for_it(job: Any) -> None:
     """By the name and the domain that Volcano's plugin `svc` gives it."""
     manifest = job.build(a_cluster())

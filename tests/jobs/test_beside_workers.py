@@ -10,10 +10,11 @@ import pytest
 
 from muster.blueprint.cluster import Blueprint
 from muster.jobs import bert, job_metadata, utility_pods
+from muster.jobs.catalogue import JOBS as CATALOGUE
 from muster.jobs.catalogue import DoesNotFit, JobOptions
 from tests.jobs.clusters import SCRATCH, a_group, a_stored_cluster, a_system_group, without
 
-JOBS = {"data-shell": utility_pods, "tensorboard": utility_pods}
+JOBS = {name: CATALOGUE[name] for name in ("data-shell", "tensorboard")}
 
 
 def pod(manifest: dict[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from muster.blueprint.cluster import Blueprint
 from muster.config.project import open_stack
 from muster.jobs import nccl_tests
 from muster.jobs.catalogue import DoesNotFit, JobOptions
-from muster.jobs.manifest import to_yaml
+from muster.jobs.manifest_yaml import to_yaml
 from muster.size import Size
 from muster.versions import NCCL_TESTS_IMAGE
 from tests.jobs.clusters import a_blueprint, a_group, a_system_group, blueprints

@@ -15,7 +15,7 @@ from muster.jobs.catalogue import DoesNotFit
 from tests.jobs import judge
 from tests.jobs.clusters import a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group
 
-BOTH = (bert, bert)
+BOTH = (bert.precompile_component, bert.pretrain_component)
 
 
 def a_cluster(**group: Any) -> Blueprint:
@@ -23,10 +23,10 @@ def a_cluster(**group: Any) -> Blueprint:
     return a_stored_cluster({"system": a_system_group(), "workers": workers})
 
 
-@pytest.mark.parametrize("job", BOTH)
+@pytest.mark.parametrize("job", BOTH, ids=lambda job: job.__name__)
 def test_the_file_is_one_function_of_typed_arguments(job: Any) -> None:
     """As TorchX wants it: named after the job, with a type for each argument, and a docstring that tells them."""
-    module = ast.parse(job.component(a_cluster()))
+    module = ast.parse(job(a_cluster()))
     (function,) = [each for each in module.body if isinstance(each, ast.FunctionDef)]
     assert function.name == job.NAME.replace("-", "_")
     assert [each.arg for each in function.args.args] == ["image", "nnodes", "script_args"]
@@ -75,14 +75,14 @@ def dry_run(tmp_path: Path, job: Any, blueprint: Blueprint) -> dict[str, Any]:
         pytest.skip("torchx is not on PATH: `pip install 'torchx[kubernetes]==0.7.0'` in an environment of its own")
     function = job.NAME.replace("-", "_")
     file = tmp_path / f"{function}.py"
-    file.write_text(job.component(blueprint))
+    file.write_text(job(blueprint))
     arguments = ("run", "--dryrun", "-s", "kubernetes", "--workspace", "", "-cfg", "queue=default")
     done = subprocess.run([program, *arguments, f"{file}:{function}"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return yaml.safe_load(done.stdout.partition("=== SCHEDULER REQUEST ===")[2])
 
 
-@pytest.mark.parametrize("job", BOTH)
+@pytest.mark.parametrize("job", BOTH, ids=lambda job: job.__name__)
 def test_torchx_makes_the_manifests_pods_of_it(tmp_path: Path, job: Any) -> None:
     """A task for each pod, of the same script, environment and limits; and they fit the nodes."""
     blueprint = a_cluster()

@@ -174,12 +174,12 @@ def test_a_package_index_that_refuses_is_quoted(program: Program, monkeypatch: p
 
 
 def test_an_installation_ends_with_who_started_it(program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """A build that is killed leaves no pip behind: it runs below a keeper, with the user's environment."""
+    """A build that is killed leaves no pip behind: it runs below a supervisor, with the user's environment."""
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.setenv("PIP_INDEX_URL", "of the user")
     said = 'echo "parent $(cat /proc/$PPID/cmdline | tr "\\0" " ") index $PIP_INDEX_URL"; exit 1'
     monkeypatch.setattr(go_toolchain, "_installer", lambda: ["/bin/sh", "-c", f"PATH=/usr/bin:/bin; {said}"])
-    with pytest.raises(RehearsalError, match=r"parent .*keeper\.py .* index of the user"):
+    with pytest.raises(RehearsalError, match=r"parent .*supervisor\.py .* index of the user"):
         building.build_binary(read_pin("etcd"), SilentProgress())
 
 

@@ -21,11 +21,11 @@ FULL = "write etcd/member/snap/db: no space left on device"
 
 
 def limited(soft: int, hard: int) -> subprocess.CompletedProcess[str]:
-    """What `enough_files` does below these limits."""
+    """What `require_open_files` does below these limits."""
     program = (
         f"import resource; resource.setrlimit(resource.RLIMIT_NOFILE, ({soft}, {hard}))\n"
         "from muster.rehearsal import machine_limits\n"
-        "machine_limits.enough_files(); print(resource.getrlimit(resource.RLIMIT_NOFILE)[0])"
+        "machine_limits.require_open_files(); print(resource.getrlimit(resource.RLIMIT_NOFILE)[0])"
     )
     return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
 

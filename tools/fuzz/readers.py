@@ -28,7 +28,7 @@ from muster.extras.verify import kubeconfig
 from muster.extras.verify.kubeconfig import NoAccess
 from muster.foreign.project import CannotBeRead, open_project
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions
-from muster.jobs.manifest import to_yaml
+from muster.jobs.manifest_yaml import to_yaml
 from policies.engine.configuration import checked
 from tests.factories import AS_OF
 from tests.stack_files import ROOT, filled_in, text_of

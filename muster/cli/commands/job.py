@@ -247,7 +247,7 @@ def _written(
         from muster.cli.writers.json import dump
 
         return dump(documents[0] if len(documents) == 1 else {"apiVersion": "v1", "kind": "List", "items": documents})
-    from muster.jobs.manifest import to_yaml
+    from muster.jobs.manifest_yaml import to_yaml
 
     stack = terminal.one_line(blueprint.stack)
     origin = f"{chosen.name} for stack {stack}, printed by `muster job`."

@@ -216,7 +216,7 @@ def _text(made: Mapping[str, Any], header: tuple[str, ...], *, as_json: bool) ->
         from muster.cli.writers.json import dump
 
         return dump(made)
-    from muster.jobs.manifest import to_yaml
+    from muster.jobs.manifest_yaml import to_yaml
 
     return to_yaml(dict(made), header)
 

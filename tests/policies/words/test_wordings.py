@@ -75,7 +75,7 @@ AGREEING = {
 
 def test_words_for_one_and_for_several_belong_together() -> None:
     """A verb loses its s, a thing gains one."""
-    calls = [tuple(map(ast.literal_eval, words)) for _, *words in _calls("agree")]
+    calls = [tuple(map(ast.literal_eval, words)) for _, *words in _calls("singular_or_plural")]
     assert len(calls) > 20
     assert [
         (one, many)
@@ -106,6 +106,8 @@ COUNTED = {
 def test_what_is_counted_is_called_by_a_word() -> None:
     """One of these; what a table names besides, tests of its words hold."""
     calls = [
-        tuple(map(ast.literal_eval, words)) for _, *words in _calls("number") if isinstance(words[0], ast.Constant)
+        tuple(map(ast.literal_eval, words))
+        for _, *words in _calls("quantity_text")
+        if isinstance(words[0], ast.Constant)
     ]
     assert {(*words, "")[:2] for words in calls} == COUNTED
