@@ -28,7 +28,7 @@ def test_the_file_is_one_function_of_typed_arguments(job: Any) -> None:
     """As TorchX wants it: named after the job, with a type for each argument, and a docstring that tells them."""
     module = ast.parse(job(a_cluster()))
     (function,) = [each for each in module.body if isinstance(each, ast.FunctionDef)]
-    assert function.name == job.NAME.replace("-", "_")
+    assert job.__name__ == f"{function.name.removeprefix('trn1_')}_component"
     assert [each.arg for each in function.args.args] == ["image", "nnodes", "script_args"]
     assert all(each.annotation for each in function.args.args)
     said = ast.get_docstring(function) or ""

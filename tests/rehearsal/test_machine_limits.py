@@ -34,7 +34,7 @@ def test_too_few_files_are_named_before_anything_runs():
     ran = limited(64, 64)
     assert ran.returncode
     last = ran.stderr.strip().splitlines()[-1]
-    assert "RehearsalFault" in last
+    assert "RehearsalError" in last
     assert "`ulimit -n`" in last
 
 
