@@ -7,12 +7,12 @@ STACK ?= p5-odcr
 JOB ?= nccl-tests
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 
-.PHONY: demo rehearse binaries test setup bench fuzz mutants verify lint types imports docs goldens lock clean
+.PHONY: demo rehearse binaries test setup bench fuzz verify lint types imports docs goldens lock clean
 
 demo: setup ; $(BIN)/muster check p5-odcr && $(BIN)/muster plan p5-odcr && $(BIN)/muster job nccl-tests --stack p5-odcr && $(BIN)/muster rehearse p5-odcr --job nccl-tests --if-built
 rehearse: setup ; $(BIN)/muster rehearse $(STACK) --job $(JOB)
 binaries: setup ; $(BIN)/python -m tools.binaries
-test: binaries ; $(BIN)/pytest -n auto
+test: binaries ; $(BIN)/pytest -n auto --durations=20 --durations-min=1
 setup: .venv/.done .venv-parallelcluster/.done
 .venv/.done: requirements.txt pyproject.toml tools/setup.py ; $(PYTHON) tools/setup.py
 # Where AWS's package could not be installed nothing is touched: the next make tries again.
@@ -20,11 +20,6 @@ setup: .venv/.done .venv-parallelcluster/.done
 bench: binaries ; $(BIN)/python -m tools.bench && $(BIN)/python -m tools.bench_rules && $(BIN)/python -m tools.bench_rehearsal
 # Half an hour: ten thousand broken files for each reader. See docs/hostile-input.md.
 fuzz: setup ; $(BIN)/python -m tools.fuzz
-# Hours, and in an environment of its own that sees .venv's packages: nothing else needs mutmut. See docs/mutants.md.
-mutants: setup .venv-mutants/.done ; .venv-mutants/bin/python -m tools.mutation
-.venv-mutants/.done:
-	$(BIN)/python -m venv .venv-mutants && .venv-mutants/bin/pip install --quiet --require-hashes --requirement tools/mutation/requirements.txt
-	$(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))" > $$(.venv-mutants/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/muster.pth && touch $@
 verify: lint types imports docs
 lint: setup ; $(BIN)/ruff check . && $(BIN)/ruff format --check .
 types: setup ; $(BIN)/mypy && $(BIN)/mypy examples/consumer-python/__main__.py && $(BIN)/deptry .
@@ -34,5 +29,4 @@ goldens: setup ; $(BIN)/python -m tools.generate
 lock: setup
 	$(COMPILE) --group dev pyproject.toml --output-file requirements.txt
 	$(COMPILE) tools/parallelcluster/requirements.in --output-file tools/parallelcluster/requirements.txt
-	$(COMPILE) tools/mutation/requirements.in --output-file tools/mutation/requirements.txt
 clean: ; rm -rf .venv .venv-parallelcluster build *.egg-info
