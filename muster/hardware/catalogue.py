@@ -6,13 +6,12 @@ the laws in ``tests/fleet/test_hardware.py`` judge the row.
 Beside it `offerings.csv`: the zones said to offer each type, indicative (see `muster.hardware.offerings`).
 """
 
-import csv
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
 
+from muster.hardware.tables import read_table
 from muster.hardware.type_names import architecture_of as _architecture_by_name
 from muster.hardware.type_names import nearest_type
 
@@ -31,6 +30,22 @@ class Accelerator(StrEnum):
     GPU = "gpu"
     NEURON = "neuron"
     NONE = "none"
+
+
+Version = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ImageNeeds:
+    """The oldest software that an image for a type may have in it."""
+
+    line: str
+    """The type as the sources name it: ``p5`` for p5, p5e and p5en."""
+    stated_by_aws: bool
+    """False where AWS states no least versions; then they are the first releases whose notes name the GPU or type."""
+    cuda: Version
+    nccl: Version
+    ofi_nccl: Version
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +86,27 @@ class Hardware:
     """``true``, ``false`` or ``ultraserver-only``."""
     hyperpod: bool
     training_plan: bool
+    network_node_layers: int
+    """In how many layers of EC2's network topology the instance is; 0 where EC2 does not tell."""
+    neuron_parts: tuple[int, ...]
+    """How many of its Neuron devices a pod can have, ascending, the last is all of them; empty where any number will
+    do. The devices of these types are a 2D torus, of which only some parts are connected in themselves."""
+    efa_lookalikes: int
+    """Devices that the EFA device plugin before 0.5.10 takes for EFA interfaces (p6-b200: two for NVLink)."""
+    nccl_copies_by_cuda: bool
+    """Whether NCCL copies within a node faster with `NCCL_SHM_USE_CUDA_MEMCPY`."""
+    image_needs: ImageNeeds | None
+    """None where no source states versions."""
+    parallelcluster_refuses: tuple[str, ...]
+    """Operating systems that ParallelCluster does not run on it."""
     sources: Mapping[str, str]
-    """Group of columns -> where its numbers come from."""
+    """Group of columns -> where its numbers come from; of the columns that `muster hardware` shows. The columns
+    `source_topology` (layers, Neuron parts) and `source_software` (what follows them) have those of the others."""
+
+    @property
+    def family(self) -> str:
+        """``p5`` of p5.48xlarge."""
+        return self.instance.partition(".")[0]
 
     @property
     def resource_name(self) -> str | None:
@@ -111,6 +145,22 @@ def _optional_int(text: str) -> int | None:
     return int(text) if text else None
 
 
+def _version(text: str) -> Version:
+    return tuple(map(int, text.split(".")))
+
+
+def _image_needs(row: dict[str, str]) -> ImageNeeds | None:
+    if not row["image_line"]:
+        return None
+    return ImageNeeds(
+        line=row["image_line"],
+        stated_by_aws=row["image_stated_by_aws"] == "true",
+        cuda=_version(row["image_least_cuda"]),
+        nccl=_version(row["image_least_nccl"]),
+        ofi_nccl=_version(row["image_least_ofi_nccl"]),
+    )
+
+
 def _row(row: dict[str, str]) -> Hardware:
     return Hardware(
         instance=row["instance_type"],
@@ -138,6 +188,12 @@ def _row(row: dict[str, str]) -> Hardware:
         capacity_block=row["capacity_block"],
         hyperpod=row["hyperpod"] == "true",
         training_plan=row["training_plan"] == "true",
+        network_node_layers=int(row["network_node_layers"]),
+        neuron_parts=tuple(map(int, row["neuron_parts"].split())),
+        efa_lookalikes=int(row["efa_lookalikes"]),
+        nccl_copies_by_cuda=row["nccl_copies_by_cuda"] == "true",
+        image_needs=_image_needs(row),
+        parallelcluster_refuses=tuple(row["parallelcluster_refuses"].split()),
         sources={
             group: row[f"source_{group}"] for group in ("core", "accelerator", "network", "pods", "capacity_block")
         },
@@ -146,8 +202,7 @@ def _row(row: dict[str, str]) -> Hardware:
 
 @cache
 def _catalogue() -> Mapping[str, Hardware]:
-    text = (files("muster.hardware") / "catalogue.csv").read_text(encoding="utf-8")
-    return {row["instance_type"]: _row(row) for row in csv.DictReader(text.splitlines())}
+    return {row["instance_type"]: _row(row) for row in read_table("catalogue.csv")}
 
 
 def instance_types() -> tuple[str, ...]:
@@ -185,20 +240,19 @@ def architecture_of(instance: str) -> str | None:
     return row.architecture if row else _architecture_by_name(instance)
 
 
-__all__ = ["Accelerator", "Hardware", "Incomplete", "UnknownInstance", "architecture_of", "hardware", "instance_types"]
+def partial_neuron_parts() -> frozenset[tuple[int, ...]]:
+    """The `neuron_parts` of the types that have such."""
+    return frozenset(each.neuron_parts for each in _catalogue().values() if each.neuron_parts)
 
 
-# Which parts of a machine's Neuron devices hang together.
-#
-# The sixteen of a trn1.32xlarge or trn1n.32xlarge are connected in a 2D torus, and only some parts of it are connected
-# in themselves (Neuron documentation, "Neuron scheduler extension"). What it says of Trainium2 is nothing.
-
-NEURON_TORUS_PARTS = (1, 4, 8, 16)
-"""How many of its devices a pod can have, ascending; the last is all of them."""
-
-_NEURON_TORUS_MODEL = "Trainium"
-
-
-def is_neuron_torus(machine: Hardware) -> bool:
-    """Whether its devices are connected so; else a pod can have any number of them."""
-    return machine.accelerator_model == _NEURON_TORUS_MODEL and machine.accelerators == NEURON_TORUS_PARTS[-1]
+__all__ = [
+    "Accelerator",
+    "Hardware",
+    "ImageNeeds",
+    "Incomplete",
+    "UnknownInstance",
+    "architecture_of",
+    "hardware",
+    "instance_types",
+    "partial_neuron_parts",
+]

@@ -12,11 +12,11 @@ eu-west-3). And nothing follows from what no row can tell: GovCloud, China, Loca
 account is not shown (usw1-az2: an account sees two of the three zones of us-west-1).
 """
 
-import csv
 from collections.abc import Mapping
 from datetime import date
 from functools import cache
-from importlib.resources import files
+
+from muster.hardware.tables import read_table
 
 SOURCE = "moto 5.2.5 instance_type_offerings"
 """As every row of the table says it."""
@@ -28,9 +28,8 @@ OBSERVED = date(2026, 10, 27)
 @cache
 def _offerings() -> Mapping[str, Mapping[str, frozenset[str]]]:
     """Type -> Region -> zone ids."""
-    text = (files("muster.hardware") / "offerings.csv").read_text(encoding="utf-8")
     offered: dict[str, dict[str, frozenset[str]]] = {}
-    for row in csv.DictReader(text.splitlines()):
+    for row in read_table("offerings.csv"):
         offered.setdefault(row["instance_type"], {})[row["region"]] = frozenset(row["zone_ids"].split())
     return offered
 

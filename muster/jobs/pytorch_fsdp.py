@@ -187,9 +187,9 @@ def environment(made: WorkerSet) -> dict[str, str]:
 
 
 def copies(group: Group) -> dict[str, str]:
-    """How NCCL copies within a node; on g5 and g6 "2x performance in comparison to default memcpy"
+    """How NCCL copies within a node; by CUDA, "2x performance in comparison to default memcpy" on some types
     (efa-cheatsheet.md)."""
-    return _COPIES_BY_CUDA if group.node.hardware.instance.startswith(("g5.", "g6.")) else {}
+    return _COPIES_BY_CUDA if group.node.hardware.nccl_copies_by_cuda else {}
 
 
 def arguments(folder: str | None) -> tuple[str, ...]:

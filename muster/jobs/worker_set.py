@@ -11,7 +11,7 @@ from addons.values import at, values_of
 from muster.blueprint import labels
 from muster.blueprint.cluster import Blueprint, KubernetesGroup
 from muster.blueprint.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
-from muster.hardware.catalogue import NEURON_TORUS_PARTS, Accelerator, is_neuron_torus
+from muster.hardware.catalogue import Accelerator
 from muster.hardware.huge_pages import NCCL_JOB, PAGE
 from muster.jobs import group_selection
 from muster.jobs.group_selection import DoesNotFit, missing_addons, node_count, selector, tolerations
@@ -257,9 +257,9 @@ def _neurons_scheduler(blueprint: Blueprint) -> str:
 def _torus(node: Node, devices: int) -> str:
     """Why a part of a node's Neuron devices is none that its topology has; empty where it is one."""
     machine = node.hardware
-    if not is_neuron_torus(machine) or devices in NEURON_TORUS_PARTS:
+    if not machine.neuron_parts or devices in machine.neuron_parts:
         return ""
-    counts = ", ".join(map(str, NEURON_TORUS_PARTS))
+    counts = ", ".join(map(str, machine.neuron_parts))
     return f"the devices of {machine.instance} are a torus, of which a pod can have {counts} (Neuron documentation)"
 
 

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from muster.hardware.catalogue import Accelerator, Hardware, UnknownInstance, hardware, instance_types
+from muster.hardware.tables import read_table
 
 every_type = pytest.mark.parametrize(
     "machine", [hardware(name) for name in instance_types()], ids=lambda machine: machine.instance
@@ -60,6 +61,25 @@ def test_plain_numbers(machine: Hardware) -> None:
 @every_type
 def test_every_group_of_columns_names_its_source(machine: Hardware) -> None:
     assert all(machine.sources.values())
+
+
+@pytest.mark.parametrize("row", read_table("catalogue.csv"), ids=lambda row: row["instance_type"])
+def test_what_software_says_of_a_type_names_its_source(row: dict[str, str]) -> None:
+    assert row["source_topology"]
+    columns = (row["image_line"], row["parallelcluster_refuses"], row["efa_lookalikes"] != "0")
+    assert bool(row["source_software"]) == (any(columns) or row["nccl_copies_by_cuda"] == "true")
+
+
+@every_type
+def test_a_pod_can_have_all_neuron_devices(machine: Hardware) -> None:
+    if machine.neuron_parts:
+        assert list(machine.neuron_parts) == sorted(set(machine.neuron_parts))
+        assert machine.neuron_parts[-1] == machine.accelerators
+
+
+def test_types_of_one_image_line_need_the_same() -> None:
+    needs = {each for name in instance_types() if (each := hardware(name).image_needs)}
+    assert len({each.line for each in needs}) == len(needs)
 
 
 @every_type

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from addons.daemon_sets import daemon_sets_on, deployments_on, used_of
 from muster.blueprint.cluster import Blueprint, KubernetesGroup
-from muster.hardware.catalogue import NEURON_TORUS_PARTS, Accelerator, hardware, is_neuron_torus
+from muster.hardware.catalogue import Accelerator, hardware
 from muster.jobs.catalogue import DoesNotFit, JobOptions
 from muster.jobs.worker_set import node_share
 from muster.kubernetes_quantity import MIB
@@ -44,7 +44,7 @@ def parts(group: KubernetesGroup) -> list[int]:
     """How many accelerators a worker can have."""
     machine = group.node.hardware
     every = range(1, machine.accelerators + 1)
-    return [each for each in every if not is_neuron_torus(machine) or each in NEURON_TORUS_PARTS]
+    return [each for each in every if not machine.neuron_parts or each in machine.neuron_parts]
 
 
 def refused(blueprint: Blueprint, ask: JobOptions) -> str:

@@ -61,15 +61,6 @@ _PLUGIN_LABEL_SINCE = (1, 35)
 """nodeadm labels GPU nodes with `nvidia.com/gpu.present` from this kubelet on (awslabs/amazon-eks-ami,
 `nodeadm/internal/kubelet/config.go`); the NVIDIA plugin's chart asks for that label."""
 
-_LAYERS = {
-    **dict.fromkeys(("g6e", "g7e", "hpc6a", "hpc6id", "hpc7a", "hpc7g", "hpc8a", "trn1", "trn1n"), 3),
-    **dict.fromkeys(("p3dn.24xlarge", "p4d.24xlarge", "p4de.24xlarge", "p5.48xlarge", "p5e.48xlarge"), 3),
-    **dict.fromkeys(("p5en.48xlarge", "p6e-gb200.36xlarge", "trn2.48xlarge", "trn2u.48xlarge"), 3),
-    **dict.fromkeys(("p6-b200.48xlarge", "p6-b300.48xlarge"), 4),
-}
-"""Families and types of which EC2 tells where in the network an instance is -> in how many layers (EC2 user guide,
-"Prerequisites for Amazon EC2 topology")."""
-
 _DISK_RESERVED_GIB = 1
 _DISK_KEPT_FREE_PERCENT = 10
 """nodeadm's kubeReserved and the kubelet's eviction threshold, `nodefs.available`."""
@@ -254,11 +245,9 @@ def _labels(blueprint: Blueprint, group: KubernetesGroup, name: str, zone: str) 
 def _network_labels(blueprint: Blueprint, group: KubernetesGroup, zone: str) -> dict[str, str]:
     """EC2's network nodes above an instance, from the outermost to its own (kubernetes/cloud-provider-aws, since 1.30;
     `pkg/providers/v1/instances_v2.go`)."""
-    instance = group.node.hardware.instance
-    layers = _LAYERS.get(instance) or _LAYERS.get(instance.partition(".")[0], 0)
     return {
         f"topology.k8s.aws/network-node-layer-{layer}": f"nn-{_digest(blueprint.stack, group.name, zone, layer)[:17]}"
-        for layer in range(1, layers + 1)
+        for layer in range(1, group.node.hardware.network_node_layers + 1)
     }
 
 

@@ -1,4 +1,4 @@
-"""The EFA plugin's release against p6-b200."""
+"""The EFA plugin's release against types with devices that look like EFA interfaces."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,6 @@ from policies.lookups.versions import version_tuple
 
 _LEAST_CHART, _LEAST_IMAGE = (0, 5, 10), (0, 5, 6)
 """The chart's release, and that of the image in it."""
-_FAMILY = "p6-b200"
 
 
 @rule(
@@ -32,16 +31,18 @@ def efa_plugin_knows_p6(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verd
     if missing:
         yield rule.unjudged(addon.place, missing)
     for part in (each for each in mine if each.what is PartKind.EFA_PLUGIN):
-        nodes = [spot for spot in every_node_kind(fleet) if spot.machine.instance.startswith(_FAMILY)]
-        where = [spot.name for spot in nodes if schedulable_on(part, spot) is not Schedulable.NO]
+        nodes = [spot for spot in every_node_kind(fleet) if spot.machine.efa_lookalikes]
+        where = [spot for spot in nodes if schedulable_on(part, spot) is not Schedulable.NO]
         said, least, what, at = _said(part)
         version = version_tuple(said)
         if where and version is None:
             yield rule.unjudged(addon.place, f"the version of {part.what} of {part.name}")
         elif where and version is not None and version < least:
             wanted = ".".join(map(str, least))
+            spot = where[0]
             got = (
-                f"{what} {said} of {part.name} on {where[0]} ({_FAMILY}): it takes NVLink's devices for EFA interfaces"
+                f"{what} {said} of {part.name} on {spot.name} ({spot.machine.family}): "
+                "it takes NVLink's devices for EFA interfaces"
             )
             yield rule.finding(addon.place, at=at, got=got, remedy=f"take {what} {wanted} or newer")
 

@@ -6,6 +6,7 @@ from muster.config.description.slurm_cluster import ENDED, Os
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, ParallelCluster
 from muster.fleet.unknown import UNKNOWN
+from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.message_text import did_you_mean
 from policies.engine.finding_text import or_list
 from policies.engine.rule import Rule, Verdict, rule
@@ -41,8 +42,6 @@ def parallelcluster_os_supported(cluster: ParallelCluster, fleet: Fleet, rule: R
         yield rule.finding(cluster.place, at="os", got=got, remedy=f"write {or_list(listed)}")
 
 
-_TOO_OLD_FOR = {"p6e-gb200": ("rhel8", "rocky8", "rhel9")}
-"""Family -> operating systems that it does not run."""
 _INSTEAD = ("alinux2023", "ubuntu2204", "ubuntu2404", "rocky9")
 
 
@@ -61,14 +60,21 @@ def parallelcluster_os_runs_type(thing: ComputeResource | HeadNode, fleet: Fleet
     cluster = cluster_of(thing, fleet)
     types = types_of(thing) if isinstance(thing, ComputeResource) else (thing.instance,)
     for each in types:
-        family = str(each).partition(".")[0]
-        if family not in _TOO_OLD_FOR or cluster is None:
+        refused = _refused_systems(str(each))
+        if not refused or cluster is None:
             continue
         if cluster.os is UNKNOWN:
             yield rule.unjudged(thing.place, f"the operating system for {each}, not known before creation")
-        elif cluster.os in _TOO_OLD_FOR[family]:
+        elif cluster.os in refused:
             got = f"{display_name(thing)} has {each}, which does not run {cluster.os}"
             yield rule.finding(thing.place, at="instance", got=got, remedy=f"take os: {or_list(_INSTEAD)}")
+
+
+def _refused_systems(instance: str) -> tuple[str, ...]:
+    try:
+        return hardware(instance).parallelcluster_refuses
+    except UnknownInstance:
+        return ()
 
 
 _NO_RSA = frozenset({"ubuntu2204", "ubuntu2404"})

@@ -5,7 +5,7 @@ from typing import Any
 
 from muster.fleet.resources import Fleet, PodOwner
 from muster.fleet.unknown import UNKNOWN
-from muster.hardware.catalogue import NEURON_TORUS_PARTS, is_neuron_torus
+from muster.hardware.catalogue import partial_neuron_parts
 from muster.kubernetes_quantity import Quantity, is_device, is_huge_pages
 from policies.engine.finding_text import and_list, or_list
 from policies.engine.rule import Rule, Verdict, rule
@@ -142,18 +142,20 @@ def neuron_devices_connected(owner: PodOwner, fleet: Fleet, rule: Rule) -> Itera
         if missing:
             yield rule.unjudged(owner.place, missing)
         for resource in NEURON_DEVICES:
-            if not (asked := asks.get(resource, 0)) or asked in NEURON_TORUS_PARTS or asked > NEURON_TORUS_PARTS[-1]:
-                continue  # more than there are: devices-within-instance
+            if not (asked := asks.get(resource, 0)):
+                continue
             nodes = nodes_for(template, fleet)
-            if nodes and all(is_neuron_torus(spot.machine) for spot in nodes):
-                less, more = (
-                    max(n for n in NEURON_TORUS_PARTS if n < asked),
-                    min(n for n in NEURON_TORUS_PARTS if n > asked),
-                )
-                yield rule.finding(
-                    owner.place,
-                    got=f"{template.path} asks {asked} {resource} of a {nodes[0].machine.instance}",
-                    remedy=f"ask for {or_list((less, more))}",
-                )
-            elif not nodes:
+            parts = {spot.machine.neuron_parts for spot in nodes} or partial_neuron_parts()
+            if any(not each or asked in each or asked > each[-1] for each in parts):
+                continue  # more than there are: devices-within-instance
+            if not nodes:
                 yield rule.unjudged(owner.place, f"the nodes that {template.path} is for")
+                continue
+            machine = nodes[0].machine
+            less = max(each for each in machine.neuron_parts if each < asked)
+            more = min(each for each in machine.neuron_parts if each > asked)
+            yield rule.finding(
+                owner.place,
+                got=f"{template.path} asks {asked} {resource} of a {machine.instance}",
+                remedy=f"ask for {or_list((less, more))}",
+            )

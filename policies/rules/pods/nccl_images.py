@@ -1,13 +1,14 @@
 """What AWS's NCCL test images have in them, as their tags say, and what the pods' nodes need of it."""
 
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator
 
 from pydantic import Field
 
 from muster.finding import Level
 from muster.fleet.resources import Fleet, PodOwner
 from muster.fleet.unknown import UNKNOWN
+from muster.hardware.catalogue import ImageNeeds, Version
 from muster.versions import NCCL_TESTS_IMAGE
 from policies.engine.options import Options
 from policies.engine.rule import Rule, Severity, Verdict, rule
@@ -16,10 +17,6 @@ from policies.lookups.pods import GPU, containers, nodes_for, requests_of
 _REPOSITORY = NCCL_TESTS_IMAGE.partition(":")[0]
 _SAID = re.compile(r"(?P<name>cuda|ofiv|ncclv)(?P<version>\d{1,9}(?:\.\d{1,9})*)")
 _NAMES = {"cuda": "CUDA", "ncclv": "NCCL", "ofiv": "aws-ofi-nccl"}
-
-Version = tuple[int, ...]
-Least = Mapping[str, Version]
-"""As tags name it (`cuda`, `ncclv`, `ofiv`) -> the oldest version that will do."""
 
 
 class Mirrors(Options):
@@ -31,22 +28,23 @@ class Mirrors(Options):
     )
 
 
-def too_old(owner: PodOwner, fleet: Fleet, rule: Rule, least: Mapping[str, Least]) -> Iterator[Verdict]:
+def too_old(owner: PodOwner, fleet: Fleet, rule: Rule, *, stated_by_aws: bool) -> Iterator[Verdict]:
     """What is too old in the images of pods with GPUs. Pods that may be on nodes of other types, too, are left alone.
 
     Args:
         owner: whose pods.
         fleet: where they run.
         rule: which says it; its settings are `Mirrors`.
-        least: what an instance type begins with -> what its images need.
+        stated_by_aws: judges types of which AWS states the least versions, else those of which it states none.
     """
     read = {_REPOSITORY, *Mirrors.of(rule.settings).repositories}
     for template in owner.templates:
         if GPU not in requests_of(template)[0]:
             continue
         machines = {spot.machine.instance: spot.machine for spot in nodes_for(template, fleet)}
-        families = {next((each for each in least if name.startswith(each)), "") for name in machines}
-        if not families or "" in families:
+        needs = {machine.image_needs for machine in machines.values()}
+        known = {each.line: each for each in needs if each and each.stated_by_aws is stated_by_aws}
+        if not needs or len(known) < len(needs):
             continue
         arm = any(machine.architecture == "arm64" for machine in machines.values())
         for path, container in containers(template):
@@ -54,13 +52,13 @@ def too_old(owner: PodOwner, fleet: Fleet, rule: Rule, least: Mapping[str, Least
             if image is UNKNOWN:
                 yield rule.unjudged(owner.place, f"the image of {path}, not known before creation")
             for part, version in _parts(image, read):
-                for family in sorted(families):
-                    wanted = least[family][part]
+                for line in sorted(known):
+                    wanted = _wanted(known[line], part)
                     if version < wanted[: len(version)]:  # `cuda12` names the release, and no minor one
                         newer = f"an image for arm64 with {_NAMES[part]} {_dotted(wanted)} or newer"
                         yield rule.finding(
                             owner.place,
-                            got=f"{path} runs {_NAMES[part]} {_dotted(version)} on {family}",
+                            got=f"{path} runs {_NAMES[part]} {_dotted(version)} on {line}",
                             remedy=f"take {newer if arm else NCCL_TESTS_IMAGE}",
                         )
 
@@ -72,11 +70,12 @@ def _parts(image: object, read: Container[str]) -> Iterator[tuple[str, Version]]
         yield found["name"], tuple(map(int, found["version"].split(".")))
 
 
+def _wanted(needs: ImageNeeds, part: str) -> Version:
+    return {"cuda": needs.cuda, "ncclv": needs.nccl, "ofiv": needs.ofi_nccl}[part]
+
+
 def _dotted(version: Version) -> str:
     return ".".join(map(str, version))
-
-
-_LEAST_ON_P5 = {"p5": {"cuda": (12, 0), "ncclv": (2, 18, 0), "ofiv": (1, 7, 2)}}
 
 
 @rule(
@@ -92,7 +91,7 @@ _LEAST_ON_P5 = {"p5": {"cuda": (12, 0), "ncclv": (2, 18, 0), "ofiv": (1, 7, 2)}}
     options=Mirrors,
 )
 def p5_image_new_enough(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    yield from too_old(owner, fleet, rule, _LEAST_ON_P5)
+    yield from too_old(owner, fleet, rule, stated_by_aws=True)
 
 
 # What an image has in it that p6 needs, where its name says so.
@@ -107,13 +106,6 @@ def p5_image_new_enough(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[V
 #   tuner decisions for P6-B300"; 1.19.0 "Fixed NCCL topology generation for GB200 in Docker containers".
 #
 # No source says which EFA installer an image for p6 needs; a driver is the node's, and no image's name has it.
-
-_BLACKWELL = {"cuda": (12, 8), "ncclv": (2, 25, 1)}
-_LEAST_ON_P6 = {
-    "p6-b200": {**_BLACKWELL, "ofiv": (1, 15, 0)},
-    "p6-b300": {**_BLACKWELL, "ofiv": (1, 18, 0)},
-    "p6e-gb200": {**_BLACKWELL, "ofiv": (1, 19, 0)},
-}
 
 
 @rule(
@@ -132,4 +124,4 @@ _LEAST_ON_P6 = {
     options=Mirrors,
 )
 def p6_image_new_enough(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    yield from too_old(owner, fleet, rule, _LEAST_ON_P6)
+    yield from too_old(owner, fleet, rule, stated_by_aws=False)
