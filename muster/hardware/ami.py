@@ -6,6 +6,7 @@ from datetime import date
 
 from muster.config.description.node_settings import Family
 from muster.hardware.catalogue import Accelerator, Hardware
+from muster.hardware.other_types import without_open_driver
 from muster.versions import IMAGE_RELEASES
 
 
@@ -174,10 +175,6 @@ def platform_of(os: str) -> str:
     return _PLATFORMS.get(os, LINUX)
 
 
-_BEFORE_TURING = frozenset({"g2", "g3", "g3s", "p2", "p3", "p3dn"})
-"""`NVIDIA_OPENRM_UNSUPPORTED_INSTANCE_TYPES` of 3.16.1."""
-
-
 def supports_open_driver(instance: str) -> bool:
     """Whether the GPUs of a type, if it has any, are of Turing or newer."""
-    return instance.partition(".")[0] not in _BEFORE_TURING
+    return instance.partition(".")[0] not in without_open_driver()

@@ -3,11 +3,13 @@
 The name decides: public sources have wrong codes, too, so what a code's answer is called is looked at. A type whose
 code is not here is looked for in the list of all of SageMaker's quotas, which is long (more than 1,500 in 2025).
 
-Sources: klaffka/aws-quota-monitor, `docs/quota-audit-s-z.md` (from a snapshot of all quotas, 2025-11), and public notes
+Sources, the codes of types being columns of `hyperpod_types.csv`: klaffka/aws-quota-monitor, `docs/quota-audit-s-z.md` (from a snapshot of all quotas, 2025-11), and public notes
 of 2026-10 on what `list-service-quotas` says in three Regions: for newer types, spot, and the limits of clusters.
 """
 
 from collections.abc import Mapping
+
+from muster.hardware.hyperpod_types import quota_codes
 
 SERVICE = "sagemaker"
 """Service Quotas' code of the service."""
@@ -17,27 +19,21 @@ IN_ALL_CLUSTERS = "Total number of instances allowed across SageMaker HyperPod c
 ON_SPOT = "Total number of Spot instances allowed across SageMaker HyperPod clusters"
 LARGEST_VOLUME = "Maximum size of EBS volume in GB for a SageMaker HyperPod cluster instance"
 
-CODES: Mapping[str, str] = {
+_LIMITS: Mapping[str, str] = {
     IN_ONE_CLUSTER: "L-2CE978FC",
     IN_ALL_CLUSTERS: "L-3308CCC7",
     ON_SPOT: "L-97A2C724",
     LARGEST_VOLUME: "L-E13DF72A",
-    "ml.c5.12xlarge for cluster usage": "L-15BCD638",
-    "ml.g6.4xlarge for cluster usage": "L-1474CE56",
-    "ml.g6e.12xlarge for cluster usage": "L-A15DF696",
-    "ml.g6e.48xlarge for cluster usage": "L-177AF1AD",
-    "ml.m5.2xlarge for cluster usage": "L-60995545",
-    "ml.m5.16xlarge for cluster usage": "L-048C491E",
-    "ml.m6i.xlarge for cluster usage": "L-03FD2ADF",
-    "ml.p4d.24xlarge for cluster usage": "L-47E0BC8F",
-    "ml.p4de.24xlarge for cluster usage": "L-BEF3120E",
-    "ml.p5.48xlarge for cluster usage": "L-8762A75F",
-    "ml.p5.48xlarge for cluster spot instance usage": "L-F742E2D7",
-    "ml.p5e.48xlarge for cluster usage": "L-FD431820",
-    "ml.p5en.48xlarge for cluster usage": "L-6EF3AE05",
-    "ml.p6-b200.48xlarge for cluster usage": "L-44097F05",
-    "ml.p6-b300.48xlarge for cluster usage": "L-9883FE68",
-    "ml.p6e-gb200.36xlarge for cluster usage": "L-5DB70460",
+}
+
+
+def instance_quota(instance_type: str, *, spot: bool) -> str:
+    """The name of the quota that counts a type's instances: ``ml.p5.48xlarge for cluster usage``."""
+    return f"{instance_type} for cluster {'spot instance ' if spot else ''}usage"
+
+
+CODES: Mapping[str, str] = _LIMITS | {
+    instance_quota(each, spot=spot): code for (each, spot), code in quota_codes().items()
 }
 """Name -> code."""
 
@@ -47,11 +43,6 @@ _LOOKED_UP = (
     "--query \"Quotas[?QuotaName=='{name}'].QuotaCode\" --output text)"
 )
 """The defaults have every quota; an account's own list has those alone that were applied."""
-
-
-def instance_quota(instance_type: str, *, spot: bool) -> str:
-    """The name of the quota that counts a type's instances: ``ml.p5.48xlarge for cluster usage``."""
-    return f"{instance_type} for cluster {'spot instance ' if spot else ''}usage"
 
 
 def request(name: str, wanted: int) -> str:

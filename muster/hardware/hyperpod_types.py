@@ -6,21 +6,20 @@ text there, and the service refuses it later; so this table is the stricter word
 hardware lacks: nothing but their names is known here.
 """
 
-import csv
 import re
 from collections.abc import Iterable, Mapping
 from functools import cache
-from importlib.resources import files
 from math import inf
 
 from muster.hardware.catalogue import Hardware, UnknownInstance, hardware
+from muster.hardware.tables import read_table
 from muster.hardware.type_names import nearest_type
 
 ML = "ml."
 """What SageMaker calls its instance types by: EC2's name of a type with this before it."""
 
 SOURCE = "botocore 1.44.5 sagemaker"
-"""As every row of the table says it."""
+"""As every row of the table says it, of its types and training plans."""
 
 _NEAREST = 2
 """How many types of a family are named as near."""
@@ -31,8 +30,7 @@ _SIZE = re.compile(r"\.((?P<number>\d*)xlarge|metal|medium|large)$")
 @cache
 def _types() -> Mapping[str, bool]:
     """Type -> whether training plans hold it."""
-    text = (files("muster.hardware") / "hyperpod_types.csv").read_text(encoding="utf-8")
-    return {row["instance_type"]: row["training_plan"] == "true" for row in csv.DictReader(text.splitlines())}
+    return {row["instance_type"]: row["training_plan"] == "true" for row in read_table("hyperpod_types.csv")}
 
 
 def hyperpod_types() -> tuple[str, ...]:
@@ -43,6 +41,13 @@ def hyperpod_types() -> tuple[str, ...]:
 def takes_training_plan(instance_type: str) -> bool:
     """Whether training plans hold instances of that type (SageMaker's name)."""
     return _types().get(instance_type, False)
+
+
+def quota_codes() -> Mapping[tuple[str, bool], str]:
+    """Type, and whether on spot -> the code of the quota that counts its instances, where it is known."""
+    columns = {False: "quota_code", True: "spot_quota_code"}
+    rows = read_table("hyperpod_types.csv")
+    return {(row["instance_type"], spot): code for row in rows for spot, key in columns.items() if (code := row[key])}
 
 
 def training_plan_types() -> tuple[str, ...]:

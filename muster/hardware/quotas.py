@@ -4,14 +4,17 @@ AWS's guides give names; codes are only in what Service Quotas answers. They are
 
 Sources: VPC's codes are in moto 5 (`moto/servicequotas/resources/default_quotas/vpc.py`, from AWS's answer); those of
 EC2, EKS and FSx in klaffka/aws-quota-monitor (checks and audits made from a snapshot of all quotas, 2025-11), and in
-many other public repositories alike; which spot quota counts which generation of P, EC2's guide (Spot Instance quotas).
+many other public repositories alike, `vcpu_quotas.csv`; which spot quota counts which generation of P, EC2's guide (Spot Instance quotas).
 What SageMaker has for HyperPod is counted by instance type: `hyperpod_quotas`.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from muster.hardware import other_types
 from muster.hardware.catalogue import UnknownInstance, hardware
+from muster.hardware.tables import read_table
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -40,40 +43,22 @@ _SERVICES = {"ec2": "EC2", "eks": "EKS", "fsx": "FSx", "sagemaker": "SageMaker",
 """Service Quotas' code of a service -> what people call it."""
 
 
-def _running(code: str, what: str) -> Quota:
-    return Quota("ec2", code, f"Running On-Demand {what} instances")
+def _vcpu_quotas() -> Mapping[tuple[str, bool], Quota]:
+    by_code: dict[str, Quota] = {}
+    rows = read_table("vcpu_quotas.csv")
+    return {
+        (row["name_begins"], row["spot"] == "true"): by_code.setdefault(
+            row["code"], Quota("ec2", row["code"], row["name"])
+        )
+        for row in rows
+    }
 
 
-def _spot(code: str, what: str) -> Quota:
-    return Quota("ec2", code, f"All {what} Spot Instance Requests")
+_BY_NAME = _vcpu_quotas()
+"""What types' names begin with (a series, or a series and its generation), and whether on spot -> the quota."""
 
-
-_STANDARD = "Standard (A, C, D, H, I, M, R, T, Z)"
-_STANDARD_SERIES = frozenset("acdhimrtz")
-
-P = _running("L-417A185B", "P")
-G = _running("L-DB2E81BA", "G and VT")
-TRN = _running("L-2C3B7624", "Trn")
-STANDARD = _running("L-1216C47A", _STANDARD)
-P4_SPOT = _spot("L-7212CCBC", "P4, P3 and P2")
-P5_SPOT = _spot("L-C4BD4855", "P5")
-G_SPOT = _spot("L-3819A6DF", "G and VT")
-TRN_SPOT = _spot("L-6B0D517C", "Trn")
-STANDARD_SPOT = _spot("L-34B43A08", _STANDARD)
-
-_ON_DEMAND = {"p": P, "g": G, "gr": G, "vt": G, "trn": TRN, **dict.fromkeys(_STANDARD_SERIES, STANDARD)}
-_ON_SPOT = {
-    "p4": P4_SPOT,
-    "p3": P4_SPOT,
-    "p2": P4_SPOT,
-    "p5": P5_SPOT,
-    "g": G_SPOT,
-    "gr": G_SPOT,
-    "vt": G_SPOT,
-    "trn": TRN_SPOT,
-    **dict.fromkeys(_STANDARD_SERIES, STANDARD_SPOT),
-}
-"""A series, or a series and its generation -> the quota. EC2's guide names none for P6."""
+P, G, TRN, STANDARD = (_BY_NAME[series, False] for series in ("p", "g", "trn", "m"))
+P4_SPOT, P5_SPOT, G_SPOT, TRN_SPOT, STANDARD_SPOT = (_BY_NAME[name, True] for name in ("p4", "p5", "g", "trn", "m"))
 
 ADDRESSES = Quota("ec2", "L-0263D0A3", "EC2-VPC Elastic IPs")
 VPCS = Quota("vpc", "L-F678F1CE", "VPCs per Region")
@@ -88,7 +73,7 @@ LUSTRE = {
 }
 """A file system's deployment type -> the quota, in GiB."""
 
-VCPUS = (P, G, TRN, STANDARD, P4_SPOT, P5_SPOT, G_SPOT, TRN_SPOT, STANDARD_SPOT)
+VCPUS = tuple(dict.fromkeys(_BY_NAME.values()))
 """Those that count vCPUs."""
 
 EVERY = tuple(
@@ -101,8 +86,6 @@ EVERY = tuple(
 """Every quota here, in no order."""
 
 _SIZE = re.compile(r"[a-z]+\d+[a-z-]*\.(?:(?P<many>\d+)x|(?P<one>x)?)large")
-_ODD = frozenset({"c4.8xlarge", "d2.8xlarge"})
-"""Of 36, as no name tells."""
 
 
 def series_of(instance: str) -> str:
@@ -113,11 +96,9 @@ def series_of(instance: str) -> str:
 
 def vcpu_quota(instance: str, *, spot: bool) -> Quota | None:
     """The quota that counts a type's vCPUs; None where none is known: Inf, HPC and others, and P6 on spot."""
-    series = series_of(instance)
-    if not spot:
-        return _ON_DEMAND.get(series)
     generation = re.match(r"[a-z]+\d*", instance)
-    return _ON_SPOT.get(series) or (_ON_SPOT.get(generation.group()) if generation else None)
+    by_series = _BY_NAME.get((series_of(instance), spot))
+    return by_series or (_BY_NAME.get((generation.group(), spot)) if generation else None)
 
 
 def vcpus_of(instance: str) -> int | None:
@@ -128,6 +109,7 @@ def vcpus_of(instance: str) -> int | None:
     except UnknownInstance:
         pass
     size = _SIZE.fullmatch(instance)
-    if size is None or instance in _ODD or series_of(instance) not in _STANDARD_SERIES:
+    odd = instance in other_types.with_odd_vcpus()
+    if size is None or odd or vcpu_quota(instance, spot=False) is not STANDARD:
         return None
     return 4 * int(size["many"]) if size["many"] else 4 if size["one"] else 2

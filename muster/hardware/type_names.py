@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 
+from muster.hardware.other_types import like_catalogued
 from muster.message_text import closest_match
 
 _SIZE = r"(nano|micro|small|medium|(\d+x|x)?large|metal(-\d+xl)?)"
@@ -38,9 +39,6 @@ _NUMBER = re.compile(r"\d+")
 _SIZES = frozenset({"", *map(str, (2, 3, 4, 6, 8, 9, 10, 12, 16, 18, 24, 32, 36, 48, 56, 64, 96, 112, 224, 480))})
 """The numbers of EC2's sizes (`InstanceType` of its API, botocore 1.44.5)."""
 
-_OTHER_FAMILIES = frozenset({"g4ad", "g5g", "gr6", "trn2u"})
-"""Families of EC2 whose names are nearly those of catalogued ones."""
-
 
 def nearest_type(word: str, known: Iterable[str]) -> str | None:
     """The known type that this word misspells; None where the word may be another type.
@@ -49,7 +47,7 @@ def nearest_type(word: str, known: Iterable[str]) -> str | None:
     digits count as a misspelling only where EC2 has no size with them.
     """
     family = word.lower().partition(".")[0]
-    if name_attributes(word) is not None or (is_type_name(word) and family in _OTHER_FAMILIES):
+    if name_attributes(word) is not None or (is_type_name(word) and family in like_catalogued()):
         return None
     return closest_match(word, [each for each in known if each[:1] == family[:1] and _same_numbers(word, each)])
 

@@ -29,10 +29,13 @@ def test_the_table_is_what_sagemakers_model_lists() -> None:
 
 def test_every_row_stands_once_and_names_its_source() -> None:
     """A table without doubles, of one source."""
-    assert list(ROWS[0]) == ["instance_type", "training_plan", "source"]
+    assert list(ROWS[0]) == [
+        *("instance_type", "training_plan", "source", "quota_code", "spot_quota_code", "source_quota"),
+    ]
     assert [row["instance_type"] for row in ROWS] == list(hyperpod_types())
     assert len(set(hyperpod_types())) == len(ROWS) == 209
     assert {row["source"] for row in ROWS} == {SOURCE}
+    assert all(bool(row["source_quota"]) == bool(row["quota_code"] or row["spot_quota_code"]) for row in ROWS)
 
 
 def test_the_catalogues_columns_say_the_same() -> None:
