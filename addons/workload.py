@@ -130,14 +130,3 @@ def on_nodes(*expressions: Json) -> Json:
 def on_groups(instances: Iterable[str], groups: Iterable[str]) -> Json:
     """An affinity to nodes of these types that are in these groups."""
     return on_nodes(among(INSTANCE_TYPE, instances), among(GROUP, groups))
-
-
-def types(**sizes: str) -> list[str]:
-    """A chart's list of instance types: ``g5="xlarge 2xlarge"`` gives ``g5.xlarge``, ``g5.2xlarge``; an underscore
-    stands for a dash."""
-    return [f"{family.replace('_', '-')}.{size}" for family, listed in sizes.items() for size in listed.split()]
-
-
-def of_hyperpod(listed: Iterable[str]) -> list[str]:
-    """The same types as HyperPod calls them."""
-    return [f"ml.{each}" for each in listed]

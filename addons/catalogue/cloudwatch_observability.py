@@ -15,11 +15,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from addons.addon import Addon, EksAddon, Json, Permissions
+from addons.chart_instance_types import chart_instance_types
 from addons.context import AddonContext, system_tolerations
 from addons.values import at, over_defaults
-from addons.workload import LINUX, Placement, Workload, among, none_of, of_hyperpod, on_nodes, types
+from addons.workload import LINUX, Placement, Workload, among, none_of, on_nodes
 from muster.blueprint.labels import INSTANCE_TYPE
 
+_CHART = "amazon-cloudwatch-observability"
 _NAMESPACE = "amazon-cloudwatch"
 
 
@@ -31,36 +33,6 @@ def _values(site: AddonContext) -> Json:
         **({"manager": {"tolerations": listed}} if listed else {}),
     }
 
-
-_G = "2xlarge 4xlarge 8xlarge 12xlarge 16xlarge 24xlarge 48xlarge xlarge"
-_GPUS = types(
-    g3="4xlarge 8xlarge 16xlarge",
-    g3s="xlarge",
-    g4ad="2xlarge 4xlarge 8xlarge 16xlarge xlarge",
-    g4dn="2xlarge 4xlarge 8xlarge 12xlarge 16xlarge metal xlarge",
-    g5=_G,
-    g5g="2xlarge 4xlarge 8xlarge 16xlarge metal xlarge",
-    g6=_G,
-    g6e=_G,
-    gr6="4xlarge 8xlarge",
-    p2="8xlarge 16xlarge xlarge",
-    p3="2xlarge 8xlarge 16xlarge",
-    p3dn="24xlarge",
-    p4d="24xlarge",
-    p4de="24xlarge",
-    p5="48xlarge",
-    p5e="48xlarge",
-    p5en="48xlarge",
-    p6_b200="48xlarge",
-    p6_b300="48xlarge",
-    p6e_gb200="36xlarge",
-)
-_INF1, _INF2 = "xlarge 2xlarge 6xlarge 24xlarge", "xlarge 8xlarge 24xlarge 48xlarge"
-_TRN1 = types(trn1="2xlarge 32xlarge", trn1n="32xlarge")
-_TRN2 = types(trn2="3xlarge 48xlarge", trn2a="48xlarge", trn2n="48xlarge", trn2u="48xlarge")
-_INF = types(inf1=_INF1, inf2=_INF2)
-_ON_GPUS = [*_GPUS, *of_hyperpod(each for each in _GPUS if not each.startswith("p6-b300"))]
-_ON_NEURON = [*_TRN1, *_TRN2, *_INF, *of_hyperpod([*_TRN1, *_INF])]
 
 _NOT_FARGATE = none_of("eks.amazonaws.com/compute-type", "fargate")
 
@@ -84,8 +56,8 @@ def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
     listed, own = values.get("tolerations") or [], at(values, "manager", "tolerations")
     anywhere, critical = on_nodes(_NOT_FARGATE), "system-node-critical"
     devices = {
-        "dcgm-exporter": (_ON_GPUS, _asked("250m", "128Mi", "500m", "750Mi"), "dcgmExporter"),
-        "neuron-monitor": (_ON_NEURON, _asked("256m", "128Mi", "500m", "500Mi"), "neuronMonitor"),
+        "dcgm-exporter": (_asked("250m", "128Mi", "500m", "750Mi"), "dcgmExporter"),
+        "neuron-monitor": (_asked("256m", "128Mi", "500m", "500Mi"), "neuronMonitor"),
     }
     made = [
         Workload(
@@ -108,9 +80,9 @@ def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
         made.append(
             Workload("DaemonSet", "fluent-bit", _NAMESPACE, Placement(listed, anywhere, LINUX, critical), asked)
         )
-    for name, (on, asked, key) in devices.items():
+    for name, (asked, key) in devices.items():
         if at(values, key, "enabled"):
-            where = on_nodes(among(INSTANCE_TYPE, on), _NOT_FARGATE)
+            where = on_nodes(among(INSTANCE_TYPE, chart_instance_types(_CHART, name)), _NOT_FARGATE)
             made.append(Workload("DaemonSet", name, _NAMESPACE, Placement(listed, where, LINUX), asked))
     return tuple(made)
 
@@ -118,7 +90,7 @@ def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
 ADDON = Addon(
     name="cloudwatch-observability",
     namespace=_NAMESPACE,
-    source=EksAddon("amazon-cloudwatch-observability", _values),
+    source=EksAddon(_CHART, _values),
     reason="Container Insights have no metrics and logs of the nodes without it",
     workloads=_workloads,
     needs={"eks-pod-identity-agent": "the agents have their rights in CloudWatch from it"},

@@ -13,9 +13,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from addons.addon import Addon, EksAddon, Json
+from addons.chart_instance_types import chart_instance_types
 from addons.context import AddonContext, tolerations
 from addons.values import over_defaults
-from addons.workload import LINUX, Placement, Workload, among, none_of, on_nodes, types
+from addons.workload import LINUX, Placement, Workload, among, none_of, on_nodes
 from muster.blueprint.labels import INSTANCE_TYPE
 
 _NAME = "eks-node-monitoring-agent"
@@ -27,33 +28,6 @@ def _values(site: AddonContext) -> Json:
     return {"dcgmAgent": {"tolerations": listed}} if listed else {}
 
 
-_G = "12xlarge 16xlarge 24xlarge 2xlarge 48xlarge 4xlarge 8xlarge xlarge"
-_GPUS = types(
-    g3="16xlarge 4xlarge 8xlarge",
-    g3s="xlarge",
-    g4dn="12xlarge 16xlarge 2xlarge 4xlarge 8xlarge metal xlarge",
-    g5=_G,
-    g5g="16xlarge 2xlarge 4xlarge 8xlarge metal xlarge",
-    g6=_G,
-    g6e=_G,
-    g6f="2xlarge 4xlarge large xlarge",
-    g7="12xlarge 24xlarge 2xlarge 48xlarge 4xlarge 8xlarge",
-    g7e="12xlarge 24xlarge 2xlarge 48xlarge 4xlarge 8xlarge",
-    gr6="4xlarge 8xlarge",
-    gr6f="4xlarge",
-    p2="16xlarge 8xlarge xlarge",
-    p3="16xlarge 2xlarge 8xlarge",
-    p3dn="24xlarge",
-    p4d="24xlarge",
-    p4de="24xlarge",
-    p5="48xlarge 4xlarge",
-    p5e="48xlarge",
-    p5en="48xlarge",
-    p6_b200="48xlarge",
-    p6_b300="48xlarge",
-    p6e_gb200="36xlarge",
-    p6e_gb300="36xlarge",
-)
 _NOT_THERE = (
     none_of("eks.amazonaws.com/compute-type", "fargate", "auto", "hybrid"),
     none_of("sagemaker.amazonaws.com/compute-type", "hyperpod"),
@@ -70,7 +44,9 @@ _DEFAULTS: Json = {
         },
     },
     "dcgmAgent": {
-        "affinity": on_nodes(among(INSTANCE_TYPE, _GPUS), *_NOT_THERE, among(_ARCH, ["amd64"])),
+        "affinity": on_nodes(
+            among(INSTANCE_TYPE, chart_instance_types(_NAME, "dcgm-server")), *_NOT_THERE, among(_ARCH, ["amd64"])
+        ),
         "tolerations": [],
         "resources": {},
     },

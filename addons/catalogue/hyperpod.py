@@ -37,90 +37,25 @@ from typing import Any
 
 from addons.addon import Addon, Chart, Json, Source
 from addons.catalogue import efa_device_plugin, nvidia_device_plugin
+from addons.chart_instance_types import chart_instance_types
 from addons.context import HEALTH_TAINT, AddonContext
 from addons.image_names import path_of
 from addons.values import at, over_defaults
-from addons.workload import JobKind, Placement, Workload, among, of_hyperpod, on_nodes, shortened, types
+from addons.workload import JobKind, Placement, Workload, among, on_nodes, shortened
 from muster.blueprint.labels import INSTANCE_TYPE
 from muster.blueprint.node import EFA_RESOURCE
 from muster.config.description.addons import HyperPodOptions, Options
 from muster.versions import ADDONS, HYPERPOD_AGENT
 
-# The instance types that stand in HyperPod's chart: what its own plugins and its monitoring agent are for. Pure.
-#
-# As `helm_chart/HyperPodHelmChart` of aws/sagemaker-hyperpod-cli has them at 011ca92, in its values and templates.
-
-_OF_G = "xlarge 2xlarge 4xlarge 8xlarge 12xlarge 16xlarge 24xlarge 48xlarge"
-MONITORED_GPUS = of_hyperpod(
-    types(
-        p5en="48xlarge",
-        p5e="48xlarge",
-        p5="48xlarge 4xlarge",
-        p4d="24xlarge",
-        p4de="24xlarge",
-        g5=_OF_G,
-        g6="xlarge 2xlarge 4xlarge 8xlarge 16xlarge 12xlarge 24xlarge 48xlarge",
-        gr6="4xlarge 8xlarge",
-        g6e="xlarge 2xlarge 4xlarge 8xlarge 16xlarge 12xlarge 24xlarge 48xlarge",
-        g7e="2xlarge 4xlarge 8xlarge 12xlarge 24xlarge 48xlarge",
-        p6_b200="48xlarge",
-        p6_b300="48xlarge",
-        p6e_gb200="36xlarge",
-    )
-)
-MONITORED_OTHERS = of_hyperpod(
-    types(inf2="xlarge 8xlarge 24xlarge 48xlarge", trn1="32xlarge", trn1n="32xlarge", trn2="3xlarge 48xlarge")
-)
-GPUS = of_hyperpod(
-    types(
-        g5=_OF_G,
-        g6="xlarge 2xlarge 4xlarge 8xlarge 16xlarge 12xlarge 24xlarge 48xlarge",
-        g6e=_OF_G,
-        g7e="2xlarge 4xlarge 8xlarge 12xlarge 24xlarge 48xlarge",
-        gr6="4xlarge 8xlarge",
-        p4d="24xlarge",
-        p4de="24xlarge",
-        p5="4xlarge 48xlarge",
-        p5e="48xlarge",
-        p5en="48xlarge",
-        p6_b200="48xlarge",
-        p6_b300="48xlarge",
-        p6e_gb200="36xlarge",
-    )
-)
-EFA = of_hyperpod(
-    types(
-        c5n="9xlarge 18xlarge",
-        g5="8xlarge 12xlarge 16xlarge 24xlarge 48xlarge",
-        g6="8xlarge 12xlarge 16xlarge 24xlarge 48xlarge",
-        g6e="8xlarge 12xlarge 16xlarge 24xlarge 48xlarge",
-        g7e="8xlarge 12xlarge 24xlarge 48xlarge",
-        gr6="8xlarge",
-        i3en="12xlarge 24xlarge",
-        m7i="48xlarge",
-        p4d="24xlarge",
-        p4de="24xlarge",
-        p5="4xlarge 48xlarge",
-        p5e="48xlarge",
-        p5en="48xlarge",
-        p6_b200="48xlarge",
-        p6_b300="48xlarge",
-        p6e_gb200="36xlarge",
-        r7i="48xlarge",
-        trn1="32xlarge",
-        trn1n="32xlarge",
-        trn2="3xlarge 48xlarge",
-    )
-)
-_INF2 = "xlarge 8xlarge 24xlarge 48xlarge"
-NEURON = [
-    *types(inf1="xlarge 2xlarge 6xlarge 24xlarge", inf2=_INF2, trn1="2xlarge 32xlarge", trn1n="32xlarge"),
-    *of_hyperpod(types(inf2=_INF2, trn1="2xlarge 32xlarge", trn1n="32xlarge", trn2="48xlarge")),
-]
-
-
 CHART = "hyperpod-helm-chart"
 _NAMESPACE = "kube-system"
+_OTHERS_MONITORED = "health-monitoring-agent-non-nvidia"
+
+
+def monitored_without_gpus() -> list[str]:
+    """The types without NVIDIA GPUs that HyperPod's monitoring agent is for: those with Neuron devices."""
+    return chart_instance_types(CHART, _OTHERS_MONITORED)
+
 
 _PLUGINS: Mapping[str, tuple[str, ...]] = {
     "nvidia-device-plugin": ("nvidia-device-plugin", "devicePlugin", "enabled"),
@@ -181,8 +116,9 @@ _CRITICAL = {"key": "CriticalAddonsOnly", "operator": "Exists"}
 _HEALTH = {"key": HEALTH_TAINT, "operator": "Equal", "value": "Unschedulable", "effect": "NoSchedule"}
 
 
-def _on_types(listed: list[str]) -> Json:
-    return on_nodes(among(INSTANCE_TYPE, listed))
+def _on_types(name: str) -> Json:
+    """On nodes of the types that the chart lists for a DaemonSet."""
+    return on_nodes(among(INSTANCE_TYPE, chart_instance_types(CHART, name)))
 
 
 _DEFAULTS: Json = {
@@ -191,12 +127,12 @@ _DEFAULTS: Json = {
         "devicePlugin": {"enabled": True},
         "namespaceOverride": _NAMESPACE,
         "priorityClassName": "system-node-critical",
-        "affinity": _on_types(GPUS),
+        "affinity": _on_types("nvidia-device-plugin"),
         "tolerations": [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}, _HEALTH],
     },
     "aws-efa-k8s-device-plugin": {
         "devicePlugin": {"enabled": True},
-        "supportedInstanceLabels": {"values": EFA},
+        "supportedInstanceLabels": {"values": chart_instance_types(CHART, "aws-efa-k8s-device-plugin")},
         "tolerations": [
             _CRITICAL,
             {"key": "aws.amazon.com/efa", "operator": "Exists", "effect": "NoSchedule"},
@@ -241,9 +177,8 @@ def _brings(given: Mapping[str, Any]) -> dict[str, tuple[JobKind, ...]]:
 def _monitoring(namespace: str) -> Iterator[Workload]:
     everything = [{"operator": "Exists", "effect": effect} for effect in ("NoSchedule", "NoExecute")]
     asked = {"requests": {"cpu": "500m", "memory": "512Mi"}, "limits": {"cpu": "500m", "memory": "512Mi"}}
-    named = {"health-monitoring-agent": MONITORED_GPUS, "health-monitoring-agent-non-nvidia": MONITORED_OTHERS}
-    for name, listed in named.items():
-        yield Workload("DaemonSet", name, namespace, Placement(everything, _on_types(listed)), asked)
+    for name in ("health-monitoring-agent", _OTHERS_MONITORED):
+        yield Workload("DaemonSet", name, namespace, Placement(everything, _on_types(name)), asked)
 
 
 def _neuron(namespace: str) -> Workload:
@@ -252,7 +187,7 @@ def _neuron(namespace: str) -> Workload:
         "DaemonSet",
         "neuron-device-plugin-daemonset",
         namespace,
-        Placement([_CRITICAL, neuron, _HEALTH], _on_types(NEURON), {}, "system-node-critical"),
+        Placement([_CRITICAL, neuron, _HEALTH], _on_types("neuron-device-plugin"), {}, "system-node-critical"),
         serves="aws.amazon.com/neuron",
     )
 

@@ -21,7 +21,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from addons.addon import Addon, Chart, Json
-from addons.catalogue.hyperpod import MONITORED_OTHERS
+from addons.catalogue.hyperpod import monitored_without_gpus
+from addons.chart_instance_types import chart_instance_types
 from addons.context import HEALTH_TAINT, AddonContext, instance_types, system_tolerations, tolerations
 from addons.values import at, over_defaults
 from addons.workload import Placement, Workload, full_name
@@ -44,7 +45,7 @@ def _values(site: AddonContext) -> dict[str, Any]:
     nodes = site.offering(_RESOURCE)
     # HyperPod's own plugin has the same name, so it is off: this one is for HyperPod's nodes, described or not.
     hyperpods = site.has("hyperpod") and not any(each.hyperpod for each in nodes)
-    listed = sorted({*instance_types(nodes), *MONITORED_OTHERS}) if hyperpods else instance_types(nodes)
+    listed = sorted({*instance_types(nodes), *monitored_without_gpus()}) if hyperpods else instance_types(nodes)
     health = [{"key": HEALTH_TAINT, "operator": "Exists"}] if hyperpods else []
     return {
         "neuronInstances": listed,
@@ -99,12 +100,7 @@ _KEY, _TYPES = "__INSTANCE_TYPE_KEY__", "__NEURON_INSTANCES__"
 """What the chart's template fills in an affinity, its own as a user's."""
 
 _DEFAULTS: dict[str, Any] = {
-    "neuronInstances": [
-        *("trn1.2xlarge", "trn1.32xlarge", "trn1n.32xlarge", "trn2.3xlarge", "trn2.48xlarge", "trn2u.48xlarge"),
-        *("trn3.48xlarge", "trn3e.24xlarge", "inf1.xlarge", "inf1.2xlarge", "inf1.6xlarge", "inf1.24xlarge"),
-        *("inf2.xlarge", "inf2.8xlarge", "inf2.24xlarge", "inf2.48xlarge", "ml.inf2.xlarge", "ml.inf2.8xlarge"),
-        *("ml.inf2.24xlarge", "ml.inf2.48xlarge", "ml.trn1.2xlarge", "ml.trn1.32xlarge", "ml.trn1n.32xlarge"),
-    ],
+    "neuronInstances": chart_instance_types(_CHART, _NAME),
     "devicePlugin": {
         "enabled": True,
         "nameOverride": "neuron-device-plugin",

@@ -3,7 +3,9 @@
 The name decides: public sources have wrong codes, too, so what a code's answer is called is looked at. A type whose
 code is not here is looked for in the list of all of SageMaker's quotas, which is long (more than 1,500 in 2025).
 
-Sources, the codes of types being columns of `hyperpod_types.csv`: klaffka/aws-quota-monitor, `docs/quota-audit-s-z.md` (from a snapshot of all quotas, 2025-11), and public notes
+The codes of types are columns of `hyperpod_types.csv`.
+
+Sources: klaffka/aws-quota-monitor, `docs/quota-audit-s-z.md` (from a snapshot of all quotas, 2025-11), and public notes
 of 2026-10 on what `list-service-quotas` says in three Regions: for newer types, spot, and the limits of clusters.
 """
 
@@ -32,8 +34,9 @@ def instance_quota(instance_type: str, *, spot: bool) -> str:
     return f"{instance_type} for cluster {'spot instance ' if spot else ''}usage"
 
 
-CODES: Mapping[str, str] = _LIMITS | {
-    instance_quota(each, spot=spot): code for (each, spot), code in quota_codes().items()
+CODES: Mapping[str, str] = {
+    **_LIMITS,
+    **{instance_quota(each, spot=spot): code for (each, spot), code in quota_codes().items()},
 }
 """Name -> code."""
 

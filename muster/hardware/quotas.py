@@ -4,7 +4,8 @@ AWS's guides give names; codes are only in what Service Quotas answers. They are
 
 Sources: VPC's codes are in moto 5 (`moto/servicequotas/resources/default_quotas/vpc.py`, from AWS's answer); those of
 EC2, EKS and FSx in klaffka/aws-quota-monitor (checks and audits made from a snapshot of all quotas, 2025-11), and in
-many other public repositories alike, `vcpu_quotas.csv`; which spot quota counts which generation of P, EC2's guide (Spot Instance quotas).
+many other public repositories alike; which spot quota counts which generation of P, EC2's guide (Spot Instance quotas).
+Which quota counts the vCPUs of which types stands in `vcpu_quotas.csv`; EC2's guide names none for P6 on spot.
 What SageMaker has for HyperPod is counted by instance type: `hyperpod_quotas`.
 """
 
