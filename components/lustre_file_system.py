@@ -16,6 +16,7 @@ from muster.config.description.network import ExistingNetwork
 from muster.config.description.root import EksCluster
 from muster.config.description.storage import Lustre as LustreDescription
 from muster.finding import Finding
+from muster.hardware.default_types import EKS_SYSTEM_NODES
 
 LustreFileSystemArgs = arguments(
     "LustreFileSystemArgs",
@@ -26,7 +27,7 @@ LustreFileSystemArgs = arguments(
     facts=FACTS,
 )
 
-_STAND_IN = {"nodes": {"for": "system", "instance": "c5.2xlarge", "nodes": 1}}
+_STAND_IN = {"nodes": {"for": "system", "instance": EKS_SYSTEM_NODES, "nodes": 1}}
 """A description has groups; whose they are is another's matter here, and nothing is said of them."""
 
 

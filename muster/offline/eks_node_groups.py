@@ -6,6 +6,7 @@ from typing import Any
 from muster.fleet.registration import Registration
 from muster.fleet.unknown import UNKNOWN
 from muster.hardware.catalogue import UnknownInstance, hardware
+from muster.hardware.default_types import EKS_MANAGED_NODES
 from muster.offline.eks_child_resources import (
     ClusterCore,
     ComponentResource,
@@ -68,10 +69,6 @@ def root_volume(args: Mapping[str, Any]) -> Any:
 def device_of(args: Mapping[str, Any]) -> Any:
     """The device of that volume, of EKS's own image."""
     return _DEVICES.get(_operating_system(args), UNKNOWN)
-
-
-DEFAULT_TYPE = "t3.medium"
-"""The instance type of nodes that are given none."""
 
 
 def nodes_group(making: ComponentResource, core: ClusterCore) -> tuple[Registration, Registration]:
@@ -171,7 +168,7 @@ def auto_scaling(
     options: Any = {"marketType": "spot", "spotOptions": {"maxPrice": spot}} if is_set(spot) else None
     inputs: dict[str, Any] = {
         "imageId": value_or(args.get("amiId"), UNKNOWN),
-        "instanceType": value_or(args.get("instanceType"), DEFAULT_TYPE),
+        "instanceType": value_or(args.get("instanceType"), EKS_MANAGED_NODES),
         "iamInstanceProfile": {"name": UNKNOWN},
         "keyName": key,
         "instanceMarketOptions": options,
@@ -398,7 +395,7 @@ def _managed_template(making: ComponentResource, core: ClusterCore, placement: R
 def _efa_interfaces(making: ComponentResource, core: ClusterCore) -> Any:
     """EFA on the first card, efa-only at device 1 on each other."""
     types = making.args.get("instanceTypes")
-    first = types[0] if isinstance(types, list) and types else DEFAULT_TYPE
+    first = types[0] if isinstance(types, list) and types else EKS_MANAGED_NODES
     try:
         cards = hardware(first).network_cards if first is not UNKNOWN else None
     except UnknownInstance:

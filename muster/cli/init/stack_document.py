@@ -22,6 +22,7 @@ from muster.config.identifiers import PLACEHOLDER
 from muster.config.validation import validate
 from muster.finding import Finding
 from muster.hardware.catalogue import Accelerator, Incomplete, hardware
+from muster.hardware.default_types import EKS_SYSTEM_NODES, HYPERPOD_SYSTEM_NODES
 from muster.hardware.interfaces import InterfaceType
 from muster.hardware.zones import REGIONS_WITH_REFUSED_ZONES
 from muster.message_text import count_noun
@@ -150,8 +151,7 @@ def _zone_ids(network: AnyNetwork, region: str) -> Entries:
     return (Entry("zone-ids", Flow(known), "EKS takes no control plane in one zone of this Region"),)
 
 
-SYSTEM_INSTANCE = {Backend.EKS: "c5.2xlarge", Backend.HYPERPOD: "m5.2xlarge"}
-"""As AWS's own examples have it: awsome-distributed-training, and the blog about HyperPod on EKS."""
+SYSTEM_INSTANCE = {Backend.EKS: EKS_SYSTEM_NODES, Backend.HYPERPOD: HYPERPOD_SYSTEM_NODES}
 
 _NOTHING = Flow({})
 _CHARTS = "oci://registry.example.com/charts"

@@ -12,6 +12,7 @@ from muster.config.description.capacity import Capacity
 from muster.config.description.node_group import BaseGroup, InstanceType, Purpose, SecurityGroups, Tier
 from muster.config.identifiers import AnyCidr, KeyPairName, QueueName
 from muster.hardware.catalogue import hardware, instance_types
+from muster.hardware.default_types import HEAD_NODE
 from muster.hardware.interfaces import Layout
 from muster.hardware.type_names import is_type_name, nearest_type
 from muster.hardware.zones import ZoneName
@@ -259,7 +260,7 @@ RootSize = Annotated[Size, AfterValidator(whole_gib), AfterValidator(_root)]
 class HeadNode(StrictModel):
     """The head node. It exports /home, which is on its root volume, and /apps to all nodes."""
 
-    instance: HeadType = field("An EC2 instance type.", Change.REFUSED, default="m5.8xlarge")
+    instance: HeadType = field("An EC2 instance type.", Change.REFUSED, default=HEAD_NODE)
     subnets: Tier = field("private or public subnet.", Change.REFUSED, default=Tier.PRIVATE)
     zone: ZoneName | None = field(
         "The zone it is in. Without it: that of the first queue.", Change.REFUSED, default=None

@@ -1,0 +1,13 @@
+"""The instance types that are taken where nobody names one."""
+
+EKS_SYSTEM_NODES = "c5.2xlarge"
+"""Nodes for add-ons on EKS, as AWS's own examples have them (awsome-distributed-training)."""
+
+HYPERPOD_SYSTEM_NODES = "m5.2xlarge"
+"""Nodes for add-ons on HyperPod (AWS's blog about HyperPod on EKS)."""
+
+HEAD_NODE = "m5.8xlarge"
+"""The head node of a ParallelCluster."""
+
+EKS_MANAGED_NODES = "t3.medium"
+"""What EKS takes for a managed node group that names no type."""

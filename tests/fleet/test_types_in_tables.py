@@ -1,0 +1,82 @@
+"""What differs by instance type stands in tables: no other source names a type."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from muster.hardware.catalogue import instance_types
+from muster.hardware.hyperpod_types import ML, hyperpod_types
+from muster.hardware.other_types import like_catalogued, with_odd_vcpus, without_open_driver
+from muster.hardware.tables import read_table
+from tests.stack_files import ROOT
+
+FOLDERS = ("muster", "infra", "addons", "policies", "components")
+TABLES = ROOT / "muster" / "hardware"
+
+EXCEPTIONS: dict[tuple[str, str], str] = {}
+"""A file and the constant in it -> why it may stand there. Texts that name a type among other words need none."""
+
+
+def known_names() -> frozenset[str]:
+    """Types and families of every table, without ``ml.``."""
+    listed = (
+        *instance_types(),
+        *hyperpod_types(),
+        *(like_catalogued() | without_open_driver() | with_odd_vcpus()),
+        *(row["instance_type"] for row in read_table("chart_instance_types.csv", "addons.catalogue")),
+    )
+    types = {each.removeprefix(ML) for each in listed}
+    return frozenset(types | {each.partition(".")[0] for each in types})
+
+
+def named_types(source: str, names: frozenset[str]) -> Iterator[tuple[str, int]]:
+    """The constants, and the names of keyword arguments, that are exactly a type or a family, with their lines; a
+    family may end in a dot, as a beginning does."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            word = node.value
+        elif isinstance(node, ast.keyword) and node.arg:
+            word = node.arg.replace("_", "-")
+        else:
+            continue
+        if word.removeprefix(ML).removesuffix(".") in names:
+            yield word, getattr(node, "lineno", 0)
+
+
+def sources() -> Iterator[Path]:
+    files = (file for folder in FOLDERS for file in sorted((ROOT / folder).rglob("*.py")))
+    return (file for file in files if TABLES not in file.parents)
+
+
+def test_no_source_outside_the_tables_names_a_type() -> None:
+    """A new row is enough for a new type; a rule or a job asks the row."""
+    names = known_names()
+    found = {
+        (str(file.relative_to(ROOT)), word): line
+        for file in sources()
+        for word, line in named_types(file.read_text(encoding="utf-8"), names)
+    }
+    assert {
+        f"{file}:{line}: {word!r}" for (file, word), line in found.items() if (file, word) not in EXCEPTIONS
+    } == set()
+    assert EXCEPTIONS.keys() <= found.keys()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'NODES = ("p5.48xlarge",)',
+        'NODES = "ml.p5.48xlarge"',
+        'instance.startswith(("g5.", "g6."))',
+        'LEAST = {"p6-b200": 1}',
+        'types(p6_b200="48xlarge")',
+    ],
+)
+def test_a_name_is_found(source: str) -> None:
+    assert list(named_types(source, known_names()))
+
+
+def test_a_text_that_names_a_type_is_not() -> None:
+    assert not list(named_types('why = "8 interfaces of a p5.48xlarge"', known_names()))
