@@ -3,7 +3,8 @@
 To add a type: add its row (every column; an unknown number stays empty) with the sources, then run ``make verify``:
 the laws in ``tests/fleet/test_hardware.py`` judge the row.
 
-Beside it `offerings.csv`: the zones said to offer each type, indicative (see `muster.hardware.offerings`).
+Tables beside it cover other or more types: `offerings.csv` (the zones said to offer a type, indicative),
+`hyperpod_types.csv`, `vcpu_quotas.csv` and `other_types.csv`.
 """
 
 from collections.abc import Mapping
