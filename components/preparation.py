@@ -13,7 +13,7 @@ from muster.blueprint.cluster import Blueprint
 from muster.blueprint.derive.cluster import derive
 from muster.clock import today
 from muster.config.account_references import placeholder_findings
-from muster.config.description.root import EksCluster
+from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
 from muster.finding import SHAPE, Finding, Level, parse_dotted_path
 from muster.fleet.facts import Facts

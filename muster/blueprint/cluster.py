@@ -11,11 +11,11 @@ from datetime import date
 from muster.blueprint.node import Node, SlurmNode
 from muster.blueprint.user_data import Boot
 from muster.config.account_references import find_references
-from muster.config.description.cluster import AnyKubernetes
+from muster.config.description.cluster import AnyCluster
 from muster.config.description.instance_group import InstanceGroup as InstanceGroupDescription
+from muster.config.description.kubernetes_cluster import KubernetesCluster
 from muster.config.description.node_group import Group as GroupDescription
 from muster.config.description.node_group import Tier
-from muster.config.description.root import AnyCluster
 from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.description.slurm_nodes import ComputeResource as ComputeResourceDescription
 from muster.config.description.slurm_nodes import SlurmQueue
@@ -254,6 +254,11 @@ class ClusterBlueprint(ABC):
         """Everything that rules judge, but file systems and add-ons."""
 
     @property
+    def backend(self) -> str:
+        """The service that runs the cluster."""
+        return self.described.backend
+
+    @property
     def name_stem(self) -> str:
         """What the names of Muster's own resources begin with."""
         return self.cluster_name
@@ -297,7 +302,7 @@ class ClusterBlueprint(ABC):
             region=self.region,
             as_of=as_of,
             absent=self.absent,
-            backend=self.described.backend,
+            backend=self.backend,
             named=find_references(self.described),
         )
 
@@ -306,7 +311,7 @@ class ClusterBlueprint(ABC):
 class Blueprint(ClusterBlueprint):
     """One cluster with a Kubernetes control plane, derived."""
 
-    described: AnyKubernetes
+    described: KubernetesCluster
     groups: tuple[KubernetesGroup, ...]
     control_plane: ControlPlane[Derived]
     efa_security_group: SecurityGroup[Derived] | None

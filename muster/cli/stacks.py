@@ -11,7 +11,7 @@ from muster.cli.exits import OurBug, WrongInput
 from muster.cli.findings import PlaceholderValue, ReportedFinding, StackReport, SuppressedFinding, Where
 from muster.config import project
 from muster.config.account_references import placeholder_findings
-from muster.config.description.root import AddonsOf
+from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.document import LocatedFinding
 from muster.config.stack_file import StackFile
 from muster.finding import Finding, Level

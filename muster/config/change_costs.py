@@ -6,15 +6,16 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from muster.config.description.base import Choice, StrictModel
+from muster.config.description.base import Change, Choice, StrictModel, change_cost
 from muster.config.description.capacity import Capacity, CapacityBlock, Reservation, ReservationGroup
-from muster.config.description.cluster import ExistingControlPlane, HyperPodCluster
 from muster.config.description.hyperpod import Mlflow
+from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.description.instance_group import InstanceGroup
+from muster.config.description.kubernetes_cluster import ExistingControlPlane
 from muster.config.description.network import CreatedNetwork, ExistingNetwork, Network
 from muster.config.description.node_group import Group
 from muster.config.description.node_settings import CustomImage, Image
-from muster.config.description.root import Change, SlurmCluster, change_cost
+from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.description.slurm_nodes import HeadNode
 from muster.config.description.storage import ExistingLustre, Lustre, Registry, Storage
 from muster.config.document import WrittenNumber

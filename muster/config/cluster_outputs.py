@@ -9,7 +9,9 @@ from muster.blueprint.cluster import Blueprint
 from muster.blueprint.derive.cluster import derive
 from muster.blueprint.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
 from muster.config.description.addons import KnownChart, of_options, options_of
-from muster.config.description.root import AnyKubernetes, EksCluster, HyperPodCluster
+from muster.config.description.eks_cluster import EksCluster
+from muster.config.description.hyperpod_cluster import HyperPodCluster
+from muster.config.description.kubernetes_cluster import KubernetesCluster
 from muster.config.storage_outputs import is_complete
 from muster.config.validation import validate
 from muster.contract import Cluster, NodeGroupOutput
@@ -26,9 +28,9 @@ from muster.size import Size
 from muster.versions import EKS_ADDONS
 
 
-def to_description(outputs: Cluster) -> tuple[AnyKubernetes | None, list[tuple[KeyPath, Finding]]]:
+def to_description(outputs: Cluster) -> tuple[KubernetesCluster | None, list[tuple[KeyPath, Finding]]]:
     """The description, or why the outputs cannot be one: hardware that this Muster does not know."""
-    form: type[AnyKubernetes] = HyperPodCluster if outputs.backend == HYPERPOD else EksCluster
+    form: type[KubernetesCluster] = HyperPodCluster if outputs.backend == HYPERPOD else EksCluster
     made, faults = validate(form, _cluster(outputs))
     chosen = of_options(options_of({name: each.version for name, each in outputs.addons.items()}))
     charts = {
@@ -49,7 +51,7 @@ def to_raw_description(outputs: Cluster) -> dict[str, Any]:
     }
 
 
-def to_blueprint(outputs: Cluster, cluster: AnyKubernetes, stack: str) -> Blueprint:
+def to_blueprint(outputs: Cluster, cluster: KubernetesCluster, stack: str) -> Blueprint:
     """The blueprint of such a description (`described`), with the EKS add-ons that the cluster has."""
     # Outputs have no order of their own: first those that Muster pins, as it has them.
     ours = EKS_ADDONS.get(outputs.cluster.version, {})

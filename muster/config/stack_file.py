@@ -13,7 +13,9 @@ from muster.config import cluster_outputs
 from muster.config.description import cross_field as keys_together
 from muster.config.description.addons import Addons
 from muster.config.description.cluster import Suppression
-from muster.config.description.root import AddonsOf, AnyKubernetes, Description, SlurmCluster, model_of
+from muster.config.description.kubernetes_cluster import AddonsOf, KubernetesCluster
+from muster.config.description.root import Description, model_of
+from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.document import (
     ACCOUNTS_KEY,
     CLUSTER_PATH,
@@ -89,7 +91,7 @@ def find_linked_stacks(own: "StackFile", hand: StackLoader) -> LinkedStacks:
     """Finds the other stacks of a cluster, and what does not fit."""
     if isinstance(own.described, AddonsOf):
         return _with_cluster(own, own.described, hand)
-    if isinstance(own.described, AnyKubernetes) and own.described.addons_in:
+    if isinstance(own.described, KubernetesCluster) and own.described.addons_in:
         return _with_addons(own, own.described, hand)
     return LinkedStacks()
 
@@ -121,14 +123,14 @@ def _with_cluster(own: "StackFile", described: AddonsOf, hand: StackLoader) -> L
     )
 
 
-def _with_addons(own: "StackFile", described: AnyKubernetes, hand: StackLoader) -> LinkedStacks:
+def _with_addons(own: "StackFile", described: KubernetesCluster, hand: StackLoader) -> LinkedStacks:
     found = {full: hand.find(full) for full in described.addons_in}
     faults: list[Fault] = []
     for index, (full, each) in enumerate(found.items()):
         where: KeyPath = ("addons-in", index)
         if _names_stack(full, own, hand):
             faults.append((where, _fault(where, f"{full} is this very stack", "name the stack that has the add-ons")))
-        elif each and isinstance(each.described, AnyKubernetes):
+        elif each and isinstance(each.described, KubernetesCluster):
             got = f"{full} describes a cluster of its own, and has no add-ons for this one"
             faults.append((where, _fault(where, got, f"name a stack with addons-of: .../{PROJECT}/{own.stack}")))
         elif each and isinstance(each.described, AddonsOf) and not _names_stack(each.described.addons_of, own, hand):
@@ -175,8 +177,8 @@ def addon_paths(addons: Addons) -> Iterator[KeyPath]:
 
 
 def merge_addons(
-    cluster: AnyKubernetes, own: AnyKubernetes | AddonsOf, others: tuple[AnyKubernetes | AddonsOf, ...]
-) -> AnyKubernetes:
+    cluster: KubernetesCluster, own: KubernetesCluster | AddonsOf, others: tuple[KubernetesCluster | AddonsOf, ...]
+) -> KubernetesCluster:
     """A cluster with the add-ons of all its stacks, and the mirrors of the one that is looked at."""
     every = [own.addons, *(each.addons for each in others)]
     named = {name: options for addons in every for name, options in _by_field(addons)}
@@ -206,7 +208,7 @@ if TYPE_CHECKING:
 
 def addon_faults_on_cluster(own: "StackFile", cluster: "StackFile") -> Iterator[LocatedFinding]:
     """What does not fit in add-ons for a cluster that is described, where both can be read by themselves."""
-    if isinstance(own.described, AddonsOf) and isinstance(cluster.described, AnyKubernetes):
+    if isinstance(own.described, AddonsOf) and isinstance(cluster.described, KubernetesCluster):
         yield from _addon_faults(own, cluster.given)
 
 
@@ -320,11 +322,13 @@ class StackFile:
             return derive(cluster.described, cluster.stack, cluster.region, cluster.facts, str(cluster.facts_file))
         return self._on_kubernetes(cluster, cluster.described)
 
-    def _on_kubernetes(self, cluster: "StackFile", known: AnyKubernetes) -> Blueprint:
+    def _on_kubernetes(self, cluster: "StackFile", known: KubernetesCluster) -> Blueprint:
         """With what all stacks of the cluster install on it."""
         own = self.described
-        assert isinstance(own, AnyKubernetes | AddonsOf)
-        others = tuple(each.described for each in self._others if isinstance(each.described, AnyKubernetes | AddonsOf))
+        assert isinstance(own, KubernetesCluster | AddonsOf)
+        others = tuple(
+            each.described for each in self._others if isinstance(each.described, KubernetesCluster | AddonsOf)
+        )
         described = merge_addons(known, own, others) if others else known
         made = derive(described, cluster.stack, cluster.region, cluster.facts, str(cluster.facts_file))
         elsewhere = {
@@ -490,7 +494,7 @@ def _with_others(own: StackFile, file: Path, facts_file: Path, organization: str
     if joined.cluster is not None:
         faults |= set(region_mismatch(own, joined.cluster.region))
         faults |= set(addon_faults_on_cluster(own, joined.cluster))
-    elif isinstance(own.described, AnyKubernetes):
+    elif isinstance(own.described, KubernetesCluster):
         faults |= {fault for other in joined.beside for fault in addon_faults_on_cluster(other, own)}
     elif isinstance(own.described, AddonsOf) and own.facts and own.facts.outputs:
         faults |= set(addon_faults_on_outputs(own, own.facts.outputs))

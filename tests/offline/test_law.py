@@ -11,7 +11,8 @@ from addons.context import AddonContext, Mirrors
 from muster.blueprint.cluster import Blueprint
 from muster.blueprint.derive.cluster import derive
 from muster.config import cluster_outputs
-from muster.config.description.root import EksCluster, HyperPodCluster
+from muster.config.description.eks_cluster import EksCluster
+from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.validation import validate
 from muster.contract import Cluster
 from muster.fleet.resources import Fleet

@@ -8,7 +8,7 @@ from muster.blueprint.derive.network import subnets_of
 from muster.blueprint.hyperpod.lifecycle_bundle import ON_CREATE
 from muster.blueprint.logical_names import BUNDLE_REF, HYPERPOD_REF
 from muster.blueprint.node import Node
-from muster.config.description.cluster import HyperPodCluster
+from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.description.instance_group import InstanceGroup as InstanceGroupDescription
 from muster.config.description.instance_group import Lifecycle as LifecycleDescription
 from muster.fleet.resources import InstanceGroup, Lifecycle, Place, Ref, Reference, StorageVolume, Taint

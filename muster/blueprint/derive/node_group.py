@@ -11,9 +11,9 @@ from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
 from muster.blueprint.node import Node
 from muster.blueprint.user_data import Boot, user_data
 from muster.config.description.capacity import BLOCKS_CHANGE_AT
+from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.node_group import Group, LocalStorage, Updates
 from muster.config.description.node_group import Group as GroupDescription
-from muster.config.description.root import EksCluster
 from muster.fleet.resources import LaunchTemplate, NetworkInterface, NodeGroup, Place, Ref, Reference, Taint
 from muster.fleet.resources import ref as types
 from muster.fleet.unknown import UNKNOWN, Derived

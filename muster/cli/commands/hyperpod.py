@@ -41,7 +41,7 @@ def config(
     from muster.cli import terminal
     from muster.cli.stacks import open_stacks, require_kubernetes, require_passing
     from muster.cli.writers.json import dump
-    from muster.config.description.root import HyperPodCluster
+    from muster.config.description.hyperpod_cluster import HyperPodCluster
 
     opened = open_stacks([stack])[0]
     if opened.described is not None and not isinstance(opened.described, HyperPodCluster):

@@ -62,7 +62,7 @@ def _refuse_slurm(stack: str) -> None:
     """
     from muster.cli.exits import WrongInput
     from muster.cli.stacks import known_stacks, open_stacks, without_kubernetes
-    from muster.config.description.root import SlurmCluster
+    from muster.config.description.slurm_cluster import SlurmCluster
 
     try:
         here = known_stacks()

@@ -55,7 +55,7 @@ def _opened(stack: str) -> "StackFile":
         WrongInput: it is on another backend.
     """
     from muster.cli.stacks import open_stacks, require_description
-    from muster.config.description.root import SlurmCluster
+    from muster.config.description.slurm_cluster import SlurmCluster
 
     opened = open_stacks([stack])[0]
     if not isinstance(require_description(opened), SlurmCluster):
@@ -82,7 +82,7 @@ def _lines(opened: "StackFile", judgement: "PackageResult", style: "Style") -> l
 
 def _field(opened: "StackFile", judgement: "PackageResult", message: "Message") -> str:
     from muster.blueprint.parallelcluster.description_fields import field_of
-    from muster.config.description.root import SlurmCluster
+    from muster.config.description.slurm_cluster import SlurmCluster
 
     assert isinstance(opened.described, SlurmCluster), "another was refused"
     return field_of(message.path, judgement.configuration, opened.described)
@@ -201,7 +201,7 @@ def _passed(stack: str, as_of: "date") -> "SlurmBlueprint":
     """
     from muster.blueprint.cluster import SlurmBlueprint
     from muster.cli.stacks import open_stacks, require_passing
-    from muster.config.description.root import SlurmCluster
+    from muster.config.description.slurm_cluster import SlurmCluster
 
     opened = open_stacks([stack])[0]
     if opened.described is not None and not isinstance(opened.described, SlurmCluster):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from addons.deletion_policy import Removal
     from muster.cli.terminal import Style
-    from muster.config.description.root import Change
+    from muster.config.description.base import Change
     from muster.config.stack_file import StackFile
     from muster.extras.against.comparison import Comparison
     from muster.extras.cost.estimate import Cost
@@ -274,7 +274,7 @@ def _readable(
     from muster.cli import tables
     from muster.cli.writers import cost_report, plan_tables, text
     from muster.config import change_costs
-    from muster.config.description.root import AddonsOf
+    from muster.config.description.kubernetes_cluster import AddonsOf
 
     assert opened.described is not None
     title = f"{outcome.stack} ({outcome.backend})"

@@ -88,8 +88,9 @@ def copy_stack(given: InitOptions) -> CopiedStack:
 
 def _original(given: InitOptions) -> _Original:
     from muster.cli.stacks import open_stacks, require_description
+    from muster.config.description.kubernetes_cluster import AddonsOf
     from muster.config.description.node_group import Purpose
-    from muster.config.description.root import AddonsOf, SlurmCluster
+    from muster.config.description.slurm_cluster import SlurmCluster
 
     assert given.source is not None, "there is one to copy"
     try:

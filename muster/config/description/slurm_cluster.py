@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictI
 from pydantic_core import PydanticCustomError
 
 from muster.config.description.base import NO_BOOL_OR_FLOAT, Change, OnDestroy, StrictModel, field
-from muster.config.description.cluster import Suppression
+from muster.config.description.cluster import AnyCluster, Suppression
 from muster.config.description.network import Network
 from muster.config.description.slurm_nodes import ComputeResource, HeadNode, PostInstall, SlurmQueue
 from muster.config.description.storage import Registry, Storage
@@ -253,7 +253,7 @@ MOST_SLURM_TAGS = 38
 """ParallelCluster takes 40: one is Muster's own, one its provider's (`muster.blueprint.tags`)."""
 
 
-class SlurmCluster(StrictModel):
+class SlurmCluster(AnyCluster):
     """A training cluster with Slurm on AWS ParallelCluster: `muster:cluster` with `backend: parallelcluster`."""
 
     hyperpod: ClassVar[None] = None

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from muster.blueprint.cluster import AnyBlueprint, Blueprint, ClusterBlueprint, EksGroup, Group
 from muster.config.change_costs import cost_rank
+from muster.config.description.base import Change
 from muster.config.description.capacity import CapacityBlock, Reservation, ReservationGroup, TrainingPlan
-from muster.config.description.root import Change, SlurmCluster
+from muster.config.description.slurm_cluster import SlurmCluster
 from muster.extras.against.resource_changes import Operation, ResourceChange
 
 NODE_GROUP, OWN_GROUP = "aws:eks/nodeGroup:NodeGroup", "aws:autoscaling/group:Group"

@@ -12,7 +12,7 @@ from muster.blueprint.hyperpod.commands import list_nodes
 from muster.blueprint.hyperpod.node_labels import CLUSTER, identity_labels
 from muster.blueprint.node import EFA_RESOURCE
 from muster.config.description.hyperpod import NodeRecovery
-from muster.config.description.root import HyperPodCluster
+from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.fleet.resources import Taint
 from muster.hardware.ami import plugin_in_image
 

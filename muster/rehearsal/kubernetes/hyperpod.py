@@ -29,7 +29,7 @@ from muster.blueprint.hyperpod.node_labels import (
     Health,
 )
 from muster.config.description.hyperpod import NodeRecovery
-from muster.config.description.root import HyperPodCluster
+from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.fleet.resources import Taint
 from muster.jobs.pod_roles import JobRoles
 from muster.kubernetes_quantity import is_device

@@ -23,7 +23,7 @@ from muster.blueprint.parallelcluster.template import (
     provider_rights,
     template,
 )
-from muster.config.description.root import SlurmCluster
+from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.project import open_stack, stacks
 from muster.config.validation import validate
 from muster.fleet.resources import Ref
