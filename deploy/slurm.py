@@ -8,7 +8,7 @@ from infra.lustre import Clients, file_systems
 from infra.parallelcluster.cluster import ParallelCluster
 from infra.registry import Registry
 from infra.security_groups import NodesSecurityGroup
-from muster.blueprint.cluster import SlurmBlueprint
+from muster.blueprint.slurm import SlurmBlueprint
 
 
 def slurm(blueprint: SlurmBlueprint) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from copy import deepcopy
 from datetime import date
 from typing import Any
 
-from muster.blueprint.cluster import SlurmBlueprint
 from muster.blueprint.derive.cluster import derive
+from muster.blueprint.slurm import SlurmBlueprint
 from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.validation import validate
 from muster.fleet.facts import Facts

@@ -5,17 +5,17 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from muster.blueprint.cluster import AnyBlueprint, Blueprint
+from muster.blueprint.cluster import AnyBlueprint
 from muster.blueprint.derive.cluster import derive
+from muster.blueprint.kubernetes import Blueprint
 from muster.config import cluster_outputs
 from muster.config.description import cross_field as keys_together
 from muster.config.description.addons import Addons
 from muster.config.description.cluster import Suppression
 from muster.config.description.kubernetes_cluster import AddonsOf, KubernetesCluster
 from muster.config.description.root import Description, model_of
-from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.document import (
     ACCOUNTS_KEY,
     CLUSTER_PATH,
@@ -36,9 +36,6 @@ from muster.contract import Cluster
 from muster.finding import SHAPE, Finding, KeyPath, Level, dotted_path, parse_dotted_path
 from muster.fleet.facts import Facts
 from muster.message_text import did_you_mean
-
-if TYPE_CHECKING:
-    pass
 
 PROJECT = "muster"
 """The project that stacks of ours are in."""
@@ -107,7 +104,7 @@ def _with_cluster(own: "StackFile", described: AddonsOf, hand: StackLoader) -> L
     if isinstance(cluster.described, AddonsOf):
         got, remedy = f"{full} has no cluster, only add-ons for one", f"write addons-of: {cluster.described.addons_of}"
         return LinkedStacks(faults=((where, _fault(where, got, remedy)),))
-    if isinstance(cluster.described, SlurmCluster):
+    if cluster.described is not None and not isinstance(cluster.described, KubernetesCluster):
         got, remedy = f"{full} is a cluster with Slurm, which has no Kubernetes", "name a stack on eks or hyperpod"
         return LinkedStacks(faults=((where, _fault(where, got, remedy)),))
     others = (
@@ -167,7 +164,7 @@ def duplicate_addon(path: KeyPath, by: str) -> Finding:
 def addon_paths_of(stack: "StackFile") -> tuple[KeyPath, ...]:
     """Where the add-ons of a stack stand in its description."""
     described = stack.described
-    return () if described is None or isinstance(described, SlurmCluster) else tuple(addon_paths(described.addons))
+    return tuple(addon_paths(described.addons)) if isinstance(described, KubernetesCluster | AddonsOf) else ()
 
 
 def addon_paths(addons: Addons) -> Iterator[KeyPath]:
@@ -200,10 +197,6 @@ def _by_field(addons: Addons) -> Iterator[tuple[str, object]]:
 
 def _fault(path: KeyPath, got: str, remedy: str) -> Finding:
     return Finding(dotted_path(path), SHAPE, Level.MANDATORY, got, remedy)
-
-
-if TYPE_CHECKING:
-    pass
 
 
 def addon_faults_on_cluster(own: "StackFile", cluster: "StackFile") -> Iterator[LocatedFinding]:
@@ -318,11 +311,11 @@ class StackFile:
         cluster = self._cluster
         if cluster is None or cluster.described is None or isinstance(cluster.described, AddonsOf):
             raise ValueError(f"the cluster of {self.document.file} is not known")
-        if isinstance(cluster.described, SlurmCluster):
-            return derive(cluster.described, cluster.stack, cluster.region, cluster.facts, str(cluster.facts_file))
-        return self._on_kubernetes(cluster, cluster.described)
+        if isinstance(cluster.described, KubernetesCluster):
+            return self._with_addons(cluster, cluster.described)
+        return derive(cluster.described, cluster.stack, cluster.region, cluster.facts, str(cluster.facts_file))
 
-    def _on_kubernetes(self, cluster: "StackFile", known: KubernetesCluster) -> Blueprint:
+    def _with_addons(self, cluster: "StackFile", known: KubernetesCluster) -> Blueprint:
         """With what all stacks of the cluster install on it."""
         own = self.described
         assert isinstance(own, KubernetesCluster | AddonsOf)

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from muster.blueprint.cluster import AnyBlueprint, Blueprint
+from muster.blueprint.cluster import AnyBlueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.stack_file import StackFile
 from muster.contract import SECRETS

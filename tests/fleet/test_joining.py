@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.description.kubernetes_cluster import AddonsOf

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from muster.blueprint.cluster import Blueprint
 from muster.blueprint.derive.cluster import derive
+from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.node import EFA_RESOURCE, NEURON_CORES
 from muster.config.description.eks_cluster import EksCluster
 from muster.rehearsal.kubernetes.nodes import PlannedNode, planned_nodes

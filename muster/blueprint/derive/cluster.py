@@ -4,8 +4,10 @@ sense (a zone without a subnet, a reservation elsewhere) is derived all the same
 from typing import TYPE_CHECKING, overload
 
 from muster import backends
-from muster.blueprint.cluster import AnyBlueprint, Blueprint, SlurmBlueprint
+from muster.blueprint.cluster import AnyBlueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
+from muster.blueprint.slurm import SlurmBlueprint
 from muster.config.description.cluster import AnyCluster
 from muster.fleet.facts import Facts
 

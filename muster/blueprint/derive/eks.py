@@ -1,8 +1,9 @@
 """A cluster on EKS."""
 
-from muster.blueprint.cluster import Blueprint, EksGroup, Network
+from muster.blueprint.cluster import Network
 from muster.blueprint.derive.kubernetes import kubernetes
 from muster.blueprint.derive.node_group import group
+from muster.blueprint.kubernetes import Blueprint, EksGroup
 from muster.config.description.eks_cluster import EksCluster
 from muster.fleet.facts import Facts
 

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 
-from muster.blueprint.cluster import Blueprint, HyperPod, HyperPodGroup, Network
+from muster.blueprint.cluster import Network
 from muster.blueprint.derive.instance_group import instance_group
 from muster.blueprint.derive.kubernetes import kubernetes
 from muster.blueprint.derive.network import SPANNED_ZONES
 from muster.blueprint.hyperpod.lifecycle_bundle import files
+from muster.blueprint.kubernetes import Blueprint, HyperPod, HyperPodGroup
 from muster.blueprint.logical_names import (
     ARTIFACTS_REF,
     BUNDLE_REF,

@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import TypeVar
 
-from muster.blueprint.cluster import Blueprint, HyperPod, KubernetesGroup, Network, Storage
+from muster.blueprint.cluster import Network, Storage
 from muster.blueprint.derive.network import SPANNED_ZONES, network
 from muster.blueprint.derive.storage import efa_rules, storage
+from muster.blueprint.kubernetes import Blueprint, HyperPod, KubernetesGroup
 from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
 from muster.config.description.kubernetes_cluster import AuthenticationMode, ExistingControlPlane, KubernetesCluster
 from muster.config.identifiers import aws_name_stem

@@ -261,7 +261,7 @@ def _described(
 def _removals(outcome: "Plan") -> "tuple[Removal, ...]":
     from addons.context import AddonContext
     from addons.deletion_policy import removals
-    from muster.blueprint.cluster import Blueprint
+    from muster.blueprint.kubernetes import Blueprint
 
     if not isinstance(outcome.blueprint, Blueprint):
         return ()
@@ -300,7 +300,7 @@ def _readable(
 
 def _cost(outcome: "Plan", as_of: "date") -> "Cost | None":
     """What the stack costs, by the table of prices; None where it has only add-ons for another stack's cluster."""
-    from muster.blueprint.cluster import Blueprint
+    from muster.blueprint.kubernetes import Blueprint
     from muster.extras.cost.estimate import cost_of
     from muster.extras.cost.prices import price_table
 

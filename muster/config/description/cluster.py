@@ -5,6 +5,7 @@ from datetime import date
 from typing import TYPE_CHECKING
 
 from muster.config.description.base import Change, StrictModel, field
+from muster.finding import KeyPath
 
 if TYPE_CHECKING:
     from muster.config.description.hyperpod import HyperPod
@@ -26,6 +27,10 @@ class Suppression(StrictModel):
 
 class AnyCluster(StrictModel):
     """A cluster on any backend. Each backend's own model declares these fields, with its own texts and costs."""
+
+    def group_path(self, name: str) -> KeyPath:
+        """Where a group is in the description."""
+        return ("groups", name)
 
     if TYPE_CHECKING:
 

@@ -7,7 +7,8 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
-from muster.blueprint.cluster import AnyBlueprint, Blueprint
+from muster.blueprint.cluster import AnyBlueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.config import change_costs
 from muster.config.change_costs import DescribedChange, cost_of, cost_of_path, cost_rank
 from muster.config.description.base import Change, StrictModel

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.resources import Taint
 from muster.rehearsal.outcome import Amount
 from muster.scheduling.matching import Json, Term, terms, unselected, values

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 from addons.eks_daemons import COREDNS, DAEMONS, used_by_eks
 from addons.stand_in import manifest
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.labels import INSTANCE_TYPE
 from muster.hardware.ami import plugin_in_image
 from muster.jobs.pod_requests import pod_requests

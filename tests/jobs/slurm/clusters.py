@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from muster.blueprint.cluster import SlurmBlueprint
 from muster.blueprint.derive.cluster import derive
+from muster.blueprint.slurm import SlurmBlueprint
 from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.validation import validate
 from muster.hardware.catalogue import Accelerator, hardware, instance_types
