@@ -42,6 +42,11 @@ def every() -> tuple[Backend, ...]:
     return tuple(map(named, MODULES))
 
 
+def meant_by(word: str) -> str | None:
+    """The backend that people mean who write another word, in lower case."""
+    return next((record.name for record in every() if word in record.other_names), None)
+
+
 def described_by(model: type) -> Backend | None:
     """The record whose descriptions are of this model; None for `AddonsOf` and for blocks."""
     place = f"{model.__module__}:{model.__name__}"

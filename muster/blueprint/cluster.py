@@ -123,6 +123,11 @@ class Group(ABC):
         return True
 
     @property
+    def queue_name(self) -> str | None:
+        """Slurm's queue that it is in."""
+        return None
+
+    @property
     def can_be_renamed(self) -> bool:
         """Whether its resources stay when the group gets another name (`was`)."""
         return False

@@ -40,6 +40,11 @@ class SlurmGroup(Group):
     """A Capacity Block that Muster buys for it."""
 
     @property
+    def queue_name(self) -> str:
+        """The queue that it is in."""
+        return self.queue
+
+    @property
     def judged(self) -> tuple[Judged, ...]:
         """Everything of it that rules judge."""
         return (self.compute_resource, *((self.reservation_group,) if self.reservation_group else ()))
