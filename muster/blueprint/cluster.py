@@ -109,8 +109,11 @@ class Group(ABC):
     name: str
     described: "GroupDescription | InstanceGroupDescription | ComputeResourceDescription"
     node: Node | SlurmNode
-    subnets: tuple[Reference, ...]
-    """Sorted."""
+
+    @property
+    @abstractmethod
+    def subnets(self) -> tuple[Reference, ...]:
+        """Sorted."""
 
     @property
     def made_as(self) -> str:

@@ -1,5 +1,6 @@
 """The blueprint of a cluster with a Kubernetes control plane, on EKS or HyperPod."""
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from muster.fleet.resources import (
     LaunchTemplate,
     LifecycleBundle,
     NodeGroup,
+    Reference,
     ReservationGroup,
     SecurityGroup,
     Taint,
@@ -37,9 +39,26 @@ class KubernetesGroup(Group):
 
     described: "GroupDescription | InstanceGroupDescription"
     node: Node
-    labels: Mapping[str, str]
-    """What its nodes carry from their first moment; Kubernetes and the service add theirs."""
-    taints: frozenset[Taint]
+
+    @property
+    @abstractmethod
+    def resource(self) -> NodeGroup[Derived] | InstanceGroup[Derived]:
+        """The group as rules judge it."""
+
+    @property
+    def subnets(self) -> tuple[Reference, ...]:
+        """Sorted."""
+        return self.resource.subnets
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """The labels of its nodes when they join; Kubernetes and the service add theirs."""
+        return dict(self.resource.labels)
+
+    @property
+    def taints(self) -> frozenset[Taint]:
+        """The taints of its nodes when they join."""
+        return self.resource.taints
 
     @property
     def decides_size(self) -> bool:
@@ -55,6 +74,11 @@ class HyperPodGroup(KubernetesGroup):
 
     described: "InstanceGroupDescription"
     instance_group: InstanceGroup[Derived]
+
+    @property
+    def resource(self) -> InstanceGroup[Derived]:
+        """The group as rules judge it."""
+        return self.instance_group
 
     @property
     def in_ec2(self) -> bool:
@@ -81,6 +105,11 @@ class EksGroup(KubernetesGroup):
     """A resource group that Muster makes for it."""
     purchase: CapacityBlockPurchase[Derived] | None = None
     """A Capacity Block that Muster buys for it."""
+
+    @property
+    def resource(self) -> NodeGroup[Derived]:
+        """The group as rules judge it."""
+        return self.node_group
 
     @property
     def made_as(self) -> str:

@@ -44,9 +44,6 @@ def instance_group(
         name=name,
         described=described,
         node=Node.of_hyperpod(machine, nics, pages),
-        labels=dict(derived.labels),
-        taints=derived.taints,
-        subnets=derived.subnets,
         instance_group=derived,
     )
 

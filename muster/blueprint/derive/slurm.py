@@ -140,7 +140,6 @@ def _group(name: str, queue_name: str, cluster: SlurmCluster, queue: Queue[Deriv
         name=name,
         described=described,
         node=SlurmNode(machine, slots(machine, described.layout), described.memory),
-        subnets=queue.subnets,
         queue=queue_name,
         compute_resource=ComputeResource(
             ref=Ref(COMPUTE_RESOURCE, name),
