@@ -26,7 +26,7 @@ from muster.rehearsal.kubernetes.devices import Devices
 from muster.rehearsal.kubernetes.nodes import PlannedNode
 from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
 from muster.rehearsal.outcome import Amount, StandIn
-from muster.scheduling.matching import taints
+from muster.scheduling.taints import taints_of
 
 if TYPE_CHECKING:
     from addons.charts import Charts
@@ -320,6 +320,6 @@ def _live(node: PlannedNode, found: JsonObject, used: Mapping[str, int]) -> Live
         group=node.group,
         instance=labels.get(INSTANCE_TYPE, ""),
         labels=labels,
-        taints=taints(found["spec"]),
+        taints=taints_of(found["spec"]),
         amounts={name: Amount(number, allocatable.get(name, 0), used.get(name, 0)) for name, number in planned.items()},
     )
