@@ -12,7 +12,7 @@ from muster.fleet.unknown import UNKNOWN
 from policies.engine.catalogue import rule_of
 from policies.engine.judgement import judge
 from tests.factories import a_fleet, a_group, a_template
-from tests.policies.case import Case, cases, got_by
+from tests.policies.case import Case, all_cases, got_by
 from tests.policies.cases.pods import EFA, GPU, HOST, IMAGE, LIMITS, NCCL, NEURON, PAGES
 from tests.policies.pods import a_pod, asking
 from tests.policies.security import mount
@@ -34,7 +34,7 @@ def _found(fleet: Fleet) -> set[tuple[str, str, str]]:
 
 
 def _with_pods() -> list[Case]:
-    return [one for one in cases() if one.finds and any(isinstance(each, PodOwner) for each in one.fleet().objects)]
+    return [one for one in all_cases() if one.finds and any(isinstance(each, PodOwner) for each in one.fleet().objects)]
 
 
 @pytest.mark.parametrize("one", _with_pods(), ids=lambda one: one.name)

@@ -17,7 +17,7 @@ from tests.factories import NOW, REGION, A, B, a_control_plane, a_fleet, a_subne
 from tests.hyperpods import a_bundle, a_hyperpod, a_hyperpod_fleet, an_instance_group
 from tests.policies import capacity_blocks
 from tests.policies.addons import an_addon
-from tests.policies.case import cases
+from tests.policies.case import all_cases
 from tests.policies.security import AWS_POLICY, EXPORTED, output, role
 from tests.slurms import APPS, a_head, a_pcluster, a_queue, a_resource, a_slurm_fleet
 
@@ -191,7 +191,7 @@ def _nowhere(words: str) -> str:
 def test_a_command_names_the_region_where_there_is_one() -> None:
     """In every case; without one the words are the same but for it."""
     asked, naming = [rule_of(each) for each in sorted(COMMANDS)], set()
-    for one in cases():
+    for one in all_cases():
         fleet = one.fleet()
         there, nowhere = (
             {(each.rule, each.got, each.remedy) for each in judge(replace(fleet, region=where), rules=asked).findings}
