@@ -53,7 +53,8 @@ WITH_COMMANDS = {
 def _without_region(text: str) -> str:
     for named, left in (
         (f" --region {REGION}", ""),
-        (f" of this account in {REGION}", " of this account"),
+        (f"account in {REGION}", "account"),
+        (f"account 222233334444 in {REGION}", "account 222233334444"),
         (f"{REGION} has no", "the Region has no"),
     ):
         text = text.replace(named, left)
