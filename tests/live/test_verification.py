@@ -1,6 +1,5 @@
 """What is said of clusters: nothing of one that is as planned, and of each deviation exactly its finding."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,11 +8,10 @@ from muster.config.project import open_stack
 from muster.extras.verify.checks import CHECKS
 from muster.extras.verify.efa import SHEETS, Verdict
 from muster.extras.verify.expected import expected_cluster
-from muster.finding import Level
 from tests.factories import a_blueprint
 from tests.live.cluster_edits import EFA, GPU, NVIDIA_SET, OWN, A, M, conditioned, node, offering, tainted
 from tests.live.clusters import Cluster, a_cluster
-from tests.live.deviations import DEVIATIONS
+from tests.live.deviations import DEVIATIONS, FINDINGS
 from tests.stack_files import ON_KUBERNETES, ROOT
 
 
@@ -34,50 +32,24 @@ def test_a_cluster_as_planned_has_no_finding(stack: str) -> None:
         assert all(each.verdict is not Verdict.BROKEN for each in conditions)
 
 
-@pytest.mark.parametrize(
-    ("edit", "rule", "level", "where", "got"), [each[1:] for each in DEVIATIONS], ids=[each[0] for each in DEVIATIONS]
-)
-def test_each_deviation_gives_exactly_its_finding(
-    edit: Callable[[Cluster], object], rule: str, level: Level, where: str, got: str
-) -> None:
-    """By its check, at its place, in these words; and what to do is said."""
-    cluster = a_cluster()
-    edit(cluster)
-    assert [(each.rule, each.level, each.where, each.got) for each in cluster.verify().findings] == [
-        (rule, level, where, got)
-    ]
-    found = cluster.verify().findings[0]
+@pytest.mark.parametrize("name", DEVIATIONS)
+def test_each_deviation_gives_exactly_its_finding(name: str) -> None:
+    """And breaks the condition of EFA that it concerns, with the finding's words, and no other."""
+    cluster, expected = a_cluster(), dict(FINDINGS[name])
+    breaks = expected.pop("breaks", None)
+    DEVIATIONS[name](cluster)
+    verification = cluster.verify()
+    (found,) = verification.findings
+    assert {"rule": found.rule, "level": found.level, "where": found.where, "got": found.got} == expected
     assert found.rule in CHECKS
     assert found.remedy
-    assert where.startswith(found.resource) or where == "kubernetes"
+    assert found.where.startswith(found.resource) or found.where == "kubernetes"
+    broken = [(each.id, each.said) for each in verification.efa_ready["workers"] if each.verdict is Verdict.BROKEN]
+    assert broken == ([(breaks, found.got)] if breaks else [])
 
 
-BREAKS = {
-    "wrong-zone": "one-zone",
-    "one-efa-unhealthy": "interfaces",
-    "fewer-efa": "interfaces",
-    "more-efa": "interfaces",
-    "plugin-not-installed": "device-plugin",
-    "plugin-not-tolerating": "device-plugin",
-    "plugin-crashing": "device-plugin",
-    "plugin-unscheduled": "device-plugin",
-    "mofed-by-default": "device-plugin",
-    "FI_PROVIDER=tcp": "pods",
-    "FI_PROVIDER=^efa": "pods",
-    "NCCL_NET=Socket": "pods",
-    "NCCL_NET_PLUGIN=none": "pods",
-}
-
-
-@pytest.mark.parametrize("name", [each[0] for each in DEVIATIONS])
-def test_a_condition_of_efa_is_broken_by_its_own_deviations_and_no_others(name: str) -> None:
-    """And says of which node or pod, in the finding's words."""
-    cluster = a_cluster()
-    next(each[1] for each in DEVIATIONS if each[0] == name)(cluster)
-    said = cluster.verify()
-    broken = [each for each in said.efa_ready["workers"] if each.verdict is Verdict.BROKEN]
-    assert [each.id for each in broken] == ([BREAKS[name]] if name in BREAKS else [])
-    assert [each.said for each in broken] == [each.got for each in said.findings if name in BREAKS]
+def test_every_deviation_has_its_finding() -> None:
+    assert DEVIATIONS.keys() == FINDINGS.keys()
 
 
 def test_amounts_are_compared_in_whole_mebibytes() -> None:
