@@ -21,11 +21,13 @@ def test_a_cluster_as_planned_has_no_finding(stack: str) -> None:
     blueprint = open_stack(ROOT, stack).derive()
     waiting = {group.name for group in blueprint.groups if not group.described.nodes_now.start}
     counts = {group.name: 0 if group.name in waiting else group.described.nodes.max for group in blueprint.groups}
-    said = a_cluster(blueprint=blueprint, counts=counts).verify()
-    assert said.findings == ()
-    assert said.strangers == ()
-    assert {name for name, conditions in said.efa_ready.items()} == {g.name for g in blueprint.groups if g.node.efa}
-    for name, conditions in said.efa_ready.items():
+    verification = a_cluster(blueprint=blueprint, counts=counts).verify()
+    assert verification.findings == ()
+    assert verification.strangers == ()
+    assert {name for name, conditions in verification.efa_ready.items()} == {
+        g.name for g in blueprint.groups if g.node.efa
+    }
+    for name, conditions in verification.efa_ready.items():
         assert [each.id for each in conditions] == list(SHEETS)
         unseen = {"security-groups", "pods"} if name not in waiting else set(SHEETS)
         assert {each.id for each in conditions if each.verdict is not Verdict.MET} == unseen
@@ -44,7 +46,7 @@ def test_each_deviation_gives_exactly_its_finding(name: str) -> None:
     assert found.rule in CHECKS
     assert found.remedy
     assert found.where.startswith(found.resource) or found.where == "kubernetes"
-    broken = [(each.id, each.said) for each in verification.efa_ready["workers"] if each.verdict is Verdict.BROKEN]
+    broken = [(each.id, each.text) for each in verification.efa_ready["workers"] if each.verdict is Verdict.BROKEN]
     assert broken == ([(breaks, found.got)] if breaks else [])
 
 
@@ -82,7 +84,7 @@ def test_a_node_that_is_not_ready_is_told_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("nodes", "joined", "said"),
+    ("nodes", "joined", "findings"),
     [
         (3, 2, [("nodes-joined", M, "2 of 3 nodes joined")]),
         (3, 3, []),
@@ -94,10 +96,10 @@ def test_a_node_that_is_not_ready_is_told_once() -> None:
         ({"min": 1, "start": 1, "max": 3}, 4, [("nodes-joined", M, "4 nodes joined, 1 to 3 planned")]),
     ],
 )
-def test_a_group_has_its_nodes(nodes: object, joined: int, said: list[object]) -> None:
+def test_a_group_has_its_nodes(nodes: object, joined: int, findings: list[object]) -> None:
     """Fewer than the least and more than the most are faults; between them the live cluster decides."""
     cluster = a_cluster({"groups.workers.nodes": nodes}, {"workers": joined})
-    assert [(each.rule, each.level, each.got) for each in cluster.verify().findings] == said
+    assert [(each.rule, each.level, each.got) for each in cluster.verify().findings] == findings
 
 
 @pytest.mark.parametrize("joined", [0, 1])
@@ -106,12 +108,12 @@ def test_a_group_that_waits_for_its_capacity_block_has_no_nodes(joined: int) -> 
     times = {"starts": "2027-01-10", "ends": "2027-01-12"}
     block = {"id": "cr-0123456789abcdef0", "zone": "us-west-2a", "count": 1, **times}
     cluster = a_cluster({"groups.workers.capacity": {"capacity-block": block}}, {"workers": joined})
-    said = cluster.verify()
-    assert [(each.rule, each.level, each.where) for each in said.findings] == (
+    verification = cluster.verify()
+    assert [(each.rule, each.level, each.where) for each in verification.findings] == (
         [("nodes-joined", A, "groups.workers.capacity.capacity-block")] if joined else []
     )
     if not joined:
-        assert {each.verdict for each in said.efa_ready["workers"]} == {Verdict.NOT_EVALUATED}
+        assert {each.verdict for each in verification.efa_ready["workers"]} == {Verdict.NOT_EVALUATED}
 
 
 def test_nodes_in_two_zones_that_are_both_planned_break_efa() -> None:
@@ -133,9 +135,9 @@ def test_nodes_of_no_group_are_told_and_not_faulted() -> None:
     cluster = a_cluster()
     other = a_cluster({"groups.other": {"for": "system", "instance": "c5.2xlarge", "nodes": 1}})
     cluster.nodes["other-0"] = other.nodes["other-0"]
-    said = cluster.verify()
-    assert said.findings == ()
-    assert [each.name for each in said.strangers] == ["other-0"]
+    verification = cluster.verify()
+    assert verification.findings == ()
+    assert [each.name for each in verification.strangers] == ["other-0"]
 
 
 def a_node_of(managed_group: str, instance: str | None = "p5.48xlarge") -> Cluster:
@@ -197,14 +199,14 @@ def test_what_cannot_be_seen_is_said() -> None:
     conditions = node(cluster)["status"]["conditions"]
     conditions[:] = [each for each in conditions if each["type"] == "Ready"]
     cluster.daemon_sets[NVIDIA_SET]["spec"]["template"]["spec"].pop("affinity")
-    said = cluster.verify()
-    assert said.findings == ()
+    verification = cluster.verify()
+    assert verification.findings == ()
     more = {
         ("node-zone", "groups.workers"),
         ("node-instance-type", "groups.workers"),
         ("node-healthy", "groups.workers"),
     }
-    assert {(each.rule, each.resource) for each in said.not_evaluated} == always | more
+    assert {(each.rule, each.resource) for each in verification.not_evaluated} == always | more
 
 
 def test_an_empty_cluster_misses_everything_once() -> None:

@@ -388,7 +388,6 @@ def test_follow_goes_on_from_the_last_change(
     }
     events = client.follow("/pods")
     assert [next(events).type for _ in range(3)] == ["SYNCED", "ADDED", "MODIFIED"]
-    events.close()
     assert [path for _, path, _ in server.requests].count("/pods") == 1
 
 
@@ -422,6 +421,6 @@ def test_a_reserved_port_is_given_to_no_other_and_its_server_takes_it():
         assert port.number not in {other.number for other in others}
         with socket.socket() as listening:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listening.bind((LOOPBACK, port.hand_over()))
+            listening.bind((LOOPBACK, port.release()))
             listening.listen()
             socket.create_connection((LOOPBACK, port.number)).close()

@@ -38,6 +38,8 @@ MANAGER = "muster"
 WORKERS = 4
 """Connections that send many objects: more do not make two cores faster."""
 
+_OBJECT: Any = Generic
+"""lightkube reads objects as plain dictionaries: its models would be made of thousands of pods."""
 _METADATA_ONLY = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
 """To write out the whole object, and to read it, takes time on both sides."""
 _DISCOVERY = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
@@ -332,7 +334,7 @@ class _Requests(GenericSyncClient):
                 with contextlib.suppress(OSError):  # wakes the thread that reads from it
                     connection = answer.extensions["network_stream"].get_extra_info("socket")
                     socket.socket.shutdown(connection, socket.SHUT_RDWR)
-        super().close()
+        self._client.close()
 
     def send(self, req: httpx2.Request, stream: bool = False) -> httpx2.Response:  # noqa: FBT001, FBT002 (lightkube's)
         """Sends a request until there is an answer.
@@ -346,7 +348,7 @@ class _Requests(GenericSyncClient):
             if self.closed:
                 raise RehearsalError("the rehearsal is over")
             try:
-                answer = super().send(req, stream)
+                answer: httpx2.Response = super().send(req, stream)
             except httpx2.TransportError as fault:
                 self._check()
                 if _is_final(fault) or time.monotonic() >= until:
@@ -371,7 +373,7 @@ class _Requests(GenericSyncClient):
             Expired: the server no longer has that version.
         """
         params = {**query, "resourceVersion": version, "watch": "1"}
-        watch = BasicRequest("GET", path, response_type=Generic, params=params)
+        watch = BasicRequest("GET", path, response_type=_OBJECT, params=params)
         for kind, changed in self.watch(watch, self._on_watch_error):
             yield Event(kind, changed)
 

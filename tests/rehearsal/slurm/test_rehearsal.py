@@ -11,7 +11,7 @@ from muster.rehearsal.outcome import Outcome, PodState, Verdict
 from muster.rehearsal.slurm.batch_script import parse_script
 from muster.rehearsal.slurm.configuration import planned_configuration
 from muster.rehearsal.slurm.rehearsal import RehearsalRequest, rehearse
-from tests.rehearsal.slurm.clusters import ELASTIC, a_script, of, played, said, the_cause
+from tests.rehearsal.slurm.clusters import ELASTIC, a_script, of, played, the_cause, timeline
 from tests.slurm_factories import WORKERS, a_slurm_blueprint
 from tests.slurm_strategies import legal_slurm
 from tests.strategies import Described
@@ -34,7 +34,7 @@ def test_a_job_for_the_whole_queue_starts_and_ends():
     assert {node.name: (node.pods, node.amounts[GPUS].used) for node in outcome.nodes} == dict.fromkeys(
         NODES, (("job",), 8)
     )
-    assert said(outcome).splitlines() == [
+    assert timeline(outcome).splitlines() == [
         "sbatch --test-only takes job: queue train, train-st-workers-[1-4]",
         "sbatch takes job as job 2",
         f"job runs: {', '.join(NODES)}",
@@ -57,14 +57,14 @@ def test_nodes_that_do_not_run_come_up_for_a_job():
     assert outcome.verdict is Verdict.STARTS
     assert {pod.node for pod in outcome.pods} == {"train-dy-workers-1", "train-dy-workers-2"}
     assert [node.amounts[GPUS].offered for node in outcome.nodes] == [8, 8, 0, 0]
-    assert "Slurm powers up train-dy-workers-1, train-dy-workers-2" in said(outcome)
+    assert "Slurm powers up train-dy-workers-1, train-dy-workers-2" in timeline(outcome)
     assert "ResumeProgram, SuspendProgram" in {each.name for each in outcome.stand_ins}
 
 
 def test_a_full_queue_makes_it_wait_until_there_is_room():
     """In Slurm's word: Resources."""
     outcome = played("--nodes=2", full=True)
-    told = said(outcome)
+    told = timeline(outcome)
     assert outcome.verdict is Verdict.STARTS
     assert told.index("somebody else's job has all 4 nodes") < told.index("job waits: Resources") < told.index("runs:")
 
@@ -127,10 +127,10 @@ def test_options_behind_the_first_command_are_noted():
     """Sbatch reads none there, without a word: the job that starts is another one than was meant."""
     script = parse_script(a_script("--nodes=1", body="echo begins\n#SBATCH --nodes=200\n#SBATCH -p gpu"))
     outcome = rehearse(RehearsalRequest(a_slurm_blueprint(), script, "job"))
-    said = "stands behind the script's first command, where sbatch reads no options: move it up"
+    timeline = "stands behind the script's first command, where sbatch reads no options: move it up"
     assert outcome.verdict is Verdict.STARTS
-    assert [note for note in outcome.notes if note.endswith(said)] == [
-        f"#SBATCH on lines {script.unread[0]}, {script.unread[1]} {said}"
+    assert [note for note in outcome.notes if note.endswith(timeline)] == [
+        f"#SBATCH on lines {script.unread[0]}, {script.unread[1]} {timeline}"
     ]
 
 
