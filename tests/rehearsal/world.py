@@ -55,8 +55,8 @@ class World:
     def _remove_plugin(self, plugin: Plugin, path: str) -> None:
         """Not in the background: the next test counts pods."""
         self.client.delete(path, propagationPolicy="Orphan")
-        pods = f"{PODS.format(plugin.namespace)}?labelSelector=app%3D{plugin.daemon_set}"
-        self.client.delete(pods, gracePeriodSeconds=0)
+        pods = PODS.format(plugin.namespace)
+        self.client.delete(pods, selector=f"app={plugin.daemon_set}", gracePeriodSeconds=0)
 
     def offered(self, *resources: str) -> dict[str, int]:
         """Resource -> how many the nodes offer, over all that offer any."""

@@ -89,9 +89,9 @@ def _about_scripts(name: str, folders: Sequence[str]) -> Iterator[Query]:
 
 
 def _by_account(caller: Answer, blocks: Mapping[str, Answer]) -> Inquiry[dict[str, bool | None]]:
-    """Bucket -> whether it is private by what its own block and its account's have on together: S3 applies the most
-    restrictive of both (S3 user guide, Blocking public access). None where the account's is not known, as where the
-    bucket may be another's."""
+    """Bucket -> whether it is private by its own block and its account's together: S3 applies the more restrictive of
+    both (S3 user guide, Blocking public access). None where the account's is not known, as of another account's
+    bucket."""
     account = account_of(caller)
     if account is None:
         return dict.fromkeys(blocks)
@@ -104,7 +104,7 @@ def _by_account(caller: Answer, blocks: Mapping[str, Answer]) -> Inquiry[dict[st
 
 
 def _owner(name: str, account: str) -> Query:
-    """S3 refuses to say where a bucket is that is not the account's."""
+    """With `ExpectedBucketOwner` S3 answers only for a bucket of that account."""
     whose = {"Bucket": name, "ExpectedBucketOwner": account}
     return Query("s3", "GetBucketLocation", f"owner of bucket {name}", whose)
 
@@ -116,7 +116,7 @@ def _of_scripts(listed: Sequence[Answer], block: Answer, versioning: Answer) -> 
     answered = [each.answered for each in (*listed, block, versioning)]
     return BucketFacts(
         exists=True if any(answered) else None,
-        # A script that stands in no list would count as one that is not there.
+        # A script that is missing in the list would count as a missing file.
         files=tuple(sorted(map(str, files))) if all(each.answered for each in listed) and None not in files else None,
         private=_blocked(block) if block.answered else None,
         versioned=versioning.result.get("Status") == "Enabled" if versioning.result is not None else None,

@@ -80,7 +80,7 @@ CLUSTERS = Topic(
 
 
 _ORDINARY = "eks"
-"""The `clusterType` of clusters in a Region; EKS on Outposts has versions of its own."""
+"""The `clusterType` of clusters in a Region; EKS on Outposts supports other versions."""
 _OFFERED = frozenset({"STANDARD_SUPPORT", "EXTENDED_SUPPORT"})
 
 

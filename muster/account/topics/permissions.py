@@ -137,7 +137,7 @@ def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
         return TopicResult()
     source: str | None = identity.arn if identity.user else None
     if identity.role:
-        # The ARN of a session does not say the role's path (IAM Identity Center's roles have one).
+        # The ARN of a session lacks the role's path (IAM Identity Center's roles have one).
         (role,) = yield [_role(identity.role)]
         source = role.result["Role"]["Arn"] if role.result else None
         if source is None:
@@ -183,8 +183,8 @@ def _results(answer: Answer) -> Sequence[Mapping[str, Any]]:
 
 
 def _allowed(result: Mapping[str, Any]) -> bool | None:
-    """None where nothing allows it but under a condition that the simulation knows nothing of (a tag, an address), or
-    where AWS does not say whether there is one: in the result, or in those of its resources."""
+    """None where a policy allows it only under a condition that the simulation cannot evaluate (a tag, an address), or
+    where neither the result nor those of its resources list the missing context values."""
     decision = result["EvalDecision"]
     if decision == "implicitDeny":
         parts = [result, *result.get("ResourceSpecificResults", ())]
@@ -198,8 +198,8 @@ def _permission_lines(known: Mapping[str, bool | None], told: Container[str]) ->
     """One line; none where nothing was answered.
 
     Args:
-        known: every action that was asked about.
-        told: those of which there was an answer.
+        known: every action that was queried.
+        told: those with an answer.
     """
     if not any(action in told for action in known):
         return ()

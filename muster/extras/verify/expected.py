@@ -1,4 +1,4 @@
-"""What a blueprint says should be in its cluster. Pure."""
+"""The nodes, plugins and operators that a blueprint plans. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -39,12 +39,10 @@ class ExpectedGroup:
     least: int
     most: int
     start: int
-    held: bool
-    """Whether the description holds the number; else the live cluster moves it within the bounds."""
     waits: bool
     """Whether its Capacity Block has not begun, so that it has no nodes."""
     zones: tuple[str, ...]
-    """Empty where nobody said."""
+    """Empty where they are not known."""
     labels: Mapping[str, str]
     taints: frozenset[Taint]
     devices: Mapping[str, Mapping[str, int]]
@@ -124,7 +122,7 @@ class Expectations:
 
 
 def expected_cluster(blueprint: Blueprint) -> Expectations:
-    """What the blueprint says."""
+    """The nodes, plugins and operators of a blueprint."""
     site = AddonContext.of_blueprint(blueprint)
     # What the add-on runs with the values that it is given, the user's among them: they may rename it.
     addons = [turn.addon for turn in install_order(site)]
@@ -162,7 +160,6 @@ def _group(blueprint: Blueprint, group: PlannedGroup) -> ExpectedGroup:
         least=numbers.min,
         most=0 if waits else numbers.max,
         start=numbers.start,
-        held=group.decides_size,
         waits=waits,
         zones=blueprint.zones(group),
         labels=dict(group.labels),

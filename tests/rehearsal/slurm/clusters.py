@@ -40,6 +40,6 @@ def the_cause(outcome: Outcome) -> Cause:
     return waiting.cause
 
 
-def said(outcome: Outcome) -> str:
+def timeline(outcome: Outcome) -> str:
     """Its timeline, a line each."""
     return "\n".join(each.said for each in outcome.moments)
