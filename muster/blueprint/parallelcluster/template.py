@@ -307,9 +307,9 @@ _PROVIDERS_FUNCTION = {"Fn::GetAtt": [PROVIDER, "Outputs.ServiceToken"]}
 
 
 def _outputs(blueprint: SlurmBlueprint) -> dict[str, Any]:
-    """The answer of `describe-cluster`, flattened. A key that it lacks fails the whole stack: so a public address
-    is read only where the head node has one. The guide's `logGroupName` is no key of the provider's answer (its code, as of
-    3.13.1): its log group is an output of the provider's stack."""
+    """The answer of `describe-cluster`, flattened. A key that it lacks fails the whole stack: so a public address is
+    read only where the head node has one. The guide's `logGroupName` is no key of the provider's answer (its code, as
+    of 3.13.1): its log group is an output of the provider's stack."""
     attributes = {
         CLUSTER_STACK: "cloudformationStackArn",
         HEAD_NODE: "headNode.instanceId",
