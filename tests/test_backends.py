@@ -33,16 +33,16 @@ def test_every_part_of_a_record_is_there(name):
 @pytest.mark.parametrize("name", backends.MODULES)
 def test_a_backend_loads_no_other(name):
     """Its description and its blueprint are made without the models of other backends, and without pulumi."""
-    others = {
-        "eks": ("hyperpod_cluster", "slurm_cluster"),
-        "hyperpod": ("eks_cluster", "slurm_cluster"),
-        "parallelcluster": ("eks_cluster", "hyperpod_cluster"),
-    }[name]
+    models = {
+        "eks": ("eks_cluster",),
+        "hyperpod": ("hyperpod_cluster", "instance_group"),
+        "parallelcluster": ("slurm_cluster", "slurm_nodes"),
+    }
+    others = [f"muster.config.description.{each}" for other in models if other != name for each in models[other]]
     program = (
         "import sys; from muster import backends; "
-        f"backends.named({name!r}).description.load(); "
-        f"print(*(each for each in {(*others, 'pulumi')!r} "
-        "if each in sys.modules or f'muster.config.description.{each}' in sys.modules))"
+        f"record = backends.named({name!r}); record.description.load(); record.derive.load(); "
+        f"print(*({{*{others!r}, 'pulumi'}} & sys.modules.keys()))"
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ran.stdout.split() == []
