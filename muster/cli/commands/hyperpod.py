@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _BACKEND = "hyperpod"
 
-app = typer.Typer(name="hyperpod", no_args_is_help=True)
+app = typer.Typer(name="hyperpod", no_args_is_help=True, add_completion=False)
 
 
 @app.callback()

@@ -138,7 +138,7 @@ if TYPE_CHECKING:
 
 _BACKEND = "parallelcluster"
 
-app = typer.Typer(name="pcluster", no_args_is_help=True)
+app = typer.Typer(name="pcluster", no_args_is_help=True, add_completion=False)
 app.command("validate")(validate)
 
 
