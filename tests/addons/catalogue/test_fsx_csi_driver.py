@@ -19,8 +19,8 @@ from muster.fleet.resources import Taint
 from muster.offline.recording import Recording
 from muster.rehearsal.kubernetes.addons import InstalledAddons
 from muster.versions import ADDONS, FSX_CSI_CHART
+from tests.addons.contexts import a_site, said_of
 from tests.addons.landing import groups_of
-from tests.addons.sites import a_site, said_of
 from tests.factories import FS, a_description, a_document
 from tests.infra.test_lustre import PLAIN, one, recorded
 

@@ -11,8 +11,8 @@ from addons.values import values_of
 from addons.workload import Workload
 from muster.fleet.resources import Taint
 from tests.addons.catalogue.test_hyperpod import ADDON, deployed
+from tests.addons.contexts import a_site, said_of
 from tests.addons.landing import groups_of
-from tests.addons.sites import a_site, said_of
 from tests.infra.test_lustre import one, recorded
 
 ROLE = frozenset({Taint("role", "system", "NoSchedule")})
