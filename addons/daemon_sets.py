@@ -12,8 +12,8 @@ from addons.eks_daemons import COREDNS, DAEMONS
 from addons.installation_order import install_order
 from addons.values import values_of, workloads_of
 from addons.workload import Workload
-from muster.blueprint.cluster import Blueprint, KubernetesGroup
 from muster.blueprint.hyperpod.node_labels import node_labels
+from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.blueprint.labels import machine_labels
 from muster.kubernetes_quantity import CPU, MIB
 from muster.scheduling.constraints import PodConstraints

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from textwrap import indent
 from typing import Any
 
-from muster.blueprint.cluster import Blueprint, Group, KubernetesGroup
+from muster.blueprint.cluster import Group
+from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.hardware.catalogue import Accelerator
 from muster.jobs import images, job_metadata
 from muster.jobs.group_selection import EFA_PLUGIN, DoesNotFit, plugins_of, worker_group

@@ -8,9 +8,10 @@ from addons.context import AddonContext
 from addons.installation_order import install_order
 from addons.values import values_of
 from muster.blueprint import labels
-from muster.blueprint.cluster import Blueprint, Group, KubernetesGroup
+from muster.blueprint.cluster import Group
 from muster.blueprint.hyperpod.auto_resume import ENABLED, NAMESPACE, NAMESPACE_PREFIX, NEWEST, RETRIES
 from muster.blueprint.hyperpod.node_labels import NODE_HEALTH, Health
+from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.config.description.node_group import Purpose
 from muster.fleet.resources import Taint
 from muster.hardware.ami import plugin_in_image

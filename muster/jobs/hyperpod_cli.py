@@ -12,8 +12,8 @@ Neither takes huge pages nor a volume in memory: both get the node's own /dev/sh
 from typing import Any
 
 from muster.blueprint import labels
-from muster.blueprint.cluster import Blueprint
 from muster.blueprint.hyperpod import auto_resume
+from muster.blueprint.kubernetes import Blueprint
 from muster.jobs import group_selection, images, job_metadata, pytorch_fsdp
 from muster.jobs.group_selection import DoesNotFit, selector
 from muster.jobs.job_metadata import DEFAULT_NAMESPACE, FileSystemClaim, KueueQueue, namespace_of

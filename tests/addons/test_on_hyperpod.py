@@ -11,7 +11,7 @@ from addons.context import HEALTH_TAINT, AddonContext
 from addons.installation_order import BEFORE_NODES, Entry, graph, install_order
 from addons.values import values_of, workloads_of
 from addons.workload import Workload
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.resources import Taint
 from muster.scheduling.constraints import PodConstraints
 from muster.scheduling.fit import may_be_on

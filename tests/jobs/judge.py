@@ -13,7 +13,7 @@ from addons.eks_daemons import used_by_eks
 from addons.installation_order import install_order
 from addons.stand_in import manifest
 from addons.values import values_of, workloads_of
-from muster.blueprint.cluster import Blueprint, KubernetesGroup
+from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.jobs.catalogue import roles_of
 from muster.jobs.pod_requests import pod_requests
 from muster.kubernetes_quantity import MIB, Quantity, base_units

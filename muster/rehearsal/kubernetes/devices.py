@@ -120,7 +120,7 @@ class Devices:
         serve nothing is the finding.
 
         Raises:
-            RehearsalFault: the loop broke.
+            RehearsalError: the loop broke.
         """
         self._threads.check()
         with self._news:
@@ -202,7 +202,7 @@ class Devices:
         Where one plugin serves devices and parts of them, the parts break with their device: Neuron's cores.
 
         Raises:
-            RehearsalFault: no plugin that serves them runs there.
+            RehearsalError: no plugin that serves them runs there.
         """
         with self._news:
             if not any(self._of(node).pods.get(served) for served in self._servers(node, resource)):

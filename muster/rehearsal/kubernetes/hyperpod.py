@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from muster.blueprint.cluster import Blueprint
 from muster.blueprint.hyperpod.auto_resume import (
     API_VERSION,
     ENABLED,
@@ -28,8 +27,8 @@ from muster.blueprint.hyperpod.node_labels import (
     DeepChecks,
     Health,
 )
+from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.hyperpod import NodeRecovery
-from muster.config.description.root import HyperPodCluster
 from muster.fleet.resources import Taint
 from muster.jobs.pod_roles import JobRoles
 from muster.kubernetes_quantity import is_device
@@ -186,8 +185,8 @@ def _not_taken(shape: JobRoles, operator: str) -> str:
 
 def replaces_nodes(blueprint: Blueprint) -> bool:
     """Whether HyperPod replaces nodes by itself."""
-    described = blueprint.described
-    return isinstance(described, HyperPodCluster) and described.hyperpod.node_recovery is NodeRecovery.AUTOMATIC
+    own = blueprint.described.hyperpod
+    return own is not None and own.node_recovery is NodeRecovery.AUTOMATIC
 
 
 def recovery_remedy(blueprint: Blueprint, group: str, nodes: int) -> str:

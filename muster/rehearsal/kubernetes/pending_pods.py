@@ -7,7 +7,7 @@ from dataclasses import replace
 from enum import Enum
 from typing import Self
 
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.kinds import hyperpod_job
 from muster.jobs.pod_requests import pod_requests
 from muster.jobs.pod_roles import JobRoles, Role
