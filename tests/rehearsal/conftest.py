@@ -9,6 +9,7 @@ from muster.rehearsal.kubernetes.binaries import find_binaries
 from muster.rehearsal.kubernetes.components import GARBAGE
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.progress import Progress
+from tests.rehearsal.shared_plane import PLANES
 from tests.rehearsal.world import World
 
 
@@ -22,6 +23,7 @@ def built() -> None:
 def plane(built: None) -> Iterator[ControlPlane]:
     """A running control plane."""
     with ControlPlane(training_jobs=["PyTorchJob"], controllers=[GARBAGE]) as running:
+        PLANES[:] = [running]
         yield running
 
 

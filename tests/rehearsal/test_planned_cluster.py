@@ -16,8 +16,9 @@ from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.machine_limits import RehearsalError
 from tests.factories import a_blueprint
 from tests.rehearsal.clusters import GPU
+from tests.rehearsal.shared_plane import PLANES, empty
 
-pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.rehearsal]
+pytestmark = [pytest.mark.usefixtures("plane"), pytest.mark.rehearsal]
 
 THREE = {"workers": 3, "system": 1}
 
@@ -25,10 +26,14 @@ THREE = {"workers": 3, "system": 1}
 @contextmanager
 def a_cluster(
     edits: Mapping[str, Any] | None = None, counts: Mapping[str, int] | None = None
-) -> Iterator[tuple[ControlPlane, PlannedCluster]]:
-    """The default cluster with some edits, on a control plane of its own."""
-    with ControlPlane() as plane, PlannedCluster(plane, a_blueprint(edits), counts=counts) as cluster:
-        yield plane, cluster
+) -> Iterator[PlannedCluster]:
+    """The default cluster with some edits."""
+    (plane,) = PLANES
+    try:
+        with PlannedCluster(plane, a_blueprint(edits), counts=counts) as cluster:
+            yield cluster
+    finally:
+        empty(plane)
 
 
 def offered(cluster: PlannedCluster, name: str, resource: str = GPU) -> tuple[int, int, int]:
@@ -40,7 +45,7 @@ def offered(cluster: PlannedCluster, name: str, resource: str = GPU) -> tuple[in
 
 def test_nodes_in_the_place_of_lost_ones_offer_their_devices_when_replace_returns():
     """Each time: what the DaemonSets' status says may be of the moment before they joined."""
-    with a_cluster(counts=THREE) as (_, cluster):
+    with a_cluster(counts=THREE) as cluster:
         for lost, expected in (("workers-0", "workers-3"), ("workers-3", "workers-4"), ("workers-1", "workers-5")):
             cluster.remove_nodes([lost])
             assert cluster.replace() == (expected,)
@@ -51,19 +56,21 @@ def test_nodes_in_the_place_of_lost_ones_offer_their_devices_when_replace_return
 def test_a_group_in_no_zone_gets_its_nodes_back(monkeypatch: pytest.MonkeyPatch):
     """Nobody said where its subnets are: it is not in the zone that is gone, for there is none."""
     monkeypatch.setattr(Blueprint, "zones", lambda *_: ())
-    with a_cluster() as (_, cluster):
+    with a_cluster() as cluster:
         cluster.remove_nodes(["workers-0"])
         assert cluster.replace() == ("workers-1",)
         assert cluster.node("workers-1").zone == ""
 
 
-def test_a_node_whose_plugin_finds_no_room_is_not_waited_for():
+def test_a_node_whose_plugin_finds_no_room_is_not_waited_for(plane: ControlPlane):
     """A DaemonSet's pod that the scheduler refuses serves nothing; that is for the job's explanation to say."""
-    with ControlPlane() as plane:
-        cluster = PlannedCluster(plane, a_blueprint())
-        cluster.nodes = tuple(map(without_pods, cluster.nodes))
+    cluster = PlannedCluster(plane, a_blueprint())
+    cluster.nodes = tuple(map(without_pods, cluster.nodes))
+    try:
         with cluster:
             assert offered(cluster, "workers-0") == (8, 0, 0)
+    finally:
+        empty(plane)
 
 
 def without_pods(node: PlannedNode) -> PlannedNode:
@@ -75,7 +82,7 @@ def without_pods(node: PlannedNode) -> PlannedNode:
 
 def test_devices_break_and_are_mended():
     """And no more break than there are."""
-    with a_cluster() as (_, cluster):
+    with a_cluster() as cluster:
         for broken, left in ((1, 7), (9, 0), (0, 8)):
             cluster.degrade("workers-0", GPU, broken)
             assert offered(cluster, "workers-0") == (8, left, 8)
@@ -83,7 +90,7 @@ def test_devices_break_and_are_mended():
 
 def test_devices_whose_plugin_is_in_the_image_break_too():
     """On Bottlerocket no pod serves them."""
-    with a_cluster({"groups.workers.image": "bottlerocket", "addons": {"efa-device-plugin": {}}}) as (_, cluster):
+    with a_cluster({"groups.workers.image": "bottlerocket", "addons": {"efa-device-plugin": {}}}) as cluster:
         assert cluster.node("workers-0").has(GPU) == 8
         cluster.degrade("workers-0", GPU, 2)
         assert offered(cluster, "workers-0") == (8, 6, 8)
@@ -94,7 +101,7 @@ def test_devices_whose_plugin_is_in_the_image_break_too():
 @pytest.mark.parametrize(("node", "resource"), [("workers-0", GPU), ("system-0", EFA_RESOURCE)])
 def test_devices_that_a_node_does_not_offer_cannot_break(node: str, resource: str):
     """It is told at once, and not after a minute of waiting."""
-    with a_cluster({"addons": {"efa-device-plugin": {}}}) as (_, cluster):
+    with a_cluster({"addons": {"efa-device-plugin": {}}}) as cluster:
         began = time.monotonic()
         with pytest.raises(RehearsalError, match=f"^{node} offers no {resource}, so none of them can break$"):
             cluster.degrade(node, resource, 1)
