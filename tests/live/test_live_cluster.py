@@ -130,12 +130,6 @@ def test_a_healthy_cluster_is_clean_and_a_broken_interface_is_found(live: Live, 
     assert [(each["id"], each["said"]) for each in broken] == [("interfaces", said)]
 
 
-def test_a_node_that_did_not_join_is_found(live: Live) -> None:
-    """And that its plugins have nowhere to be is no finding of its own."""
-    live.up({"workers": 0})
-    assert live.told() == [("nodes-joined", "none of 1 node joined")]
-
-
 def test_a_plugin_that_does_not_tolerate_the_taint_is_found(live: Live) -> None:
     """With the taint, though no pod was ever made to say it."""
     live.up(efa_tolerations=())
@@ -147,23 +141,3 @@ def test_a_plugin_that_does_not_tolerate_the_taint_is_found(live: Live) -> None:
     )
     broken = [each.id for each in live.verify().efa_ready["workers"] if each.verdict == "broken"]
     assert broken == ["device-plugin"]
-
-
-def test_a_job_without_its_interfaces_is_found(live: Live) -> None:
-    """Its pods run, and say nothing: that is why somebody has to look."""
-    live.up()
-    limits = {NVIDIA: 8}
-    container = {"name": "worker", "image": "worker", "resources": {"limits": limits}}
-    container["env"] = [{"name": "FI_PROVIDER", "value": "tcp"}]
-    volumes = [{"name": "devices", "hostPath": {"path": "/dev/infiniband"}}]
-    spec = {"containers": [container], "tolerations": [GPU_TAINT], "volumes": volumes}
-    meta = {"name": "worker", "namespace": live.world.namespace}
-    live.client.create({"apiVersion": "v1", "kind": "Pod", "metadata": meta, "spec": spec})
-    live.world.plane.wait_until(lambda: live.world.running() == 1, "the pod did not run")
-    assert {rule for rule, _ in live.told()} == {
-        "efa-pod-asks-for-all",
-        "efa-pod-environment",
-        "efa-pod-without-host-path",
-    }
-    pods = live.verify().efa_ready["workers"][-1]
-    assert (pods.id, pods.verdict) == ("pods", "broken")

@@ -4,8 +4,6 @@ import contextlib
 import json
 import os
 import re
-import socket
-import ssl
 import stat
 import time
 from pathlib import Path
@@ -20,7 +18,7 @@ from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.go_toolchain import read_pin
 from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 from tests.factories import a_blueprint
-from tests.rehearsal.clusters import GPU, a_plugin, a_pod, a_pytorch_job
+from tests.rehearsal.clusters import GPU, a_plugin, a_pod
 from tests.rehearsal.world import World
 
 pytestmark = pytest.mark.rehearsal
@@ -171,14 +169,6 @@ def test_a_node_offers_what_it_has_as_soon_as_its_plugins_run(world: World):
     assert GPU not in world.client.get("/api/v1/nodes/system-0")["status"]["capacity"]
 
 
-def test_a_pod_that_fits_runs_and_one_too_many_waits_with_the_schedulers_words(world: World):
-    world.serve(world.join(a_blueprint()), [GPU, EFA_RESOURCE])
-    world.client.create(a_pod("first", world.namespace))
-    world.plane.wait_until(lambda: world.running() == 1, "the pod did not run")
-    world.client.create(a_pod("second", world.namespace))
-    assert "Insufficient nvidia.com/gpu" in world.why_waiting("second")
-
-
 def test_a_plugin_that_does_not_tolerate_the_taint_serves_nothing(world: World):
     planned = world.join(a_blueprint())
     world.serve(planned, [GPU])
@@ -204,18 +194,6 @@ def test_plugins_that_do_not_come_are_named_with_the_reason(world: World):
 def test_a_pod_tolerates_the_taint_of_what_it_asks_for_as_on_eks(world: World):
     pod = world.client.create(a_pod("worker", world.namespace))
     assert GPU in {each.get("key") for each in pod["spec"]["tolerations"]}
-
-
-def test_devices_go_with_the_plugin_and_break_one_by_one(world: World):
-    devices, plugins = world.serve(world.join(a_blueprint()), [GPU])
-    devices.degrade("workers-0", GPU, 1)
-    world.plane.wait_until(lambda: world.offered(GPU) == {GPU: 7}, "no device broke")
-    assert world.client.get("/api/v1/nodes/workers-0")["status"]["capacity"][GPU] == "8"
-    world.client.delete(f"/apis/apps/v1/namespaces/kube-system/daemonsets/{plugins[0].daemon_set}")
-    # Nobody collects garbage here.
-    app = f"app={plugins[0].daemon_set}"
-    world.client.delete("/api/v1/namespaces/kube-system/pods", selector=app, gracePeriodSeconds=0)
-    world.plane.wait_until(lambda: world.offered(GPU) == {GPU: 0}, "the devices stayed")
 
 
 def test_a_daemon_sets_pod_lives_as_every_other_but_without_kwok(world: World):
@@ -258,23 +236,6 @@ def test_pods_of_daemon_sets_that_no_longer_run_are_told(plane: ControlPlane, mo
     for wait in (plane.check, lambda: plane.wait(0), lambda: plane.wait_until(lambda: False, "nothing")):
         with pytest.raises(RehearsalError, match="pods of DaemonSets no longer run: some reason"):
             wait()
-
-
-def test_a_pytorch_job_runs_by_the_real_operator_as_far_as_the_nodes_reach(world: World):
-    world.serve(world.join(a_blueprint(), {"workers": 4}), [GPU, EFA_RESOURCE])
-    world.client.create(a_pytorch_job("train", world.namespace, workers=4))
-    world.plane.wait_until(lambda: world.running() == 4 and len(world.pods()) == 5, "four of five replicas did not run")
-    waiting = [pod["metadata"]["name"] for pod in world.pods(fieldSelector="status.phase=Pending")]
-    assert len(waiting) == 1
-    said = world.why_waiting(waiting[0])
-    assert "5 Insufficient nvidia.com/gpu, 5 Insufficient vpc.amazonaws.com/efa" in said
-
-
-def test_the_operators_webhook_refuses_a_job_it_could_not_run(world: World):
-    job = a_pytorch_job("wrong", world.namespace, workers=1)
-    job["spec"]["pytorchReplicaSpecs"]["Worker"]["template"]["spec"]["containers"][0]["name"] = "other"
-    with pytest.raises(ApiError, match="must have at least one container with name pytorch"):
-        world.client.create(job)
 
 
 def test_a_lost_node_goes_with_its_pods(world: World):
@@ -322,13 +283,3 @@ def test_a_job_on_every_node_of_a_large_cluster(built: None, count: int, capsys:
         world.client.create_all(a_pod(f"worker-{number}", world.namespace) for number in range(count))
         plane.wait_until(lambda: world.running() == count, "not every pod ran", 900, 0.5)
         said(f"all pods running, {sum(plane.memory_mib().values())} MiB in all")
-
-
-def test_it_serves_tls_to_those_who_trust_it(plane: ControlPlane):
-    port = int(json.loads(plane.kubeconfig.read_text())["clusters"][0]["cluster"]["server"].rpartition(":")[2])
-    trusting = ssl.create_default_context(cafile=str(plane.folder / "ca.crt"))
-    with (
-        socket.create_connection(("127.0.0.1", port)) as raw,
-        trusting.wrap_socket(raw, server_hostname="localhost") as tls,
-    ):
-        assert tls.version() == "TLSv1.3"
