@@ -1,16 +1,11 @@
-"""Rehearsals on the control plane that all tests of a worker share, instead of one that starts for each."""
+"""A control plane that rehearsals share: empty again after each."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from muster.rehearsal.kubernetes.client import Client
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
-from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse_on
-from muster.rehearsal.outcome import Outcome
-from muster.rehearsal.progress import SilentProgress
-
-PLANES: list[ControlPlane] = []
-"""The one that runs; set by the fixture `plane`."""
 
 _CONTROLLERS = (
     "/apis/kubeflow.org/v1/pytorchjobs",
@@ -32,11 +27,11 @@ _PROTECTED = ("persistentvolumeclaims", "persistentvolumes")
 """Admission protects them with a finalizer that no controller of a rehearsal removes."""
 
 
-def rehearse_here(request: RehearsalRequest) -> Outcome:
-    """As `rehearse`; the control plane is empty again afterwards."""
-    (plane,) = PLANES
+@contextmanager
+def lent(plane: ControlPlane) -> Iterator[ControlPlane]:
+    """The control plane, for one test's nodes and jobs."""
     try:
-        return rehearse_on(plane, request, SilentProgress())
+        yield plane
     finally:
         empty(plane)
 

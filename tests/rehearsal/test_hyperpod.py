@@ -11,14 +11,13 @@ from muster.blueprint.node import EFA_RESOURCE
 from muster.jobs.catalogue import roles_of
 from muster.rehearsal.kubernetes.drills import Loss
 from muster.rehearsal.kubernetes.hyperpod import DeepHealthChecks
-from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest
+from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Drill, Moment, Outcome, Tone, Verdict
 from tests.factories import DROP
 from tests.hyperpod_factories import a_hyperpod_blueprint
 from tests.rehearsal.clusters import GPU, HEALTH, HEALTHY, a_hyperpod_job
-from tests.rehearsal.shared_plane import rehearse_here
 
-pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("plane")]
+pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
 
 NO_CHECKS = {"groups.workers.hyperpod.deep-health-checks": DROP}
 LOSE_ONE = (Loss(nodes=1),)
@@ -28,7 +27,7 @@ def played(job: dict[str, Any] | None = None, edits: Mapping[str, Any] | None = 
     """A rehearsal of the small cluster with the training operator, and some edits."""
     job = job or a_hyperpod_job()
     blueprint = a_hyperpod_blueprint({"addons.training-operator": {"version": "v1.8.1"}, **(edits or {})})
-    return rehearse_here(RehearsalRequest(blueprint, job, roles_of(job), **more))
+    return rehearse(RehearsalRequest(blueprint, job, roles_of(job), **more))
 
 
 def causes(outcome: Outcome | Drill) -> list[str]:

@@ -9,13 +9,12 @@ from addons.addon import Addon
 from addons.charts import NoChart, Rendered
 from addons.stand_in import stand_in
 from muster.jobs.catalogue import roles_of
-from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest
+from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Verdict
 from tests.factories import a_blueprint
 from tests.rehearsal.clusters import GPU
-from tests.rehearsal.shared_plane import rehearse_here
 
-pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("plane")]
+pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
 
 JOB = {
     "apiVersion": "v1",
@@ -43,7 +42,7 @@ class Charts:
 
 def played(*more: dict[str, Any]) -> Any:
     charts: Any = Charts(more)
-    return rehearse_here(RehearsalRequest(a_blueprint(), JOB, roles_of(JOB), charts=charts))
+    return rehearse(RehearsalRequest(a_blueprint(), JOB, roles_of(JOB), charts=charts))
 
 
 def test_what_has_a_chart_is_not_played_and_what_has_none_is():

@@ -8,13 +8,12 @@ from muster.blueprint.cluster import Blueprint
 from muster.config.project import open_stack
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, roles_of
 from muster.rehearsal.kubernetes.hyperpod import DeepHealthChecks
-from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest
+from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Outcome, Verdict
 from tests.jobs.clusters import a_group, a_stored_cluster, a_system_group
-from tests.rehearsal.shared_plane import rehearse_here
 from tests.stack_files import ROOT
 
-pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("plane")]
+pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
 
 PODS = {
     "nccl-tests": 3,
@@ -36,7 +35,7 @@ def a_cluster(name: str) -> Blueprint:
 
 def played(blueprint: Blueprint, job: dict[str, Any], *beside: dict[str, Any]) -> Outcome:
     """A rehearsal of a job; the claim that it mounts is an object of the FSx CSI driver's add-on."""
-    return rehearse_here(RehearsalRequest(blueprint, job, roles_of(job, beside), beside))
+    return rehearse(RehearsalRequest(blueprint, job, roles_of(job, beside), beside))
 
 
 @pytest.mark.parametrize("name", JOBS)
@@ -93,7 +92,7 @@ def test_it_starts_on_hyperpods_nodes_once_they_are_checked(stack: str, name: st
     them their memory."""
     blueprint, job = open_stack(ROOT, stack).derive(), JOBS[name]
     document, beside = job.build(blueprint, JobOptions()), tuple(job.beside(blueprint, JobOptions()))
-    outcome = rehearse_here(
+    outcome = rehearse(
         RehearsalRequest(blueprint, document, roles_of(document, beside), beside, checks=DeepHealthChecks.PASSED)
     )
     assert outcome.verdict is Verdict.STARTS, outcome.waiting

@@ -13,11 +13,10 @@ from muster.jobs.pod_roles import QUEUE_LABEL
 from muster.jobs.queue_admission import admission, queue_refusal
 from muster.rehearsal.kubernetes.addons import InstalledAddons, addons_that_run
 from muster.rehearsal.kubernetes.job_prerequisites import queue_objects
-from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest
+from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Outcome, Verdict
 from tests.factories import a_blueprint
 from tests.rehearsal.clusters import GPU, a_pytorch_job
-from tests.rehearsal.shared_plane import rehearse_here
 
 ALL: Mapping[str, Any] = {
     f"addons.{name}": {} for name, addon in CATALOGUE.items() if addon.runs or name in {"kueue", "etcd"}
@@ -43,7 +42,7 @@ def played(job: dict[str, Any], edits: Mapping[str, Any], *beside: dict[str, Any
     play = RehearsalRequest(
         blueprint, job, shape, beside, admission(shape, queues), refusal=queue_refusal(job, shape, queues)
     )
-    return rehearse_here(play)
+    return rehearse(play)
 
 
 def causes(outcome: Outcome) -> set[str]:
@@ -105,7 +104,7 @@ def test_operators_are_all_deployments_of_who_runs_jobs() -> None:
 
 
 @pytest.mark.rehearsal
-@pytest.mark.usefixtures("plane")
+@pytest.mark.usefixtures("shared_plane")
 def test_a_job_without_its_operator_is_told_which_addon_runs_it() -> None:
     """It is not even sent."""
     outcome = played(a_pytorch_job("train", "default", workers=0), {})
@@ -114,7 +113,7 @@ def test_a_job_without_its_operator_is_told_which_addon_runs_it() -> None:
 
 
 @pytest.mark.rehearsal
-@pytest.mark.usefixtures("plane")
+@pytest.mark.usefixtures("shared_plane")
 def test_the_queue_of_the_stack_decides_over_a_reference_job() -> None:
     """With nothing in any file: let in where the group is the queue's, kept out where another has it."""
     blueprint = a_blueprint({"addons.kueue": {}})
@@ -134,7 +133,7 @@ def test_the_queue_of_the_stack_decides_over_a_reference_job() -> None:
 
 
 @pytest.mark.rehearsal
-@pytest.mark.usefixtures("plane")
+@pytest.mark.usefixtures("shared_plane")
 def test_a_queue_of_volcanos_decides_over_a_job() -> None:
     """One that is not there, and one that has too little; the pods would run."""
     queues = {"addons.volcano": {"queues": {"test": {"capability": {GPU: 4}}, "enough": {}}}}
@@ -146,7 +145,7 @@ def test_a_queue_of_volcanos_decides_over_a_job() -> None:
 
 
 @pytest.mark.rehearsal
-@pytest.mark.usefixtures("plane")
+@pytest.mark.usefixtures("shared_plane")
 def test_every_operator_may_be_there_at_once() -> None:
     """On tainted system nodes, with what is ours and no chart at hand: the API server takes it, and their pods run."""
     outcome = played(a_volcano_job("default"), {**ALL, "groups.system.taints": {"system": "NoSchedule"}})

@@ -10,13 +10,12 @@ from muster.jobs.queue_admission import admission
 from muster.rehearsal.kubernetes.addons import addons_that_run
 from muster.rehearsal.kubernetes.drills import Loss
 from muster.rehearsal.kubernetes.job_prerequisites import queue_objects
-from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest
+from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Outcome, PodState, Verdict
 from tests.factories import a_blueprint
 from tests.rehearsal.clusters import GPU, a_pytorch_job
-from tests.rehearsal.shared_plane import rehearse_here
 
-pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("plane")]
+pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
 
 FOUR = {
     "groups.workers.nodes": 4,
@@ -31,7 +30,7 @@ def played(
     shape = roles_of(job, beside)
     operators = {f"addons.{name}": {} for name in addons_that_run(shape.api_version, shape.kind)[:1]}
     blueprint = a_blueprint({**operators, **(edits or {})})
-    return rehearse_here(RehearsalRequest(blueprint, job, shape, beside, admission(shape, beside), **more))
+    return rehearse(RehearsalRequest(blueprint, job, shape, beside, admission(shape, beside), **more))
 
 
 def a_job(parallelism: int = 1, gpus: int = 8, **spec: Any) -> dict[str, Any]:
@@ -317,7 +316,7 @@ def test_a_suspended_job_starts_only_where_kueue_would_resume_it(queue: str):
     job["metadata"]["labels"] = {"kueue.x-k8s.io/queue-name": queue}
     kueue = {"addons.kueue": {"queues": {"main": {}}}}
     known = admission(roles_of(job), queue_objects(a_blueprint(kueue)))
-    outcome = rehearse_here(RehearsalRequest(a_blueprint(kueue), job, roles_of(job), admission=known))
+    outcome = rehearse(RehearsalRequest(a_blueprint(kueue), job, roles_of(job), admission=known))
     assert (outcome.verdict, causes(outcome)) == (
         (Verdict.STARTS, set()) if queue == "main" else (Verdict.DOES_NOT_START, {"queue-missing"})
     )

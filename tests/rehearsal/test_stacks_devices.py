@@ -10,7 +10,7 @@ from muster.blueprint.cluster import Blueprint, KubernetesGroup
 from muster.config.project import open_stack, stacks
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
-from tests.rehearsal.shared_plane import empty
+from tests.rehearsal.shared_plane import lent
 from tests.stack_files import ROOT
 
 pytestmark = pytest.mark.rehearsal
@@ -33,17 +33,14 @@ def test_nodes_offer_what_is_planned_and_plugins_are_where_it_is(plane: ControlP
     blueprint = open_stack(ROOT, stack).derive()
     assert isinstance(blueprint, Blueprint)
     counts = {group.name: max(1, len(blueprint.zones(group))) for group in blueprint.groups}
-    try:
-        with PlannedCluster(plane, blueprint, counts=counts) as cluster:
-            groups = {node.name: node.group for node in cluster.nodes}
-            offered = {
-                each["metadata"]["name"]: devices(each["status"]["allocatable"])
-                for each in plane.client.items("/api/v1/nodes")
-            }
-            assert offered == {name: planned(blueprint.group(group)) for name, group in groups.items()}
-            assert served(plane, cluster) == needed(blueprint, groups)
-    finally:
-        empty(plane)
+    with lent(plane), PlannedCluster(plane, blueprint, counts=counts) as cluster:
+        groups = {node.name: node.group for node in cluster.nodes}
+        offered = {
+            each["metadata"]["name"]: devices(each["status"]["allocatable"])
+            for each in plane.client.items("/api/v1/nodes")
+        }
+        assert offered == {name: planned(blueprint.group(group)) for name, group in groups.items()}
+        assert served(plane, cluster) == needed(blueprint, groups)
 
 
 def planned(group: KubernetesGroup) -> dict[str, str]:
