@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.node import EFA_RESOURCE
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.nodes import PlannedNode

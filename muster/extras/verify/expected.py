@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from addons.context import AddonContext
 from addons.installation_order import install_order
 from addons.values import runs_of, values_of, workloads_of
-from muster.blueprint.cluster import Blueprint
-from muster.blueprint.cluster import KubernetesGroup as PlannedGroup
 from muster.blueprint.hyperpod.commands import list_nodes
 from muster.blueprint.hyperpod.node_labels import CLUSTER, identity_labels
+from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.kubernetes import KubernetesGroup as PlannedGroup
 from muster.blueprint.node import EFA_RESOURCE
 from muster.config.description.hyperpod import NodeRecovery
-from muster.config.description.root import HyperPodCluster
 from muster.fleet.resources import Taint
 from muster.hardware.ami import plugin_in_image
 
@@ -179,9 +178,9 @@ def _group(blueprint: Blueprint, group: PlannedGroup) -> ExpectedGroup:
 
 
 def _of_hyperpod(blueprint: Blueprint, group: str) -> ExpectedHyperPod | None:
-    described = blueprint.described
-    if not isinstance(described, HyperPodCluster):
+    own = blueprint.described.hyperpod
+    if own is None:
         return None
     labels = identity_labels(blueprint, group)
-    recovers = described.hyperpod.node_recovery is NodeRecovery.AUTOMATIC
+    recovers = own.node_recovery is NodeRecovery.AUTOMATIC
     return ExpectedHyperPod(labels, recovers, list_nodes(labels[CLUSTER], blueprint.region))

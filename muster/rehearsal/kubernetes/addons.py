@@ -14,7 +14,7 @@ from addons.installation_order import install_order
 from addons.stand_in import stand_in
 from addons.values import runs_of, values_of, version_of, workloads_of
 from addons.workload import JobKind
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject
 from muster.rehearsal.kubernetes.cluster_snapshot import InstalledPlugin
 from muster.rehearsal.kubernetes.devices import Plugin

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from addons.context import AddonContext
 from addons.installation_order import install_order
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.kinds import train_job
 from muster.jobs.pod_roles import JobRoles
 from muster.jobs.queue_admission import QUEUE, VERSIONS

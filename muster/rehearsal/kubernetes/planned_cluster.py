@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 from addons.eks_daemons import COREDNS, DAEMONS, used_by_eks
 from addons.stand_in import manifest
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.labels import INSTANCE_TYPE
 from muster.hardware.ami import plugin_in_image
 from muster.jobs.pod_requests import pod_requests
@@ -26,7 +26,7 @@ from muster.rehearsal.kubernetes.devices import Devices
 from muster.rehearsal.kubernetes.nodes import PlannedNode
 from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
 from muster.rehearsal.outcome import Amount, StandIn
-from muster.scheduling.matching import taints
+from muster.scheduling.taints import taints_of
 
 if TYPE_CHECKING:
     from addons.charts import Charts
@@ -320,6 +320,6 @@ def _live(node: PlannedNode, found: JsonObject, used: Mapping[str, int]) -> Live
         group=node.group,
         instance=labels.get(INSTANCE_TYPE, ""),
         labels=labels,
-        taints=taints(found["spec"]),
+        taints=taints_of(found["spec"]),
         amounts={name: Amount(number, allocatable.get(name, 0), used.get(name, 0)) for name, number in planned.items()},
     )

@@ -9,8 +9,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from muster.blueprint.cluster import Blueprint
 from muster.blueprint.hyperpod.node_labels import CHECKS_TAKE
+from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.catalogue import objects_of
 from muster.jobs.pod_roles import Controller, JobRoles
 from muster.jobs.queue_admission import Admission, QueueRefusal

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from muster.blueprint.cluster import SlurmBlueprint
+from muster.blueprint.slurm import SlurmBlueprint
 from muster.kubernetes_quantity import MIB
 from muster.message_text import count_noun, list_names
 from muster.rehearsal import machine_limits
