@@ -22,7 +22,7 @@ from muster.fleet.unknown import UNKNOWN
 from muster.offline.plan import Plan, plan_stack
 from muster.offline.recording import Recording, record
 from muster.versions import ADDONS
-from tests.addons.sites import assert_the_same_site
+from tests.addons.contexts import assert_the_same_site
 from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT, text_of
 
 CREATED = """\

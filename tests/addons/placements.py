@@ -19,7 +19,7 @@ from addons.catalogue import CATALOGUE
 from addons.charts import Charts
 from addons.values import merged, pin_of
 from tests.addons.operators import OPERATORS
-from tests.addons.sites import said_of
+from tests.addons.contexts import said_of
 from tests.addons.test_workloads import values_over
 
 Json = dict[str, Any]

@@ -12,7 +12,7 @@ from muster.config.description.addon_queues import KueueQueue, VolcanoQueue
 from muster.config.description.addons import KueueOptions, VolcanoOptions
 from tests.addons.catalogue.test_kueue_queues import PLAIN, SYSTEM, WORKERS
 from tests.addons.crds import strict, validator
-from tests.addons.sites import a_site
+from tests.addons.contexts import a_site
 
 KUEUE = {"vision": KueueQueue(namespace="vision", share=50), "speech": KueueQueue(borrow=False)}
 VOLCANO = {

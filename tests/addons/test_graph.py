@@ -14,7 +14,7 @@ from muster.blueprint.derive.cluster import derive
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
 from muster.versions import ADDONS, EKS_ADDONS
-from tests.addons.sites import REQUIRED
+from tests.addons.contexts import REQUIRED
 from tests.factories import DROP, a_blueprint, a_document
 from tests.strategies import Described, legal
 

@@ -24,7 +24,7 @@ from muster.config.stack_file import load
 from muster.fleet.registration import Registration
 from muster.offline import record
 from muster.offline.plan import Plan, plan_stack
-from tests.addons.sites import a_site, said_of
+from tests.addons.contexts import a_site, said_of
 from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT, text_of
 
 A_CHART = {"repository": "https://charts.example.com", "chart": "tool", "version": "1.2.3"}

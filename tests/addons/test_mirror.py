@@ -11,7 +11,7 @@ from addons.charts.mirror import CopyKind, MirrorList, mirror_list
 from addons.context import AddonContext, Mirrors
 from addons.image_names import full_reference, named_images
 from muster.versions import ADDONS
-from tests.addons.sites import REQUIRED
+from tests.addons.contexts import REQUIRED
 from tests.factories import a_blueprint
 
 TO = Mirrors("oci://r.example.org/charts", "r.example.org/m")

@@ -15,7 +15,7 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.resources import Taint
 from muster.scheduling.constraints import PodConstraints
 from muster.scheduling.fit import may_be_on
-from tests.addons.sites import REQUIRED
+from tests.addons.contexts import REQUIRED
 from tests.addons.test_graph import before
 from tests.factories import DROP
 from tests.hyperpod_factories import a_hyperpod_blueprint

@@ -19,7 +19,7 @@ from muster.offline import run_program
 from muster.versions import ADDONS
 from policies.views.addons import of_own_objects
 from tests.addons.catalogue.test_kueue_queues import SYSTEM, WORKERS
-from tests.addons.sites import a_site
+from tests.addons.contexts import a_site
 
 
 def installed(name: str, site: AddonContext) -> list[Registration]:

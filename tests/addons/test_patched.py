@@ -16,7 +16,7 @@ from addons.manifest_patches import added, deleted, patched
 from muster.config.description.addons import ManifestOptions
 from muster.fleet.resources import Taint
 from muster.versions import ADDONS, TRAINING_OPERATOR_IMAGES
-from tests.addons.sites import a_site
+from tests.addons.contexts import a_site
 
 TRAINING = CATALOGUE["training-operator"]
 SYSTEM = GroupNodes(

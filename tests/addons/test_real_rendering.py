@@ -18,7 +18,7 @@ from addons.charts.mirror import mirror_list
 from addons.context import AddonContext, Mirrors
 from addons.image_names import full_reference
 from muster.rehearsal.kubernetes.nodes import planned_nodes
-from tests.addons.sites import REQUIRED
+from tests.addons.contexts import REQUIRED
 from tests.addons.tiny import needs_helm
 from tests.factories import a_blueprint
 

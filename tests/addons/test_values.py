@@ -19,7 +19,7 @@ from muster.fleet.resources import Taint
 from muster.hardware.catalogue import hardware, instance_types
 from muster.offline import run_program
 from muster.versions import ADDONS
-from tests.addons.sites import a_site, said_of
+from tests.addons.contexts import a_site, said_of
 from tests.factories import a_description
 
 GPU = Taint("nvidia.com/gpu", "true", "NoSchedule")

@@ -11,7 +11,7 @@ from addons.values import values_of
 from addons.workload import JobKind, Workload, full_name
 from muster.config.description.addons import AddonOptions
 from muster.fleet.resources import Taint
-from tests.addons.sites import a_site, said_of
+from tests.addons.contexts import a_site, said_of
 
 GPU = frozenset({Taint("nvidia.com/gpu", "true", "NoSchedule")})
 NODES = (

@@ -22,7 +22,7 @@ from muster.offline.recording import Recording, record
 from policies.engine.described_fleet import described_fleet
 from policies.engine.judgement import judge
 from policies.views.fleet import described_by, differences, fleet_of
-from tests.addons.sites import assert_the_same_site
+from tests.addons.contexts import assert_the_same_site
 from tests.hyperpod_strategies import legal_hyperpod
 from tests.strategies import Described, legal
 

@@ -8,7 +8,7 @@ import pytest
 from addons.catalogue import CATALOGUE
 from addons.context import Volume
 from muster.rehearsal.kubernetes.client import ApiError
-from tests.addons.sites import a_site, said_of
+from tests.addons.contexts import a_site, said_of
 from tests.rehearsal.world import World
 
 pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("built")]

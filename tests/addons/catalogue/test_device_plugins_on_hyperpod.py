@@ -11,7 +11,7 @@ from addons.values import values_of
 from addons.workload import Workload
 from muster.fleet.resources import Taint
 from tests.addons.landing import groups_of
-from tests.addons.sites import a_site, said_of
+from tests.addons.contexts import a_site, said_of
 
 GPUS, EFA, NEURON = "nvidia.com/gpu", "vpc.amazonaws.com/efa", "aws.amazon.com/neuron"
 OF_GPUS, OF_NEURON = (frozenset({Taint(key, "true", "NoSchedule")}) for key in (GPUS, NEURON))

@@ -10,7 +10,7 @@ from muster.config.description.addons import ManifestOptions
 from muster.fleet.resources import Taint
 from muster.versions import ADDONS
 from tests.addons.placements import placement
-from tests.addons.sites import a_site
+from tests.addons.contexts import a_site
 
 ETCD = CATALOGUE["etcd"]
 SYSTEM = GroupNodes(

@@ -20,7 +20,7 @@ from muster.offline.recording import Recording
 from muster.rehearsal.kubernetes.addons import InstalledAddons
 from muster.versions import ADDONS, FSX_CSI_CHART
 from tests.addons.landing import groups_of
-from tests.addons.sites import a_site, said_of
+from tests.addons.contexts import a_site, said_of
 from tests.factories import FS, a_description, a_document
 from tests.infra.test_lustre import PLAIN, one, recorded
 

@@ -19,7 +19,7 @@ from muster.config.validation import validate
 from muster.offline.recording import Recording
 from muster.versions import EKS_ADDONS
 from tests.addons.landing import groups_of
-from tests.addons.sites import REQUIRED, a_site, said_of
+from tests.addons.contexts import REQUIRED, a_site, said_of
 from tests.factories import a_document
 from tests.infra.test_lustre import one, recorded
 

@@ -6,7 +6,7 @@ from addons.catalogue import CATALOGUE
 from addons.catalogue.kueue import configuration, frameworks
 from addons.values import values_of
 from muster.config.description.addons import HyperPodOptions, KueueOptions, ManifestOptions
-from tests.addons.sites import a_site
+from tests.addons.contexts import a_site
 
 OF_THE_OPERATOR = {f"kubeflow.org/{each}job" for each in ("pytorch", "tf", "xgboost", "paddle", "jax")}
 

@@ -22,7 +22,7 @@ from muster.jobs.group_selection import DoesNotFit
 from muster.jobs.pod_roles import QUEUE_LABEL
 from muster.jobs.queue_admission import admission
 from muster.kubernetes_quantity import Quantity, base_units
-from tests.addons.sites import a_site, said_of
+from tests.addons.contexts import a_site, said_of
 from tests.strategies import Described, legal
 
 GPU, EFA, PAGES = "nvidia.com/gpu", "vpc.amazonaws.com/efa", "hugepages-2Mi"

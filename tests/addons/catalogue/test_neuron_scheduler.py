@@ -12,7 +12,7 @@ from addons.values import at, values_of
 from muster.fleet.resources import Taint
 from muster.versions import EKS_ADDONS, KUBE_SCHEDULERS
 from tests.addons.landing import groups_of
-from tests.addons.sites import a_site, said_of
+from tests.addons.contexts import a_site, said_of
 
 ADDON = CATALOGUE["neuron-device-plugin"]
 SYSTEM = GroupNodes(

@@ -12,7 +12,7 @@ from addons.workload import Workload
 from muster.fleet.resources import Taint
 from tests.addons.catalogue.test_hyperpod import ADDON, deployed
 from tests.addons.landing import groups_of
-from tests.addons.sites import a_site, said_of
+from tests.addons.contexts import a_site, said_of
 from tests.infra.test_lustre import one, recorded
 
 ROLE = frozenset({Taint("role", "system", "NoSchedule")})

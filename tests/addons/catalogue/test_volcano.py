@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from addons.catalogue import CATALOGUE
 from muster.config.description.addon_queues import VolcanoQueue
 from muster.config.description.addons import VolcanoOptions
-from tests.addons.sites import a_site
+from tests.addons.contexts import a_site
 
 VOLCANO = CATALOGUE["volcano"]
 
