@@ -245,6 +245,7 @@ def test_a_programs_secrets_are_not_printed(tmp_path: Path, body: str, timeout: 
         kubeconfig.run_credential_program(load(a_kubeconfig(tmp_path, "https://x", user), None, {}), timeout)
     assert "HUSH" not in str(raised.value)
     assert str(raised.value).endswith("as the kubeconfig says for context 'here'")
+    assert ("' said no token within 0 s; run it by hand, " in str(raised.value)) is ("sleep" in body)
     assert ("--oidc-client-secret=... --password ... --cluster prod ..." in str(raised.value)) is ("argv" in body)
 
 
