@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from muster.cli.exits import WrongInput
-from muster.cli.init.choices import AnyNetwork, ReservedCapacity
+from muster.cli.init.choices import AnyNetwork, Backend, CapacityKind, Choices, NewNetwork, ReservedCapacity
 from muster.cli.init.options import InitOptions
 from muster.cli.init.selection import (
     backend_mismatch,
@@ -24,17 +24,18 @@ from muster.cli.init.selection import (
 )
 from muster.cli.init.stack_document import FOR_SLURM, capacity_entries, network_entry, why_instance
 from muster.cli.init.yaml_editor import EditableYaml
-from muster.cli.init.yaml_entries import Entry, Flow, yaml_scalar
+from muster.cli.init.yaml_entries import Entries, Entry, Flow, yaml_scalar
+from muster.cli.stacks import open_stacks, require_description
+from muster.config.description.node_group import Purpose
+from muster.config.description.root import AddonsOf, SlurmCluster
 from muster.config.identifiers import PLACEHOLDER, is_placeholder
+from muster.config.stack_file import StackFile
 from muster.finding import KeyPath
+from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.zones import ZONE_NAME, region_of
 
 if TYPE_CHECKING:
     from muster.account.query_runner import QueryRunner
-    from muster.cli.init.choices import ReservedCapacity
-    from muster.cli.init.yaml_entries import Entries
-    from muster.config.stack_file import StackFile
-    from muster.finding import KeyPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class CopiedStack:
     """A copy's text, what was chosen for it, and who was asked: nobody offline."""
 
     text: str
-    entries: "Entries"
+    entries: Entries
     ask: "QueryRunner | None" = None
 
 
@@ -50,10 +51,10 @@ class CopiedStack:
 class _Original:
     """The stack that is copied, and the group in it that gets the instances."""
 
-    opened: "StackFile"
+    opened: StackFile
     text: str
     described: Any
-    path: "KeyPath"
+    path: KeyPath
     """Of the group, below `muster:cluster`."""
     group: Any
 
@@ -87,10 +88,6 @@ def copy_stack(given: InitOptions) -> CopiedStack:
 
 
 def _original(given: InitOptions) -> _Original:
-    from muster.cli.stacks import open_stacks, require_description
-    from muster.config.description.node_group import Purpose
-    from muster.config.description.root import AddonsOf, SlurmCluster
-
     assert given.source is not None, "there is one to copy"
     try:
         opened = open_stacks([given.source])[0]
@@ -121,8 +118,6 @@ def _original(given: InitOptions) -> _Original:
 def _find_capacity(
     given: InitOptions, original: _Original, region: str
 ) -> "tuple[ReservedCapacity | None, QueryRunner | None]":
-    from muster.cli.init.choices import Backend, CapacityKind
-
     if given.held is None:
         return None, None
     if misfit := backend_mismatch(Backend(original.described.backend), CapacityKind(given.held[0])):
@@ -136,10 +131,8 @@ def _find_capacity(
     return offline_capacity(given, region, instance, zone, count), None
 
 
-def _fits(original: _Original, held: "ReservedCapacity") -> None:
+def _fits(original: _Original, held: ReservedCapacity) -> None:
     """Whether the group's software is for such hardware."""
-    from muster.hardware.catalogue import UnknownInstance, hardware
-
     try:
         new, old = hardware(held.instance), hardware(original.group.instance)
     except UnknownInstance as fault:
@@ -152,10 +145,8 @@ def _fits(original: _Original, held: "ReservedCapacity") -> None:
 
 
 def _exchange(
-    given: InitOptions, original: _Original, region: str, held: "ReservedCapacity", ask: "QueryRunner | None"
+    given: InitOptions, original: _Original, region: str, held: ReservedCapacity, ask: "QueryRunner | None"
 ) -> "tuple[CopyChanges, QueryRunner | None]":
-    from muster.cli.init.choices import Backend, Choices, NewNetwork
-
     nodes, why = (
         choose_node_count(given, held) if ask else (held.count, "asked for with --nodes" if given.nodes else "assumed")
     )
@@ -194,11 +185,8 @@ def _zones(original: _Original, region: str, new: tuple[str, ...], known: "list[
     return other_zones(zones_of(original.text), original.zone, region, new, known or [])
 
 
-def _entries(exchange: "CopyChanges") -> "Entries":
+def _entries(exchange: "CopyChanges") -> Entries:
     """What was chosen, for whoever wants to know why."""
-    from muster.cli.init.stack_document import capacity_entries, why_instance
-    from muster.cli.init.yaml_entries import Entry
-
     assert exchange.held is not None, "the copy is for some instances"
     inside: Entries = (
         Entry("instance", exchange.held.instance, why_instance(exchange.held)),

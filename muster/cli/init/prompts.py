@@ -3,28 +3,29 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import typer
 
 from muster.cli.exits import WrongInput
+from muster.cli.init.account_networks import AccountNetworks
+from muster.cli.init.choices import AnyNetwork, CapacityKind, CapacitySource, ExistingNetwork, ReservedCapacity
+from muster.cli.init.network_choice import NetworkNeeds, plan_network, rank_vpcs
 from muster.cli.terminal import complain, one_line
-
-if TYPE_CHECKING:
-    from muster.cli.init.choices import CapacityKind, ReservedCapacity
+from muster.config.identifiers import Cidr, ReservationId, SubnetId, TrainingPlanArn, VpcId, is_placeholder
+from muster.hardware.catalogue import UnknownInstance, hardware
+from muster.hardware.zones import REGION, ZONE_NAME, region_of
 
 
 def prompt_region() -> str:
     """The Region to ask in."""
-    from muster.hardware.zones import REGION
-
     said: str = prompt(
         "Region, as in us-west-2", lambda said: said if REGION.fullmatch(said) else reject_answer(said, "a Region")
     )
     return said
 
 
-def prompt_capacity(known: "Sequence[ReservedCapacity]", region: str, *, all_known: bool) -> "ReservedCapacity | str":
+def prompt_capacity(known: Sequence[ReservedCapacity], region: str, *, all_known: bool) -> ReservedCapacity | str:
     """One of those that AWS shows; or the id or the ARN of one that it does not, where it did not show all.
 
     Raises:
@@ -45,17 +46,15 @@ def prompt_capacity(known: "Sequence[ReservedCapacity]", region: str, *, all_kno
     if all_known:
         return known[prompt_number("Which one", len(known), usual) - 1]
 
-    def read(said: str) -> "ReservedCapacity | str":
+    def read(said: str) -> ReservedCapacity | str:
         return known[int(said) - 1] if said.isdecimal() and 1 <= int(said) <= len(known) else _parse_capacity_id(said)
 
     chosen: ReservedCapacity | str = prompt("Which one, or the id or ARN of one that AWS did not show", read, usual)
     return chosen
 
 
-def prompt_capacity_details(kind: "CapacityKind | None", id: str, region: str) -> "ReservedCapacity":
+def prompt_capacity_details(kind: CapacityKind | None, id: str, region: str) -> ReservedCapacity:
     """What one holds whose id AWS says nothing of."""
-    from muster.cli.init.choices import CapacityKind, CapacitySource, ReservedCapacity
-
     if kind is None:
         block = prompt("A Capacity Block (y or n)", _yes, "n")
         kind = CapacityKind.CAPACITY_BLOCK if block else CapacityKind.RESERVATION
@@ -72,14 +71,13 @@ def prompt_capacity_details(kind: "CapacityKind | None", id: str, region: str) -
 _MOST = 10_000
 
 
-def prompt_node_count(held: "ReservedCapacity", usual: int) -> int:
+def prompt_node_count(held: ReservedCapacity, usual: int) -> int:
     """The number of nodes."""
     return prompt_number(f"How many nodes (1 to {held.count})", held.count, usual)
 
 
 def prompt_api_networks() -> tuple[str, ...]:
     """The networks that the Kubernetes API is open to; none where they are filled in later."""
-    from muster.config.identifiers import Cidr
 
     def read(said: str) -> tuple[str, ...]:
         return tuple(parse_as(each, Cidr) for each in said.replace(",", " ").split())
@@ -112,30 +110,22 @@ def parse_as(said: str, form: Any) -> Any:
 
 def parse_filled_in(said: str, form: Any) -> str:
     """As `validated`, but for placeholders."""
-    from muster.config.identifiers import is_placeholder
-
     value: str = parse_as(said, form)
     return reject_answer(said, "filled in") if is_placeholder(value) else value
 
 
 def parse_zone(said: str, region: str) -> str:
     """A zone of a Region, by name."""
-    from muster.hardware.zones import ZONE_NAME, region_of
-
     return (
         said if ZONE_NAME.fullmatch(said) and region_of(said) == region else reject_answer(said, f"a zone of {region}")
     )
 
 
 def _parse_capacity_id(said: str) -> str:
-    from muster.config.identifiers import ReservationId, TrainingPlanArn
-
     return parse_filled_in(said, TrainingPlanArn if said.startswith("arn:") else ReservationId)
 
 
 def _instance(said: str) -> str:
-    from muster.hardware.catalogue import UnknownInstance, hardware
-
     try:
         hardware(said)
     except UnknownInstance as fault:
@@ -170,16 +160,8 @@ def prompt(text: str, read: Callable[[str], Any], usual: Any = None) -> Any:
         raise KeyboardInterrupt from None
 
 
-if TYPE_CHECKING:
-    from muster.cli.init.account_networks import AccountNetworks
-    from muster.cli.init.choices import AnyNetwork
-    from muster.cli.init.network_choice import NetworkNeeds
-
-
-def prompt_network(seen: "AccountNetworks", need: "NetworkNeeds") -> "AnyNetwork":
+def prompt_network(seen: AccountNetworks, need: NetworkNeeds) -> AnyNetwork:
     """One of the VPCs that fit, one to be made, or, where AWS does not say which fit, one whose ids are typed."""
-    from muster.cli.init.network_choice import plan_network, rank_vpcs
-
     if seen.vpcs is None:
         return _prompt_ids(seen, need, new=True)
     judged = rank_vpcs(seen.vpcs, need)
@@ -204,12 +186,8 @@ def prompt_network(seen: "AccountNetworks", need: "NetworkNeeds") -> "AnyNetwork
     )
 
 
-def _prompt_ids(seen: "AccountNetworks", need: "NetworkNeeds", *, new: bool) -> "AnyNetwork":
+def _prompt_ids(seen: AccountNetworks, need: NetworkNeeds, *, new: bool) -> AnyNetwork:
     """A VPC and its private subnets by their ids; or, where `new` says so, one to be made for nothing typed."""
-    from muster.cli.init.choices import ExistingNetwork
-    from muster.cli.init.network_choice import plan_network
-    from muster.config.identifiers import SubnetId, VpcId
-
     usual = plan_network(seen, need, "chosen by you")
     otherwise = " (a new one: leave it empty)" if new else ""
 
