@@ -1,8 +1,7 @@
-"""What the account has, as far as the description and the facts say: what moto is filled with.
+"""The content of moto's account, by the description and the facts.
 
-Things go by the words Muster has for them, their ids or, of what is yet to be made, their names; the process makes ids
-of them that AWS could have given. What nobody said is taken as the description wants it: that a fact is missing is
-said by Muster's own rules, each by its name.
+Resources go by Muster's identifiers: their ids or, of what the stack creates, their names; the worker makes AWS ids of
+them. A fact that is missing is assumed to be as described: that it is missing is reported by Muster's own rules.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,13 +18,13 @@ from muster.hardware.lustre import PORTS
 Json = dict[str, Any]
 
 _SOME_NETWORK = "10.0.0.0/16"
-"""Of a VPC of which nobody said the addresses. No validator compares them with anything outside it."""
+"""The addresses of a VPC without a known CIDR. No validator compares them with anything outside it."""
 
 _BLOCK, _DEFAULT = "capacity-block", "default"
 
 
 def moto_content(blueprint: SlurmBlueprint) -> Json:
-    """Everything that validators may ask for."""
+    """Everything that validators may query."""
     around = blueprint.network
     types = sorted({blueprint.described.head.instance, *(group.described.instance for group in blueprint.groups)})
     architecture = architecture_of(blueprint.described.head.instance) or blueprint.groups[0].node.hardware.architecture
@@ -98,7 +97,7 @@ def _rules(allows: Iterable[SecurityGroupRule]) -> Json:
 
 
 def _into(blueprint: SlurmBlueprint, storage: Storage) -> Iterator[SecurityGroupRule]:
-    """What the groups of a file system that exists let in. Where nobody said: what mounting it needs."""
+    """The ingress rules of an existing file system's groups; without facts, what mounting it needs."""
     known = _facts_of(blueprint, storage)
     said = known.ports_open_to_vpc is not None or known.ports_open_to is not None
     network = blueprint.network.cidr or _SOME_NETWORK
@@ -182,7 +181,7 @@ def _reservation_groups(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]
 
 
 def _members(blueprint: SlurmBlueprint, group: SlurmGroup) -> tuple[str, ...]:
-    """The reservations of a group's resource group; one that stands for all, where nobody said which they are."""
+    """The reservations of a group's resource group; one placeholder for all, where they are not known."""
     said = group.described.capacity.reservation_group
     if said is None:
         return ()
@@ -199,7 +198,7 @@ def _group_facts(blueprint: SlurmBlueprint, group: SlurmGroup) -> ReservationGro
 
 
 def _key_pairs(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:
-    """Where nobody said of which kind one is: of that which Ubuntu takes, too."""
+    """A key pair without a known type is of one that Ubuntu accepts, too."""
     pair, key, facts = blueprint.head.key_pair, blueprint.described.head.login.public_key, blueprint.facts
     if isinstance(pair, Reference):
         known = (facts.key_pairs.get(placeholder_id(pair)) if facts else None) or KeyPairFacts()

@@ -1,7 +1,7 @@
-"""The account that validators ask: moto's, filled with what the description and the facts say, one for all requests.
+"""The account that validators query: moto's, filled by the description and the facts, one for all requests.
 
-What moto does not have (reservations, key pairs' kinds, images, file systems) is answered here, each answer held to
-the shape that botocore has for AWS's own. Nobody outside is asked, and no credentials are needed.
+What moto does not have (reservations, key pairs' types, images, file systems) is answered here, each answer validated
+against botocore's model. No connection is made, and no credentials are needed.
 """
 
 import json
@@ -33,14 +33,14 @@ ACCOUNT = "123456789012"
 """moto's."""
 
 _ROOT_GIB = 40
-"""The root volume of ParallelCluster's own images; nobody offline knows a custom one's."""
+"""The root volume of ParallelCluster's own images; a custom image's is not known offline."""
 
 Answer = Callable[["MotoAccount", Mapping[str, Any]], dict[str, Any]]
 
 
 class MotoAccount:
-    """One stack's part of the account. What Muster calls a thing (an id, or a name where there is none yet) is made
-    something with an id as AWS writes it; messages are told in Muster's words again."""
+    """One stack's part of the account. Muster's identifier of a resource (an id, or a name where there is none yet)
+    gets an id in AWS's form; messages have Muster's identifiers again."""
 
     current: "MotoAccount | None" = None
 
@@ -124,10 +124,10 @@ class MotoAccount:
         }
 
     def named(self, made: str, kind: str) -> tuple[str, Mapping[str, Any]]:
-        """What Muster said of a thing by its made id.
+        """Muster's identifier and the content of a resource by its id.
 
         Raises:
-            ClientError: nobody said anything of it, as EC2 puts that.
+            ClientError: it is not in the account, with EC2's words.
         """
         name = self.names.get(made, made)
         if name not in self.account[kind]:
@@ -234,7 +234,7 @@ def _file_systems(account: MotoAccount, asked: Mapping[str, Any]) -> dict[str, A
 
 
 def _policy(_: MotoAccount, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """A policy of AWS's by moto's list of them; one of the account's own is there, as far as anybody knows."""
+    """A policy of AWS's by moto's list of them; one of the account's own is assumed to exist."""
     arn = asked["PolicyArn"]
     if arn.startswith("arn:aws:iam::aws:policy/") and arn not in _managed_policies():
         raise ClientError({"Error": {"Code": "NoSuchEntity", "Message": f"Policy {arn} not found"}}, "GetPolicy")
@@ -297,8 +297,7 @@ def _call(client: Any, operation: str, asked: dict[str, Any]) -> Any:
 
 
 def _in_their_zones(account: MotoAccount, given: Any) -> Any:
-    """Subnets in the zones that the description says: which there are differs from account to account, and moto has
-    one account's."""
+    """Subnets in the zones of the description: zone names differ between accounts, and moto has one account's."""
     for each in given["Subnets"]:
         name = account.names.get(each["SubnetId"])
         if name in account.account["subnets"]:
@@ -324,7 +323,7 @@ def _instance_types(client: Any) -> list[str]:
 
 
 def _start(region: str) -> None:
-    """moto, once in a process; the package keeps what it was told of a Region's instance types."""
+    """moto, once in a process; the package caches the Region's instance types."""
     global _moto  # noqa: PLW0603
     if _moto is None:
         _moto = mock_aws()

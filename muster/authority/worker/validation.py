@@ -21,7 +21,7 @@ Path = tuple[str | int, ...]
 
 
 def schema_messages(messages: Any, at: Path = ()) -> Iterator[dict[str, Any]]:
-    """Each message with the path it is about; what marshmallow says of a whole block is about the block."""
+    """Each message with its path; marshmallow's messages about a whole block have the block's."""
     if isinstance(messages, dict):
         for key, below in messages.items():
             yield from schema_messages(below, at if key in {"_schema", "value"} else (*at, key))
@@ -33,7 +33,7 @@ def schema_messages(messages: Any, at: Path = ()) -> Iterator[dict[str, Any]]:
 
 
 def message(validator: str, level: str, text: str, at: Path, **more: Any) -> dict[str, Any]:
-    """One message as Muster is told it."""
+    """One message in the form of `muster.authority.validation`."""
     return {"validator": validator, "level": level, "text": text, "path": list(at), **more}
 
 
@@ -62,7 +62,7 @@ def _resources_below(resource: Resource, said: Any, at: Path) -> Iterator[tuple[
 
 
 def _key(name: str, said: Any) -> str | None:
-    """The key that an attribute is of; None where the configuration says nothing of it."""
+    """The key of an attribute; None where the configuration lacks it."""
     key = _KEYS.get(name, to_pascal_case(name.removeprefix("_")))
     return key if isinstance(said, dict) and key in said else None
 
@@ -84,7 +84,7 @@ _LEAVES = {
 
 
 def narrow_path(at: Path, asked: Mapping[str, Any], configuration: Mapping[str, Any]) -> Path:
-    """The place of what a validator of a whole block was asked about, where its arguments name it."""
+    """The path of the value that a block's validator judges, where its arguments tell it."""
     named = _named_in(asked, configuration)
     if named[: len(at)] == at and len(named) > len(at):
         at = named
@@ -130,7 +130,7 @@ def _leaves(value: Any, at: Path) -> Iterator[tuple[Path, str | int, Any]]:
 def judge(
     cluster: str, configuration: Mapping[str, Any], account: Mapping[str, Any], suppressed: list[str]
 ) -> dict[str, Any]:
-    """What the schema says, and where it takes the configuration, what each validator says but those suppressed."""
+    """The messages of the schema, and where there are none, those of each validator but the suppressed ones."""
     begun = time.perf_counter()
     here = MotoAccount(account)
     loading = _load(cluster, here.placed(configuration))
@@ -167,7 +167,7 @@ def _load(cluster: str, configuration: dict[str, Any]) -> dict[str, Any]:
         config = ClusterSchema(cluster_name=cluster).load(deepcopy(configuration))
     except ValidationError as refused:
         return {"messages": list(schema_messages(refused.messages))}
-    except Exception as cause:  # noqa: BLE001  (it asks for instance types while it loads: one that moto lacks)
+    except Exception as cause:  # noqa: BLE001  (it queries instance types while it loads: one that moto lacks)
         return {"messages": [message(SCHEMA, ERROR, f"{type(cause).__name__}: {cause}", (), crashed=True)]}
     config.source_config = configuration
     return {"messages": [], "config": config}
@@ -214,7 +214,7 @@ def _messages_of(validator: Any, asked: dict[str, Any], at: Path) -> Iterator[di
 def by_package(
     cluster: str, configuration: Mapping[str, Any], account: Mapping[str, Any], suppressed: list[str]
 ) -> list[list[str]]:
-    """What the package's own `validate` says: what `judge` is held to. Class, level and text, sorted."""
+    """The messages of the package's own `validate`, with which tests compare `judge`. Class, level and text, sorted."""
     here = MotoAccount(account)
     config = _load(cluster, here.placed(configuration))["config"]
     asyncio.set_event_loop(asyncio.new_event_loop())

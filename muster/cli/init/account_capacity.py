@@ -38,21 +38,21 @@ ALL_RESERVATIONS = Query(
 )
 
 _REQUESTED = "aws:ec2capacityreservation:incrementalRequestedQuantity"
-"""The tag that says how many instances a block holds, which is 0 by its own count until it begins (aws-parallelcluster,
+"""The tag with the number of instances of a block, whose count is 0 until it begins (aws-parallelcluster,
 `ec2_validators.py`, CapacityReservationSizeValidator)."""
 
 
 def find_reservation(id: str, kind: CapacityKind | None, as_of: date, region: str) -> Inquiry[ReservedCapacity]:
-    """What holds a new stack's instances, by its id.
+    """A reservation or Capacity Block by its id.
 
     Args:
         id: ``cr-0123456789abcdef0``.
-        kind: which of the two it is to be; None where either will do.
+        kind: which of the two it must be; None for either.
         as_of: the day, by which a block has begun or not.
-        region: where it is asked for; only where it is not there the other Regions are asked, too.
+        region: where it should be; if it is not there the other Regions are queried, too.
 
     Raises:
-        Unusable: there is none, it has ended, is of another kind, or AWS did not say.
+        Unusable: there is none, it has ended, is of another kind, or AWS did not answer.
     """
     said, who = yield [
         capacity_queries.query_reservation(id, kind.words if kind else "reservation"),
@@ -68,7 +68,7 @@ def find_reservation(id: str, kind: CapacityKind | None, as_of: date, region: st
 
 
 def complete_reservations(answer: Answer) -> Answer:
-    """An answer about reservations; none where it does not say of each which it is, of what kind, in what state."""
+    """An answer about reservations; unanswered where one lacks its id, its type or its state."""
     return require_members(answer, "CapacityReservations", "CapacityReservationId", "ReservationType", "State")
 
 
@@ -78,7 +78,7 @@ def usable_reservations(said: Mapping[str, Any] | None, as_of: date, account: st
 
 
 def _launchable(entries: Sequence[Mapping[str, Any]], as_of: date, account: str) -> Iterator[ReservedCapacity]:
-    """Without those of which AWS does not say yet where they are, or when."""
+    """Without those whose zone or dates are not known yet."""
     for each in entries:
         with suppress(Unusable):
             yield _reservation_capacity(each, None, as_of, account)
@@ -134,7 +134,7 @@ def _kind(known: ReservationFacts) -> CapacityKind:
 def _reservation_capacity(
     entry: Mapping[str, Any], kind: CapacityKind | None, as_of: date, account: str
 ) -> ReservedCapacity:
-    """One entry; of whichever kind where none is asked for."""
+    """One entry; of either kind without `kind`."""
     known, name = reservation_facts(entry, entry.get("AvailableInstanceCount")), _id(entry)
     is_, state = _kind(known), known.state
     if state is None or known.reservation_type is None:
@@ -180,14 +180,14 @@ ALL_TRAINING_PLANS = Query("sagemaker", "ListTrainingPlans", "the training plans
 
 
 def find_training_plan(arn: str, region: str) -> Inquiry[ReservedCapacity]:
-    """What holds a new stack's instances, by its ARN.
+    """A training plan by its ARN.
 
     Args:
-        arn: its own.
-        region: where it is asked for; only where it is not there the other Regions are asked, too.
+        arn: the ARN.
+        region: where it should be; if it is not there the other Regions are queried, too.
 
     Raises:
-        Unusable: there is none, it has ended, is in several zones, or AWS did not say.
+        Unusable: there is none, it has ended, is in several zones, or AWS did not answer.
     """
     name = capacity_queries.plan_name(arn)
     answer, who = yield [capacity_queries.query_training_plan(arn), GET_CALLER_IDENTITY]
@@ -200,7 +200,7 @@ def find_training_plan(arn: str, region: str) -> Inquiry[ReservedCapacity]:
 
 
 def complete_training_plans(answer: Answer) -> Answer:
-    """An answer about training plans; none where it does not say which there are."""
+    """An answer about training plans; unanswered where it lacks the list, or an ARN."""
     return require_members(answer, "TrainingPlanSummaries", "TrainingPlanArn")
 
 
@@ -211,7 +211,7 @@ def usable_training_plans(said: Mapping[str, Any] | None) -> tuple[ReservedCapac
 
 
 def _of_another(arn: str, account: str) -> str:
-    """That it is of another account than who asks; empty where it is not, or AWS does not say who asks."""
+    """The text for a plan of another account than the caller's; empty for one account, or an unknown caller."""
     owner = arn.split(":")[4]
     if not account or owner == account:
         return ""

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CopiedStack:
-    """A copy's text, what was chosen for it, and who was asked: nobody offline."""
+    """A copy's text, what was chosen for it, and the query runner: none with --offline."""
 
     text: str
     entries: Entries
@@ -60,7 +60,7 @@ class _Original:
 
     @property
     def zone(self) -> str:
-        """Where the group is, the first zone of the network where it does not say."""
+        """The group's zone; the first zone of the network where it has none."""
         held = getattr(self.group.capacity, "held", None)
         named = held.zone if held else getattr(self.group, "zone", None)
         network = self.described.network
@@ -71,8 +71,8 @@ def copy_stack(given: InitOptions) -> CopiedStack:
     """The copy.
 
     Raises:
-        typer.Exit: the original has faults of form; they are told.
-        WrongInput: it is no cluster's, has several groups, or does not take the instances.
+        typer.Exit: the original has faults of form; they are printed.
+        WrongInput: it has no cluster, has several groups, or does not fit the instances.
     """
     original = _original(given)
     region = choose_region(given, original.opened.region)
@@ -186,7 +186,7 @@ def _zones(original: _Original, region: str, new: tuple[str, ...], known: "list[
 
 
 def _entries(exchange: "CopyChanges") -> Entries:
-    """What was chosen, for whoever wants to know why."""
+    """What was chosen, and why, for the output."""
     assert exchange.held is not None, "the copy is for some instances"
     inside: Entries = (
         Entry("instance", exchange.held.instance, why_instance(exchange.held)),
@@ -202,8 +202,7 @@ def _entries(exchange: "CopyChanges") -> Entries:
 CLUSTER: KeyPath = ("config", "muster:cluster")
 
 _KEYS_LEFT_OUT = ("name", "suppress", "addons-in")
-"""What a stack says of itself alone: two clusters of one name are one, and what somebody took the blame for there
-nobody takes here."""
+"""Keys that a copy must not have: two clusters of one name are one, and a suppression was for the original."""
 
 _ID = re.compile(r"(vpc|subnet|sg|cr|ami|fs)-([0-9a-f]{17}|[0-9a-f]{8})|cb-[0-9A-Za-z]{8,40}")
 _ACCOUNT = re.compile(r"(arn:aws[a-z-]*:[a-z0-9-]+:)([a-z0-9-]*):(\d{12}):")
@@ -224,7 +223,7 @@ _OWN_HEAD = re.compile(
     r"# Copied from stack [^\n]* by `muster init`[^\n]*\n"
     r"|# \d+ \S+ on a [^`]*?\. Written(?:\n#)? by(?:\n#)? `muster(?:\n#)? init`;[^.]*\.\n"
 )
-"""What `muster init` wrote above a file of its own: it is about that file, its account and its day."""
+"""The comment that `muster init` writes above a file: it is about that file, its account and its day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,7 +321,7 @@ def _is_account(path: KeyPath) -> bool:
 
 
 def _headed(text: str, original: str) -> str:
-    """With a line that says what it is: above the original's own words, below the one that editors read."""
+    """With a line that names the original: above the original's comment, below the one that editors read."""
     first, _, rest = text.partition("\n")
     schema = f"{first}\n" if first.startswith("# yaml-language-server") else ""
     text = rest if schema else text
@@ -342,10 +341,10 @@ def other_zones(old: list[str], first: str, region: str, new: tuple[str, ...], k
 
     Args:
         old: the original's.
-        first: the one that its workers are in.
+        first: the workers' zone.
         region: the copy's.
-        new: the zones that the copy's network has, the workers' first; by letter without any.
-        known: the zones that there are, in so far as AWS said.
+        new: the zones of the copy's network, the workers' first; by letter without any.
+        known: the zones of the account, as far as they are known.
     """
     ordered = [first, *(each for each in old if each != first)] if first in old else list(old)
     by_letter = {each: f"{region}{each[len(region_of(each)) :]}" for each in ordered}
@@ -449,7 +448,7 @@ def _account(found: re.Match[str], exchange: CopyChanges) -> str:
 
 
 def _blank(value: str, path: KeyPath, taken: set[str], exchange: CopyChanges) -> str:
-    """An id to be filled in, each its own: a subnet by its tier and zone."""
+    """A placeholder for an id, each another one: a subnet's by its tier and zone."""
     prefix = value.partition("-")[0]
     name = f"{prefix}-{PLACEHOLDER}"
     if prefix == "subnet" and len(path) > 1:

@@ -18,7 +18,7 @@ from muster.hardware.zones import REGION, ZONE_NAME, region_of
 
 
 def prompt_region() -> str:
-    """The Region to ask in."""
+    """Prompts for the Region."""
     said: str = prompt(
         "Region, as in us-west-2", lambda said: said if REGION.fullmatch(said) else reject_answer(said, "a Region")
     )
@@ -54,7 +54,7 @@ def prompt_capacity(known: Sequence[ReservedCapacity], region: str, *, all_known
 
 
 def prompt_capacity_details(kind: CapacityKind | None, id: str, region: str) -> ReservedCapacity:
-    """What one holds whose id AWS says nothing of."""
+    """Prompts for the details of capacity that AWS does not describe."""
     if kind is None:
         block = prompt("A Capacity Block (y or n)", _yes, "n")
         kind = CapacityKind.CAPACITY_BLOCK if block else CapacityKind.RESERVATION
@@ -145,12 +145,12 @@ def _yes(said: str) -> bool:
 
 
 def reject_answer(said: str, what: str) -> NoReturn:
-    """Has it asked once more."""
+    """Makes `prompt` repeat the prompt."""
     raise typer.BadParameter(f"'{said}' is not {what}")
 
 
 def prompt(text: str, read: Callable[[str], Any], usual: Any = None) -> Any:
-    """Asks until `read` takes the answer. Ctrl-C, and the end of what is typed, end the command."""
+    """Prompts until `read` accepts the answer. Ctrl-C, and the end of stdin, end the command."""
     try:
         shown = usual is not None and usual != ""
         return typer.prompt(
@@ -161,7 +161,7 @@ def prompt(text: str, read: Callable[[str], Any], usual: Any = None) -> Any:
 
 
 def prompt_network(seen: AccountNetworks, need: NetworkNeeds) -> AnyNetwork:
-    """One of the VPCs that fit, one to be made, or, where AWS does not say which fit, one whose ids are typed."""
+    """One of the VPCs that fit, a new one, or, where fitness is not known, one whose ids are typed."""
     if seen.vpcs is None:
         return _prompt_ids(seen, need, new=True)
     judged = rank_vpcs(seen.vpcs, need)
@@ -187,7 +187,7 @@ def prompt_network(seen: AccountNetworks, need: NetworkNeeds) -> AnyNetwork:
 
 
 def _prompt_ids(seen: AccountNetworks, need: NetworkNeeds, *, new: bool) -> AnyNetwork:
-    """A VPC and its private subnets by their ids; or, where `new` says so, one to be made for nothing typed."""
+    """A VPC and its private subnets by their ids; with `new`, a new VPC for an empty answer."""
     usual = plan_network(seen, need, "chosen by you")
     otherwise = " (a new one: leave it empty)" if new else ""
 

@@ -1,5 +1,4 @@
-"""Chooses Region, capacity, backend, node count and network of a new stack: as AWS answers, as options say, or as a
-person types."""
+"""Chooses Region, capacity, backend, node count and network of a new stack: by answers, options or prompts."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -40,10 +39,10 @@ OFFLINE = "; or give --offline, which asks AWS nothing and leaves placeholders"
 def open_account_for_init(
     given: InitOptions, region: str, earlier: "QueryRunner | None" = None
 ) -> Iterator["QueryRunner"]:
-    """Who asks the account.
+    """The query runner of the account.
 
     Raises:
-        WrongInput: there are no credentials; or what was named cannot be had.
+        WrongInput: there are no credentials; or what was named cannot be used.
     """
     from muster.cli.account import advice, open_account
 
@@ -58,12 +57,12 @@ def open_account_for_init(
 
 
 def print_unanswered(unanswered: Iterable[Answer]) -> None:
-    """Says on stderr what AWS did not answer, and what that means."""
+    """Prints on stderr which queries have no answer, and what that means."""
     complain(*(one_line(each) for each in explain_unanswered(unanswered)))
 
 
 def find_capacity(given: InitOptions, region: str) -> "tuple[ReservedCapacity, QueryRunner]":
-    """What holds the instances, as AWS says; chosen on a terminal where nothing was named."""
+    """The capacity by its id, or chosen at a prompt where no option names it."""
     from muster.cli.init.account_capacity import all_capacity
     from muster.cli.init.prompts import prompt_capacity
 
@@ -81,7 +80,7 @@ def find_capacity(given: InitOptions, region: str) -> "tuple[ReservedCapacity, Q
 
 
 def _capacity_by_id(given: InitOptions, region: str, key: str | None, id: str, ask: "QueryRunner") -> ReservedCapacity:
-    """One by its id; described on a terminal, where AWS does not say what it is."""
+    """One by its id; described at prompts, where AWS does not answer."""
     try:
         return run_inquiry(_inquiry(given, region, key, id), ask)
     except UnansweredInquiry as fault:
@@ -156,7 +155,7 @@ def choose_node_count(given: InitOptions, held: ReservedCapacity) -> tuple[int, 
 
 
 def offline_capacity(given: InitOptions, region: str, instance: str, zone: str, count: int) -> ReservedCapacity:
-    """What holds the instances, where nobody is asked.
+    """The capacity with --offline.
 
     Raises:
         WrongInput: the zone is in another Region.
@@ -172,7 +171,7 @@ def offline_capacity(given: InitOptions, region: str, instance: str, zone: str, 
 
 @dataclass(frozen=True, slots=True)
 class ChosenStack:
-    """What was chosen, and who was asked about it: nobody offline."""
+    """What was chosen, and the query runner: none with --offline."""
 
     choices: Choices
     landscape: AccountNetworks | None = None
@@ -180,10 +179,10 @@ class ChosenStack:
 
 
 def choose_region(given: InitOptions, otherwise: str | None = None) -> str:
-    """The Region: the one given, a training plan's own, `otherwise`, or that of the session.
+    """The Region: that of the option, of the training plan, `otherwise`, or of the session.
 
     Raises:
-        WrongInput: nobody says it, or two say two.
+        WrongInput: there is none, or the option and the plan differ.
     """
     own = given.training_plan.split(":")[3] if given.training_plan else None
     if own and given.region and own != given.region:
@@ -205,10 +204,10 @@ def choose_region(given: InitOptions, otherwise: str | None = None) -> str:
 
 
 def choose(given: InitOptions) -> ChosenStack:
-    """Everything that the file says.
+    """The choices of a new stack.
 
     Raises:
-        WrongInput: it cannot be chosen; the message says what to give.
+        WrongInput: something cannot be chosen; the message states what to give.
     """
     region = choose_region(given)
     if given.held is not None:
@@ -235,7 +234,7 @@ def choose(given: InitOptions) -> ChosenStack:
 
 
 def network_needs(trial: Choices) -> NetworkNeeds:
-    """What the choices ask of their network, whichever it will be.
+    """The requirements of the choices for the network.
 
     Raises:
         WrongInput: no group can be of that type.
