@@ -22,7 +22,7 @@ from muster.cli.writers.json import dump
 from muster.config.project import stacks
 from muster.jobs.catalogue import JOBS
 from tests import corpus_planned
-from tests.policies import said_in_cases
+from tests.policies import case
 from tools import (
     addons_page,
     corpus_index,
@@ -55,7 +55,7 @@ def generated() -> Mapping[str, Callable[[], Files]]:
         "pages": _pages,
         "rules": rules_pages.pages,
         "foreign programs": partial(foreign_readmes.pages, ROOT, AS_OF, _printed),
-        "cases": said_in_cases.pages,
+        "cases": case.pages,
         "sound clusters": corpus_planned.pages,
         "p5-shared-addons": _addons_of,
         **{stack: partial(_of_stack, stack) for stack in stacks(ROOT)},

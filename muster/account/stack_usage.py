@@ -8,12 +8,10 @@ from muster.account import capacity_queries
 from muster.account.caller_identity import GET_CALLER_IDENTITY, account_of
 from muster.account.query import Answer, Query
 from muster.account.topic import PreflightRequest, id_filter
-from muster.blueprint.cluster import EksGroup, SlurmGroup
 from muster.blueprint.tags import STACK_TAG
 from muster.config.description.capacity import Reservation, ReservationGroup
 from muster.config.identifiers import PLACEHOLDER
 from muster.fleet.facts import ReservationState
-from muster.fleet.resources.fleet import HYPERPOD
 from muster.hardware.quotas import Quota, vcpu_quota, vcpus_of
 
 _HOLDING = ("pending", "running", "stopping", "stopped")
@@ -27,7 +25,7 @@ def instance_queries(wanted: PreflightRequest) -> list[Query]:
     Of HyperPod the security group that all its interfaces carry: its instances are in an account of SageMaker's, and no
     list of ours has them.
     """
-    if wanted.blueprint.described.backend == HYPERPOD:
+    if not any(group.in_ec2 for group in wanted.blueprint.groups):
         of_stack = id_filter(f"tag:{STACK_TAG}", (wanted.blueprint.stack,))
         filters = [*of_stack, *id_filter("tag:Name", (f"{wanted.blueprint.cluster_name}-efa",))]
         about = "the security group of the stack's own instances"
@@ -169,9 +167,9 @@ def _add(own: Counter[Quota], instance: str, count: int, *, spot: bool) -> None:
 
 def _named(wanted: PreflightRequest) -> Iterator[Reservation | ReservationGroup]:
     for group in wanted.blueprint.groups:
-        said = group.described.capacity.on_demand_reservation if isinstance(group, EksGroup | SlurmGroup) else None
-        if said:
-            yield said
+        held = group.described.capacity.held
+        if isinstance(held, Reservation | ReservationGroup):
+            yield held
 
 
 def _reservations(wanted: PreflightRequest) -> Iterator[str]:

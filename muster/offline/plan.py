@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from muster.blueprint.cluster import AnyBlueprint, Blueprint
-from muster.config.description.root import AddonsOf
+from muster.blueprint.cluster import AnyBlueprint
+from muster.blueprint.kubernetes import Blueprint
+from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.stack_file import StackFile
 from muster.contract import SECRETS
 from muster.fleet.registration import Registration
@@ -96,7 +97,8 @@ def record_stack(opened: StackFile, blueprint: AnyBlueprint, as_of: date, *, pre
     """
 
     def program() -> None:
-        from deploy import deploy, deploy_addons
+        from deploy import deploy
+        from deploy.addons import deploy_addons
 
         if isinstance(opened.described, AddonsOf):
             deploy_addons(opened.stack, opened.described)

@@ -10,7 +10,7 @@ from muster.fleet import resources
 from muster.fleet.resources import Fleet, Place, Ref
 from muster.fleet.unknown import UNKNOWN, may_be_unknown
 from policies.engine.judgement import RuleCrashed, judge
-from tests.policies.case import cases
+from tests.policies.case import all_cases
 
 FLEETS = 4
 """How many fleets each field is hidden in: of all cases the first that have it."""
@@ -58,7 +58,7 @@ def _hideable() -> frozenset[tuple[type, str]]:
 
 def _tried() -> Iterator[tuple[tuple[type, str], Fleet]]:
     seen: dict[tuple[type, str], int] = {}
-    for case in cases():
+    for case in all_cases():
         fleet = case.fleet()
         here: set[tuple[type, str]] = set()
         for index, thing in enumerate(fleet.objects):

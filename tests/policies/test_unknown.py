@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from muster.config.description.root import EksCluster
+from muster.config.description.eks_cluster import EksCluster
 from muster.finding import Level
 from muster.fleet.resources import (
     Addon,

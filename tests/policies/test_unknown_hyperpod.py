@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from muster.config.description.root import HyperPodCluster as Description
+from muster.config.description.hyperpod_cluster import HyperPodCluster as Description
 from muster.finding import Level
 from muster.fleet.resources import (
     Addon,

@@ -6,8 +6,8 @@ from typing import Any
 from muster.account.caller_identity import GET_CALLER_IDENTITY, account_of
 from muster.account.query import Answer, Inquiry, Query
 from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult
-from muster.blueprint.cluster import AnyBlueprint, Blueprint, SlurmBlueprint
-from muster.blueprint.parallelcluster.post_install import bucket as bucket_of_script
+from muster.blueprint.cluster import AnyBlueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.config.identifiers import is_placeholder
 from muster.fleet.facts import BucketFacts, Facts
 from muster.message_text import count_noun
@@ -61,10 +61,7 @@ def _with_data(blueprint: AnyBlueprint) -> Iterator[str]:
     """The buckets that file systems are linked to, that nodes may read, and that they have scripts from."""
     for storage in blueprint.storage:
         yield from _filled_in(each.s3 for each in (storage.created.associations if storage.created else ()))
-    if isinstance(blueprint, SlurmBlueprint):
-        yield from _filled_in(blueprint.described.s3)
-        for scripts in (blueprint.head.scripts, *(each.queue.scripts for each in blueprint.queues)):
-            yield from (place[0] for place in map(bucket_of_script, scripts) if place)
+    yield from _filled_in(blueprint.s3_addresses)
 
 
 def _filled_in(addresses: Iterable[str]) -> Iterator[str]:

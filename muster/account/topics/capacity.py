@@ -6,7 +6,7 @@ from typing import Any
 from muster.account import capacity_queries, stack_usage
 from muster.account.query import Answer, Inquiry, Query
 from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult, parse_fact, referenced_ids
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.capacity import NO_PLACEMENT_GROUP
 from muster.config.identifiers import PLACEHOLDER
 from muster.fleet.facts import Facts, ReservationFacts, ReservationGroupFacts, TrainingPlanFacts

@@ -8,7 +8,7 @@ from muster.account import capacity_queries, service_quotas
 from muster.account.query import Answer, Inquiry, Query
 from muster.account.service_quotas import query_quota_values
 from muster.account.topic import MAX_ONE_BY_ONE, PreflightRequest, Topic, TopicLine, TopicResult, describe_one_by_one
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.facts import ClusterFacts, Facts
 from muster.fleet.unknown import UNKNOWN
 from muster.hardware.hyperpod_quotas import (

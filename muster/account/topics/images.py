@@ -15,10 +15,9 @@ from muster.account.topic import (
     parse_fact,
     referenced_ids,
 )
-from muster.blueprint.cluster import Blueprint, EksGroup
+from muster.blueprint.kubernetes import Blueprint, EksGroup
 from muster.fleet.facts import Facts, ImageFacts, KeyPairFacts
 from muster.fleet.resource_references import ResourceKind
-from muster.fleet.resources.fleet import HYPERPOD
 from muster.hardware.ami import image_parameter
 
 _ABSENT = frozenset({"ParameterNotFound", "ParameterVersionNotFound"})
@@ -83,7 +82,7 @@ _TAGS = {"parallelcluster:version": "parallelclusterVersion", "parallelcluster:o
 
 def _inquire_custom_images(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     images, keys = referenced_ids(wanted, ResourceKind.IMAGE), referenced_ids(wanted, ResourceKind.KEY_PAIR)
-    of_ec2 = wanted.blueprint.described.backend != HYPERPOD
+    of_ec2 = any(group.in_ec2 for group in wanted.blueprint.groups)
     questions = [*_images(images), *_keys(keys), *([_BY_DEFAULT] if of_ec2 else [])]
     if not questions:
         return TopicResult()

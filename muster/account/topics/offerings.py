@@ -36,10 +36,8 @@ def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
 
 def _types(wanted: PreflightRequest) -> Iterator[str]:
     """By EC2's names, whichever service runs them. A head node's, too."""
-    described = wanted.blueprint.described
-    yield from (group.instance for group in described.groups.values())
-    if described.backend == "parallelcluster":
-        yield described.head.instance
+    yield from (group.described.instance for group in wanted.blueprint.groups)
+    yield from wanted.blueprint.other_instances
 
 
 def _zones_of(type_: str, offerings: Sequence[Mapping[str, str]]) -> tuple[str, ...]:

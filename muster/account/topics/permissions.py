@@ -3,10 +3,13 @@
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
+from muster import backends
 from muster.account.caller_identity import GET_CALLER_IDENTITY, Identity, identity_of
 from muster.account.query import Answer, Inquiry, Query
 from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult
-from muster.blueprint.cluster import AnyBlueprint, Blueprint, EksGroup, SlurmBlueprint
+from muster.blueprint.cluster import AnyBlueprint
+from muster.blueprint.kubernetes import Blueprint, EksGroup
+from muster.blueprint.slurm import SlurmBlueprint
 from muster.config.description.storage import Lustre
 from muster.fleet.facts import Facts
 from muster.fleet.resources import Ref
@@ -62,13 +65,10 @@ def _of(blueprint: AnyBlueprint) -> Iterator[tuple[str, str]]:
         yield "ecr:CreateRepository", REPOSITORY
     if blueprint.purchases:
         yield from _any(("ec2:PurchaseCapacityBlock",))
-    if isinstance(blueprint, SlurmBlueprint):
-        yield from _of_slurm(blueprint)
-    else:
-        yield from _of_kubernetes(blueprint)
+    yield from backends.of(blueprint).deployment_actions.load()(blueprint)
 
 
-def _of_slurm(blueprint: SlurmBlueprint) -> Iterator[tuple[str, str]]:
+def slurm_actions(blueprint: SlurmBlueprint) -> Iterator[tuple[str, str]]:
     """CloudFormation makes AWS's provider, and its roles, with the deployer's rights; the cluster and its instances are
     made with the provider's own."""
     yield "cloudformation:CreateStack", STACK
@@ -80,7 +80,8 @@ def _of_slurm(blueprint: SlurmBlueprint) -> Iterator[tuple[str, str]]:
         yield from _any(_RESERVATION_GROUP)
 
 
-def _of_kubernetes(blueprint: Blueprint) -> Iterator[tuple[str, str]]:
+def kubernetes_actions(blueprint: Blueprint) -> Iterator[tuple[str, str]]:
+    """Action -> what it is simulated on, for a cluster with Kubernetes."""
     if not blueprint.control_plane.existing:
         yield "eks:CreateCluster", CLUSTER
         yield from _ROLE.items()

@@ -16,8 +16,9 @@ from muster.account.topic import (
     id_filter,
     index_by_id,
 )
-from muster.blueprint.cluster import Blueprint, EksGroup, SlurmBlueprint, SlurmGroup
+from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.tags import STACK_TAG
+from muster.config.description.capacity import CapacityBlock
 from muster.config.description.storage import Lustre
 from muster.config.identifiers import group_of_generated_name
 from muster.fleet.facts import Facts
@@ -57,11 +58,11 @@ def _vcpu_quotas(wanted: PreflightRequest) -> list[Quota]:
     """Those that count the stack's instances. Instances of Capacity Blocks, and HyperPod's, are counted by none."""
     found = set()
     for group in wanted.blueprint.groups:
-        if isinstance(group, EksGroup | SlurmGroup) and group.described.capacity.capacity_block is None:
-            spot = group.described.capacity.spot is not None
+        capacity = group.described.capacity
+        if group.in_ec2 and not isinstance(capacity.held, CapacityBlock):
+            spot = capacity.spot is not None
             found.add(vcpu_quota(group.node.hardware.instance, spot=spot))
-    if isinstance(wanted.blueprint, SlurmBlueprint) and isinstance(wanted.blueprint.head.instance, str):
-        found.add(vcpu_quota(wanted.blueprint.head.instance, spot=False))
+    found |= {vcpu_quota(each, spot=False) for each in wanted.blueprint.other_instances}
     return [each for each in VCPUS if each in found]
 
 

@@ -26,8 +26,8 @@ from muster.cli.init.stack_document import FOR_SLURM, capacity_entries, network_
 from muster.cli.init.yaml_editor import EditableYaml
 from muster.cli.init.yaml_entries import Entries, Entry, Flow, yaml_scalar
 from muster.cli.stacks import open_stacks, require_description
+from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.description.node_group import Purpose
-from muster.config.description.root import AddonsOf, SlurmCluster
 from muster.config.identifiers import PLACEHOLDER, is_placeholder
 from muster.config.stack_file import StackFile
 from muster.finding import KeyPath
@@ -101,9 +101,7 @@ def _original(given: InitOptions) -> _Original:
     if given.backend is not None and given.backend != described.backend:
         raise WrongInput(f"{opened.stack} is for {described.backend}; leave --backend away, or copy another stack")
     paths: dict[str, KeyPath] = {
-        name: ("queues", described.queue_of(name), "groups", name)
-        if isinstance(described, SlurmCluster)
-        else ("groups", name)
+        name: described.group_path(name)
         for name, group in described.groups.items()
         if group.purpose is Purpose.TRAINING
     }
