@@ -100,11 +100,11 @@ def _rules(allows: Iterable[SecurityGroupRule]) -> Json:
 def _into(blueprint: SlurmBlueprint, storage: Storage) -> Iterator[SecurityGroupRule]:
     """The ingress rules of an existing file system's groups; without facts, what mounting it needs."""
     known = _facts_of(blueprint, storage)
-    said = known.ports_open_to_vpc is not None or known.ports_open_to is not None
+    stated = known.ports_open_to_vpc is not None or known.ports_open_to is not None
     network = blueprint.network.cidr or _SOME_NETWORK
     nodes = placeholder_id(blueprint.nodes_security_group.ref)
     carried = {nodes, *(placeholder_id(each) for each in _carried_by_all(blueprint))}
-    peers = [network] if known.ports_open_to_vpc or not said else []
+    peers = [network] if known.ports_open_to_vpc or not stated else []
     peers += [each for each in known.ports_open_to or () if each in carried]
     for peer in peers:
         yield from (tcp(INGRESS, first, last, peer) for first, last in PORTS)
@@ -153,22 +153,22 @@ def _reservations(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:
 
 
 def _reservation(blueprint: SlurmBlueprint, group: SlurmGroup, name: str) -> Json:
-    held, facts = group.described.capacity.held, blueprint.facts
+    capacity, facts = group.described.capacity.held, blueprint.facts
     known = (facts.reservations.get(name) if facts else None) or ReservationFacts()
-    assert held is not None, "a target is held by something"
-    count = known.total_instances if known.total_instances is not None else held.count
-    said = {
+    assert capacity is not None, "a target is held by something"
+    count = known.total_instances if known.total_instances is not None else capacity.count
+    entry = {
         "InstanceType": known.instance_type or group.described.instance,
-        "AvailabilityZone": known.zone or held.zone,
+        "AvailabilityZone": known.zone or capacity.zone,
         "TotalInstanceCount": count,
         "AvailableInstanceCount": count if known.available_instances is None else known.available_instances,
         "State": known.state.value if known.state else "active",
-        "ReservationType": known.reservation_type or (_BLOCK if isinstance(held, CapacityBlock) else _DEFAULT),
+        "ReservationType": known.reservation_type or (_BLOCK if isinstance(capacity, CapacityBlock) else _DEFAULT),
         "InstancePlatform": known.platform,
         "Tenancy": known.tenancy or "default",
         "PlacementGroup": None if known.placement_group == NO_PLACEMENT_GROUP else known.placement_group,
     }
-    return {key: value for key, value in said.items() if value is not None}
+    return {key: value for key, value in entry.items() if value is not None}
 
 
 def _reservation_groups(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:
@@ -183,19 +183,19 @@ def _reservation_groups(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]
 
 def _members(blueprint: SlurmBlueprint, group: SlurmGroup) -> tuple[str, ...]:
     """The reservations of a group's resource group; one placeholder for all, where they are not known."""
-    said = group.described.capacity.reservation_group
-    if said is None:
+    group_ = group.described.capacity.reservation_group
+    if group_ is None:
         return ()
-    if said.create:
-        return tuple(arn.rpartition("/")[2] for arn in said.create)
+    if group_.create:
+        return tuple(arn.rpartition("/")[2] for arn in group_.create)
     known = _group_facts(blueprint, group).reservations
-    return known if known is not None else (f"the reservation in {said.arn}",)
+    return known if known is not None else (f"the reservation in {group_.arn}",)
 
 
 def _group_facts(blueprint: SlurmBlueprint, group: SlurmGroup) -> ReservationGroupFacts:
-    said = group.described.capacity.reservation_group
+    group_ = group.described.capacity.reservation_group
     known: Mapping[str, ReservationGroupFacts] = blueprint.facts.reservation_groups if blueprint.facts else {}
-    return known.get(said.arn or "" if said else "", ReservationGroupFacts())
+    return known.get(group_.arn or "" if group_ else "", ReservationGroupFacts())
 
 
 def _key_pairs(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:

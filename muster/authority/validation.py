@@ -46,10 +46,14 @@ class Message:
     """Whether the validator raised instead of judging: moto lacks what it queried."""
 
     @classmethod
-    def of(cls, said: dict[str, Any]) -> "Message":
+    def of(cls, fields: dict[str, Any]) -> "Message":
         """From the process's words."""
         return cls(
-            said["validator"], Level(said["level"]), said["text"], tuple(said["path"]), said.get("crashed", False)
+            fields["validator"],
+            Level(fields["level"]),
+            fields["text"],
+            tuple(fields["path"]),
+            fields.get("crashed", False),
         )
 
     @property
@@ -89,24 +93,24 @@ def validate_cluster(blueprint: SlurmBlueprint) -> PackageResult:
     )
 
 
-def validate_configuration(said: Json, name: str, around: Json) -> PackageResult:
+def validate_configuration(given: Json, name: str, around: Json) -> PackageResult:
     """The package's messages about a configuration of a named cluster, in an account (`muster.authority.moto_content`).
 
     Raises:
         NotInstalled: the package is not installed.
         NoAnswer: it failed.
     """
-    told = worker().ask(
-        "judge", cluster=name, configuration=as_sent(_provided(said)), account=around, suppressed=sorted(SUPPRESSED)
+    result = worker().ask(
+        "judge", cluster=name, configuration=as_sent(_provided(given)), account=around, suppressed=sorted(SUPPRESSED)
     )
     return PackageResult(
-        said, tuple(map(Message.of, told["messages"])), told["ran"], tuple(told["suppressed"]), told["seconds"]
+        given, tuple(map(Message.of, result["messages"])), result["ran"], tuple(result["suppressed"]), result["seconds"]
     )
 
 
-def _provided(said: Json) -> Json:
+def _provided(given: Json) -> Json:
     """As AWS's provider passes it on: with one more tag, last (`cloudformation/custom_resource/cluster.yaml`)."""
-    return {**said, "Tags": [*said.get("Tags", ()), {"Key": PARALLELCLUSTER_PROVIDER_TAG, "Value": "cluster"}]}
+    return {**given, "Tags": [*given.get("Tags", ()), {"Key": PARALLELCLUSTER_PROVIDER_TAG, "Value": "cluster"}]}
 
 
 def as_sent(value: Any) -> Any:
@@ -140,9 +144,9 @@ def package_report(blueprint: SlurmBlueprint) -> AuthorityReport:
         return AuthorityReport(REPORT_REF, place, missing=str(cause))
     except NoAnswer as cause:
         return AuthorityReport(REPORT_REF, place, missing=f"an answer of AWS's own package: {cause}")
-    told = (each for each in judgement.messages if is_reported(each))
+    reported = (each for each in judgement.messages if is_reported(each))
     return AuthorityReport(
-        REPORT_REF, place, tuple(_report_line(each, judgement, blueprint.described) for each in told)
+        REPORT_REF, place, tuple(_report_line(each, judgement, blueprint.described) for each in reported)
     )
 
 

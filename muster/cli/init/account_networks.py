@@ -38,7 +38,7 @@ class AccountVpc:
     dns: bool | None = None
     """Whether it has DNS resolution and DNS hostnames, which EKS and ParallelCluster require. None: not queried, or not
     answered."""
-    asked: bool = True
+    queried: bool = True
     """Whether the attributes were queried."""
 
 
@@ -73,10 +73,10 @@ def query_networks(types: Sequence[str], zone: str, vpc: str | None = None) -> I
     found, unanswered = yield from _query(types)
     if found.vpcs is None:
         return replace(found, unanswered=unanswered)
-    asked = [each for each in found.vpcs if vpc in {None, each.id} and _possible(each, zone)][:MAX_QUERIED_VPCS]
-    answers = yield [_attribute(vpc.id, name) for vpc in asked for name in _ATTRIBUTES]
-    dns = {vpc.id: _both(answers[2 * index : 2 * index + 2]) for index, vpc in enumerate(asked)}
-    vpcs = tuple(replace(each, dns=dns.get(each.id), asked=each.id in dns) for each in found.vpcs)
+    queried = [each for each in found.vpcs if vpc in {None, each.id} and _possible(each, zone)][:MAX_QUERIED_VPCS]
+    answers = yield [_attribute(vpc.id, name) for vpc in queried for name in _ATTRIBUTES]
+    dns = {vpc.id: _both(answers[2 * index : 2 * index + 2]) for index, vpc in enumerate(queried)}
+    vpcs = tuple(replace(each, dns=dns.get(each.id), queried=each.id in dns) for each in found.vpcs)
     open_ = tuple(each for each in answers if not each.answered)
     return replace(found, vpcs=vpcs, unanswered=(*unanswered, *open_))
 
@@ -161,18 +161,18 @@ def _subnet(subnet: Mapping[str, Any], tables: list[Mapping[str, Any]] | None) -
     )
 
 
-def _zones(said: Mapping[str, Any]) -> dict[str, str]:
+def _zones(result: Mapping[str, Any]) -> dict[str, str]:
     """Without Local Zones and Wavelength Zones: EKS has no control plane there, and no reservation is there."""
     return {
         str(each["ZoneName"]): str(each["ZoneId"])
-        for each in said.get("AvailabilityZones", ())
+        for each in result.get("AvailabilityZones", ())
         if each["ZoneType"] == "availability-zone" and each["State"] == "available"
     }
 
 
-def _offered(said: Mapping[str, Any]) -> dict[str, frozenset[str]]:
+def _offered(result: Mapping[str, Any]) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
-    for each in said.get("InstanceTypeOfferings", ()):
+    for each in result.get("InstanceTypeOfferings", ()):
         found.setdefault(str(each["InstanceType"]), set()).add(str(each["Location"]))
     return {name: frozenset(zones) for name, zones in found.items()}
 
@@ -182,7 +182,7 @@ def _attribute(vpc: str, name: str) -> Query:
 
 
 def _both(answers: Sequence[Answer]) -> bool | None:
-    said = [
+    values = [
         (each.result or {}).get(key, {}).get("Value") for each, key in zip(answers, _ATTRIBUTES.values(), strict=True)
     ]
-    return False if False in said else True if said == [True, True] else None
+    return False if False in values else True if values == [True, True] else None

@@ -139,7 +139,7 @@ class Choices:
     """The networks that the Kubernetes API is public to; a placeholder is written without any."""
     system_zone: str = ""
     """The zone of the nodes beside the workers, where not every zone of the network offers their type."""
-    asked: str = ""
+    account: str = ""
     """The caller's account. Empty with --offline, or where it is not known."""
 
 

@@ -275,8 +275,8 @@ def _names(words: str) -> set[str]:
 def _with_changes(text: str, exchange: CopyChanges) -> str:
     """With everything that is another, and no comment on that."""
     edits = EditableYaml(text)
-    said = {path: value for path, value, is_key in edits.scalars() if not is_key}
-    old_region = said.get(("config", "aws:region"), "")
+    values = {path: value for path, value, is_key in edits.scalars() if not is_key}
+    old_region = values.get(("config", "aws:region"), "")
     for path in _superfluous(edits):
         edits.remove(path)
     if exchange.held is not None:
@@ -286,7 +286,7 @@ def _with_changes(text: str, exchange: CopyChanges) -> str:
     if exchange.account and edits.has(_ACCOUNTS):
         edits.put(_ACCOUNTS, (Entry(str(_ACCOUNTS[-1]), Flow([exchange.account])),))
     made: dict[str, str] = {}
-    own = _own_accounts(said.items())
+    own = _own_accounts(values.items())
     for path, value, is_key in edits.scalars():
         other = _other(value, exchange, old_region, made, own, path, is_key=is_key)
         if other != value:
@@ -296,13 +296,13 @@ def _with_changes(text: str, exchange: CopyChanges) -> str:
     return edits.edited()
 
 
-def _own_accounts(said: Iterable[tuple[KeyPath, str]]) -> set[str]:
+def _own_accounts(values: Iterable[tuple[KeyPath, str]]) -> set[str]:
     """The accounts that are the original's own: those of its ARNs, and those that it may be deployed to.
 
     Registries of others, AWS's for one, are who images come from; they are the same for everybody.
     """
     found: set[str] = set()
-    for path, value in said:
+    for path, value in values:
         found.update(
             [value] if _is_account(path) else [each[2] for each in _ACCOUNT.findall(_REPOSITORY.sub("", value))]
         )
@@ -373,13 +373,13 @@ def _superfluous(edits: EditableYaml) -> Iterator[KeyPath]:
 def _capacity(edits: EditableYaml, exchange: CopyChanges, held: ReservedCapacity) -> None:
     group = (*CLUSTER, *exchange.group)
     capacity = Entry("capacity", (Entry(held.kind.value, _of_backend(capacity_entries(held), exchange.group)),))
-    said = {path: value for path, value, is_key in edits.scalars() if not is_key}
-    if said[(*group, "instance")] != held.instance:
+    values = {path: value for path, value, is_key in edits.scalars() if not is_key}
+    if values[(*group, "instance")] != held.instance:
         edits.write((*group, "instance"), yaml_scalar(held.instance), why=why_instance(held))
     if not edits.is_scalar((*group, "nodes")):
-        of_nodes = {str(path[-1]): value for path, value in said.items() if path[:-1] == (*group, "nodes")}
+        of_nodes = {str(path[-1]): value for path, value in values.items() if path[:-1] == (*group, "nodes")}
         edits.put((*group, "nodes"), (Entry("nodes", _numbers(of_nodes, exchange.nodes), exchange.why_nodes),))
-    elif said[(*group, "nodes")] != str(exchange.nodes):
+    elif values[(*group, "nodes")] != str(exchange.nodes):
         edits.write((*group, "nodes"), str(exchange.nodes), why=exchange.why_nodes)
     if edits.has((*group, "capacity")):
         edits.put((*group, "capacity"), (capacity,))

@@ -110,30 +110,30 @@ def nearest_id(id: str, known: Iterable[str]) -> str | None:
 
 
 def query_other_regions(
-    question: Query, region: str, told: Callable[[Answer], Answer]
+    question: Query, region: str, complete: Callable[[Answer], Answer]
 ) -> Inquiry[tuple[list[tuple[str, Answer]], str]]:
     """Runs one query in each further Region of the account.
 
     Args:
         question: the query.
         region: where it ran already.
-        told: makes an incomplete answer an unanswered one.
+        complete: makes an incomplete answer an unanswered one.
 
     Returns:
         Region and answer, where there is one; and a text about the other Regions, which may be empty.
     """
-    (said,) = yield [_REGIONS]
-    answer = require_members(said, "Regions", "RegionName")
+    (listing,) = yield [_REGIONS]
+    answer = require_members(listing, "Regions", "RegionName")
     if answer.result is None:
         return [], f"; which Regions the account has AWS did not say ({short_reason(answer)})"
     names = sorted({str(each["RegionName"]) for each in answer.result["Regions"]} - {region})
     if not names:
         return [], ""
     answers = yield [replace(question, about=f"{question.about}: {each}", region=each) for each in names]
-    found = [(name, each) for name, each in zip(names, map(told, answers), strict=True) if each.answered]
-    silent = len(names) - len(found)
-    asked = f"; nor in {count_noun(len(found), 'other Region')}" if found else ""
-    return found, asked + (f"; {count_noun(silent, 'Region')} did not answer" if silent else "")
+    found = [(name, each) for name, each in zip(names, map(complete, answers), strict=True) if each.answered]
+    unanswered = len(names) - len(found)
+    searched = f"; nor in {count_noun(len(found), 'other Region')}" if found else ""
+    return found, searched + (f"; {count_noun(unanswered, 'Region')} did not answer" if unanswered else "")
 
 
 _MEANS = {

@@ -70,7 +70,7 @@ def select_subnets(vpc: AccountVpc, need: NetworkNeeds) -> SelectedSubnets | Rej
         return beside
     if vpc.dns is False:
         return Rejection("it has no DNS resolution or no DNS hostnames, which nodes need to find their cluster")
-    if vpc.dns is None and not vpc.asked:
+    if vpc.dns is None and not vpc.queried:
         return Rejection(f"only {MAX_QUERIED_VPCS} VPCs are asked about; --vpc names this one", known=False)
     if vpc.dns is None:
         return Rejection("AWS did not say whether it has DNS resolution and DNS hostnames", known=False)
@@ -269,9 +269,9 @@ _MOST_TOLD = 5
 
 def _why_nots(judged: Sequence[VpcFit]) -> str:
     """Why VPCs are not taken, at most `_MOST_TOLD` of them."""
-    told = [each.why for each in judged if each.network is None]
-    more = [f"and {len(told) - _MOST_TOLD} more"] if len(told) > _MOST_TOLD else []
-    return "; ".join([*told[:_MOST_TOLD], *more])
+    reasons = [each.why for each in judged if each.network is None]
+    more = [f"and {len(reasons) - _MOST_TOLD} more"] if len(reasons) > _MOST_TOLD else []
+    return "; ".join([*reasons[:_MOST_TOLD], *more])
 
 
 def plan_network(seen: AccountNetworks, need: NetworkNeeds, why: str) -> NewNetwork:

@@ -154,12 +154,12 @@ _HEX = re.compile(r"(?:^|[^0-9a-z])([0-9a-f]{17}|[0-9a-f]{8})$")
 
 def _meant(option: str, value: str) -> str:
     """The text about a value of another form; empty for an unknown form."""
-    held = option in {"--reservation", "--capacity-block"}
-    if held and ":training-plan/" in value:
+    of_reservation = option in {"--reservation", "--capacity-block"}
+    if of_reservation and ":training-plan/" in value:
         return f"'{value}' is a training plan's ARN; give it with --training-plan"
-    if held and ":resource-groups:" in value:
+    if of_reservation and ":resource-groups:" in value:
         return f"'{value}' is a group of reservations; give one of them, and put the group in the file by hand"
-    if held and (digits := _HEX.search(value.lower())):
+    if of_reservation and (digits := _HEX.search(value.lower())):
         return f"'{value}' is not a capacity reservation id; did you mean cr-{digits[1]}?"
     if option == "--training-plan" and (":capacity-reservation/" in value or value.startswith("cr-")):
         return f"'{value}' is a capacity reservation; give its id with --reservation or --capacity-block"

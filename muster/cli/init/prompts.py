@@ -19,10 +19,11 @@ from muster.hardware.zones import REGION, ZONE_NAME, region_of
 
 def prompt_region() -> str:
     """Prompts for the Region."""
-    said: str = prompt(
-        "Region, as in us-west-2", lambda said: said if REGION.fullmatch(said) else reject_answer(said, "a Region")
+    answer: str = prompt(
+        "Region, as in us-west-2",
+        lambda answer: answer if REGION.fullmatch(answer) else reject_answer(answer, "a Region"),
     )
-    return said
+    return answer
 
 
 def prompt_capacity(known: Sequence[ReservedCapacity], region: str, *, all_known: bool) -> ReservedCapacity | str:
@@ -46,8 +47,12 @@ def prompt_capacity(known: Sequence[ReservedCapacity], region: str, *, all_known
     if all_known:
         return known[prompt_number("Which one", len(known), usual) - 1]
 
-    def read(said: str) -> ReservedCapacity | str:
-        return known[int(said) - 1] if said.isdecimal() and 1 <= int(said) <= len(known) else _parse_capacity_id(said)
+    def read(answer: str) -> ReservedCapacity | str:
+        return (
+            known[int(answer) - 1]
+            if answer.isdecimal() and 1 <= int(answer) <= len(known)
+            else _parse_capacity_id(answer)
+        )
 
     chosen: ReservedCapacity | str = prompt("Which one, or the id or ARN of one that AWS did not show", read, usual)
     return chosen
@@ -59,7 +64,7 @@ def prompt_capacity_details(kind: CapacityKind | None, id: str, region: str) -> 
         block = prompt("A Capacity Block (y or n)", _yes, "n")
         kind = CapacityKind.CAPACITY_BLOCK if block else CapacityKind.RESERVATION
     instance = prompt("Type of its instances, as in p5.48xlarge", _instance)
-    zone = prompt(f"Its zone, as in {region}a", lambda said: parse_zone(said, region))
+    zone = prompt(f"Its zone, as in {region}a", lambda answer: parse_zone(answer, region))
     count = prompt_number("How many instances it holds", _MOST)
     starts = ends = None
     if kind is CapacityKind.CAPACITY_BLOCK:
@@ -79,74 +84,78 @@ def prompt_node_count(held: ReservedCapacity, usual: int) -> int:
 def prompt_api_networks() -> tuple[str, ...]:
     """The networks that the Kubernetes API is open to; none where they are filled in later."""
 
-    def read(said: str) -> tuple[str, ...]:
-        return tuple(parse_as(each, Cidr) for each in said.replace(",", " ").split())
+    def read(answer: str) -> tuple[str, ...]:
+        return tuple(parse_as(each, Cidr) for each in answer.replace(",", " ").split())
 
-    said: tuple[str, ...] = prompt("Networks you deploy from, as in 198.51.100.0/24 (later: leave it empty)", read, "")
-    return said
+    answer: tuple[str, ...] = prompt(
+        "Networks you deploy from, as in 198.51.100.0/24 (later: leave it empty)", read, ""
+    )
+    return answer
 
 
 def prompt_number(text: str, most: int, usual: int | None = None) -> int:
     """A number from 1 on."""
 
-    def read(said: str) -> int:
-        if said.isdecimal() and 1 <= int(said) <= most:
-            return int(said)
-        return reject_answer(said, f"a number from 1 to {most}")
+    def read(answer: str) -> int:
+        if answer.isdecimal() and 1 <= int(answer) <= most:
+            return int(answer)
+        return reject_answer(answer, f"a number from 1 to {most}")
 
     number: int = prompt(text, read, usual)
     return number
 
 
-def parse_as(said: str, form: Any) -> Any:
+def parse_as(answer: str, form: Any) -> Any:
     """What is typed, as a form of the description's takes it."""
     from pydantic import TypeAdapter, ValidationError
 
     try:
-        return TypeAdapter(form).validate_python(said)
+        return TypeAdapter(form).validate_python(answer)
     except ValidationError as fault:
         raise typer.BadParameter(fault.errors()[0]["msg"].removeprefix("Value error, ")) from None
 
 
-def parse_filled_in(said: str, form: Any) -> str:
+def parse_filled_in(answer: str, form: Any) -> str:
     """As `validated`, but for placeholders."""
-    value: str = parse_as(said, form)
-    return reject_answer(said, "filled in") if is_placeholder(value) else value
+    value: str = parse_as(answer, form)
+    return reject_answer(answer, "filled in") if is_placeholder(value) else value
 
 
-def parse_zone(said: str, region: str) -> str:
+def parse_zone(answer: str, region: str) -> str:
     """A zone of a Region, by name."""
     return (
-        said if ZONE_NAME.fullmatch(said) and region_of(said) == region else reject_answer(said, f"a zone of {region}")
+        answer
+        if ZONE_NAME.fullmatch(answer) and region_of(answer) == region
+        else reject_answer(answer, f"a zone of {region}")
     )
 
 
-def _parse_capacity_id(said: str) -> str:
-    return parse_filled_in(said, TrainingPlanArn if said.startswith("arn:") else ReservationId)
+def _parse_capacity_id(answer: str) -> str:
+    return parse_filled_in(answer, TrainingPlanArn if answer.startswith("arn:") else ReservationId)
 
 
-def _instance(said: str) -> str:
+def _instance(answer: str) -> str:
     try:
-        hardware(said)
+        hardware(answer)
     except UnknownInstance as fault:
         raise typer.BadParameter(str(fault)) from None
-    return said
+    return answer
 
 
-def _day(said: str) -> date:
+def _day(answer: str) -> date:
     try:
-        return date.fromisoformat(said)
+        return date.fromisoformat(answer)
     except ValueError:
-        return reject_answer(said, "a day, as in 2026-12-01")
+        return reject_answer(answer, "a day, as in 2026-12-01")
 
 
-def _yes(said: str) -> bool:
-    return said[:1].lower() == "y" if said[:1].lower() in {"y", "n"} else reject_answer(said, "y or n")
+def _yes(answer: str) -> bool:
+    return answer[:1].lower() == "y" if answer[:1].lower() in {"y", "n"} else reject_answer(answer, "y or n")
 
 
-def reject_answer(said: str, what: str) -> NoReturn:
+def reject_answer(answer: str, what: str) -> NoReturn:
     """Makes `prompt` repeat the prompt."""
-    raise typer.BadParameter(f"'{said}' is not {what}")
+    raise typer.BadParameter(f"'{answer}' is not {what}")
 
 
 def prompt(text: str, read: Callable[[str], Any], usual: Any = None) -> Any:
@@ -191,8 +200,8 @@ def _prompt_ids(seen: AccountNetworks, need: NetworkNeeds, *, new: bool) -> AnyN
     usual = plan_network(seen, need, "chosen by you")
     otherwise = " (a new one: leave it empty)" if new else ""
 
-    def read(said: str) -> str:
-        return "" if new and not said.strip() else parse_filled_in(said, VpcId)
+    def read(answer: str) -> str:
+        return "" if new and not answer.strip() else parse_filled_in(answer, VpcId)
 
     vpc = prompt(f"VPC, as in vpc-0123456789abcdef0{otherwise}", read, "" if new else None)
     if not vpc:
@@ -202,13 +211,13 @@ def _prompt_ids(seen: AccountNetworks, need: NetworkNeeds, *, new: bool) -> AnyN
         where = zone
         if private:
 
-            def another(said: str) -> str:
-                if said in private:
-                    raise typer.BadParameter(f"{said} is given already: name another zone of {need.region}")
-                return parse_zone(said, need.region)
+            def another(answer: str) -> str:
+                if answer in private:
+                    raise typer.BadParameter(f"{answer} is given already: name another zone of {need.region}")
+                return parse_zone(answer, need.region)
 
             where = prompt("Zone of a further private subnet, which EKS wants", another, zone)
-        private[where] = prompt(f"Private subnet in {where}", lambda said: parse_filled_in(said, SubnetId))
+        private[where] = prompt(f"Private subnet in {where}", lambda answer: parse_filled_in(answer, SubnetId))
     ids = {each: seen.zones[each] for each in private if each in seen.zones}
     why = dict.fromkeys(private, "as you said: AWS did not say which routes and free addresses it has")
     return ExistingNetwork(vpc, private, why="as you said", why_subnets=why, zone_ids=ids)

@@ -229,7 +229,7 @@ def choose(given: InitOptions) -> ChosenStack:
 
         api_from = prompt_api_networks()
     system_zone = choose_system_zone(network.zones, seen.offered.get(need.system))
-    made = replace(trial, network=network, api_from=api_from, system_zone=system_zone, asked=seen.account)
+    made = replace(trial, network=network, api_from=api_from, system_zone=system_zone, account=seen.account)
     return ChosenStack(made, seen, ask)
 
 
@@ -244,8 +244,8 @@ def network_needs(trial: Choices) -> NetworkNeeds:
     except UnknownInstance as fault:
         raise WrongInput(f"no stack can be made for {trial.held.name}: {fault}") from None
     if made is None:
-        said = "; ".join(f"{each.got}: {each.remedy}" if each.remedy else each.got for each in faults)
-        raise WrongInput(f"no stack can be made for {trial.held.name}: {said}")
+        problems = "; ".join(f"{each.got}: {each.remedy}" if each.remedy else each.got for each in faults)
+        raise WrongInput(f"no stack can be made for {trial.held.name}: {problems}")
     return NetworkNeeds(
         held=trial.held,
         addresses=address_count(trial),

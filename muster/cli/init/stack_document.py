@@ -283,7 +283,7 @@ def stack_text(choices: Choices) -> str:
 
 
 def _origin(choices: Choices) -> str:
-    account = f" of account {choices.asked}" if choices.asked else ""
+    account = f" of account {choices.account}" if choices.account else ""
     if choices.held.source is CapacitySource.AWS:
         return f"AWS said so{account} on {choices.as_of}."
     if choices.held.source is CapacitySource.YOU:

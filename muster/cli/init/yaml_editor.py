@@ -165,13 +165,13 @@ class EditableYaml:
         node = next(each for at, each, is_key in self._scalars if at == path and is_key is key)
         start, end = node.start_mark.index, node.end_mark.index
         self._edits.append((start, end, text))
-        said = list(comments_on_line(self.text, self._comments, start))
+        beside = list(comments_on_line(self.text, self._comments, start))
         if why and path in self._pairs and self._pairs[path].block:
             line_end = self.text.find("\n", end)
             at = len(self.text) if line_end < 0 else line_end
-            at, until = self._span(said[0]) if said else (at, at)
+            at, until = self._span(beside[0]) if beside else (at, at)
             self._edits.append((at, until, comment_beside(why)))
-        self._forget([*comments_above(self.text, self._comments, start), *said])
+        self._forget([*comments_above(self.text, self._comments, start), *beside])
 
     def forget(self, path: KeyPath) -> None:
         """Takes out the comments beside a key and above it."""
