@@ -11,7 +11,7 @@ import pulumi
 
 from muster.clock import VARIABLE, is_set, today
 from muster.config.account_references import placeholder_findings
-from muster.config.description.root import AddonsOf
+from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.document import CLUSTER_KEY, LocatedFinding
 from muster.config.project import display_path, facts_file, stack_file
 from muster.config.stack_file import StackFile, load_values, with_outputs

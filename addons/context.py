@@ -5,8 +5,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from addons.image_names import path_of
-from muster.blueprint.cluster import Blueprint, KubernetesGroup, Storage
+from muster.blueprint.cluster import Storage
 from muster.blueprint.hyperpod.node_labels import NODE_HEALTH
+from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.config.description.addons import KnownChart, Options, OtherChart, in_order, options_of
 from muster.config.description.node_group import Purpose
 from muster.config.description.storage import Lustre

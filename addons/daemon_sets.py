@@ -14,14 +14,14 @@ from addons.eks_daemons import COREDNS, DAEMONS
 from addons.installation_order import install_order
 from addons.values import values_of, workloads_of
 from addons.workload import Workload
-from muster.blueprint.cluster import Blueprint, KubernetesGroup
 from muster.blueprint.hyperpod.node_labels import node_labels
-from muster.blueprint.labels import INSTANCE_TYPE
-from muster.fleet.resources import Taint
+from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
+from muster.blueprint.labels import machine_labels
 from muster.kubernetes_quantity import CPU, MIB
-from muster.scheduling.matching import daemon_pods, unschedulable_reason
-
-_ARCHITECTURES = {"x86_64": "amd64", "arm64": "arm64"}
+from muster.scheduling.constraints import PodConstraints
+from muster.scheduling.fit import may_be_on
+from muster.scheduling.node import KubernetesNode
+from muster.scheduling.resources import times
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +33,9 @@ class NodeConsumer:
     """Resource -> how much, in its base unit (`muster.kubernetes_quantity`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Node:
-    """One node of a group, as it joins."""
-
-    name: str
-    labels: Mapping[str, str]
-    taints: frozenset[Taint]
-
-
 def daemon_sets_on(blueprint: Blueprint, group: KubernetesGroup) -> tuple[NodeConsumer, ...]:
     """The DaemonSets on the nodes of a group, EKS's own first."""
-    landing = (each for each in _of_addons(blueprint) if each.kind == "DaemonSet" and _lands(each, group))
+    landing = (each for each in _of_addons(blueprint) if each.kind == "DaemonSet" and _may_be_on(each, group))
     return (*_of_eks(), *(NodeConsumer(each.name, {"pods": 1, **each.asked}) for each in landing))
 
 
@@ -52,11 +43,8 @@ def deployments_on(blueprint: Blueprint, group: KubernetesGroup) -> tuple[NodeCo
     """The Deployments that may land on a node of the group, with all their pods: nothing keeps them off, though there
     are other nodes. An accelerator's taint does, but on HyperPod, where none is derived."""
     dns = (COREDNS,) if any(each.name == COREDNS.name for each in blueprint.eks_addons) else ()
-    landing = (each for each in (*dns, *_of_addons(blueprint)) if each.kind == "Deployment" and _lands(each, group))
-    return tuple(
-        NodeConsumer(each.name, {name: number * each.replicas for name, number in {"pods": 1, **each.asked}.items()})
-        for each in landing
-    )
+    landing = (each for each in (*dns, *_of_addons(blueprint)) if each.kind == "Deployment" and _may_be_on(each, group))
+    return tuple(NodeConsumer(each.name, times(each.replicas, {"pods": 1, **each.asked})) for each in landing)
 
 
 def used_of(found: tuple[NodeConsumer, ...], resource: str) -> int:
@@ -75,15 +63,11 @@ def _of_addons(blueprint: Blueprint) -> Iterator[Workload]:
         yield from workloads_of(turn.addon, values_of(turn.addon, site))
 
 
-def _lands(workload: Workload, group: KubernetesGroup) -> bool:
-    machine = group.node.hardware
+def _may_be_on(workload: Workload, group: KubernetesGroup) -> bool:
     labels = {
-        "kubernetes.io/os": "linux",
-        "kubernetes.io/arch": _ARCHITECTURES[machine.architecture],
-        INSTANCE_TYPE: group.described.instance_type,
+        **machine_labels(group.node.hardware, group.described.instance_type),
         **(node_labels(group.name) if group.node.hyperpod else {}),
         **group.labels,
     }
-    node = _Node(group.name, labels, group.taints)
-    pods = workload.placement.pod_spec
-    return not unschedulable_reason(node, daemon_pods(pods) if workload.kind == "DaemonSet" else pods)
+    read = PodConstraints.of_daemon_set if workload.kind == "DaemonSet" else PodConstraints.of
+    return may_be_on(read(workload.placement.pod_spec), KubernetesNode(group.name, labels, group.taints))

@@ -10,7 +10,7 @@ from addons.catalogue import CATALOGUE
 from addons.context import AddonContext
 from addons.values import pin_of, runs_of, values_of, version_of, workloads_of
 from addons.workload import JobKind
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.addons import Options, OtherChart
 
 

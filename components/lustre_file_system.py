@@ -11,9 +11,9 @@ from exports.blocks import storage_output
 from infra.foundation import Foundation
 from infra.lustre import Clients
 from infra.lustre import Lustre as FileSystem
-from muster.config.description.cluster import ExistingControlPlane
+from muster.config.description.eks_cluster import EksCluster
+from muster.config.description.kubernetes_cluster import ExistingControlPlane
 from muster.config.description.network import ExistingNetwork
-from muster.config.description.root import EksCluster
 from muster.config.description.storage import Lustre as LustreDescription
 from muster.finding import Finding
 from muster.hardware.default_types import EKS_SYSTEM_NODES

@@ -7,10 +7,10 @@ import pulumi
 from components.arguments import arguments, block, described
 from components.preparation import checked_blueprint, parent_of_resources
 from components.training_cluster import FACTS
-from deploy import kubernetes
-from muster.config.description.cluster import ExistingControlPlane
+from deploy.kubernetes import kubernetes
+from muster.config.description.eks_cluster import EksCluster
+from muster.config.description.kubernetes_cluster import ExistingControlPlane
 from muster.config.description.network import ExistingNetwork
-from muster.config.description.root import EksCluster
 
 _OF_CLUSTER = frozenset(
     {"name", "api", "logs", "secrets-key", "control-plane", "network", "access", "storage", "registry"}

@@ -6,8 +6,8 @@ import pulumi
 
 from components.arguments import arguments, described
 from components.preparation import checked_blueprint, parent_of_resources
-from deploy import kubernetes
-from muster.config.description.root import EksCluster
+from deploy.kubernetes import kubernetes
+from muster.config.description.eks_cluster import EksCluster
 from muster.contract import SECRETS
 
 FACTS = (NotRequired[Any], "What is known of the account, in the form of `stacks/facts` (`muster schema facts`).")

@@ -16,8 +16,8 @@ from infra.lustre import Lustre
 from infra.node_groups import NodeGroup, SelfManagedNodeGroup
 from infra.registry import Registry
 from infra.security_groups import EfaSecurityGroup
-from muster.blueprint.cluster import Blueprint, EksGroup, HyperPodGroup, KubernetesGroup
 from muster.blueprint.hyperpod.commands import LOG_STREAMS, list_nodes, session
+from muster.blueprint.kubernetes import Blueprint, EksGroup, HyperPodGroup, KubernetesGroup
 from muster.contract import CONTRACT
 from muster.versions import MLFLOW_CLIENTS
 

@@ -8,8 +8,8 @@ from infra.cluster_connection import ControlPlaneConnection, grant
 from infra.component import tags
 from infra.foundation import Foundation
 from infra.role import Role
-from muster.blueprint.cluster import Blueprint
 from muster.blueprint.iam import cluster_arn, trust
+from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.base import OnDestroy
 
 

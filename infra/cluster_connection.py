@@ -7,9 +7,9 @@ import pulumi
 import pulumi_aws as aws
 
 from infra.component import Component, tags
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.user_data import ClusterAddress
-from muster.config.description.cluster import Access, AccessPolicy
+from muster.config.description.kubernetes_cluster import Access, AccessPolicy
 from muster.hardware.zones import partition_of
 
 

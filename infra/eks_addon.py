@@ -6,8 +6,8 @@ import pulumi_aws as aws
 from infra.cluster_connection import ControlPlaneConnection
 from infra.component import Component, tags
 from infra.role import Role
-from muster.blueprint.cluster import Blueprint
 from muster.blueprint.iam import pod_trust
+from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.resources import EksAddon as EksAddonBlueprint
 from muster.fleet.unknown import Derived
 

@@ -4,8 +4,8 @@ import pulumi
 import pulumi_aws as aws
 
 from infra.cluster_connection import ControlPlaneConnection, grant
-from muster.blueprint.cluster import Blueprint
 from muster.blueprint.iam import account_of
+from muster.blueprint.kubernetes import Blueprint
 
 
 class ExistingCluster(ControlPlaneConnection):

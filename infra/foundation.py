@@ -8,7 +8,8 @@ import pulumi
 import pulumi_aws as aws
 
 from infra.component import Component, tags
-from muster.blueprint.cluster import Blueprint, ClusterBlueprint, CreatedSubnet
+from muster.blueprint.cluster import ClusterBlueprint, CreatedSubnet
+from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.node_group import Tier
 from muster.fleet.resources import Reference
 from muster.fleet.resources.ec2 import APPROVAL_TAG, APPROVED_OFFERING_TAG, HTTPS

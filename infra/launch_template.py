@@ -10,7 +10,7 @@ from infra.capacity import GroupCapacity
 from infra.cluster_connection import ControlPlaneConnection
 from infra.component import tags
 from infra.security_groups import EfaSecurityGroup
-from muster.blueprint.cluster import Blueprint, EksGroup
+from muster.blueprint.kubernetes import Blueprint, EksGroup
 from muster.blueprint.user_data import user_data
 from muster.config.description.node_settings import Family
 from muster.fleet.resources import NetworkInterface, Reference

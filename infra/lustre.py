@@ -183,3 +183,12 @@ def _rule(
         opts=below,
     )
     return made
+
+
+def file_systems(blueprint: ClusterBlueprint, around: Foundation, clients: Sequence[Clients]) -> dict[str, Lustre]:
+    """The file systems of a blueprint that Muster creates, by name."""
+    return {
+        each.name: Lustre(each, each.described, blueprint, around, clients)
+        for each in blueprint.storage
+        if isinstance(each.described, LustreDescription)
+    }

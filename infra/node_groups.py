@@ -12,8 +12,8 @@ from infra.foundation import Foundation
 from infra.launch_template import latest_of, node_template
 from infra.role import node_role
 from infra.security_groups import EfaSecurityGroup
-from muster.blueprint.cluster import Blueprint, EksGroup
 from muster.blueprint.iam import name_prefix
+from muster.blueprint.kubernetes import Blueprint, EksGroup
 from muster.fleet.resources.eks import EKS_EFFECTS
 
 

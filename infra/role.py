@@ -4,8 +4,9 @@ import pulumi
 import pulumi_aws as aws
 
 from infra.component import Component, tags
-from muster.blueprint.cluster import Blueprint, ClusterBlueprint, EksGroup
+from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.iam import managed_policy, name_prefix, trust
+from muster.blueprint.kubernetes import Blueprint, EksGroup
 
 
 class Role(Component):

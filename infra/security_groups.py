@@ -5,7 +5,8 @@ import pulumi_aws as aws
 
 from infra.component import Component, tags
 from infra.foundation import Foundation
-from muster.blueprint.cluster import Blueprint, SlurmBlueprint
+from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.slurm import SlurmBlueprint
 
 
 class EfaSecurityGroup(Component):

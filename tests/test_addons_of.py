@@ -11,8 +11,8 @@ import pytest
 
 import gate
 from addons.context import AddonContext
-from deploy import deploy_addons
-from muster.config.description.root import AddonsOf
+from deploy.addons import deploy_addons
+from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.project import open_stack
 from muster.contract import SECRETS, Cluster, NotTheContract
 from muster.fleet.registration import Registration

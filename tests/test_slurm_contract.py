@@ -9,7 +9,7 @@ import pulumi
 import pytest
 
 from muster.cli.writers import json_schema
-from muster.config.description.root import AddonsOf
+from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.project import open_stack
 from muster.contract import Cluster, NotTheContract, SlurmCluster, read_cluster, read_kubeconfig, read_slurm_cluster
 from muster.offline.plan import plan_stack
@@ -122,7 +122,7 @@ def test_who_asks_for_kubernetes_is_told_what_the_stack_is(ask: Any) -> None:
 
 def test_add_ons_for_a_slurm_cluster_are_refused_before_any_is_registered() -> None:
     """Where the cluster's description is not here, its outputs tell what it is."""
-    from deploy import deploy_addons
+    from deploy.addons import deploy_addons
 
     described = AddonsOf.model_validate({"addons-of": STACK, "addons": {"kueue": {}}})
     with pytest.raises(pulumi.RunError) as refused:

@@ -9,8 +9,10 @@ from addons.context import AddonContext
 from addons.image_names import PLUGIN_IMAGES
 from addons.values import at
 from addons.workload import Workload
-from muster.fleet.resources import Taint
-from muster.scheduling.matching import daemon_pods, taints, unschedulable_reason
+from muster.scheduling.constraints import MalformedConstraints, PodConstraints
+from muster.scheduling.fit import obstacles
+from muster.scheduling.node import KubernetesNode
+from muster.scheduling.reason_text import reason_text
 
 Json = dict[str, Any]
 
@@ -29,8 +31,6 @@ _DEVICE_PLUGINS = "/var/lib/kubelet/device-plugins"
 """Whoever offers a device tells the kubelet so in this folder (Kubernetes, "Device Plugins")."""
 
 _HOOK = "helm.sh/hook"
-
-_UNREADABLE = "its placement has no form that Kubernetes takes"
 
 
 class JoiningNode(Protocol):
@@ -88,41 +88,22 @@ def workload_placements(objects: Iterable[Json], nodes: Iterable[JoiningNode]) -
         objects: what an installation puts on a cluster, hooks among them.
         nodes: at least one of each group, and of each zone that it is in.
     """
-    every = tuple(_Seen(each) for each in nodes)
+    every = tuple((each.group, KubernetesNode.of(each.manifest)) for each in nodes)
     return tuple(_workload_placement(each, every) for each in objects if each["kind"] in _POD_AT)
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """A node, as `obstacle` asks it."""
-
-    node: JoiningNode
-
-    @property
-    def name(self) -> str:
-        return self.node.name
-
-    @property
-    def labels(self) -> Mapping[str, str]:
-        return self.node.manifest["metadata"].get("labels") or {}
-
-    @property
-    def taints(self) -> tuple[Taint, ...]:
-        return taints(self.node.manifest["spec"])
-
-
-def _workload_placement(thing: Json, nodes: Iterable[_Seen]) -> WorkloadPlacement:
+def _workload_placement(thing: Json, nodes: Iterable[tuple[str, KubernetesNode]]) -> WorkloadPlacement:
     kind, metadata = thing["kind"], thing["metadata"]
     found = at(thing, *_POD_AT[kind], "spec")
     pods = found if isinstance(found, dict) else {}
-    obstacles: dict[str, tuple[str, ...]] = {}
-    for each in nodes:
-        obstacles[each.node.group] = (*obstacles.get(each.node.group, ()), _obstacle(each, pods, kind))
+    reasons: dict[str, tuple[str, ...]] = {}
+    for group, node in nodes:
+        reasons[group] = (*reasons.get(group, ()), _why_not(node, pods, kind))
     return WorkloadPlacement(
         kind,
         str(metadata.get("namespace") or ""),
         metadata["name"],
-        obstacles,
+        reasons,
         at(metadata, "annotations", _HOOK) is not None,
         any(_is_device_folder(path) for path in _host_paths(pods)),
         tuple(str(each.get("image")) for each in pods.get("containers") or () if isinstance(each, dict)),
@@ -130,12 +111,14 @@ def _workload_placement(thing: Json, nodes: Iterable[_Seen]) -> WorkloadPlacemen
     )
 
 
-def _obstacle(node: _Seen, pods: Json, kind: str) -> str:
+def _why_not(node: KubernetesNode, pod_spec: Json, kind: str) -> str:
+    """Why a node takes no such pod; empty where it does."""
+    read = PodConstraints.of_daemon_set if kind == "DaemonSet" else PodConstraints.of
     try:
-        return unschedulable_reason(node, daemon_pods(pods) if kind == "DaemonSet" else pods)
-    except (AttributeError, KeyError, TypeError, ValueError):
-        # Values can put anything there; the API server would refuse it.
-        return _UNREADABLE
+        found = obstacles(read(pod_spec), node)
+    except MalformedConstraints as fault:
+        return str(fault)  # values can put anything there; the API server would refuse it
+    return reason_text(found[0]) if found else ""
 
 
 def _host_paths(pods: Json) -> Iterator[str]:

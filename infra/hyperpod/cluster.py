@@ -13,9 +13,9 @@ from infra.foundation import Foundation
 from infra.hyperpod.lifecycle import LifecycleScripts
 from infra.hyperpod.roles import autoscaler_role, instance_role
 from infra.security_groups import EfaSecurityGroup
-from muster.blueprint.cluster import Blueprint
 from muster.blueprint.hyperpod.commands import id_of, log_group
 from muster.blueprint.hyperpod.create_cluster import RuntimeValues, definition
+from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
 from muster.fleet.resources import Reference
 

@@ -9,8 +9,8 @@ import pulumi_aws as aws
 
 from infra.bucket import Bucket
 from infra.component import Component
-from muster.blueprint.cluster import Blueprint, HyperPodGroup
 from muster.blueprint.hyperpod.lifecycle_bundle import SCRIPTS, SETTINGS, settings
+from muster.blueprint.kubernetes import Blueprint, HyperPodGroup
 from muster.fleet.resources import LifecycleBundle, Ref
 from muster.fleet.unknown import Derived
 

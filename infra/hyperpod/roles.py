@@ -11,8 +11,8 @@ from infra.cluster_connection import ControlPlaneConnection
 from infra.foundation import Foundation
 from infra.hyperpod.lifecycle import LifecycleScripts
 from infra.role import Role
-from muster.blueprint.cluster import Blueprint
 from muster.blueprint.iam import trust
+from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.resources import Ref, Reference
 from muster.hardware.zones import domain_of
 

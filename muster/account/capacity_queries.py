@@ -41,7 +41,7 @@ def group_name(arn: str) -> str:
 
 
 def group_members(listing: Answer) -> Iterator[str]:
-    """The reservations in a group, by id; none where AWS did not say."""
+    """The ids of the reservations in a group; none without an answer."""
     resources: Any = listing.result.get("Resources", ()) if listing.result else ()
     for each in resources:
         arn = str(each.get("Identifier", {}).get("ResourceArn", ""))
@@ -75,7 +75,7 @@ def query_hyperpod_cluster(name: str) -> Query:
 
 
 def instances_by_plan(cluster: Answer) -> Mapping[str, int] | None:
-    """Training plan, by its ARN -> how many of its instances a HyperPod cluster has; None where AWS did not say."""
+    """Training plan, by its ARN -> how many of its instances a HyperPod cluster has; None where the answer lacks it."""
     groups = listed_instance_groups(cluster)
     if groups is None or not all("CurrentCount" in each for each in groups):
         return None
@@ -86,7 +86,7 @@ def instances_by_plan(cluster: Answer) -> Mapping[str, int] | None:
 
 
 def listed_instance_groups(cluster: Answer) -> list[Mapping[str, Any]] | None:
-    """What a HyperPod cluster is made of, none where it is not there; None where AWS did not say."""
+    """A HyperPod cluster's instance groups, none where there is no such cluster; None where the answer lacks them."""
     if cluster.absent:
         return []
     said = cluster.result or {}

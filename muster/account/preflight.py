@@ -52,7 +52,7 @@ class PreflightResult:
     unanswered: tuple[Answer, ...]
     """Each with its reason; nothing of it is in the facts."""
     open: frozenset[FactPath] = frozenset()
-    """What of facts was asked for and not answered, where it is not in these: sections whole, or what is in them."""
+    """Paths of facts that were queried and are not known: whole sections, or entries of a section."""
 
 
 def run_topics(topics: Iterable[Topic], wanted: PreflightRequest, ask: RunQueries) -> PreflightResult:
@@ -92,7 +92,7 @@ def run_topics(topics: Iterable[Topic], wanted: PreflightRequest, ask: RunQuerie
 
 
 def _senseless(answer: Answer, fault: ValidationError) -> Answer:
-    """An answer of the right form that no fact can be made of: it is none, whatever it says."""
+    """An answer that passes botocore's model and no fact's: it counts as unreadable."""
     first = fault.errors()[0]
     words = " ".join(f"what came cannot be taken as a fact: {first['msg']}".split())
     return Answer(answer.question, unanswered=Unanswered(UnansweredReason.UNREADABLE, words), calls=answer.calls)
@@ -148,19 +148,19 @@ def _join(into: dict[str, object], more: dict[str, object]) -> None:
 
 
 def preflight(wanted: PreflightRequest, ask: RunQueries, known: Facts | None) -> tuple[Facts, PreflightResult]:
-    """Asks about everything that a stack names or needs.
+    """Queries everything that a stack refers to or needs.
 
     Args:
         wanted: the stack.
-        ask: who answers.
-        known: the facts so far. Of them only what no question answers is kept: what another stack exports, and which
-            charts are installed. What AWS was asked and did not answer now is not known any more.
+        ask: runs the queries.
+        known: the facts so far. Only what no query answers is kept of them: the outputs of another stack, and which
+            charts are installed.
 
     Returns:
-        The facts from now on, and what was heard.
+        The facts from now on, and the result of all topics.
 
     Raises:
-        NoAccount: AWS does not take the credentials.
+        NoAccount: AWS does not accept the credentials.
     """
     heard = run_topics(TOPICS, wanted, ask)
     return merge_facts((_kept(known or Facts()), heard.facts, Facts(observed=wanted.observed))), heard

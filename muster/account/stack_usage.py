@@ -8,12 +8,10 @@ from muster.account import capacity_queries
 from muster.account.caller_identity import GET_CALLER_IDENTITY, account_of
 from muster.account.query import Answer, Query
 from muster.account.topic import PreflightRequest, id_filter
-from muster.blueprint.cluster import EksGroup, SlurmGroup
 from muster.blueprint.tags import STACK_TAG
 from muster.config.description.capacity import Reservation, ReservationGroup
 from muster.config.identifiers import PLACEHOLDER
 from muster.fleet.facts import ReservationState
-from muster.fleet.resources.fleet import HYPERPOD
 from muster.hardware.quotas import Quota, vcpu_quota, vcpus_of
 
 _HOLDING = ("pending", "running", "stopping", "stopped")
@@ -27,7 +25,7 @@ def instance_queries(wanted: PreflightRequest) -> list[Query]:
     Of HyperPod the security group that all its interfaces carry: its instances are in an account of SageMaker's, and no
     list of ours has them.
     """
-    if wanted.blueprint.described.backend == HYPERPOD:
+    if not any(group.in_ec2 for group in wanted.blueprint.groups):
         of_stack = id_filter(f"tag:{STACK_TAG}", (wanted.blueprint.stack,))
         filters = [*of_stack, *id_filter("tag:Name", (f"{wanted.blueprint.cluster_name}-efa",))]
         about = "the security group of the stack's own instances"
@@ -53,7 +51,7 @@ def query_hyperpod_interfaces(answers: Sequence[Answer]) -> list[Query]:
 
 
 def addresses_by_subnet(answers: Sequence[Answer]) -> Mapping[str, int] | None:
-    """Subnet -> the addresses that the stack's nodes hold there; None where AWS did not say."""
+    """Subnet -> the addresses that the stack's nodes use there; None where an answer lacks them."""
     taken: Counter[str] = Counter()
     for answer in answers:
         holders = listed_instances(answer) if answer.question.operation == "DescribeInstances" else _holders(answer)
@@ -72,7 +70,7 @@ def _holders(answer: Answer) -> Sequence[Mapping[str, Any]] | None:
 
 
 def instances_by_reservation(answers: Sequence[Answer]) -> Mapping[str, int] | None:
-    """Reservation -> how many of the stack's instances are in it; None where AWS did not say."""
+    """Reservation -> how many of the stack's instances are in it; None where an answer lacks them."""
     every = [listed_instances(each) for each in answers]
     if None in every:
         return None
@@ -95,7 +93,7 @@ STACK_VCPU_RIGHTS = {
 
 
 _COUNTED = ("pending", "running")
-"""States of instances: `own_nodes` asks for all that hold anything."""
+"""The states in which an instance's vCPUs count."""
 
 
 def vcpu_queries(wanted: PreflightRequest) -> list[Query]:
@@ -110,19 +108,18 @@ def vcpu_queries(wanted: PreflightRequest) -> list[Query]:
 
 
 def member_queries(wanted: PreflightRequest, told: Sequence[Answer]) -> list[Query]:
-    """What is asked once the groups' members are known."""
+    """The queries for the members of reservation groups."""
     members = dict.fromkeys(id_ for answer in told[2:] for id_ in capacity_queries.group_members(answer))
     named = set(_reservations(wanted))
     return [capacity_queries.query_reservation(id_) for id_ in members if id_ not in named]
 
 
 def stack_vcpus(told: Sequence[Answer], members: Sequence[Answer]) -> Mapping[Quota, int] | None:
-    """Quota -> the vCPUs that the stack holds already; None where one of the questions was not answered, or an answer
-    leaves out what is counted by.
+    """Quota -> the vCPUs that the stack uses already; None where an answer is missing, or lacks what is counted.
 
     Args:
-        told: the answers to `questions`.
-        members: those to `of_members`.
+        told: the answers to `vcpu_queries`.
+        members: those to `member_queries`.
     """
     caller, listing = told[:2]
     account, instances = account_of(caller), listed_instances(listing)
@@ -157,7 +154,7 @@ _OF_A_RESERVATION = frozenset(
 
 
 def _entries(answer: Answer) -> Sequence[Mapping[str, Any]] | None:
-    """The reservations of an answer, none where there is no such; None where AWS did not say."""
+    """The reservations in an answer, none where there is no such; None where the answer lacks them."""
     entries: Sequence[Mapping[str, Any]] | None = (answer.result or {}).get("CapacityReservations")
     return () if answer.absent else entries
 
@@ -170,9 +167,9 @@ def _add(own: Counter[Quota], instance: str, count: int, *, spot: bool) -> None:
 
 def _named(wanted: PreflightRequest) -> Iterator[Reservation | ReservationGroup]:
     for group in wanted.blueprint.groups:
-        said = group.described.capacity.on_demand_reservation if isinstance(group, EksGroup | SlurmGroup) else None
-        if said:
-            yield said
+        held = group.described.capacity.held
+        if isinstance(held, Reservation | ReservationGroup):
+            yield held
 
 
 def _reservations(wanted: PreflightRequest) -> Iterator[str]:

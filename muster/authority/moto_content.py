@@ -8,7 +8,8 @@ said by Muster's own rules, each by its name.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from muster.blueprint.cluster import SlurmBlueprint, SlurmGroup, Storage
+from muster.blueprint.cluster import Storage
+from muster.blueprint.slurm import SlurmBlueprint, SlurmGroup
 from muster.config.description.capacity import NO_PLACEMENT_GROUP, CapacityBlock
 from muster.fleet.facts import FileSystemFacts, ImageFacts, KeyPairFacts, ReservationFacts, ReservationGroupFacts
 from muster.fleet.resources import Reference, SecurityGroupRule

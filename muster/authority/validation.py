@@ -9,10 +9,10 @@ from muster.authority.installation import NotInstalled
 from muster.authority.moto_content import moto_content, placeholder_id
 from muster.authority.skipped_validators import SUPPRESSED
 from muster.authority.worker_process import NoAnswer, worker
-from muster.blueprint.cluster import SlurmBlueprint
 from muster.blueprint.logical_names import PARALLELCLUSTER_REF
 from muster.blueprint.parallelcluster.configuration import configuration
 from muster.blueprint.parallelcluster.description_fields import field_of
+from muster.blueprint.slurm import SlurmBlueprint
 from muster.blueprint.tags import PARALLELCLUSTER_PROVIDER_TAG
 from muster.config.description.slurm_cluster import SlurmCluster
 from muster.fleet.resources import AuthorityReport, Place, Ref, ValidatorMessage

@@ -33,7 +33,7 @@ _MONITOR_METHODS = (
 )
 _STACK = "pulumi:pulumi:Stack"
 _WITHOUT_WORDS = frozenset({"outputValues"})
-"""What the offline monitor does not say that it supports: values would come wrapped."""
+"""Features that the offline monitor does not support: values would come wrapped."""
 
 
 def _set() -> threading.Event:
@@ -44,11 +44,11 @@ def _set() -> threading.Event:
 
 @dataclass
 class ProgramMessages:
-    """What the program said, and what went wrong on our side."""
+    """The program's messages, and the monitor's own errors."""
 
     root: str = ""
     complaints: list[str] = field(default_factory=list)
-    """Its own warnings and errors (`pulumi.log`)."""
+    """Warnings and errors of `pulumi.log`."""
     bug: Exception | None = None
     """The first error of the monitor itself."""
     ready: threading.Event = field(default_factory=_set)
@@ -76,13 +76,13 @@ class _Engine(engine_pb2_grpc.EngineServicer):
         return Empty()
 
     def RequirePulumiVersion(self, request: Any, context: Any) -> Any:
-        """The program asks for an engine; there is none here that it could be too new for."""
+        """Any version: there is no engine that could be too old."""
         return engine_pb2.RequirePulumiVersionResponse()
 
 
 class _Monitor(resource_pb2_grpc.ResourceMonitorServicer):
-    """One request at a time: the monitor keeps lists. Transforms call back into the program meanwhile, which asks
-    nothing of its own while it answers them."""
+    """One request at a time, because the monitor keeps lists. A transform that the monitor calls meanwhile sends no
+    requests."""
 
     def __init__(self, monitor: OfflineMonitor, heard: ProgramMessages) -> None:
         self._monitor, self._heard = monitor, heard
@@ -108,7 +108,7 @@ class _Monitor(resource_pb2_grpc.ResourceMonitorServicer):
             except grpc.RpcError as fault:  # a transform of theirs raised
                 said = fault.details() if hasattr(fault, "details") else str(fault)
                 context.abort(grpc.StatusCode.UNKNOWN, f"a transform raised: {said}")
-            except Exception as bug:  # noqa: BLE001 - else the program would be told of an error that is not its own
+            except Exception as bug:  # noqa: BLE001 - else the program would report an error that it did not cause
                 self._heard.bug = self._heard.bug or bug
                 context.abort(grpc.StatusCode.INTERNAL, f"{type(bug).__name__}: {bug}")
 

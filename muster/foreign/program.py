@@ -1,7 +1,7 @@
-"""Runs another team's Pulumi program in its own interpreter, as a preview, against our monitor; one in YAML is read.
+"""Runs another team's Pulumi program in its interpreter, as a preview, against the offline monitor; reads one in YAML.
 
-The account is kept out of its way: no variable and no profile in its home is AWS's, so that a program that asks by
-boto3 fails in words instead of reading, or changing, what is there. It is no sandbox: the disk and the network stay.
+The program gets no AWS credentials: its environment variables and its home directory have none, so that a call by boto3
+fails instead of reading or changing the account. It is no sandbox: the program can use the disk and the network.
 """
 
 import json
@@ -37,19 +37,19 @@ if TYPE_CHECKING:
     from muster.offline.monitor import OfflineMonitor
 
 TIMEOUT_SECONDS = 120.0
-"""What a program has, as long as nobody says otherwise: most of it goes into importing SDKs."""
+"""The default timeout of a program, most of which goes into importing SDKs."""
 
 ORGANIZATION = "organization"
 _PRINTED = "printed"
 _RUNNER = Path(__file__).parent / "runner.py"
 _FALLBACK = "us-east-1"
-"""Where questions are answered that nobody says a Region for; it is told of each answer that hangs on it."""
+"""The Region where none is set; each answer that depends on it is a gap."""
 _LISTS = ("requirements.txt", "pyproject.toml", "Pipfile")
 """Where a project names its packages."""
 _LEFT = user_files.Limit(16 * 1024 * 1024, "")
 """What is read of what the program leaves behind."""
 _TEXTS = ("ended", "file", "module", "pulumi", "python", "says", "type")
-"""What the runner tells in words."""
+"""Keys of the runner's outcome that are texts."""
 _ENCRYPTED = "is encrypted: its value is unknown here"
 
 
@@ -67,11 +67,11 @@ class ProgramRun:
     complaints: tuple[str, ...]
     """What the program itself warned of."""
     printed: int = 0
-    """Lines that it printed, and nobody sees."""
+    """Lines that it printed."""
 
 
 class ProgramFailed(CannotBeRead):
-    """The program ended otherwise than by its end; the message says where and why."""
+    """The program did not run to its end; the message states where and why."""
 
 
 def run_program(
@@ -89,20 +89,20 @@ def run_program(
     """Runs a program on one of its stacks.
 
     Args:
-        project: where it is.
-        stack: of which stack its configuration is.
-        python: the interpreter, where the project's own is not meant.
-        seconds: how long it may take.
-        arguments: the program's own.
+        project: the project.
+        stack: the stack whose configuration the program gets.
+        python: the interpreter; the project's own without it.
+        seconds: the timeout.
+        arguments: the program's command line.
         facts: what is known of the account.
-        region: where it is, where neither its configuration nor the environment says so.
-        known: gives both instead, and is asked while the program imports its SDKs.
-        install: installs its packages for this run, into an environment of its own made by `python`.
+        region: the Region, where neither the configuration nor the environment sets it.
+        known: gives facts and Region instead, and is called while the program imports its SDKs.
+        install: installs the program's packages for this run, into a virtual environment made by `python`.
 
     Raises:
-        CannotBeRead: it cannot be run; its configuration is not complete.
-        ProgramFailed: it raised, or did not end.
-        Exception: whatever our monitor raised: a bug.
+        CannotBeRead: it cannot be run, or its configuration is not complete.
+        ProgramFailed: it raised an exception, or did not end.
+        Exception: a bug of the monitor.
     """
     settings = project.settings(stack)
     own = _region(settings)
@@ -230,9 +230,9 @@ def _started(
 
 
 def _send_address(child: "subprocess.Popen[bytes]", address: str) -> None:
-    """Says whom to ask. Nothing else comes by that way."""
+    """Sends the monitor's address, which is all that comes by stdin."""
     assert child.stdin is not None
-    with suppress(BrokenPipeError), child.stdin:  # it has ended, and its outcome says why
+    with suppress(BrokenPipeError), child.stdin:  # it has ended, and its outcome is why
         child.stdin.write(f"{address}\n".encode())
 
 

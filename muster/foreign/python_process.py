@@ -64,10 +64,10 @@ def base_environment() -> dict[str, str]:
 
 
 def program_environment(home: Path) -> dict[str, str]:
-    """A program's: its home is an empty folder, so that no library finds a profile, a login or a kubeconfig there.
+    """A program's: its home directory is empty, so that no library finds a profile, a login or a kubeconfig there.
 
     Args:
-        home: the folder, which goes after the run.
+        home: the directory, which is deleted after the run.
     """
     return {
         **base_environment(),
@@ -77,7 +77,7 @@ def program_environment(home: Path) -> dict[str, str]:
         "PULUMI_HOME": str(home / ".pulumi"),
         "AWS_SHARED_CREDENTIALS_FILE": str(home / ".aws" / "credentials"),
         "AWS_CONFIG_FILE": str(home / ".aws" / "config"),
-        # Else boto3 asks the machine's role, and waits for it where there is none.
+        # Else boto3 queries the machine's role, and waits for it where there is none.
         "AWS_EC2_METADATA_DISABLED": "true",
         # Packages that were installed for the user alone stay within reach.
         "PYTHONUSERBASE": os.environ.get("PYTHONUSERBASE") or site.getuserbase(),
@@ -86,7 +86,8 @@ def program_environment(home: Path) -> dict[str, str]:
 
 
 def poetry_environment() -> dict[str, str]:
-    """Poetry's own, which says where it keeps an environment: by its home; the program is not run by it."""
+    """The environment of poetry, which finds its virtual environments by the home directory; it does not run the
+    program."""
     kept = {key: os.environ[key] for key in _KEPT_FOR_POETRY if key in os.environ}
     places = {key: value for key, value in os.environ.items() if key.startswith("POETRY_VIRTUALENVS_")}
     return {**base_environment(), **kept, **places, "POETRY_VIRTUALENVS_CREATE": "false"}
@@ -122,7 +123,7 @@ def interpreter_of(project: Project, asked: Path | None = None) -> Interpreter:
         found = interpreter_in(asked) if asked.is_dir() else shutil.which(asked)
         if found is None:
             raise CannotBeRead(f"--python {asked}: no interpreter there; give the path of a python, or its environment")
-        # The program runs in its own folder: a relative path would name a file there.
+        # The program runs in its own folder, where a relative path would name another file.
         return Interpreter(Path(found).absolute(), "--python")
     named = project.options.get("virtualenv")
     if isinstance(named, str) and named:
@@ -192,7 +193,7 @@ def end_orphans() -> Iterator[None]:
 
 
 def end_session(child: "subprocess.Popen[bytes]") -> None:
-    """Kills a child that has a session of its own, with all that is left in that session."""
+    """Kills a child that is a session leader, with all processes of its session."""
     with suppress(ProcessLookupError):
         os.killpg(child.pid, signal.SIGKILL)
     child.wait()
@@ -241,8 +242,8 @@ def install_packages(project: Project, scratch: Path, asked: Path | None = None)
 
     Args:
         project: whose packages.
-        scratch: a folder that goes after the run.
-        asked: the interpreter that the environment is made of; Muster's own without.
+        scratch: a folder that is deleted after the run.
+        asked: the interpreter that makes the environment; Muster's own without it.
 
     Raises:
         CannotBeRead: the project names no packages, or they cannot be installed.
@@ -303,7 +304,7 @@ def _run_command(command: Sequence[str], scratch: Path, project: Project, failed
     said = scratch / "said"
     try:
         with said.open("wb") as out:
-            child = subprocess.Popen(  # what the person asked for
+            child = subprocess.Popen(  # by --install
                 command,
                 cwd=project.root,
                 env=pip_environment(),

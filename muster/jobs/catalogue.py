@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from muster.blueprint.cluster import AnyBlueprint, Blueprint, KubernetesGroup, SlurmBlueprint
+from muster.blueprint.cluster import AnyBlueprint
+from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
+from muster.blueprint.slurm import SlurmBlueprint
 from muster.jobs import (
     bert,
     efa_check,

@@ -8,15 +8,15 @@ from addons.context import AddonContext
 from addons.installation_order import install_order
 from addons.values import values_of
 from muster.blueprint import labels
-from muster.blueprint.cluster import Blueprint, Group, KubernetesGroup
+from muster.blueprint.cluster import Group
 from muster.blueprint.hyperpod.auto_resume import ENABLED, NAMESPACE, NAMESPACE_PREFIX, NEWEST, RETRIES
 from muster.blueprint.hyperpod.node_labels import NODE_HEALTH, Health
+from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.config.description.node_group import Purpose
 from muster.fleet.resources import Taint
 from muster.hardware.ami import plugin_in_image
 from muster.jobs.job_options import JobOptions
 from muster.message_text import did_you_mean
-from muster.scheduling.matching import BLOCKING_EFFECTS
 
 MAX_RETRIES = 2
 """The blog's."""
@@ -216,7 +216,7 @@ def launcher_group(blueprint: Blueprint) -> KubernetesGroup:
         raise DoesNotFit(
             f"the launcher's image is for {IMAGE_ARCHITECTURE} and no system group is ({each}); add one below groups:"
         )
-    return min(able, key=lambda group: sum(taint.effect in BLOCKING_EFFECTS for taint in group.taints))
+    return min(able, key=lambda group: sum(taint.blocks for taint in group.taints))
 
 
 def launcher_selector(blueprint: Blueprint, group: KubernetesGroup) -> dict[str, str]:

@@ -6,12 +6,16 @@ from math import inf
 from typing import Any
 
 from muster import kubernetes_quantity
-from muster.fleet.resources import Taint
+from muster.fleet.unknown import UNKNOWN, UnknownType
 from muster.jobs.manifest import Field, namespace_of
 from muster.jobs.pod_requests import PodRequests, amount
 from muster.jobs.pod_roles import JobRoles, Role
 from muster.message_text import did_you_mean
-from muster.scheduling.matching import Json, matches_expression, untolerated
+from muster.scheduling.constraints import PodConstraints
+from muster.scheduling.fit import UnmetSelector, unmet_selection
+from muster.scheduling.node import KubernetesNode
+from muster.scheduling.requirements import Operator, Requirement, Requirements, Term, requirements_of, unmet_of
+from muster.scheduling.taints import Taint, Toleration, untolerated
 
 VERSIONS = ("kueue.x-k8s.io/v1beta1", "kueue.x-k8s.io/v1beta2")
 
@@ -191,24 +195,27 @@ class _Labels:
     not_given: str = ""
     """What would have to be given to know the others; empty where all are known."""
 
-    def get(self, key: str, /) -> str | None:
-        if key not in self.known and self.not_given:
-            raise _Unjudged(f"the label '{key}' of {self.not_given} is not known; put it into the same file")
-        return self.known.get(key)
+    def get(self, key: str, /) -> str | None | UnknownType:
+        return UNKNOWN if key not in self.known and self.not_given else self.known.get(key)
 
 
 def _selects(selector: Field, labels: _Labels) -> bool:
-    wanted = selector.at("matchLabels").texts()
-    if any(labels.get(key) != value for key, value in wanted.items()):
-        return False
-    return all(matches_expression(_expression(each), labels) for each in selector.at("matchExpressions").entries())
+    wanted = (*requirements_of(selector.at("matchLabels").texts()), *_requirements(selector.at("matchExpressions")))
+    unmet = unmet_of(wanted, labels)
+    if unmet and not any(each.certain for each in unmet):
+        key = unmet[0].requirement.key
+        raise _Unjudged(f"the label '{key}' of {labels.not_given} is not known; put it into the same file")
+    return not unmet
 
 
-def _expression(written: Field) -> Json:
-    """A requirement on labels, once it is one."""
-    operator = written.at("operator").choice("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", otherwise="missing")
-    values = [each.text() for each in written.at("values").entries()]
-    return {"key": written.required("key").text(), "operator": operator, "values": values}
+def _requirements(written: Field) -> Requirements:
+    return tuple(map(_requirement, written.entries()))
+
+
+def _requirement(written: Field) -> Requirement:
+    operator = written.at("operator").choice(*Operator, otherwise="missing")
+    values = tuple(each.text() for each in written.at("values").entries())
+    return Requirement(written.required("key").text(), operator, values)
 
 
 _Taken = dict[tuple[str, str], int]
@@ -301,39 +308,39 @@ def _take(
 
 
 def _unfit(role: Role, flavor: Field) -> str:
-    """Why a role's pods do not go to a flavor's nodes; empty where they may."""
+    """Why a role's pods do not go to a flavor's nodes; empty where they may.
+
+    Kueue looks only at the labels that the flavor has (`flavorSelector`).
+    """
     spec = Field(role.spec, f"the pod template of '{role.name}'")
-    tolerations = [*spec.at("tolerations").entries(), *flavor.at("spec", "tolerations").entries()]
-    taints = map(_taint, flavor.at("spec", "nodeTaints").entries())
-    for taint in untolerated({"tolerations": list(map(_toleration, tolerations))}, taints):
-        return f"has the taint {taint.key}, which its pods do not tolerate"
+    tolerations = map(_toleration, flavor.at("spec", "tolerations").entries())
     labels = flavor.at("spec", "nodeLabels").texts()
-    for key, value in spec.at("nodeSelector").texts().items():
-        if key in labels and labels[key] != value:
-            return f"has {key}={labels[key]}, its pods select {value}"
-    return "" if _affine(spec, _Labels(labels)) else "has labels that its pods' node affinity excludes"
+    taints = tuple(map(_taint, flavor.at("spec", "nodeTaints").entries()))
+    pods = _constraints(spec).restricted_to(labels).tolerating(tolerations)
+    for taint in untolerated(pods.tolerations, taints):
+        return f"has the taint {taint.key}, which its pods do not tolerate"
+    found = unmet_selection(pods, KubernetesNode(flavor.path, labels))
+    for unmet in (each.unmet for each in found if isinstance(each, UnmetSelector)):
+        return f"has {unmet.requirement.key}={unmet.value}, its pods select {unmet.requirement.values[0]}"
+    return "has labels that its pods' node affinity excludes" if found else ""
 
 
-def _toleration(written: Field) -> Json:
-    """A toleration, once it is one."""
-    return {key: written.at(key).text() for key in ("key", "operator", "value", "effect")}
+def _constraints(spec: Field) -> PodConstraints:
+    """As `PodConstraints.of`, with the place of what is wrong."""
+    required = spec.at("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
+    return PodConstraints(
+        requirements_of(spec.at("nodeSelector").texts()),
+        tuple(Term(_requirements(each.at("matchExpressions"))) for each in required.at("nodeSelectorTerms").entries()),
+        tuple(map(_toleration, spec.at("tolerations").entries())),
+    )
+
+
+def _toleration(written: Field) -> Toleration:
+    return Toleration(*(written.at(key).text() for key in ("key", "operator", "value", "effect")))
 
 
 def _taint(written: Field) -> Taint:
     return Taint(*(written.at(key).text() for key in ("key", "value", "effect")))
-
-
-def _affine(spec: Field, labels: _Labels) -> bool:
-    """The required node affinity, of it the keys that the flavor has labels for (`flavorSelector`)."""
-    required = spec.at("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
-    terms = []
-    for term in required.at("nodeSelectorTerms").entries():
-        asked = [_expression(each) for each in term.at("matchExpressions").entries()]
-        known = [each for each in asked if each["key"] in labels.known]
-        if not known:
-            return True
-        terms.append(known)
-    return not terms or any(all(matches_expression(each, labels) for each in term) for term in terms)
 
 
 @dataclass(frozen=True, slots=True)

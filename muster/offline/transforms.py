@@ -1,6 +1,6 @@
-"""Transforms: what a program changes of its own resources before the engine has them.
+"""Transforms: what a program changes of its resources before the engine registers them.
 
-The engine calls them back in the program's process: a resource's own first, then those of its parents, the stack's last
+The engine calls them in the program's process: a resource's own first, then those of its parents, the stack's last
 (pulumi/pulumi `pkg/resource/deploy/source_eval.go`, 3.260).
 """
 
@@ -103,7 +103,7 @@ def _options(request: Any) -> Any:
         providers=dict(request.providers),
     )
     for theirs, ours in _SWITCHES.items():
-        # Of one that is not said nothing is told: else a transform that touches something else would say it.
+        # A switch that is not set stays so: else a transform that changes something else would set it.
         if _is_set(request, ours):
             setattr(options, theirs, getattr(request, ours))
     options.deleted_with = request.deletedWith
@@ -127,6 +127,6 @@ def _take(options: Any, request: Any) -> None:
         if options.HasField(theirs):
             setattr(request, ours, getattr(options, theirs))
     for theirs, ours in _WORDS.items():
-        if value := getattr(options, theirs):  # of a word the protocol cannot tell "none" from "as it was"
+        if value := getattr(options, theirs):  # the protocol does not distinguish an empty text from no change
             setattr(request, ours, value)
     request.providers.update(options.providers)

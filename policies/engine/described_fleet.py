@@ -8,7 +8,8 @@ from addons.addon import Addon, Chart, EksAddon, Source
 from addons.catalogue import CATALOGUE
 from addons.context import AddonContext
 from addons.values import values_of, version_of
-from muster.blueprint.cluster import AnyBlueprint, Blueprint
+from muster.blueprint.cluster import AnyBlueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.addons import KnownChart
 from muster.fleet.resources import Addon as JudgedAddon
 from muster.fleet.resources import Fleet, Place, Ref

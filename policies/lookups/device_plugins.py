@@ -8,7 +8,6 @@ from muster.fleet.resources import Fleet, InstanceGroup, NodeGroup, Ref
 from muster.fleet.resources.fleet import KubernetesGroup
 from muster.hardware.ami import plugin_in_image
 from muster.hardware.catalogue import Accelerator, UnknownInstance, hardware
-from muster.scheduling.matching import untolerated
 from policies.engine.finding_text import and_list
 from policies.lookups.chart_contents import DRIVERS, PLUGINS, AddonPart, PartKind, hyperpod_types
 from policies.lookups.identity_cache import cached_by_identity
@@ -27,6 +26,7 @@ from policies.lookups.scheduling import (
     hyperpod_node_kind,
     node_kinds,
     schedulable,
+    untolerated_taints,
 )
 from policies.lookups.unknowns import value_at
 from policies.lookups.versions import version_tuple
@@ -136,7 +136,7 @@ def plugin_built_in(spot: NodeKind, resource: str, fleet: Fleet) -> bool:
 
 def why_not_scheduled(part: AddonPart, spot: NodeKind) -> str:
     """Why the pods of a plugin or driver do not run on nodes."""
-    taints = {str(taint) for pod in part.pods for taint in untolerated(pod, spot.taints)}
+    taints = {str(taint) for pod in part.pods for taint in untolerated_taints(pod, spot.taints)}
     return (
         f"its pods do not tolerate {and_list(taints)}"
         if taints

@@ -13,9 +13,10 @@ from muster.fleet.unknown import UNKNOWN, UnknownType
 from muster.hardware.catalogue import Accelerator, Hardware, UnknownInstance, hardware
 from muster.jobs.manifest import MalformedJob
 from muster.jobs.pod_requests import PodRequests, pod_requests
-from muster.scheduling.matching import terms
+from muster.scheduling.requirements import Operator
+from muster.scheduling.resources import lacking
 from policies.lookups.launch_templates import interfaces_of, template_of
-from policies.lookups.scheduling import NodeKind, Schedulable, node_kinds, schedulable
+from policies.lookups.scheduling import NodeKind, Schedulable, known_constraints, node_kinds, schedulable
 from policies.lookups.unknowns import contains_unknown, mappings_at, value_at
 
 GPU, NEURON = "nvidia.com/gpu", "aws.amazon.com/neuron"
@@ -88,28 +89,13 @@ def nodes_for(template: PodTemplate, fleet: Fleet) -> tuple[NodeKind, ...]:
 
 def _named(spec: Mapping[str, Any]) -> Iterator[Hardware]:
     """The instance types that a pod asks for by label, `ml.` or not."""
-    selected = value_at(spec, "nodeSelector", INSTANCE_TYPE)
-    values = [selected] if isinstance(selected, str) else []
-    if not contains_unknown(spec.get("affinity")):
-        wanted = _expressions(spec)
-        values += [
-            value
-            for each in wanted
-            if each.get("key") == INSTANCE_TYPE and each.get("operator") == "In"
-            for value in each.get("values") or ()
-        ]
-    for each in values:
-        try:
-            yield hardware(str(each).removeprefix("ml."))
-        except UnknownInstance:
-            continue
-
-
-def _expressions(spec: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    try:
-        return [each for term in terms(spec) or () for each in term.labels if isinstance(each, Mapping)]
-    except (AttributeError, TypeError):
-        return []  # of no form that the API server takes
+    constraints, _ = known_constraints(spec)
+    for each in constraints.requirements if constraints else ():
+        for value in each.values if (each.key, each.operator) == (INSTANCE_TYPE, Operator.IN) else ():
+            try:
+                yield hardware(str(value).removeprefix("ml."))
+            except UnknownInstance:
+                continue
 
 
 def device_count(spot: NodeKind, resource: str, fleet: Fleet) -> int | None:
@@ -126,9 +112,8 @@ def device_count(spot: NodeKind, resource: str, fleet: Fleet) -> int | None:
 def missing_devices(spot: NodeKind, wanted: Mapping[str, int], fleet: Fleet) -> dict[str, int] | None:
     """The devices that a node has too few of, with how many it has; None where that is not known."""
     there = {resource: device_count(spot, resource, fleet) for resource in wanted}
-    if None in there.values():
-        return None
-    return {resource: number for resource, number in there.items() if number is not None and number < wanted[resource]}
+    known = {resource: number for resource, number in there.items() if number is not None}
+    return lacking(wanted, known) if len(known) == len(there) else None
 
 
 def efa_of(spot: NodeKind, fleet: Fleet) -> int | None:

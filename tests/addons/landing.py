@@ -3,7 +3,9 @@
 from addons.context import GroupNodes
 from addons.workload import Workload
 from muster.blueprint.labels import GROUP, INSTANCE_TYPE
-from muster.scheduling.matching import terms, unselected, untolerated
+from muster.scheduling.constraints import PodConstraints
+from muster.scheduling.fit import may_be_on
+from muster.scheduling.node import KubernetesNode
 
 
 def groups_of(workload: Workload, *nodes: GroupNodes) -> set[str]:
@@ -24,7 +26,5 @@ def labels_of(nodes: GroupNodes) -> dict[str, str]:
 
 
 def _runs_on(workload: Workload, nodes: GroupNodes) -> bool:
-    pod, labels = workload.placement.pod_spec, labels_of(nodes)
-    wanted = terms(pod)
-    fits = wanted is None or any(not each.empty and each.unmet(labels, nodes.group).empty for each in wanted)
-    return fits and not unselected(pod, labels) and not untolerated(pod, nodes.taints)
+    node = KubernetesNode(nodes.group, labels_of(nodes), nodes.taints)
+    return may_be_on(PodConstraints.of(workload.placement.pod_spec), node)

@@ -10,7 +10,7 @@ from addons.eks_daemons import used_by_eks as taken_by_eks
 from addons.installation_order import install_order
 from addons.stand_in import manifest
 from addons.values import values_of, workloads_of
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.kubernetes_quantity import MIB
 from tests.jobs.clusters import (
     SIZED,

@@ -20,9 +20,9 @@ from addons.charts.placement import WorkloadPlacement
 from addons.charts.sources import FoundChart, Place
 from addons.context import AddonContext
 from addons.stand_in import stand_in
-from muster.blueprint.cluster import Blueprint
 from muster.blueprint.derive.cluster import derive
-from muster.config.description.root import EksCluster
+from muster.blueprint.kubernetes import Blueprint
+from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
 from muster.rehearsal.kubernetes.nodes import planned_nodes
 from tests.factories import a_blueprint

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from addons.catalogue import CATALOGUE
 from addons.installation_order import OF_EKS, Entry, graph
 from muster.blueprint.derive.cluster import derive
-from muster.config.description.root import EksCluster
+from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
 from muster.versions import ADDONS, EKS_ADDONS
 from tests.addons.sites import REQUIRED

@@ -11,9 +11,10 @@ from addons.context import HEALTH_TAINT, AddonContext
 from addons.installation_order import BEFORE_NODES, Entry, graph, install_order
 from addons.values import values_of, workloads_of
 from addons.workload import Workload
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.resources import Taint
-from muster.scheduling.matching import daemon_pods, unschedulable_reason
+from muster.scheduling.constraints import PodConstraints
+from muster.scheduling.fit import may_be_on
 from tests.addons.sites import REQUIRED
 from tests.addons.test_graph import before
 from tests.factories import DROP
@@ -112,6 +113,10 @@ def daemons(blueprint: Blueprint, name: str) -> list[Workload]:
     return [each for each in workloads_of(addon, values_of(addon, site)) if each.kind == "DaemonSet"]
 
 
+def daemon_pods(workload: Workload) -> PodConstraints:
+    return PodConstraints.of_daemon_set(workload.placement.pod_spec)
+
+
 @pytest.mark.parametrize(
     ("name", "daemon", "group"),
     [
@@ -133,9 +138,7 @@ def test_agents_are_on_hyperpods_nodes_also_while_they_are_checked(
     """A deep health check runs on the devices that the plugin offers, and a node that is watched is watched then."""
     blueprint = a_cluster(*everything())
     (workload,) = [each for each in daemons(blueprint, name) if each.name == daemon]
-    assert (
-        unschedulable_reason(Machine(blueprint, group, checked=checked), daemon_pods(workload.placement.pod_spec)) == ""
-    )
+    assert may_be_on(daemon_pods(workload), Machine(blueprint, group, checked=checked))
 
 
 @pytest.mark.parametrize(
@@ -151,7 +154,7 @@ def test_and_not_where_there_are_no_devices(name: str, daemon: str) -> None:
     """The system's nodes have none."""
     blueprint = a_cluster(*everything())
     (workload,) = [each for each in daemons(blueprint, name) if each.name == daemon]
-    assert unschedulable_reason(Machine(blueprint, "system", checked=False), daemon_pods(workload.placement.pod_spec))
+    assert not may_be_on(daemon_pods(workload), Machine(blueprint, "system", checked=False))
 
 
 def test_ekss_own_monitoring_leaves_these_nodes_to_hyperpods() -> None:
@@ -159,9 +162,7 @@ def test_ekss_own_monitoring_leaves_these_nodes_to_hyperpods() -> None:
     blueprint = a_cluster(*everything())
     for workload in daemons(blueprint, "eks-node-monitoring-agent"):
         for group in ("system", "workers"):
-            assert unschedulable_reason(
-                Machine(blueprint, group, checked=False), daemon_pods(workload.placement.pod_spec)
-            )
+            assert not may_be_on(daemon_pods(workload), Machine(blueprint, group, checked=False))
 
 
 @pytest.mark.parametrize("name", sorted(CATALOGUE))

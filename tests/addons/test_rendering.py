@@ -15,7 +15,7 @@ from addons.catalogue import CATALOGUE
 from addons.charts import Charts, placement
 from addons.charts.cluster_rendering import BY_EKS, NO_CHARTS, FaultOwner, Rendering, render
 from addons.context import AddonContext
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.rehearsal.kubernetes.nodes import planned_nodes
 from tests.addons.small_charts import MPI_OPERATOR, NVIDIA, a_chart, small_charts
 from tests.addons.tiny import needs_helm

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from muster.blueprint.cluster import EksGroup
 from muster.blueprint.derive.slurm import NOWHERE
+from muster.blueprint.kubernetes import EksGroup
 from muster.fleet.resources import Subnet
 from tests.factories import CR, DROP, SG, a_blueprint
 from tests.hyperpod_factories import a_hyperpod_blueprint

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from muster.blueprint.cluster import EksGroup
+from muster.blueprint.kubernetes import EksGroup
 from muster.fleet.resources import LaunchTemplate, Ref
 from muster.fleet.resources import ref as types
 from muster.fleet.unknown import UNKNOWN

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from muster.config.description.capacity import Capacity
+from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.node_settings import Family
-from muster.config.description.root import EksCluster
 from muster.config.stack_file import load
 from muster.config.validation import validate
 from tests.factories import CR, DROP, a_description, a_document

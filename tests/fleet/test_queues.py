@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from muster.config.description.addon_queues import KueueQueue
-from muster.config.description.root import EksCluster
+from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
 from tests.factories import a_description, a_document
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from muster.config.description.root import EksCluster
+from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
 from tests.factories import DROP, a_document
 

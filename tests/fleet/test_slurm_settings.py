@@ -2,7 +2,7 @@
 
 import pytest
 
-from muster.config.description.root import SlurmCluster
+from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.validation import validate
 from muster.hardware import ami
 from tests.slurm_factories import a_slurm_document

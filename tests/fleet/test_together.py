@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from muster.config.description.root import EksCluster
+from muster.config.description.eks_cluster import EksCluster
 from muster.config.stack_file import load
 from muster.config.validation import validate
 from tests.factories import DROP, a_document

@@ -8,7 +8,7 @@ import yaml
 from hypothesis import given
 
 from muster.blueprint import labels
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.config.project import open_stack
 from muster.jobs import nccl_tests
 from muster.jobs.catalogue import DoesNotFit, JobOptions

@@ -7,7 +7,7 @@ from typing import Any
 from addons.catalogue import CATALOGUE
 from addons.context import AddonContext
 from addons.values import values_of, workloads_of
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.extras.verify.expected import Expectations, expected_cluster
 from muster.extras.verify.nodes import MONITORED
 from muster.extras.verify.observed import ObservedCluster, observe

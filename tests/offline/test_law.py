@@ -8,10 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from addons.context import AddonContext, Mirrors
-from muster.blueprint.cluster import Blueprint
 from muster.blueprint.derive.cluster import derive
+from muster.blueprint.kubernetes import Blueprint
 from muster.config import cluster_outputs
-from muster.config.description.root import EksCluster, HyperPodCluster
+from muster.config.description.eks_cluster import EksCluster
+from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.validation import validate
 from muster.contract import Cluster
 from muster.fleet.resources import Fleet

@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from muster.blueprint.derive.cluster import derive
-from muster.config.description.root import EksCluster
+from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
 from muster.finding import SHAPE, Level
 from muster.fleet.resources import ControlPlane, PodOwner

@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from muster.blueprint.derive.cluster import derive
-from muster.config.description.root import EksCluster
-from muster.config.description.root import HyperPodCluster as HyperPodDescription
+from muster.config.description.eks_cluster import EksCluster
+from muster.config.description.hyperpod_cluster import HyperPodCluster as HyperPodDescription
 from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.validation import validate
 from muster.finding import Level

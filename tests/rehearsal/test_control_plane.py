@@ -229,8 +229,8 @@ def test_devices_go_with_the_plugin_and_break_one_by_one(world: World):
     assert world.client.get("/api/v1/nodes/workers-0")["status"]["capacity"][GPU] == "8"
     world.client.delete(f"/apis/apps/v1/namespaces/kube-system/daemonsets/{plugins[0].daemon_set}")
     # Nobody collects garbage here.
-    pods = f"/api/v1/namespaces/kube-system/pods?labelSelector=app%3D{plugins[0].daemon_set}"
-    world.client.delete(pods, gracePeriodSeconds=0)
+    app = f"app={plugins[0].daemon_set}"
+    world.client.delete("/api/v1/namespaces/kube-system/pods", selector=app, gracePeriodSeconds=0)
     world.plane.wait_until(lambda: world.offered(GPU) == {GPU: 0}, "the devices stayed")
 
 

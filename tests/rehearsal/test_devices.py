@@ -58,9 +58,9 @@ class Pretender(Client):
                 raise RehearsalError("the server is gone")
             yield event
 
-    def get(self, path: str) -> Any:
-        if path.startswith("/api/v1/namespaces/kube-system/pods?"):
-            assert path.endswith("fieldSelector=status.phase%3DPending%2Cspec.nodeName%3D")
+    def get(self, path: str, **query: str) -> Any:
+        if path == "/api/v1/namespaces/kube-system/pods":
+            assert query == {"fieldSelector": "status.phase=Pending,spec.nodeName="}
             return {"items": self.pending}
         name = path.rpartition("/")[2]
         number, selector = self.wanted[name], {"muster/group": self.group[name]}

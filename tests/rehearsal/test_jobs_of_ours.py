@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.config.project import open_stack
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, roles_of
 from muster.rehearsal.kubernetes.hyperpod import DeepHealthChecks

@@ -33,17 +33,17 @@ def test_killed_once_it_is_up_it_leaves_nothing(built: None, tmp_path: Path):
     with a_victim(VICTIM, str(tmp_path), "plane") as victim:
         assert victim.stdout is not None
         assert victim.stdout.readline() == "up\n"
-        assert len(processes(tmp_path)) == 8  # itself, the keeper and six components
+        assert len(processes(tmp_path)) == 8  # itself, the supervisor and six components
         victim.kill()
     assert left(tmp_path) == []
 
 
-def test_the_components_die_with_the_keeper_and_the_folder_goes_with_the_rehearsal(built: None, tmp_path: Path):
+def test_the_components_die_with_the_supervisor_and_the_folder_goes_with_the_rehearsal(built: None, tmp_path: Path):
     from muster.rehearsal.kubernetes.control_plane import ControlPlane
     from muster.rehearsal.machine_limits import ComponentDied
 
     with ControlPlane(folder=tmp_path) as plane:
-        plane._processes._keeper.kill()
+        plane._processes._supervisor.kill()
         with pytest.raises(ComponentDied, match="keeper was killed"):
             plane.wait(10)
     assert left(tmp_path) == []

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.node import EFA_RESOURCE
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.nodes import PlannedNode
@@ -42,7 +42,7 @@ def test_nodes_in_the_place_of_lost_ones_offer_their_devices_when_replace_return
     """Each time: what the DaemonSets' status says may be of the moment before they joined."""
     with a_cluster(counts=THREE) as (_, cluster):
         for lost, expected in (("workers-0", "workers-3"), ("workers-3", "workers-4"), ("workers-1", "workers-5")):
-            cluster.lose([lost])
+            cluster.remove_nodes([lost])
             assert cluster.replace() == (expected,)
             assert offered(cluster, expected) == (8, 8, 8)
             assert offered(cluster, expected, EFA_RESOURCE) == (32, 32, 32)
@@ -52,7 +52,7 @@ def test_a_group_in_no_zone_gets_its_nodes_back(monkeypatch: pytest.MonkeyPatch)
     """Nobody said where its subnets are: it is not in the zone that is gone, for there is none."""
     monkeypatch.setattr(Blueprint, "zones", lambda *_: ())
     with a_cluster() as (_, cluster):
-        cluster.lose(["workers-0"])
+        cluster.remove_nodes(["workers-0"])
         assert cluster.replace() == ("workers-1",)
         assert cluster.node("workers-1").zone == ""
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from addons.context import AddonContext
-from muster.blueprint.cluster import Blueprint, KubernetesGroup
+from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.config.project import open_stack, stacks
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster

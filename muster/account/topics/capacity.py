@@ -6,7 +6,7 @@ from typing import Any
 from muster.account import capacity_queries, stack_usage
 from muster.account.query import Answer, Inquiry, Query
 from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult, parse_fact, referenced_ids
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.capacity import NO_PLACEMENT_GROUP
 from muster.config.identifiers import PLACEHOLDER
 from muster.fleet.facts import Facts, ReservationFacts, ReservationGroupFacts, TrainingPlanFacts
@@ -14,10 +14,10 @@ from muster.fleet.resource_references import ResourceKind
 from muster.message_text import list_names
 
 MAX_GROUP_MEMBERS = 100
-"""Of one resource group. What a larger one holds is not asked: its members are then not known."""
+"""Members of one resource group. Those of a larger group are not queried, so not known."""
 
 MAX_INVITATIONS = 20
-"""Of those that wait: each is asked what it shares."""
+"""Pending invitations whose resources are queried."""
 
 _PENDING = "PENDING"
 _OF_GROUPS = ("GetGroupConfiguration", "ListGroupResources")
@@ -60,7 +60,7 @@ def _inquire_reservations(wanted: PreflightRequest) -> Inquiry[TopicResult]:
 
 
 def _unknown(answer: Answer) -> bool:
-    """Whether AWS says that there is none: by an error, or by an answer without it."""
+    """Whether the reservation does not exist: by an error, or by an answer without it."""
     return answer.absent or (answer.result or {}).get("CapacityReservations") == []
 
 
@@ -73,7 +73,7 @@ def _members(listing: Answer) -> tuple[str, ...] | None:
 
 
 def _waiting(listing: Answer) -> list[str]:
-    """The ARNs of invitations that nobody has answered."""
+    """The ARNs of pending invitations."""
     invitations = listing.result.get("resourceShareInvitations", ()) if listing.result else ()
     pending = (each for each in invitations if each.get("status") == _PENDING)
     arns = [str(each["resourceShareInvitationArn"]) for each in pending if "resourceShareInvitationArn" in each]
@@ -110,7 +110,7 @@ def reservation_facts(one: Mapping[str, Any], available: int | None) -> Reservat
 
     Args:
         one: the entry.
-        available: how many of its instances are free to whoever asks.
+        available: how many of its instances are free to the stack.
     """
     return parse_fact(
         ReservationFacts,
@@ -230,7 +230,7 @@ def _stack_cluster_name(wanted: PreflightRequest) -> str:
 
 
 def _plan_facts(arn: str, answer: Answer, of_own: Mapping[str, int] | None) -> TrainingPlanFacts:
-    """What is said of it. Its type and zone are its reserved capacity's, where all of that is alike."""
+    """Its type and zone are those of its reserved capacity, where all parts agree."""
     if answer.result is None:
         return TrainingPlanFacts(exists=False)
     said = answer.result

@@ -5,7 +5,7 @@ from typing import Any
 
 from muster.account.query import Answer, Inquiry, Query
 from muster.account.topic import MAX_ONE_BY_ONE, PreflightRequest, Topic, TopicLine, TopicResult, describe_one_by_one
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.facts import ClusterFacts, Facts, KubernetesVersionFacts
 
 _ABSENT = frozenset({"ResourceNotFoundException"})
@@ -80,7 +80,7 @@ CLUSTERS = Topic(
 
 
 _ORDINARY = "eks"
-"""The `clusterType` of clusters in a Region; EKS on Outposts has versions of its own."""
+"""The `clusterType` of clusters in a Region; EKS on Outposts supports other versions."""
 _OFFERED = frozenset({"STANDARD_SUPPORT", "EXTENDED_SUPPORT"})
 
 

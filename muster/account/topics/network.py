@@ -31,14 +31,14 @@ Json = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """What EC2 says of the VPC that subnets are in. What it did not answer is None."""
+    """The VPC of the subnets, by EC2. What has no answer is None."""
 
     region: str
     account: str | None
-    """Whose credentials ask: of a VPC that another account shares they do not see everything."""
+    """The caller's account, which does not see everything of a VPC that another account shares."""
     tables: Sequence[Json] | None
     nats: Mapping[str, Json] | None
-    """NAT gateway -> what is said of it."""
+    """NAT gateway -> its entry."""
     endpoints: Sequence[Json] | None
     lets: Mapping[str, Sequence[SecurityGroupRule]] | None
     """Security group of an endpoint -> its rules."""
@@ -46,7 +46,7 @@ class _Around:
     """Subnet -> addresses that the stack's own nodes hold there."""
 
     def owns(self, thing: Json) -> bool:
-        """Whether a VPC or a subnet is known to be of the account that asks."""
+        """Whether a VPC or a subnet is known to belong to the caller's account."""
         return self.account is not None and thing.get("OwnerId") == self.account
 
 
@@ -258,8 +258,8 @@ def _group_facts(
 
 
 def _lets_itself(id_: str, rules: Sequence[Mapping[str, Any]], *, egress: bool) -> bool | None:
-    """Everything, and by the group's own id: EFA is not IP, so a rule for addresses does not cover it. None where a
-    rule may do so of which AWS does not say all."""
+    """All protocols, and by the group's own id: EFA is not IP, so a rule for addresses does not cover it. None where a
+    rule that the answer has only in part may do so."""
     wanted = (id_, egress, _EVERYTHING, id_)
     whole = [tuple(_parts(rule)) for rule in rules]
     if wanted in whole:
@@ -269,7 +269,7 @@ def _lets_itself(id_: str, rules: Sequence[Mapping[str, Any]], *, egress: bool) 
 
 
 def _parts(rule: Mapping[str, Any]) -> Iterator[object]:
-    """What a rule is of, which way, for what, and for whom; None where it does not say."""
+    """A rule's group, direction, protocol and peer; None for what the answer lacks."""
     yield from (rule.get(key) for key in ("GroupId", "IsEgress", "IpProtocol"))
     by_address = any(rule.get(key) for key in ("CidrIpv4", "CidrIpv6", "PrefixListId"))
     yield "addresses" if by_address else rule.get("ReferencedGroupInfo", {}).get("GroupId")

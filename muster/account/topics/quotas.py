@@ -16,8 +16,9 @@ from muster.account.topic import (
     id_filter,
     index_by_id,
 )
-from muster.blueprint.cluster import Blueprint, EksGroup, SlurmBlueprint, SlurmGroup
+from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.tags import STACK_TAG
+from muster.config.description.capacity import CapacityBlock
 from muster.config.description.storage import Lustre
 from muster.config.identifiers import group_of_generated_name
 from muster.fleet.facts import Facts
@@ -57,11 +58,11 @@ def _vcpu_quotas(wanted: PreflightRequest) -> list[Quota]:
     """Those that count the stack's instances. Instances of Capacity Blocks, and HyperPod's, are counted by none."""
     found = set()
     for group in wanted.blueprint.groups:
-        if isinstance(group, EksGroup | SlurmGroup) and group.described.capacity.capacity_block is None:
-            spot = group.described.capacity.spot is not None
+        capacity = group.described.capacity
+        if group.in_ec2 and not isinstance(capacity.held, CapacityBlock):
+            spot = capacity.spot is not None
             found.add(vcpu_quota(group.node.hardware.instance, spot=spot))
-    if isinstance(wanted.blueprint, SlurmBlueprint) and isinstance(wanted.blueprint.head.instance, str):
-        found.add(vcpu_quota(wanted.blueprint.head.instance, spot=False))
+    found |= {vcpu_quota(each, spot=False) for each in wanted.blueprint.other_instances}
     return [each for each in VCPUS if each in found]
 
 
@@ -96,10 +97,10 @@ NatGateway = Mapping[str, Any]
 
 
 def most_in_one_zone(gateways: Sequence[NatGateway], zones: Collection[str]) -> Inquiry[int | None]:
-    """How many are in the one of some zones that has most of them; None where AWS did not say where they are.
+    """The number of gateways in the zone that has most of them, of some zones; None where an answer lacks a zone.
 
     Args:
-        gateways: as `DescribeNatGateways` has them; a regional one is where its addresses are.
+        gateways: as `DescribeNatGateways` has them; a regional one is in the zones of its addresses.
         zones: by name.
     """
     subnets = sorted({each["SubnetId"] for each in gateways if "SubnetId" in each})
@@ -121,8 +122,8 @@ def most_in_one_zone(gateways: Sequence[NatGateway], zones: Collection[str]) -> 
 
 
 def _zones_of_subnets(gateway: NatGateway, where: Mapping[str, str]) -> set[str] | None:
-    """One that is in a subnet no longer there is nowhere, and a regional one that has no address yet. None where AWS
-    did not say."""
+    """None for a gateway whose subnet no longer exists, and none for a regional one without an address. The set is None
+    where the answer lacks it."""
     if "SubnetId" in gateway:
         return {where[gateway["SubnetId"]]} if gateway["SubnetId"] in where else set()
     addresses = gateway.get("NatGatewayAddresses")
@@ -134,8 +135,8 @@ def _zones_of_subnets(gateway: NatGateway, where: Mapping[str, str]) -> set[str]
 
 Entry = Mapping[str, Any]
 Count = Callable[[Entry, PreflightRequest], int | None]
-"""How many an answer has that are not the stack's; None where it does not say: a list that is left out is not an empty
-one."""
+"""How many resources of an answer are not the stack's; None where the list is missing, which does not mean that it is
+empty."""
 
 
 def _inquire_resources(wanted: PreflightRequest) -> Inquiry[TopicResult]:
@@ -214,7 +215,7 @@ def _gib(quota: Quota) -> Count:
 
 
 def _size(system: Entry, types: Container[str]) -> int | None:
-    """Its GiB where it is a Lustre of some deployment types, else 0; None where AWS does not say."""
+    """Its GiB where it is a Lustre of some deployment types, else 0; None where the answer lacks the type."""
     if system.get("FileSystemType", "LUSTRE") != "LUSTRE":
         return 0
     deployment = system.get("LustreConfiguration", {}).get("DeploymentType")
@@ -223,7 +224,7 @@ def _size(system: Entry, types: Container[str]) -> int | None:
 
 
 def _node_groups(said: Entry, wanted: PreflightRequest) -> int | None:
-    """They are listed by name, which tells the stack's own, one of each."""
+    """They are listed by name, which identifies the stack's, one of each."""
     names = said.get("nodegroups")
     if names is None:
         return None

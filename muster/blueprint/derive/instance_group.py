@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 
 from muster.blueprint import labels
-from muster.blueprint.cluster import HyperPodGroup, Network
+from muster.blueprint.cluster import Network
 from muster.blueprint.derive.network import subnets_of
 from muster.blueprint.hyperpod.lifecycle_bundle import ON_CREATE
+from muster.blueprint.kubernetes import HyperPodGroup
 from muster.blueprint.logical_names import BUNDLE_REF, HYPERPOD_REF
 from muster.blueprint.node import Node
-from muster.config.description.cluster import HyperPodCluster
+from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.description.instance_group import InstanceGroup as InstanceGroupDescription
 from muster.config.description.instance_group import Lifecycle as LifecycleDescription
 from muster.fleet.resources import InstanceGroup, Lifecycle, Place, Ref, Reference, StorageVolume, Taint

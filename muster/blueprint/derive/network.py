@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 
 from muster.blueprint.cluster import CreatedSubnet, Network
+from muster.config.description.cluster import AnyCluster
 from muster.config.description.instance_group import InstanceGroup
 from muster.config.description.network import CreatedNetwork, ExistingNetwork, Nat
 from muster.config.description.network import Network as NetworkDescription
 from muster.config.description.node_group import Group, Tier
-from muster.config.description.root import AnyCluster
 from muster.fleet.facts import Facts, SubnetFacts
 from muster.fleet.resources import Place, Ref, Reference, SecurityGroup, Subnet
 from muster.fleet.resources import ref as types

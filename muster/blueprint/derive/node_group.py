@@ -4,16 +4,17 @@ from base64 import b64encode
 from datetime import datetime, timedelta
 
 from muster.blueprint import labels
-from muster.blueprint.cluster import EksGroup, Network, PlacementGroup
+from muster.blueprint.cluster import Network, PlacementGroup
 from muster.blueprint.derive.capacity import CapacitySource, capacity_source, placement_group
 from muster.blueprint.derive.network import subnets_of
+from muster.blueprint.kubernetes import EksGroup
 from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
 from muster.blueprint.node import Node
 from muster.blueprint.user_data import Boot, user_data
 from muster.config.description.capacity import BLOCKS_CHANGE_AT
+from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.node_group import Group, LocalStorage, Updates
 from muster.config.description.node_group import Group as GroupDescription
-from muster.config.description.root import EksCluster
 from muster.fleet.resources import LaunchTemplate, NetworkInterface, NodeGroup, Place, Ref, Reference, Taint
 from muster.fleet.resources import ref as types
 from muster.fleet.unknown import UNKNOWN, Derived

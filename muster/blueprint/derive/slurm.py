@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from muster.blueprint.cluster import DerivedQueue, Network, PlacementGroup, SlurmBlueprint, SlurmGroup
+from muster.blueprint.cluster import Network, PlacementGroup
 from muster.blueprint.derive.capacity import capacity_source, placement_group
 from muster.blueprint.derive.network import network
 from muster.blueprint.derive.storage import storage
@@ -10,6 +10,7 @@ from muster.blueprint.iam import parallelcluster_policies
 from muster.blueprint.logical_names import KEY_PAIR_REF, NODES_GROUP_REF, PARALLELCLUSTER_REF
 from muster.blueprint.node import SlurmNode
 from muster.blueprint.parallelcluster.post_install import bucket, scripts
+from muster.blueprint.slurm import DerivedQueue, SlurmBlueprint, SlurmGroup
 from muster.blueprint.tags import MUSTER_TAGS
 from muster.config.description.base import OnDestroy
 from muster.config.description.capacity import Capacity

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from muster.blueprint.cluster import Group, Network, Storage
 from muster.blueprint.logical_names import EFA_GROUP_REF
+from muster.config.description.cluster import AnyCluster
 from muster.config.description.node_group import Purpose
-from muster.config.description.root import AnyCluster
 from muster.config.description.storage import Disk, DriveCache, Event, ExistingLustre, Lustre
 from muster.fleet.resources import (
     DataAssociation,

@@ -12,7 +12,7 @@ Pure: names and texts. What uploads them reads the scripts.
 import shlex
 from dataclasses import dataclass
 
-from muster.blueprint.cluster import HyperPodGroup
+from muster.blueprint.kubernetes import HyperPodGroup
 from muster.hardware import huge_pages
 from muster.size import Size
 

@@ -12,7 +12,7 @@ it). It keeps pods off and ends none.
 
 from enum import StrEnum
 
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.resources import Taint
 
 _PREFIX = "sagemaker.amazonaws.com"

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from muster.blueprint.cluster import SlurmBlueprint
 from muster.blueprint.iam import managed_policy
 from muster.blueprint.parallelcluster.post_install import bucket, software
+from muster.blueprint.slurm import SlurmBlueprint
 from muster.blueprint.tags import stack_tags
 from muster.config.description.slurm_cluster import Os
 from muster.config.description.slurm_nodes import Software

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from muster.blueprint.cluster import DerivedQueue, SlurmBlueprint, SlurmGroup
 from muster.blueprint.iam import parallelcluster_policies
 from muster.blueprint.parallelcluster.post_install import bucket
+from muster.blueprint.slurm import DerivedQueue, SlurmBlueprint, SlurmGroup
 from muster.blueprint.tags import stack_tags
 from muster.config.description.base import OnDestroy
 from muster.config.description.node_group import Tier

@@ -15,8 +15,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from muster.blueprint.cluster import SlurmBlueprint, SlurmGroup
 from muster.blueprint.parallelcluster.configuration import configuration
+from muster.blueprint.slurm import SlurmBlueprint, SlurmGroup
 from muster.config.description.node_group import Tier
 from muster.fleet.resources import Reference
 from muster.plain_data import drop_none

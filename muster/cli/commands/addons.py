@@ -15,7 +15,7 @@ from muster.message_text import closest_match
 if TYPE_CHECKING:
     from addons.charts import Charts
     from addons.charts.cluster_rendering import OwnedFault, Rendering
-    from muster.blueprint.cluster import Blueprint
+    from muster.blueprint.kubernetes import Blueprint
     from muster.cli.findings import StackReport
     from muster.config.stack_file import StackFile
 

@@ -12,7 +12,7 @@ from muster.cli.options import Json, Stack
 if TYPE_CHECKING:
     from addons.charts.mirror import MirrorList
     from addons.context import AddonContext, Mirrors
-    from muster.blueprint.cluster import Blueprint
+    from muster.blueprint.kubernetes import Blueprint
 
 
 _ON_SLURM = "it has no charts, and which images its jobs run is said to `muster job` (--image)"

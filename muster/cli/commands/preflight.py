@@ -232,7 +232,7 @@ def wanted_of(opened: "StackFile") -> "PreflightRequest":
     from muster import clock
     from muster.account.topic import PreflightRequest
     from muster.cli.stacks import require_description
-    from muster.config.description.root import AddonsOf
+    from muster.config.description.kubernetes_cluster import AddonsOf
 
     said = require_description(opened)
     if isinstance(said, AddonsOf):

@@ -88,8 +88,8 @@ def copy_stack(given: InitOptions) -> CopiedStack:
 
 def _original(given: InitOptions) -> _Original:
     from muster.cli.stacks import open_stacks, require_description
+    from muster.config.description.kubernetes_cluster import AddonsOf
     from muster.config.description.node_group import Purpose
-    from muster.config.description.root import AddonsOf, SlurmCluster
 
     assert given.source is not None, "there is one to copy"
     try:
@@ -104,9 +104,7 @@ def _original(given: InitOptions) -> _Original:
     if given.backend is not None and given.backend != described.backend:
         raise WrongInput(f"{opened.stack} is for {described.backend}; leave --backend away, or copy another stack")
     paths: dict[str, KeyPath] = {
-        name: ("queues", described.queue_of(name), "groups", name)
-        if isinstance(described, SlurmCluster)
-        else ("groups", name)
+        name: described.group_path(name)
         for name, group in described.groups.items()
         if group.purpose is Purpose.TRAINING
     }

@@ -17,7 +17,8 @@ from muster.cli.init.choices import (
 )
 from muster.cli.init.yaml_entries import Entries, Entry, Flow, comment_lines, plain_values, yaml_lines
 from muster.config.description.capacity import NO_PLACEMENT_GROUP
-from muster.config.description.root import AddonsOf, Description, model_of
+from muster.config.description.kubernetes_cluster import AddonsOf
+from muster.config.description.root import Description, model_of
 from muster.config.identifiers import PLACEHOLDER
 from muster.config.validation import validate
 from muster.finding import Finding

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.tree import Tree
 
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.cli.terminal import one_line
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ref

@@ -14,7 +14,7 @@ from addons.installation_order import install_order
 from addons.stand_in import stand_in
 from addons.values import runs_of, values_of, version_of, workloads_of
 from addons.workload import JobKind
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject
 from muster.rehearsal.kubernetes.cluster_snapshot import InstalledPlugin
 from muster.rehearsal.kubernetes.devices import Plugin
@@ -79,7 +79,7 @@ class InstalledAddons:
         """What the description names, in the order of installation.
 
         Raises:
-            RehearsalFault: a chart cannot be rendered.
+            RehearsalError: a chart cannot be rendered.
         """
         site = AddonContext.of_blueprint(blueprint)
         every = tuple(_rendered(turn.addon, site, charts) for turn in install_order(site))
@@ -119,7 +119,7 @@ class InstalledAddons:
         brings Prometheus along) is left out and noted; of a stand-in, which defines none, it goes without saying.
 
         Raises:
-            RehearsalFault: it refuses an object; the message names the add-on.
+            RehearsalError: it refuses an object; the message names the add-on.
         """
         defined = set(defined_kinds(thing for each in self.addons for thing in each.objects))
         for namespace in sorted(self._namespaces() - {"kube-system", "default"}):

@@ -109,7 +109,7 @@ class ControlPlane:
             folder: where the rehearsal's own folder goes; the machine's temporary folder without it.
 
         Raises:
-            RehearsalFault: the training operator runs no such job.
+            RehearsalError: the training operator runs no such job.
         """
         unknown = set(training_jobs) - set(KINDS)
         if unknown:
@@ -135,7 +135,7 @@ class ControlPlane:
         """Sees whether it can be as old as asked.
 
         Raises:
-            RehearsalFault: it cannot.
+            RehearsalError: it cannot.
         """
         server = self.binaries["kube-apiserver"]
         if self._emulated is None or self.asked is None:
@@ -204,7 +204,7 @@ class ControlPlane:
 
         Raises:
             ComponentDied: one ended by itself.
-            RehearsalFault: it did not come true in time.
+            RehearsalError: it did not come true in time.
         """
         until = time.monotonic() + seconds
         while not ready():
@@ -269,7 +269,7 @@ class ControlPlane:
         self.wait_until((self.folder / components.ETCD_SOCKET).exists, "etcd did not become ready")
         self._run(
             "kube-apiserver",
-            components.kube_apiserver(port.hand_over(), serving, signing, tokens, admission, self._emulated),
+            components.kube_apiserver(port.release(), serving, signing, tokens, admission, self._emulated),
         )
         return Access.write(self.folder, f"https://{LOOPBACK}:{port.number}", token, authority.file)
 
@@ -278,7 +278,7 @@ class ControlPlane:
         self.client.each(self.client.create, operator_manifests(binary.path, self._jobs, port.number, authority.pem))
         for job in self._jobs:
             self.client.kind("kubeflow.org/v1", job)
-        self._run("training-operator", components.training_operator(access, self._jobs, port.hand_over(), serving))
+        self._run("training-operator", components.training_operator(access, self._jobs, port.release(), serving))
         self.wait_until(lambda: _listens(port.number), "the training operator did not become ready")
 
     def _run(self, name: str, arguments: list[str]) -> None:

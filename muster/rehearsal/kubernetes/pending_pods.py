@@ -7,7 +7,7 @@ from dataclasses import replace
 from enum import Enum
 from typing import Self
 
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.kinds import hyperpod_job
 from muster.jobs.pod_requests import pod_requests
 from muster.jobs.pod_roles import JobRoles, Role
@@ -21,7 +21,7 @@ from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.job_run import JobPod, JobRun
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.outcome import Cause, Waiting
-from muster.scheduling.matching import Json, terms
+from muster.scheduling.constraints import PodConstraints, PodSpec
 
 _NOT_FOUND = re.compile(r"\bnot found\b|\bno \w+ with name \S+ was found\b")
 """How the API server's admission speaks of a service account, a RuntimeClass, a PriorityClass that is not there."""
@@ -74,19 +74,17 @@ def count_alike(pod: JobPod, roles: Sequence[Role]) -> int:
     return sum(role.pods for role in roles if _demand(role.spec) == _demand(own.spec)) if own else 0
 
 
-def _demand(spec: Json) -> tuple[object, ...]:
-    """What a template asks of nodes: amounts, labels, tolerations in any order."""
-    tolerations = sorted(repr(sorted(each.items())) for each in spec.get("tolerations") or ())
-    return (pod_requests(spec), spec.get("nodeSelector") or {}, terms(spec), tolerations)
+def _demand(spec: PodSpec) -> tuple[object, ...]:
+    """What a template asks of nodes: amounts, labels in any order, affinity, tolerations in any order."""
+    constraints = PodConstraints.of(spec)
+    return pod_requests(spec), frozenset(constraints.selector), constraints.terms, frozenset(constraints.tolerations)
 
 
-def _made_from(spec: Json, role: Role) -> bool:
+def _made_from(spec: PodSpec, role: Role) -> bool:
     """Whether a pod may be one of a role: the API server adds tolerations to what the template says, and takes none."""
-    amounts, selector, required, _ = _demand(role.spec)
-    tolerations = spec.get("tolerations") or ()
-    return (amounts, selector, required) == _demand(spec)[:3] and all(
-        each in tolerations for each in role.spec.get("tolerations") or ()
-    )
+    *demand, tolerations = _demand(role.spec)
+    *demand_here, tolerations_here = _demand(spec)
+    return demand == demand_here and tolerations <= tolerations_here
 
 
 def dns_pending(cluster: PlannedCluster) -> str:
@@ -99,7 +97,7 @@ def dns_pending(cluster: PlannedCluster) -> str:
     return f"CoreDNS runs nowhere, so that no pod finds another by its name: {cause.said}; {cause.remedy}"
 
 
-def _pending_pod(spec: Json, role: str, alike: int) -> PendingPod:
+def _pending_pod(spec: PodSpec, role: str, alike: int) -> PendingPod:
     asked = {resource: number for resource, number in pod_requests(spec).items() if number}
     return PendingPod(spec, {**asked, "pods": 1}, role, alike)
 

@@ -6,9 +6,9 @@ import pytest
 
 from muster.account.topics.eks import VERSIONS
 from tests.account.aws import Refused
+from tests.account.canned import run_topic
 from tests.account.needs import needs
 from tests.account.sound_services import answers, versions
-from tests.account.told import heard
 
 WANTED = needs("p5-odcr")
 SAID = versions(WANTED)
@@ -16,12 +16,12 @@ SAID = versions(WANTED)
 
 def of(*said):
     """The facts of versions that EKS says."""
-    return heard(VERSIONS, WANTED, {"eks.DescribeClusterVersions": {"clusterVersions": [*said]}})[0]
+    return run_topic(VERSIONS, WANTED, {"eks.DescribeClusterVersions": {"clusterVersions": [*said]}})[0]
 
 
 def test_a_sound_account_offers_the_version_by_the_calendar() -> None:
     """EKS's dates, of what it offers; what it supports no more is not kept."""
-    known = heard(VERSIONS, WANTED, answers(WANTED))[0].facts.kubernetes_versions
+    known = run_topic(VERSIONS, WANTED, answers(WANTED))[0].facts.kubernetes_versions
     assert known.keys() == {"1.36", "1.35", "1.34", "1.33", "1.32", "1.31"}
     assert known["1.35"].model_dump(by_alias=True) == {
         "offered": True,
@@ -32,8 +32,8 @@ def test_a_sound_account_offers_the_version_by_the_calendar() -> None:
 
 def test_all_versions_are_asked_for_once() -> None:
     """Those that are not supported, too: one that is missing then does not exist."""
-    _, told = heard(VERSIONS, WANTED, answers(WANTED))
-    assert [(each.operation, dict(each.parameters)) for each in told.asked] == [
+    _, told = run_topic(VERSIONS, WANTED, answers(WANTED))
+    assert [(each.operation, dict(each.parameters)) for each in told.queries] == [
         ("DescribeClusterVersions", {"includeAll": True})
     ]
 
@@ -71,7 +71,7 @@ def test_dates_are_kept_in_utc() -> None:
 
 def test_what_is_not_answered_is_not_known() -> None:
     """No version is offered, and none is not."""
-    told, _ = heard(VERSIONS, WANTED, {"eks.DescribeClusterVersions": Refused("AccessDeniedException")})
+    told, _ = run_topic(VERSIONS, WANTED, {"eks.DescribeClusterVersions": Refused("AccessDeniedException")})
     assert told.facts.kubernetes_versions == {}
     assert told.said == ()
     assert [each.question.about for each in told.unanswered] == ["Kubernetes versions, 1.35 among them"]
@@ -79,7 +79,7 @@ def test_what_is_not_answered_is_not_known() -> None:
 
 def test_slurm_asks_for_none() -> None:
     """It has no Kubernetes."""
-    assert heard(VERSIONS, needs("pcluster-gpu"), {})[1].asked == []
+    assert run_topic(VERSIONS, needs("pcluster-gpu"), {})[1].queries == []
 
 
 def test_a_version_of_no_status_is_not_known_to_be_offered() -> None:

@@ -12,7 +12,7 @@ from addons.catalogue.fsx_csi_driver import claim_of
 from addons.context import AddonContext, GroupNodes, LustreParameters, Mirrors, Volume
 from addons.values import values_of, version_of
 from muster.blueprint.derive.cluster import derive
-from muster.config.description.root import EksCluster
+from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
 from muster.contract import Cluster
 from muster.fleet.resources import Taint

@@ -14,7 +14,7 @@ from addons.context import HEALTH_TAINT, AddonContext, GroupNodes, Mirrors
 from addons.installation_order import install_order
 from addons.values import at, runs_of, values_of
 from muster.config.description.addons import options_of
-from muster.config.description.root import EksCluster
+from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
 from muster.offline.recording import Recording
 from muster.versions import EKS_ADDONS

@@ -13,8 +13,8 @@ from addons.context import AddonContext, GroupNodes, Volume
 from muster.blueprint.derive.cluster import derive
 from muster.config.description.addon_queues import KueueQueue
 from muster.config.description.addons import AddonOptions, KueueOptions
+from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.node_group import Purpose
-from muster.config.description.root import EksCluster
 from muster.config.validation import validate
 from muster.fleet.resources import Taint
 from muster.jobs.catalogue import JOBS, JobOptions, roles_of

@@ -23,9 +23,8 @@ from muster.rehearsal.kubernetes.causes.node_selection import (
 from muster.rehearsal.kubernetes.causes.pending_pod import PendingPod, has_devices, no_such_devices
 from muster.rehearsal.kubernetes.causes.pod_spec import CLAIM_MISSING, claim_cause, rule_cause, setting_cause
 from muster.rehearsal.kubernetes.causes.resources import beyond_a_node, full, scattered, sum_of
-from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, LiveNode, unmet_requirements
+from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, LiveNode
 from muster.rehearsal.outcome import Cause
-from muster.scheduling.matching import untolerated
 
 __all__ = ["CLAIM_MISSING", "DEEP_HEALTH_CHECKS", "PendingPod", "cause_of", "endless_checks"]
 
@@ -49,10 +48,10 @@ def _among_nodes(asking: PendingPod, scene: ClusterSnapshot, reason: str) -> Cau
     able = [node for node in scene.nodes if has_devices(node, asking.asks)]
     if not able:
         return empty_group(asking, scene) or no_such_devices(asking, scene)
-    chosen = [node for node in able if not unmet_requirements(asking.pod, node.labels, node.name)]
+    chosen = [node for node in able if not asking.unmet(node)]
     if not chosen:
         return empty_group(asking, scene) or ec2_name(asking, able) or not_chosen(asking, able)
-    taken = [node for node in chosen if not untolerated(asking.pod, node.taints)]
+    taken = [node for node in chosen if not asking.untolerated(node)]
     return _arithmetic(asking, taken, scene, reason) if taken else not_tolerated(asking, chosen)
 
 

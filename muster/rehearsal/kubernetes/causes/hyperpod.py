@@ -6,10 +6,9 @@ from dataclasses import replace
 from muster.blueprint.hyperpod.node_labels import CHECKS_TAKE, DEEP_CHECKS, NODE_HEALTH, TAINT, DeepChecks, Health
 from muster.blueprint.labels import INSTANCE_TYPE
 from muster.rehearsal.kubernetes.causes.node_selection import not_served, unoffered_devices_cause
-from muster.rehearsal.kubernetes.causes.pending_pod import PendingPod, has_devices, sum_of
-from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, LiveNode, required_keys, unmet_requirements
+from muster.rehearsal.kubernetes.causes.pending_pod import PendingPod, sum_of
+from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, LiveNode
 from muster.rehearsal.outcome import Cause, count_by_group
-from muster.scheduling.matching import untolerated
 
 DEEP_HEALTH_CHECKS = "hyperpod-deep-checks"
 """The cause that goes away by itself."""
@@ -30,7 +29,7 @@ def deep_checks(asking: PendingPod, scene: ClusterSnapshot) -> Cause | None:
 
     Where the plugin of its devices is not on them, that is the cause: the checks want those devices, too.
     """
-    nodes = [node for node in scene.nodes if _is_checked(node) and _would_take(asking, _passed(node))]
+    nodes = [node for node in scene.nodes if _is_checked(node) and asking.suits(_passed(node))]
     if not nodes:
         return None
     found = unoffered_devices_cause(asking, nodes, scene)
@@ -66,8 +65,8 @@ def ec2_name(asking: PendingPod, nodes: Sequence[LiveNode]) -> Cause | None:
     for node in nodes:
         name = node.labels.get(INSTANCE_TYPE, "")
         of_ec2 = {**node.labels, **dict.fromkeys(_TYPES, name.removeprefix(_PREFIX))}
-        if name.startswith(_PREFIX) and not unmet_requirements(asking.pod, of_ec2, node.name):
-            key = next((each for each in _TYPES if each in required_keys(asking.pod)), INSTANCE_TYPE)
+        if name.startswith(_PREFIX) and not asking.unmet(replace(node, labels=of_ec2)):
+            key = next((each for each in _TYPES if each in asking.constraints.keys), INSTANCE_TYPE)
             return Cause(
                 "hyperpod-instance-type",
                 f"it goes only to nodes with {key}={of_ec2[key]}: that is EC2's name, and HyperPod's nodes carry "
@@ -84,8 +83,3 @@ def _is_checked(node: LiveNode) -> bool:
 def _passed(node: LiveNode) -> LiveNode:
     labels = {**node.labels, NODE_HEALTH: Health.SCHEDULABLE.value, DEEP_CHECKS: DeepChecks.PASSED.value}
     return replace(node, labels=labels, taints=tuple(each for each in node.taints if each != TAINT))
-
-
-def _would_take(asking: PendingPod, node: LiveNode) -> bool:
-    chosen = has_devices(node, asking.asks) and not unmet_requirements(asking.pod, node.labels, node.name)
-    return chosen and not untolerated(asking.pod, node.taints)

@@ -4,25 +4,20 @@ from collections.abc import Iterable, Sequence
 from math import ceil
 
 from addons.catalogue import CATALOGUE
-from muster.fleet.resources import Taint
 from muster.kubernetes_quantity import is_device
 from muster.rehearsal.kubernetes import hyperpod
-from muster.rehearsal.kubernetes.causes.pending_pod import PendingPod, growth_of, has_devices, sum_of
-from muster.rehearsal.kubernetes.cluster_snapshot import (
-    ClusterSnapshot,
-    InstalledPlugin,
-    LiveNode,
-    required_keys,
-    unmet_requirements,
-)
+from muster.rehearsal.kubernetes.causes.pending_pod import PendingPod, growth_of, sum_of
+from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, InstalledPlugin, LiveNode
 from muster.rehearsal.outcome import Cause, Sum, count_by_group
-from muster.scheduling.matching import unselected, untolerated
+from muster.scheduling.fit import UnmetSelector, unmet_selection
+from muster.scheduling.reason_text import requirement_texts
+from muster.scheduling.taints import Taint, untolerated
 
 
 def empty_group(asking: PendingPod, scene: ClusterSnapshot) -> Cause | None:
     """A group without nodes that could have taken it; None where there is no such group."""
     for node in scene.absent:
-        if _suits(asking, node):
+        if asking.suits(node):
             need = ceil(asking.alike / max(1, asking.fits(node)))
             where, most = f"groups.{node.group}.nodes", scene.blueprint.group(node.group).described.nodes.max
             beyond = f" (and raise {where}.max, which is {most})" if need > most else ""
@@ -37,7 +32,7 @@ def empty_group(asking: PendingPod, scene: ClusterSnapshot) -> Cause | None:
 
 def node_lost(asking: PendingPod, scene: ClusterSnapshot) -> Cause | None:
     """A node that could have taken it and is lost; None where none is."""
-    lost = [node for node in scene.lost if _suits(asking, node)]
+    lost = [node for node in scene.lost if asking.suits(node)]
     if not lost:
         return None
     where = f"groups.{lost[0].group}"
@@ -69,17 +64,11 @@ def _when_lost(scene: ClusterSnapshot, lost: Sequence[LiveNode]) -> str:
     return said if bound or not zone else f"{said}, or leave out groups.{name}.zone, so that others can have a node"
 
 
-def _suits(asking: PendingPod, node: LiveNode) -> bool:
-    """Whether the pod may go to such a node, were there room."""
-    able = has_devices(node, asking.asks) and not unmet_requirements(asking.pod, node.labels, node.name)
-    return able and not untolerated(asking.pod, node.taints)
-
-
 def not_chosen(asking: PendingPod, nodes: Sequence[LiveNode]) -> Cause:
     """Its selector or affinity leaves out every node that could take it."""
-    lacking = min((unmet_requirements(asking.pod, node.labels, node.name) for node in nodes), key=len)
+    lacking = min(map(asking.unmet, nodes), key=len)
     carried = []
-    for key in sorted(required_keys(asking.pod)):
+    for key in sorted(asking.constraints.keys):
         values = sorted({node.labels[key] for node in nodes if key in node.labels})
         carried.append(f"{key} is {' or '.join(values)}" if values else f"none has {key}")
     return Cause(
@@ -93,7 +82,7 @@ def not_tolerated(asking: PendingPod, nodes: Sequence[LiveNode]) -> Cause:
     """Every node that it chooses has a taint that it does not tolerate."""
     tainted: dict[tuple[Taint, ...], list[LiveNode]] = {}
     for node in nodes:
-        tainted.setdefault(untolerated(asking.pod, node.taints), []).append(node)
+        tainted.setdefault(asking.untolerated(node), []).append(node)
     told = [f"{count_by_group(those)} {_carry(those)} {taints_text(taints)}" for taints, those in tainted.items()]
     if len(told) == 1:
         only = taints_text(next(iter(tainted)))
@@ -152,15 +141,17 @@ def not_served(sum_: Sum, nodes: Sequence[LiveNode], scene: ClusterSnapshot) -> 
 
 def obstacles(server: InstalledPlugin, node: LiveNode) -> tuple[tuple[str, ...], tuple[Taint, ...]]:
     """What keeps a plugin's pods off a node: labels that it lacks, taints that they do not tolerate."""
-    return unmet_requirements(server.pod, node.labels, node.name), untolerated(server.pod, node.taints)
+    pods = server.constraints
+    return requirement_texts(unmet_selection(pods, node)), untolerated(pods.tolerations, node.taints)
 
 
 def _kept_off(server: InstalledPlugin, nodes: Sequence[LiveNode], scene: ClusterSnapshot) -> tuple[str, str, str]:
     """Why a plugin's pods are not on these nodes, the key of its values that is at fault, and what mends it."""
-    nearest = min(nodes, key=lambda node: len(unmet_requirements(server.pod, node.labels, node.name)))
-    lacking = unmet_requirements(server.pod, nearest.labels, nearest.name)
+    pods = server.constraints
+    nearest = min((unmet_selection(pods, node) for node in nodes), key=lambda unmet: len(requirement_texts(unmet)))
+    lacking = requirement_texts(nearest)
     if lacking:
-        key = "nodeSelector" if unselected(server.pod, nearest.labels) else "affinity"
+        key = "nodeSelector" if any(isinstance(each, UnmetSelector) for each in nearest) else "affinity"
         version = scene.blueprint.described.kubernetes
         note = f" (EKS's images set {_GPU_LABEL} from Kubernetes 1.35 on; this is {version})"
         is_not = "this one is not" if len(nodes) == 1 else "these are not"
@@ -168,7 +159,7 @@ def _kept_off(server: InstalledPlugin, nodes: Sequence[LiveNode], scene: Cluster
         known = note if _GPU_LABEL in str(lacking) else ""
         reason = "Muster's own goes by instance type and group"
         return f"{why}{known}", key, _remedy(server, key, reason)
-    taints = min((untolerated(server.pod, node.taints) for node in nodes), key=len)
+    taints = min((untolerated(pods.tolerations, node.taints) for node in nodes), key=len)
     if taints:
         wanted = ", ".join(f"{{key: {each.key}, operator: Exists}}" for each in taints)
         reason = f"Muster derives them from the groups' taints: {wanted}"

@@ -2,19 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from muster.kubernetes_quantity import BUILT_IN, is_device
 from muster.message_text import did_you_mean
 from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, LiveNode
 from muster.rehearsal.outcome import Cause, Sum
-from muster.scheduling.matching import Json
+from muster.scheduling.constraints import PodConstraints, PodSpec
+from muster.scheduling.fit import may_be_on, unmet_selection
+from muster.scheduling.reason_text import requirement_texts
+from muster.scheduling.resources import copies_that_fit, lacking
+from muster.scheduling.taints import Taint, untolerated
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PendingPod:
     """A waiting pod."""
 
-    pod: Json
+    pod: PodSpec
     """Its spec."""
     asks: Mapping[str, int]
     """What it asks of a node, by resource, more than nothing of each; ``pods`` too."""
@@ -24,11 +29,28 @@ class PendingPod:
 
     def fits(self, node: LiveNode) -> int:
         """How many such pods a node takes, with nothing else on it."""
-        return min(node.offered(name) // number for name, number in self.asks.items())
+        return copies_that_fit(self.asks, {name: node.offered(name) for name in self.asks})
 
     def lacks(self, node: LiveNode) -> tuple[str, ...]:
         """The resources of which a node has too little left for it; none where there is room."""
-        return tuple(name for name, number in sorted(self.asks.items()) if node.free(name) < number)
+        return tuple(sorted(lacking(self.asks, {name: node.free(name) for name in self.asks})))
+
+    @cached_property
+    def constraints(self) -> PodConstraints:
+        """What it requires of its node beside amounts."""
+        return PodConstraints.of(self.pod)
+
+    def unmet(self, node: LiveNode) -> tuple[str, ...]:
+        """The requirements of its selector and affinity that a node does not meet, in words."""
+        return requirement_texts(unmet_selection(self.constraints, node))
+
+    def untolerated(self, node: LiveNode) -> tuple[Taint, ...]:
+        """The taints of a node that it does not tolerate, in the node's order."""
+        return untolerated(self.constraints.tolerations, node.taints)
+
+    def suits(self, node: LiveNode) -> bool:
+        """Whether it may go to a node that has its devices, were there room."""
+        return has_devices(node, self.asks) and may_be_on(self.constraints, node)
 
 
 def has_devices(node: LiveNode, asks: Mapping[str, int]) -> bool:

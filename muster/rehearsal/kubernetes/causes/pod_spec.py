@@ -7,7 +7,7 @@ from muster.jobs.pod_roles import DEFAULT_SCHEDULER
 from muster.message_text import did_you_mean, list_names
 from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, LiveNode
 from muster.rehearsal.outcome import Cause
-from muster.scheduling.matching import Json
+from muster.scheduling.constraints import PodSpec, near_topologies
 
 _AFFINITY = Cause(
     "pod-affinity",
@@ -63,7 +63,7 @@ _BY_WORDS = {
 longer first."""
 
 
-def rule_cause(reason: str, pod: Json, nodes: Iterable[LiveNode]) -> Cause | None:
+def rule_cause(reason: str, pod: PodSpec, nodes: Iterable[LiveNode]) -> Cause | None:
     """The rule that the scheduler's words name; None where they name none.
 
     Args:
@@ -98,15 +98,13 @@ def _exclusive(topology: str, nodes: Iterable[LiveNode]) -> Cause:
     )
 
 
-def _absent(pod: Json, nodes: Iterable[LiveNode]) -> str:
+def _absent(pod: PodSpec, nodes: Iterable[LiveNode]) -> str:
     """The first topology key of its required podAffinity that none of the nodes carries; empty where there is none."""
     carried = {key for node in nodes for key in node.labels}
-    near = (pod.get("affinity") or {}).get("podAffinity") or {}
-    terms = near.get("requiredDuringSchedulingIgnoredDuringExecution") or ()
-    return next((str(each["topologyKey"]) for each in terms if each["topologyKey"] not in carried), "")
+    return next((each for each in near_topologies(pod) if each not in carried), "")
 
 
-def setting_cause(pod: Json, scene: ClusterSnapshot) -> Cause | None:
+def setting_cause(pod: PodSpec, scene: ClusterSnapshot) -> Cause | None:
     """Another scheduler, a node that is not there, a gate; None where it leaves its place to the scheduler.
 
     Args:

@@ -8,7 +8,7 @@ from muster.hardware.huge_pages import PAGE
 from muster.kubernetes_quantity import BUILT_IN, MIB, format_amount, format_with_resource, is_huge_pages
 from muster.rehearsal.kubernetes.causes.node_selection import broken_devices_cause, not_served, with_article
 from muster.rehearsal.kubernetes.causes.pending_pod import PendingPod, growth_of, sum_of
-from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, LiveNode, groups_of_nodes, unmet_requirements
+from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, LiveNode, groups_of_nodes
 from muster.rehearsal.outcome import Cause, Sum, count_by_group
 from muster.size import Size
 
@@ -122,11 +122,7 @@ def _more(asking: PendingPod, nodes: Sequence[LiveNode], scene: ClusterSnapshot,
 def _restricted(asking: PendingPod, nodes: Sequence[LiveNode], scene: ClusterSnapshot) -> str:
     """What keeps the pod off other nodes of these groups: not every new node would do."""
     names = groups_of_nodes(nodes)
-    others = [
-        (node, lacking)
-        for node in scene.nodes
-        if node.group in names and (lacking := unmet_requirements(asking.pod, node.labels, node.name))
-    ]
+    others = [(node, lacking) for node in scene.nodes if node.group in names and (lacking := asking.unmet(node))]
     if not others:
         return ""
     nearest: tuple[str, ...] = min((lacking for _, lacking in others), key=len)
