@@ -1,4 +1,4 @@
-"""What charts install: the parts of each known chart, their releases and switches, as the charts' makers publish them."""
+"""What each known chart installs: its parts, their releases and switches, as the chart's makers publish them."""
 
 from typing import Any
 
