@@ -87,7 +87,7 @@ def _uses(tree, classes):
                 yield each.lineno
             case ast.Compare(left=left, comparators=others):
                 sides = [left, *others]
-                about = any("backend" in ast.unparse(side).rpartition(".")[2].lower() for side in sides)
+                about = any("backend" in ast.unparse(side).lower() for side in sides)
                 if about and any(isinstance(side, ast.Constant) and side.value in backends.MODULES for side in sides):
                     yield each.lineno
 

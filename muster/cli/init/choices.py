@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from enum import StrEnum
 
+from muster import backends
+from muster.backends.backend import Scheduler
 from muster.config.identifiers import PLACEHOLDER
 
 
@@ -116,6 +118,11 @@ class Backend(StrEnum):
     EKS = "eks"
     HYPERPOD = "hyperpod"
     PARALLELCLUSTER = "parallelcluster"
+
+    @property
+    def has_kubernetes(self) -> bool:
+        """Whether its clusters have a Kubernetes control plane."""
+        return backends.named(self.value).scheduler is Scheduler.KUBERNETES
 
 
 DOCUMENTATION_NETWORK = "203.0.113.0/24"

@@ -112,7 +112,7 @@ def choose_backend(given: InitOptions, kind: CapacityKind) -> Backend:
     backend = Backend(given.backend) if given.backend else usual
     if misfit := backend_mismatch(backend, kind):
         raise WrongInput(f"--backend {backend.value}: {misfit}; leave --backend away, for {usual.value}{_other(kind)}")
-    if backend is Backend.PARALLELCLUSTER and given.api_from:
+    if not backend.has_kubernetes and given.api_from:
         raise WrongInput("--api-from is for a Kubernetes API, and ParallelCluster has none; leave it away")
     return backend
 
@@ -224,7 +224,7 @@ def choose(given: InitOptions) -> ChosenStack:
     print_unanswered(seen.unanswered)
     network = choose_network(given, seen, need)
     api_from = given.api_from
-    if given.interactive and not api_from and backend.value != "parallelcluster":
+    if given.interactive and not api_from and backend.has_kubernetes:
         from muster.cli.init.prompts import prompt_api_networks
 
         api_from = prompt_api_networks()
@@ -249,7 +249,7 @@ def network_needs(trial: Choices) -> NetworkNeeds:
     return NetworkNeeds(
         held=trial.held,
         addresses=address_count(trial),
-        control_plane=trial.backend is not Backend.PARALLELCLUSTER,
+        control_plane=trial.backend.has_kubernetes,
         region=trial.region,
         system=SYSTEM_INSTANCE.get(trial.backend, ""),
     )
@@ -311,7 +311,7 @@ def _offline(given: InitOptions, region: str) -> ChosenStack:
     why = "asked for with --nodes" if given.nodes else "assumed"
     trial = _choices(given, backend, region, held, held.count, why)
     network_needs(trial)
-    two = backend is not Backend.PARALLELCLUSTER
+    two = backend.has_kubernetes
     return ChosenStack(
         replace(trial, network=placeholder_network(held.zone, given.vpc, new=given.new_vpc, two_zones=two))
     )

@@ -265,8 +265,7 @@ _ON = {Backend.EKS: "on EKS", Backend.HYPERPOD: "on HyperPod", Backend.PARALLELC
 
 def stack_entries(choices: Choices) -> Entries:
     """The whole file."""
-    slurm = choices.backend is Backend.PARALLELCLUSTER
-    cluster = slurm_entries(choices) if slurm else kubernetes_entries(choices)
+    cluster = kubernetes_entries(choices) if choices.backend.has_kubernetes else slurm_entries(choices)
     return (
         Entry("config", (Entry("aws:region", choices.region, choices.why_region), Entry("muster:cluster", cluster))),
     )
