@@ -17,6 +17,7 @@ class Options(BaseModel):
     """
 
     model_config = ConfigDict(
+        defer_build=True,
         strict=True,
         frozen=True,
         extra="forbid",
