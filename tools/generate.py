@@ -31,6 +31,7 @@ from tools import (
     outputs_page,
     parallelcluster_page,
     preflight_page,
+    rule_index,
     rules_pages,
     typescript,
     verify_page,
@@ -51,6 +52,7 @@ def generated() -> Mapping[str, Callable[[], Files]]:
     """Every generated file, by what it is of: each group is made by itself."""
     return {
         "constraints": _constraints,
+        "rule index": rule_index.pages,
         "schemas": _schemas,
         "pages": _pages,
         "rules": rules_pages.pages,

@@ -47,6 +47,7 @@ class Fact(BaseModel):
     """The base of facts: camelCase keys, as AWS's own answers have them; nothing unknown."""
 
     model_config = ConfigDict(
+        defer_build=True,  # most blocks are not in a file
         frozen=True,
         extra="forbid",
         alias_generator=to_camel,
