@@ -21,7 +21,7 @@ from tests.factories import DROP
 from tests.hyperpod_factories import a_hyperpod_blueprint
 
 OF_KUEUE = ("kueue", "hyperpod-task-governance")
-CHECKED = Taint(HEALTH_TAINT, "Unschedulable", "NO_SCHEDULE")
+CHECKED = Taint(HEALTH_TAINT, "Unschedulable", "NoSchedule")
 """What HyperPod puts on a node while its deep health checks run."""
 
 
