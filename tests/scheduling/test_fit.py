@@ -40,7 +40,7 @@ def test_a_toleration_more_never_removes_a_node(pod: PodConstraints, more: Toler
 def test_a_requirement_more_never_adds_a_node(pod: PodConstraints, more: Requirement, node: KubernetesNode) -> None:
     """Neither in the selector, nor in every term that requires anything."""
     selecting = replace(pod, selector=(*pod.selector, more))
-    required = pod.terms or (Term((more,)),)
+    required = (Term((more,)),) if pod.terms is None else pod.terms
     narrower = tuple(each if each.empty else replace(each, labels=(*each.labels, more)) for each in required)
     for stricter in (selecting, replace(pod, terms=narrower)):
         assert may_be_on(stricter, node) <= may_be_on(pod, node)
