@@ -24,8 +24,8 @@ def deploy_addons(
 
     Args:
         stack: this stack's name.
-        described: what is to be installed, and on whose cluster.
-        approve: asked before anything is registered; raises `pulumi.RunError` where it does not fit that cluster.
+        described: the add-ons, and the stack of their cluster.
+        approve: called before anything is registered; raises `pulumi.RunError` where it does not fit that cluster.
     """
     reference = pulumi.StackReference(described.addons_of)
     mirrors = Mirrors(described.chart_mirror, described.image_mirror)

@@ -30,7 +30,7 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
     """A cluster with a Kubernetes control plane, and what it exports.
 
     Order: the network; the control plane, and file systems beside it; the add-ons that a node needs to become Ready,
-    and those that HyperPod wants to find; the groups, once file systems stand: a node that costs by the hour does not
+    and those that HyperPod wants to find; the groups, once file systems exist: a node that costs by the hour does not
     wait for them, and on destroy none is left with one mounted that is gone; CoreDNS, which needs a node; the other
     Kubernetes add-ons. Destroy goes the other way.
     """
@@ -98,7 +98,7 @@ def _described_mlflow(blueprint: Blueprint) -> MlflowDescription | None:
 
 
 def _volume(planned: Volume, registered: Lustre | None) -> Volume:
-    """A file system with what AWS says of it; of one that existed before the description's word stands."""
+    """A file system with what AWS has of it; of one that existed before, what the description gives."""
     if registered is None:
         return planned
     assert planned.make is not None, "a file system that is registered is one that Muster makes"

@@ -205,6 +205,7 @@ class DefaultCommandGroup(TyperGroup):
 app = typer.Typer(
     name="addons",
     cls=DefaultCommandGroup,
+    add_completion=False,
     help="Show the add-ons of a stack in their order (`muster addons STACK`), or render them (`muster addons render`).",
     epilog="A stack that is named like one of these commands is meant by its file, as in Pulumi.render.yaml.",
     subcommand_metavar="[show|render] STACK",

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from muster.cli.terminal import Style
     from muster.config.stack_file import StackFile
 
+app = typer.Typer(add_completion=False)
 
+
+@app.command("init", context_settings={"allow_extra_args": True})  # an id may be given without its option
 def init(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="The new stack's name.", show_default=False)] = "",
