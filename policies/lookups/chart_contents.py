@@ -187,7 +187,7 @@ def gpu_operator(
         prefix: where they stand in the add-on's, with a dot.
         release: the operator's; the add-on's version without it.
     """
-    said = release or (addon.version if isinstance(addon.version, str) else "")
+    release_given = release or (addon.version if isinstance(addon.version, str) else "")
     tolerations = (
         values["daemonsets"]["tolerations"]
         if subchart_values(values, "daemonsets").get("tolerations")
@@ -202,7 +202,7 @@ def gpu_operator(
         return AddonPart(what, addon, version, own, off, f"values.{prefix}{component}", pods)
 
     if switched_on(values, "devicePlugin", "enabled", default=True) and not by_claims:
-        version = value_at(values, "devicePlugin", "version") or OF_OPERATOR.get(said.removeprefix("v"))
+        version = value_at(values, "devicePlugin", "version") or OF_OPERATOR.get(release_given.removeprefix("v"))
         yield part(PartKind.NVIDIA_PLUGIN, "devicePlugin", version if isinstance(version, str) else None)
     if switched_on(values, "driver", "enabled", default=True):
         yield part(PartKind.GPU_DRIVER, "driver")

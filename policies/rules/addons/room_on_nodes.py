@@ -128,7 +128,7 @@ def groups_for(load: Load, fleet: Fleet) -> set[str]:
 
 
 def nodes_now(group: KubernetesGroup) -> int | None:
-    """The nodes that there surely are: at most, where somebody moves the number; None where it is not known."""
+    """The nodes that there surely are: at least, where an autoscaler moves the number; None where it is not known."""
     number = group.nodes_max if group.scaled_by is not None else group.nodes_start
     return number if isinstance(number, int) else None
 

@@ -23,11 +23,11 @@ NEEDED: Mapping[str, tuple[str, ...]] = {
 """Backend -> the services that its nodes cannot do without, as endpoints name them.
 
 Of EKS those to join and to have images: the VPC CNI asks EC2, as the image does for its node's name; the kubelet asks
-ECR, whose layers are in S3 (EKS user guide, "Deploy private clusters with limited internet access"). EKS itself nobody
-asks: nodes are told where the API is. STS, EKS Auth, CloudWatch Logs, Auto Scaling, load balancing and SSM are for pods
-and operators that use them: what those ask for only they know. HyperPod's nodes are EKS's, and fetch their scripts from
-S3; no page lists more for them. Of ParallelCluster those that its guide lists ("in a single subnet with no internet
-access"), without what a directory or a load balancer takes.
+ECR, whose layers are in S3 (EKS user guide, "Deploy private clusters with limited internet access"). EKS itself is not
+among them: user data has the address of the API. STS, EKS Auth, CloudWatch Logs, Auto Scaling, load balancing and SSM
+are for pods and operators that use them: what those need only they know. HyperPod's nodes are EKS's, and fetch their
+scripts from S3; no page lists more for them. Of ParallelCluster those that its guide lists ("in a single subnet with no
+internet access"), without what a directory or a load balancer takes.
 """
 
 DOUBTS: Mapping[EndpointDoubt, str] = {
@@ -62,7 +62,7 @@ class MissingEndpoints:
 
 
 def missing_endpoints(subnet: str, vpc: str | None, needed: Iterable[str], fleet: Fleet) -> MissingEndpoints | None:
-    """What of some services nodes of a subnet do not reach by endpoints; None where nobody says which there are."""
+    """The needed services that nodes of a subnet do not reach by endpoints; None where the endpoints are not known."""
     facts = fleet.facts or Facts()
     known = facts.subnets.get(subnet, SubnetFacts())
     there = facts.vpcs.get(vpc or "", VpcFacts()).endpoints
@@ -158,13 +158,13 @@ def subnet_reaches_aws(cluster: ControlPlane | ParallelCluster, fleet: Fleet, ru
     for subnet in subnets_of_nodes(fleet):
         known = fleet.facts.subnets.get(subnet.id, SubnetFacts())
         # A person need not say where it leads.
-        told = known.way_out is not None or subnet_facts_expected(subnet, fleet)
-        if told and not _leads_out(known):
+        is_answered = known.way_out is not None or subnet_facts_expected(subnet, fleet)
+        if is_answered and not _leads_out(known):
             way = _Way(
                 known.way_out, known.gateway, known.gateway_fault, missing_endpoints(subnet.id, vpc, needed, fleet)
             )
             stuck.setdefault(way, []).append(subnet)
-    # Often they have one route table: said once, at the first of them.
+    # Often they have one route table: reported once, at the first of them.
     for way, subnets in stuck.items():
         yield from _judged(cluster, way, subnets, vpc, fleet, rule)
 
@@ -219,8 +219,8 @@ def _leads_out(known: SubnetFacts) -> bool:
 
 
 def _untold(what: str, fleet: Fleet) -> str:
-    """What AWS does not say of somebody's network, though it was asked: by what it did not answer, or as the network is
-    another's."""
+    """What AWS did not answer about a network that another account owns: as a missing fact, or with the owner
+    named."""
     answered = fleet.silences is not None and not fleet.silences
     return f"{what}: {_OWNERS}" if answered else f"{fleet.missing(what)}; {_OWNERS}"
 
