@@ -11,11 +11,11 @@ from pydantic import Field
 
 from muster.finding import Level
 from muster.fleet.resources import Fleet, HeadNode, LaunchTemplate, Output, PodOwner, Queue
-from muster.fleet.unknown import UNKNOWN
+from muster.fleet.unknown import UNKNOWN, has_unknown
 from policies.engine.finding_text import and_list
 from policies.engine.options import Options
 from policies.engine.rule import Rule, Severity, Verdict, rule
-from policies.lookups.unknowns import contains_unknown, mappings_at
+from policies.lookups.unknowns import mappings_at
 
 _FORMS = {
     # IAM user guide, "reference_identifiers": AKIA for long-term keys, ASIA for temporary ones.
@@ -100,7 +100,7 @@ def credentials_not_exported(output: Output, fleet: Fleet, rule: Rule) -> Iterat
         found = ("a credential, by its name,",)
     if found:
         yield rule.finding(output.place, f"exports {and_list(found)} in plain text", remedy)
-    elif contains_unknown(output.value):
+    elif has_unknown(output.value):
         yield rule.unjudged(output.place, "its value, not known before creation")
 
 
@@ -115,7 +115,7 @@ def _is_kubeconfig(name: str, value: Any) -> bool:
 
 def _lets_in(kubeconfig: str | Mapping[str, Any]) -> bool:
     """Whether it has a credential of its own, or something of it is not known."""
-    if not isinstance(kubeconfig, str) and contains_unknown(kubeconfig):
+    if not isinstance(kubeconfig, str) and has_unknown(kubeconfig):
         return True
     text = kubeconfig if isinstance(kubeconfig, str) else json.dumps(kubeconfig)
     return bool(_LETS_IN.search(text)) or not _EXECUTES.search(text)
