@@ -39,7 +39,7 @@ def test_lines_say_of_which_service_a_quota_is() -> None:
     of_network, _ = run_topic(RESOURCE_QUOTAS, needs("p5-efa"), says("p5-efa"))
     of_storage, _ = run_topic(RESOURCE_QUOTAS, needs("pcluster-gpu"), says("pcluster-gpu"))
     of_nodes, _ = run_topic(VCPU_QUOTAS, needs("p5-efa"), says("p5-efa"))
-    said = {each.about: each.words for one in (of_network, of_storage, of_nodes) for each in one.said}
+    said = {each.about: each.words for one in (of_network, of_storage, of_nodes) for each in one.lines}
     assert said == {
         "quota L-F678F1CE": f"VPCs per Region (VPC): {ROOM}, others have 1",
         "quota L-A4707A72": f"Internet gateways per Region (VPC): {ROOM}, others have 1",

@@ -51,10 +51,10 @@ def test_a_group_that_aws_does_not_know_does_not_exist() -> None:
     """And its rules are none's."""
     made = ec2(WANTED)
     made.groups = made.groups[1:]
-    told, _ = run_topic(SECURITY_GROUPS, WANTED, made.answers())
-    assert told.facts.security_groups[ONE] == SecurityGroupFacts(exists=False)
-    assert told.facts.security_groups[TWO].exists is True
-    assert told.said[0].words == "AWS knows none of this id in this account and Region"
+    result, _ = run_topic(SECURITY_GROUPS, WANTED, made.answers())
+    assert result.facts.security_groups[ONE] == SecurityGroupFacts(exists=False)
+    assert result.facts.security_groups[TWO].exists is True
+    assert result.lines[0].words == "AWS knows none of this id in this account and Region"
 
 
 def test_what_is_not_answered_is_not_known() -> None:
@@ -74,5 +74,5 @@ def test_a_stack_that_names_none_asks_nothing() -> None:
 
 def test_people_read_a_line_for_each() -> None:
     """What EFA is about."""
-    told, _ = run_topic(SECURITY_GROUPS, WANTED, ec2(WANTED).answers())
-    assert told.said[0].words == "lets itself in, lets itself out (all protocols)"
+    result, _ = run_topic(SECURITY_GROUPS, WANTED, ec2(WANTED).answers())
+    assert result.lines[0].words == "lets itself in, lets itself out (all protocols)"
