@@ -39,8 +39,8 @@ def may_be_unknown(hint: Any) -> bool:
 def has_unknown(value: Any) -> bool:
     """Whether a part of plain data is unknown, or the whole is."""
     if isinstance(value, Mapping):
-        return any(has_unknown(each) for each in value.values())
-    return any(has_unknown(each) for each in value) if isinstance(value, list) else value is UNKNOWN
+        return any(map(has_unknown, value.values()))
+    return any(map(has_unknown, value)) if isinstance(value, list | tuple) else value is UNKNOWN
 
 
 UNKNOWN_WORD = "[unknown]"
