@@ -1,10 +1,16 @@
-"""Copies of the repository's stack files with edits, as users make them."""
+"""The repository's stacks: their plans, and copies of their files with edits, as users make them."""
 
 import re
+from datetime import date
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from muster.config.project import stacks
+from muster.config.project import open_stack, stacks
+
+if TYPE_CHECKING:
+    from muster.offline.plan import Plan
 
 ROOT = Path(__file__).resolve().parent.parent
 AS_OF = "2026-11-21"
@@ -40,3 +46,11 @@ def edited(text: str, before: str, after: str) -> str:
     """
     assert text.count(before) == 1, f"{before!r} stands {text.count(before)} times"
     return text.replace(before, after)
+
+
+@cache
+def planned(stack: str) -> "Plan":
+    """The plan of a stack, made once in a process."""
+    from muster.offline.plan import plan_stack
+
+    return plan_stack(open_stack(ROOT, stack), date.fromisoformat(AS_OF))

@@ -1,12 +1,10 @@
 """Every stack that is committed: clean, wholly judged, and by every rule that is meant for it."""
 
-from datetime import date
-from functools import cache
 from typing import get_args
 
 import pytest
 
-from muster.config.project import open_stack, stacks
+from muster.config.project import stacks
 from muster.fleet.resources import (
     AccessGrant,
     AddedRule,
@@ -38,12 +36,10 @@ from muster.fleet.resources import (
     TrackingServer,
 )
 from muster.fleet.resources.ec2 import InterfaceAttachment
-from muster.offline.plan import Plan, plan_stack
 from policies.engine.catalogue import all_rules
 from policies.engine.rule import Rule
-from tests.stack_files import AS_OF, ROOT
+from tests.stack_files import ROOT, planned
 
-DAY = date.fromisoformat(AS_OF)
 ALWAYS = {Addon, ControlPlane, LaunchTemplate, NodeGroup, NodeRole, Output, SecurityGroup}
 OURS = ALWAYS | {AccessGrant, EksAddon}
 """Of a control plane that Muster makes."""
@@ -100,11 +96,6 @@ def kinds_of(rule: Rule) -> set[type]:
 
 
 each_stack = pytest.mark.parametrize("stack", stacks(ROOT))
-
-
-@cache
-def planned(stack: str) -> Plan:
-    return plan_stack(open_stack(ROOT, stack), DAY)
 
 
 def test_every_stack_is_listed() -> None:
