@@ -27,6 +27,14 @@ ON_KUBERNETES = [each for each in stacks(ROOT) if each not in WITH_SLURM]
 """The stacks of either form."""
 
 
+@cache
+def plan_of(stack: str) -> "Plan":
+    """The plan of a stack as it is, made once in a process."""
+    from muster.offline.plan import plan_stack
+
+    return plan_stack(open_stack(ROOT, stack), date.fromisoformat(AS_OF))
+
+
 def filled_in(text: str) -> str:
     """The text with every placeholder filled in: real-looking ids, one placeholder always by the same id."""
 
@@ -46,11 +54,3 @@ def edited(text: str, before: str, after: str) -> str:
     """
     assert text.count(before) == 1, f"{before!r} stands {text.count(before)} times"
     return text.replace(before, after)
-
-
-@cache
-def planned(stack: str) -> "Plan":
-    """The plan of a stack, made once in a process."""
-    from muster.offline.plan import plan_stack
-
-    return plan_stack(open_stack(ROOT, stack), date.fromisoformat(AS_OF))

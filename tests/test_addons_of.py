@@ -21,7 +21,7 @@ from muster.offline import record
 from muster.offline.plan import Plan, plan_stack
 from muster.offline.recording import Recording
 from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared, outputs_of
-from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT, filled_in, planned
+from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT, filled_in, plan_of
 
 DAY = date.fromisoformat(AS_OF)
 ADDONS_STACK = "muster:addons:Addons"
@@ -86,7 +86,7 @@ def split(stack: str, folder: Path) -> Plan:
 def test_two_stacks_register_what_one_would(stack: str, shared: Shared) -> None:
     """The add-ons' stack installs what the cluster's would, with the same inputs; the cluster's stack, which names the
     other and is judged with its add-ons, registers everything but them. No law is broken, and nothing is found."""
-    whole, apart = planned(stack), split(stack, shared.folder)
+    whole, apart = plan_of(stack), split(stack, shared.folder)
     assert apart.broken_laws == ()
     assert (apart.judgement.findings, apart.judgement.not_evaluated) == ((), ())
     theirs = {name: each for name, each in installed(whole).items() if each.name not in {STAYS, ACCOUNT}}
@@ -343,7 +343,7 @@ def test_unknown_outputs_register_nothing(shared: Shared) -> None:
 def test_add_ons_see_those_of_the_other_stacks(shared: Shared) -> None:
     """Values may depend on what else the cluster has, whoever installs it."""
     shared.edit("    addons-in:", "    addons: {neuron-device-plugin: {version: 1.9.0}}\n    addons-in:", CLUSTER)
-    site = AddonContext.of_blueprint(shared.open().derive())
-    assert site.has("neuron-device-plugin")
-    assert not site.own.has("neuron-device-plugin")
-    assert site.elsewhere == {"neuron-device-plugin"}
+    context = AddonContext.of_blueprint(shared.open().derive())
+    assert context.has("neuron-device-plugin")
+    assert not context.own.has("neuron-device-plugin")
+    assert context.elsewhere == {"neuron-device-plugin"}

@@ -1,8 +1,11 @@
 """The registry of backends: whole, lazy, and the only place that tells backends apart."""
 
+import ast
+import re
 import subprocess
 import sys
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
@@ -43,3 +46,55 @@ def test_a_backend_loads_no_other(name):
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ran.stdout.split() == []
+
+
+ROOT = Path(__file__).parent.parent
+PRODUCT = ("muster", "deploy", "infra", "exports", "addons", "policies", "components", "gate.py", "__main__.py")
+OF_A_BACKEND = re.compile(r"eks|hyperpod|parallelcluster|pcluster|slurm|blueprint/kubernetes\.py|muster/backends/")
+"""Paths of the modules that are a backend's own."""
+CLASSES = {
+    "EksCluster",
+    "HyperPodCluster",
+    "SlurmCluster",
+    "EksGroup",
+    "HyperPodGroup",
+    "SlurmGroup",
+    "SlurmBlueprint",
+}
+
+
+def _uses(tree):
+    """Every place that tells backends apart by a class or by a name."""
+    described = {
+        name.asname or name.name
+        for each in ast.walk(tree)
+        if isinstance(each, ast.ImportFrom) and (each.module or "").startswith(("muster.blueprint", "muster.config"))
+        for name in each.names
+        if name.name in CLASSES
+    }
+    for each in ast.walk(tree):
+        match each:
+            case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[_, kinds]):
+                if described & {name.id for name in ast.walk(kinds) if isinstance(name, ast.Name)}:
+                    yield each.lineno
+            case ast.MatchClass(cls=ast.Name(id=name)) if name in described:
+                yield each.lineno
+            case ast.Compare(left=left, comparators=others):
+                sides = [left, *others]
+                about = any("backend" in ast.unparse(side).rpartition(".")[2].lower() for side in sides)
+                if about and any(isinstance(side, ast.Constant) and side.value in backends.MODULES for side in sides):
+                    yield each.lineno
+
+
+def test_only_a_backends_own_modules_tell_backends_apart():
+    """Everything else asks the record, the description, the blueprint or the group: a new backend is new files."""
+    files = [
+        path for each in PRODUCT for path in ([ROOT / each] if each.endswith(".py") else (ROOT / each).rglob("*.py"))
+    ]
+    found = [
+        f"{path.relative_to(ROOT)}:{line}"
+        for path in files
+        if not OF_A_BACKEND.search(str(path.relative_to(ROOT)))
+        for line in _uses(ast.parse(path.read_text()))
+    ]
+    assert found == []

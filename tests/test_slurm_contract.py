@@ -11,7 +11,7 @@ from muster.cli.writers import json_schema
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.contract import Cluster, NotTheContract, SlurmCluster, read_cluster, read_kubeconfig, read_slurm_cluster
 from muster.offline.recording import Recording, record
-from tests.stack_files import WITH_SLURM, planned
+from tests.stack_files import WITH_SLURM, plan_of
 from tests.test_contract import given
 
 STACK = "organization/muster/pcluster"
@@ -92,7 +92,7 @@ def test_what_is_written_is_read() -> None:
 @pytest.mark.parametrize("stack", WITH_SLURM)
 def test_every_stack_exports_the_contract(stack: str) -> None:
     """The one model reads what the program exports; nothing of it is secret, and nothing is exported beside it."""
-    plan = planned(stack)
+    plan = plan_of(stack)
     read = SlurmCluster.read(plan.outputs, stack)
     assert given(read.model_dump(mode="json")) == given(dict(plan.outputs))
     assert plan.secret_outputs & plan.outputs.keys() == frozenset()

@@ -38,7 +38,7 @@ from muster.fleet.resources import (
 from muster.fleet.resources.ec2 import InterfaceAttachment
 from policies.engine.catalogue import all_rules
 from policies.engine.rule import Rule
-from tests.stack_files import ROOT, planned
+from tests.stack_files import ROOT, plan_of
 
 ALWAYS = {Addon, ControlPlane, LaunchTemplate, NodeGroup, NodeRole, Output, SecurityGroup}
 OURS = ALWAYS | {AccessGrant, EksAddon}
@@ -107,16 +107,16 @@ def test_every_stack_is_listed() -> None:
 @each_stack
 def test_a_stack_is_clean_and_wholly_judged(stack: str) -> None:
     """No finding of any level, and nothing that could not be evaluated, for want of a fact."""
-    judgement = planned(stack).judgement
+    judgement = plan_of(stack).judgement
     assert judgement.findings == ()
     assert judgement.not_evaluated == ()
     assert judgement.suppressed == ()
-    assert planned(stack).broken_laws == ()
+    assert plan_of(stack).broken_laws == ()
 
 
 @each_stack
 def test_every_rule_that_is_meant_for_a_stack_judges_something(stack: str) -> None:
-    judged = planned(stack).judgement.judged
-    backend = planned(stack).backend
+    judged = plan_of(stack).judgement.judged
+    backend = plan_of(stack).backend
     meant = {rule.id for rule in all_rules() if kinds_of(rule) & JUDGED[stack] and backend in rule.backends}
     assert {rule for rule, objects in judged.items() if objects} == meant

@@ -63,7 +63,8 @@ def requirement_texts(unmet: Iterable[UnmetSelector | UnmetAffinity]) -> tuple[s
         elif not each.terms:
             found.append("(no term at all)")
         else:
-            found += min(map(_term_texts, each.terms), key=len)
+            nearest: tuple[str, ...] = min(map(_term_texts, each.terms), key=len)
+            found += nearest
     return tuple(found)
 
 

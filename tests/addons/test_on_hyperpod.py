@@ -15,12 +15,11 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.resources import Taint
 from muster.scheduling.constraints import PodConstraints
 from muster.scheduling.fit import may_be_on
-from tests.addons.sites import REQUIRED
+from tests.addons.contexts import REQUIRED
 from tests.addons.test_graph import before
 from tests.factories import DROP
 from tests.hyperpod_factories import a_hyperpod_blueprint
 
-PLUGINS = ("nvidia-device-plugin", "efa-device-plugin")
 OF_KUEUE = ("kueue", "hyperpod-task-governance")
 CHECKED = Taint(HEALTH_TAINT, "Unschedulable", "NO_SCHEDULE")
 """What HyperPod puts on a node while its deep health checks run."""
@@ -75,20 +74,8 @@ def test_where_another_stack_has_the_chart_it_is_not_said_to_come_first_here() -
 
 
 def values(blueprint: Blueprint, name: str) -> Mapping[str, Any]:
-    site = AddonContext.of_blueprint(blueprint)
-    return values_of(CATALOGUE[name].as_chosen(site.chosen[name]), site)
-
-
-@pytest.mark.parametrize("ours", [(), PLUGINS[:1], PLUGINS[1:], PLUGINS])
-def test_no_second_copy_of_a_plugin(ours: tuple[str, ...]) -> None:
-    """Those that the stack has itself are off in HyperPod's chart, and only those."""
-    told = values(a_cluster("hyperpod", *ours), "hyperpod")
-    switches = {
-        "nvidia-device-plugin": told["nvidia-device-plugin"]["devicePlugin"]["enabled"],
-        "efa-device-plugin": told["aws-efa-k8s-device-plugin"]["devicePlugin"]["enabled"],
-    }
-    assert {name for name, on in switches.items() if not on} == set(ours)
-    assert (told["mpi-operator"]["enabled"], told["trainingOperators"]["enabled"]) == (False, False)
+    context = AddonContext.of_blueprint(blueprint)
+    return values_of(CATALOGUE[name].as_chosen(context.chosen[name]), context)
 
 
 class Machine:
@@ -108,9 +95,9 @@ class Machine:
 
 
 def daemons(blueprint: Blueprint, name: str) -> list[Workload]:
-    site = AddonContext.of_blueprint(blueprint)
-    addon = CATALOGUE[name].as_chosen(site.chosen[name])
-    return [each for each in workloads_of(addon, values_of(addon, site)) if each.kind == "DaemonSet"]
+    context = AddonContext.of_blueprint(blueprint)
+    addon = CATALOGUE[name].as_chosen(context.chosen[name])
+    return [each for each in workloads_of(addon, values_of(addon, context)) if each.kind == "DaemonSet"]
 
 
 def daemon_pods(workload: Workload) -> PodConstraints:

@@ -50,7 +50,7 @@ def _existing(described: ExistingNetwork, ids: Mapping[str, str], facts: Facts |
 
 
 def _known(described: ExistingNetwork, ids: Mapping[str, str], facts: Facts | None) -> Iterator[Subnet]:
-    """Every subnet of a network that exists, with what AWS says of it."""
+    """Every subnet of a network that exists, with what the facts have of it."""
     for tier in Tier:
         for zone, subnet in getattr(described, tier.value).items():
             known = facts.subnets.get(subnet, SubnetFacts()) if facts else SubnetFacts()

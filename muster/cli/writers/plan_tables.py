@@ -172,7 +172,7 @@ def nodes_json(blueprint: "AnyBlueprint") -> list[dict[str, Any]]:
             for group in blueprint.groups
         ]
     return [
-        {**_common(blueprint, group), "pods": None, **_amounts_of(group), "queue": group.queue}
+        {**_common(blueprint, group), "pods": None, **_amounts_of(group), "queue": group.queue_name}
         for group in blueprint.groups
     ]
 

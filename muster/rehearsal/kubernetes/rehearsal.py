@@ -188,7 +188,7 @@ def rehearse(request: RehearsalRequest, progress: Progress | None = None) -> Out
     quotas = request.charts is not None or any(each["kind"] == "ResourceQuota" for each in request.beside)
     more = (QUOTAS,) if quotas else ()
     with ControlPlane(kubernetes=kubernetes, training_jobs=kinds, controllers=more, progress=progress) as plane:
-        outcome = rehearse_on(plane, request, progress)
+        outcome = _Rehearsal(plane, request, progress).run()
         progress.status("")
         memory = sum(plane.memory_mib().values())
         seconds = {**plane.seconds, **outcome.seconds}
@@ -196,14 +196,9 @@ def rehearse(request: RehearsalRequest, progress: Progress | None = None) -> Out
     return replace(outcome, seconds=seconds, peak_memory_mib=memory)
 
 
-def rehearse_on(plane: ControlPlane, request: RehearsalRequest, progress: Progress) -> Outcome:
-    """A rehearsal on a control plane without nodes, and without objects of another rehearsal."""
-    return _Rehearsal(plane, request, progress).run()
-
-
 @dataclass(slots=True)
 class _Rehearsal:
-    """One rehearsal, as far as it is."""
+    """One rehearsal, as far as it is, on a control plane without nodes."""
 
     plane: ControlPlane
     request: RehearsalRequest

@@ -71,7 +71,7 @@ def _loads(fleet: Fleet) -> Iterator[Load]:
 
 def _asked(workload: Workload) -> dict[str, int]:
     try:
-        asked = workload.asked
+        asked = workload.requests
     except (AttributeError, TypeError, ValueError):
         asked = {}  # the API server refuses it
     return {POD: 1, CPU: asked.get(CPU, 0), MEMORY: asked.get(MEMORY, 0)}
