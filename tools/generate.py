@@ -21,7 +21,7 @@ from muster.cli.writers import json_schema
 from muster.cli.writers.json import dump
 from muster.config.project import stacks
 from muster.jobs.catalogue import JOBS
-from tests import corpus_planned
+from tests import corpus_planned, description_faults
 from tests.policies import said_in_cases
 from tools import (
     addons_page,
@@ -56,6 +56,7 @@ def generated() -> Mapping[str, Callable[[], Files]]:
         "rules": rules_pages.pages,
         "foreign programs": partial(foreign_readmes.pages, ROOT, AS_OF, _printed),
         "cases": said_in_cases.pages,
+        "description faults": _description_faults,
         "sound clusters": corpus_planned.pages,
         "p5-shared-addons": _addons_of,
         **{stack: partial(_of_stack, stack) for stack in stacks(ROOT)},
@@ -85,6 +86,10 @@ def _pages() -> Files:
     yield Path("docs/preflight.md"), preflight_page.page()
     yield Path("docs/addons.md"), addons_page.page()
     yield Path("docs/parallelcluster-checks.md"), parallelcluster_page.page()
+
+
+def _description_faults() -> Files:
+    yield description_faults.FILE, description_faults.page()
 
 
 def _of_stack(stack: str) -> Files:
