@@ -133,24 +133,6 @@ def test_a_registry_that_goes_is_deleted_with_its_images() -> None:
     }
 
 
-def test_a_self_managed_group_drains_nobody() -> None:
-    """The same key costs what the group's own kind costs."""
-    own = {"groups.workers.self-managed": True}
-    before, after = (a_description({**own, "groups.workers.volume": {"size": size}}) for size in ("300GiB", "400GiB"))
-    assert costs(before, after) == {"groups.workers.volume.size": Change.NEXT_LAUNCH}
-    before, after = (a_description({**own, "groups.workers.nodes": nodes}) for nodes in (1, 2))
-    assert set(costs(before, after).values()) == {Change.IN_PLACE}
-
-
-@pytest.mark.parametrize(("key", "said"), [("labels", {"a": "b"}), ("taints", {"a": "NoSchedule"})])
-def test_a_self_managed_node_is_told_its_labels_and_taints_at_boot(key: str, said: dict[str, str]) -> None:
-    """Nobody tells those that run; EKS tells its own groups' nodes."""
-    for own, cost in ((True, Change.NEXT_LAUNCH), (False, Change.IN_PLACE)):
-        edits = {"groups.workers.self-managed": own}
-        found = costs(a_description(edits), a_description({**edits, f"groups.workers.{key}": said}))
-        assert set(found.values()) == {cost}
-
-
 def test_slurm_costs_what_its_update_policies_say() -> None:
     """What backends share costs otherwise there; what the head node installs is for good."""
     install = {"at": "s3://a-bucket/install.sh"}
@@ -169,12 +151,6 @@ def test_plain_values_are_compared_as_they_are_written() -> None:
         ("groups.b", {}, None),
         ("name", None, "x"),
     ]
-
-
-@pytest.mark.parametrize("cost", Change)
-def test_every_cost_has_its_place_and_its_words(cost: Change) -> None:
-    """None can be dearer or cheaper than all by mistake."""
-    assert LEGEND[cost]
 
 
 EXISTING = {"existing": {"name": "ours", "authentication": "api", "security-group": "sg-0123456789abcdef0"}}
@@ -301,36 +277,6 @@ def test_another_image_costs_a_self_managed_group_nothing_that_runs(cost: Change
     another = a_description({**edits, "groups.workers.image": {"custom": {"id": "ami-0fedcba9876543210"}}})
     assert costs(made["custom"], another) == {
         "groups.workers.image.custom.id": Change.NEXT_LAUNCH if own else Change.DRAINS
-    }
-
-
-def test_what_each_part_of_a_self_managed_group_costs() -> None:
-    """By whole paths: what its template carries, and in which subnets it is, is of the next launch; nothing drains or
-    replaces its nodes."""
-    described = a_description(
-        {
-            "groups.system": DROP,
-            "groups.workers.self-managed": True,
-            "groups.workers.image": "bottlerocket",
-            "groups.workers.labels": {"a": "b"},
-            "groups.workers.taints": {"a": "NoSchedule"},
-        }
-    )
-    held, at_launch = "groups.*.capacity.reservation", ("for", "image", "instance", "labels", "taints", "zone")
-    assert paths_by_cost(described) == {
-        Change.NOTHING: [f"{held}.count"],
-        Change.IN_PLACE: ["addons", "api", "groups.*.nodes"],
-        Change.NEXT_LAUNCH: [
-            *(f"{held}.id", f"{held}.provided-by", f"{held}.zone"),
-            *(f"groups.*.{key}" for key in at_launch),
-            "kubernetes",
-        ],
-        Change.REPLACES: [
-            "backend",
-            "control-plane",
-            "groups.*.self-managed",
-            "network",
-        ],
     }
 
 
