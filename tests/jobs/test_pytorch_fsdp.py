@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from muster.blueprint.cluster import Blueprint
 from muster.jobs import pytorch_fsdp
@@ -127,6 +127,7 @@ def every(blueprint: Blueprint) -> Blueprint:
     return with_options(blueprint, training_operator={})
 
 
+@settings(max_examples=40)
 @given(blueprints(FITTING).map(every))
 def test_one_process_a_gpu(blueprint: Blueprint) -> None:
     """Whatever the machine; whole nodes without another word."""
@@ -211,30 +212,3 @@ def test_without_a_file_system_there_are_no_checkpoints() -> None:
 def test_volumes_are_of_the_pod_alone() -> None:
     """No folder of the node is mounted: Pod Security's `baseline` refuses that."""
     assert not [each for each in pod(pytorch_fsdp.build(a_stored_cluster()))["volumes"] if "hostPath" in each]
-
-
-def test_its_image_is_the_registrys() -> None:
-    """By a placeholder until somebody says the account; what is said counts."""
-    blueprint = a_stored_cluster()
-    image = "fill-me-in.dkr.ecr.us-west-2.amazonaws.com/tested:pytorch-fsdp"
-    assert container(pytorch_fsdp.build(blueprint))["image"] == image
-    assert any(each.startswith(f"the image {image} is to be filled in") for each in pytorch_fsdp.notes(blueprint))
-    ask = JobOptions(image="registry.example/fsdp:1")
-    assert container(pytorch_fsdp.build(blueprint, ask))["image"] == "registry.example/fsdp:1"
-    assert pytorch_fsdp.notes(blueprint, ask) == ()
-
-
-def test_every_reason_at_once() -> None:
-    """Add-ons, group, size and queue."""
-    blueprint = without(a_stored_cluster(), "training-operator", "efa-device-plugin")
-    with pytest.raises(DoesNotFit) as refused:
-        pytorch_fsdp.build(blueprint, JobOptions(devices=9, nodes=7, queue="mine", storage="other"))
-    said = [reason.split(";")[0].split(":")[0] for reason in refused.value.reasons]
-    assert said == [
-        "the job needs the add-on 'efa-device-plugin'",
-        "the job needs the add-on 'training-operator'",
-        "--gpus 9 is more than a node has",
-        "--nodes 7 is more than group 'workers' may have (2)",
-        "--queue mine",
-        "--storage other",
-    ]
