@@ -149,12 +149,12 @@ def test_facts_of_a_stack_are_asked_for_by_the_command_that_asks() -> None:
 
 def test_whoever_asks_is_not_told_to_ask() -> None:
     """In the run that asks: what was not answered about what is missing, and why; without any, that nothing tells."""
-    silences = (
+    unanswered = (
         UnansweredQuery("quota L-417A185B (Running On-Demand P instances) (denied)"),
         UnansweredQuery("subnets (timed out)", "ec2 DescribeSubnets subnet-0123456789abcdef0"),
     )
-    fleet = replace(a_fleet(), facts_file="stacks/facts/p5.json", silences=silences)
-    quota, subnets = (each.words for each in silences)
+    fleet = replace(a_fleet(), facts_file="stacks/facts/p5.json", unanswered=unanswered)
+    quota, subnets = (each.words for each in unanswered)
     assert fleet.missing("quota L-417A185B: 192 vCPUs or more") == (
         f"quota L-417A185B: 192 vCPUs or more (AWS did not answer: {quota})"
     )
@@ -165,7 +165,7 @@ def test_whoever_asks_is_not_told_to_ask() -> None:
         fleet.missing("what may be done")
         == f"what may be done (AWS's answers do not say; not answered: {quota}, {subnets})"
     )
-    assert replace(fleet, silences=()).missing("a chart") == (
+    assert replace(fleet, unanswered=()).missing("a chart") == (
         "a chart (AWS was asked for nothing that says; `muster schema facts` shows the form)"
     )
 
@@ -176,7 +176,7 @@ def test_what_is_to_be_filled_in_is_not_asked_for() -> None:
     wanted = "the zones of subnets subnet-fill-me-in-a and subnet-fill-me-in-b"
     open_ = f"{wanted} (subnet-fill-me-in-a and subnet-fill-me-in-b are still to be filled in"
     assert fleet.missing(wanted) == f"{open_}; then `muster preflight p5 --save` asks AWS)"
-    assert replace(fleet, silences=()).missing(wanted) == f"{open_})"
+    assert replace(fleet, unanswered=()).missing(wanted) == f"{open_})"
     assert fleet.missing("the image ami-fill-me-in") == (
         "the image ami-fill-me-in (ami-fill-me-in is still to be filled in; then `muster preflight p5 --save` asks AWS)"
     )

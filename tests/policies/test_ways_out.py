@@ -118,7 +118,7 @@ OWNERS = "of a VPC that another account shares AWS tells that account alone: ask
 
 
 @pytest.mark.parametrize(
-    ("silences", "missing"),
+    ("unanswered", "missing"),
     [
         (None, f"{OPEN} (`muster schema facts` shows the form); {OWNERS}"),
         ((), f"{OPEN}: {OWNERS}"),
@@ -129,8 +129,8 @@ OWNERS = "of a VPC that another account shares AWS tells that account alone: ask
     ],
     ids=["nobody asked", "all was answered", "something was not answered"],
 )
-def test_what_only_another_account_is_told(silences: tuple[UnansweredQuery, ...] | None, missing: str) -> None:
+def test_what_only_another_account_is_told(unanswered: tuple[UnansweredQuery, ...] | None, missing: str) -> None:
     """Where AWS answered all that it was asked, nobody is sent to ask it again."""
-    fleet = replace(a_gateway_that_is_gone_and_endpoints_that_only_their_owner_sees(), silences=silences)
+    fleet = replace(a_gateway_that_is_gone_and_endpoints_that_only_their_owner_sees(), unanswered=unanswered)
     found = judge(fleet, rules=[rule_of("subnet-reaches-aws")]).not_evaluated
     assert [each.missing for each in found] == [missing]

@@ -221,7 +221,7 @@ def _leads_out(known: SubnetFacts) -> bool:
 def _untold(what: str, fleet: Fleet) -> str:
     """What AWS does not say of somebody's network, though it was asked: by what it did not answer, or as the network is
     another's."""
-    answered = fleet.silences is not None and not fleet.silences
+    answered = fleet.unanswered is not None and not fleet.unanswered
     return f"{what}: {_OWNERS}" if answered else f"{fleet.missing(what)}; {_OWNERS}"
 
 
