@@ -13,7 +13,7 @@ BACKENDS = {"eks": "EKS", "hyperpod": "HyperPod", "parallelcluster": "ParallelCl
 
 
 def sheet(rule: Rule, example: Example) -> str:
-    """The whole page, as it stands in `docs/rules/TOPIC/`."""
+    """The whole page of `docs/rules/TOPIC/`."""
     return "\n".join(_lines(rule, example))
 
 
