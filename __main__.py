@@ -2,9 +2,10 @@
 
 from functools import partial
 
-from deploy import deploy, deploy_addons
+from deploy import deploy
+from deploy.addons import deploy_addons
 from gate import judge_deployed, this_stack
-from muster.config.description.root import AddonsOf
+from muster.config.description.kubernetes_cluster import AddonsOf
 
 stack = this_stack()
 if isinstance(stack.described, AddonsOf):

@@ -6,8 +6,8 @@ import pulumi
 
 from components.arguments import arguments, described
 from components.preparation import checked_blueprint, parent_of_resources
-from deploy import kubernetes
-from muster.config.description.root import EksCluster
+from deploy.kubernetes import kubernetes
+from muster.config.description.eks_cluster import EksCluster
 from muster.contract import SECRETS
 
 FACTS = (NotRequired[Any], "What is known of the account, in the form of `stacks/facts` (`muster schema facts`).")
@@ -40,10 +40,10 @@ class TrainingCluster(pulumi.ComponentResource):
     ) -> None:
         given: dict[str, Any] = dict(args)
         facts = given.pop("facts", None)
-        said, places = described(given, EksCluster)
-        existing = "existing" in said.get("control-plane", {})
-        said = {"backend": "eks", **({} if existing else {"name": name}), **said}
-        blueprint = checked_blueprint(f"TrainingCluster {name}", said, places, facts)
+        document, places = described(given, EksCluster)
+        existing = "existing" in document.get("control-plane", {})
+        document = {"backend": "eks", **({} if existing else {"name": name}), **document}
+        blueprint = checked_blueprint(f"TrainingCluster {name}", document, places, facts)
         super().__init__("muster:index:TrainingCluster", name, None, opts)
         with parent_of_resources(self):
             exported = kubernetes(blueprint)

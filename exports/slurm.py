@@ -11,8 +11,8 @@ from infra.lustre import Lustre
 from infra.parallelcluster.cluster import ParallelCluster
 from infra.registry import Registry
 from infra.security_groups import NodesSecurityGroup
-from muster.blueprint.cluster import DerivedQueue, SlurmBlueprint, SlurmGroup
 from muster.blueprint.parallelcluster.commands import login_user, nodes_log_group_prefix, session, ssh
+from muster.blueprint.slurm import DerivedQueue, SlurmBlueprint, SlurmGroup
 from muster.config.description.node_group import Tier
 from muster.contract import CONTRACT
 from muster.fleet.resources import Reference

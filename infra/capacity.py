@@ -8,7 +8,8 @@ import pulumi_aws as aws
 
 from infra.component import tags
 from infra.foundation import Foundation
-from muster.blueprint.cluster import Blueprint, ClusterBlueprint, EksGroup
+from muster.blueprint.cluster import ClusterBlueprint
+from muster.blueprint.kubernetes import Blueprint, EksGroup
 from muster.fleet.resources import ReservationGroup
 from muster.fleet.resources.ec2 import ALLOWED_TYPES, GENERIC, POOL, RESERVATION_TYPE
 from muster.fleet.unknown import Derived
@@ -25,7 +26,7 @@ class GroupCapacity:
     reservation_group: pulumi.Input[str] | None
     """An ARN."""
     ready: tuple[pulumi.Resource, ...] = ()
-    """What must stand before anything launches: the reservations in their group."""
+    """What must exist before anything launches: the reservations in their group."""
 
 
 def group_capacity(

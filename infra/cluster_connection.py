@@ -7,9 +7,9 @@ import pulumi
 import pulumi_aws as aws
 
 from infra.component import Component, tags
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.user_data import ClusterAddress
-from muster.config.description.cluster import Access, AccessPolicy
+from muster.config.description.kubernetes_cluster import Access, AccessPolicy
 from muster.hardware.zones import partition_of
 
 
@@ -37,7 +37,7 @@ class ControlPlaneConnection(Component):
 
     @property
     def address(self) -> pulumi.Output[ClusterAddress]:
-        """What a node is told."""
+        """The address of the cluster, for its nodes."""
         parts = pulumi.Output.all(self.name, self.endpoint, self.certificate_authority, self.service_cidr)
         address: pulumi.Output[ClusterAddress] = parts.apply(lambda each: ClusterAddress(*each))
         return address

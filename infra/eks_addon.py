@@ -6,8 +6,8 @@ import pulumi_aws as aws
 from infra.cluster_connection import ControlPlaneConnection
 from infra.component import Component, tags
 from infra.role import Role
-from muster.blueprint.cluster import Blueprint
 from muster.blueprint.iam import pod_trust
+from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.resources import EksAddon as EksAddonBlueprint
 from muster.fleet.unknown import Derived
 
@@ -17,7 +17,7 @@ a node group waits for Ready nodes, a node for its CNI, the CNI for its credenti
 
 
 class EksAddon(Component):
-    """One EKS add-on. The VPC CNI gets its own role by Pod Identity, so that nodes need none of its rights."""
+    """One EKS add-on. The VPC CNI gets a role by Pod Identity, so that nodes need none of its rights."""
 
     def __init__(
         self,

@@ -11,10 +11,10 @@ from datetime import UTC, date, datetime
 from enum import Enum
 from typing import Any
 
-from muster.blueprint.cluster import Blueprint
 from muster.blueprint.derive.cluster import CLUSTER_REF, EFA_GROUP_REF, derive
+from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.capacity import Capacity, Reservation
-from muster.config.description.root import EksCluster
+from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
 from muster.fleet.facts import Facts
 from muster.fleet.resources import (

@@ -6,9 +6,9 @@ from copy import deepcopy
 from datetime import date
 from typing import Any
 
-from muster.blueprint.cluster import SlurmBlueprint
 from muster.blueprint.derive.cluster import derive
-from muster.config.description.root import SlurmCluster
+from muster.blueprint.slurm import SlurmBlueprint
+from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.validation import validate
 from muster.fleet.facts import Facts
 from muster.fleet.resources import Fleet

@@ -11,8 +11,8 @@ import pytest
 
 import gate
 from addons.context import AddonContext
-from deploy import deploy_addons
-from muster.config.description.root import AddonsOf
+from deploy.addons import deploy_addons
+from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.project import open_stack
 from muster.contract import SECRETS, Cluster, NotTheContract
 from muster.fleet.registration import Registration
@@ -349,7 +349,7 @@ def test_unknown_outputs_register_nothing(shared: Shared) -> None:
 def test_add_ons_see_those_of_the_other_stacks(shared: Shared) -> None:
     """Values may depend on what else the cluster has, whoever installs it."""
     shared.edit("    addons-in:", "    addons: {neuron-device-plugin: {version: 1.9.0}}\n    addons-in:", CLUSTER)
-    site = AddonContext.of_blueprint(shared.open().derive())
-    assert site.has("neuron-device-plugin")
-    assert not site.own.has("neuron-device-plugin")
-    assert site.elsewhere == {"neuron-device-plugin"}
+    context = AddonContext.of_blueprint(shared.open().derive())
+    assert context.has("neuron-device-plugin")
+    assert not context.own.has("neuron-device-plugin")
+    assert context.elsewhere == {"neuron-device-plugin"}

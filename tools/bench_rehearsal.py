@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.config.project import open_stack, root
 from muster.jobs.catalogue import JobOptions, job_of, pods_of, roles_of
 from muster.rehearsal.kubernetes import nodes

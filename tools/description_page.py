@@ -9,9 +9,12 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from muster.blueprint.derive.capacity import placement_group
-from muster.config.description.base import Choice, StrictModel
+from muster.config.description.base import Choice, StrictModel, change_cost
+from muster.config.description.eks_cluster import EksCluster
+from muster.config.description.hyperpod_cluster import HyperPodCluster
+from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.description.node_group import Group, Purpose
-from muster.config.description.root import AddonsOf, EksCluster, HyperPodCluster, SlurmCluster, change_cost
+from muster.config.description.slurm_cluster import SlurmCluster
 from muster.hardware.catalogue import hardware, instance_types
 
 HEAD = """\

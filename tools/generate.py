@@ -23,7 +23,7 @@ from muster.config.project import stacks
 from muster.jobs.catalogue import JOBS
 from tests import corpus_planned, description_faults
 from tests.jobs import job_answers, malformed_jobs
-from tests.policies import said_in_cases
+from tests.policies import case
 from tools import (
     addons_page,
     corpus_index,
@@ -56,7 +56,7 @@ def generated() -> Mapping[str, Callable[[], Files]]:
         "pages": _pages,
         "rules": rules_pages.pages,
         "foreign programs": partial(foreign_readmes.pages, ROOT, AS_OF, _printed),
-        "cases": said_in_cases.pages,
+        "cases": case.pages,
         "refusals": _refusals,
         "sound clusters": corpus_planned.pages,
         "p5-shared-addons": _addons_of,

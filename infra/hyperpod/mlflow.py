@@ -15,8 +15,8 @@ from infra.bucket import Bucket
 from infra.cluster_connection import ControlPlaneConnection
 from infra.component import Component, tags
 from infra.role import Role
-from muster.blueprint.cluster import Blueprint
 from muster.blueprint.iam import pod_trust, trust
+from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.tags import SAGEMAKER_PREFIX
 from muster.config.description.base import OnDestroy
 from muster.config.description.hyperpod import Mlflow as MlflowDescription
@@ -58,7 +58,7 @@ class Mlflow(Component):
         """Registers all of it.
 
         Args:
-            described: what the description says of it.
+            described: the block `hyperpod.mlflow`.
             blueprint: the cluster's.
             cluster: its control plane: pods get their role by it.
             needed: what an association waits for: the agent of Pod Identity.

@@ -12,10 +12,10 @@ from infra.component import Component, stack_tags, tags
 from infra.foundation import Foundation
 from infra.lustre import Lustre
 from infra.security_groups import NodesSecurityGroup
-from muster.blueprint.cluster import SlurmBlueprint
 from muster.blueprint.logical_names import KEY_PAIR_REF
 from muster.blueprint.parallelcluster import template as names
 from muster.blueprint.parallelcluster.template import Template, template
+from muster.blueprint.slurm import SlurmBlueprint
 from muster.config.description.base import OnDestroy
 from muster.config.description.slurm_cluster import OnFailure
 from muster.fleet.resources import Reference
@@ -150,7 +150,7 @@ class ParallelCluster(Component):
 
     @property
     def validation_messages(self) -> pulumi.Output[str]:
-        """What ParallelCluster said of the configuration."""
+        """ParallelCluster's messages about the configuration."""
         return self._output(names.MESSAGES)
 
     @property

@@ -1,5 +1,5 @@
-"""Read-only questions to an AWS account, and what the answers come to.
+"""Read-only queries to an AWS account, and the facts that the answers give.
 
-A *topic* (`topics/`) says which questions a stack has about one kind of thing, and reads the answers; it is pure. The
-*asker* puts the questions of all topics side by side. Only `session` and `asking` know botocore.
+A *topic* (`topics/`) lists the queries that a stack needs about one kind of resource, and reads the answers; it is
+pure. The *query runner* runs the queries of all topics in parallel. Only `session` and `query_runner` use botocore.
 """

@@ -1,4 +1,4 @@
-"""Who asks: the question, and what an ARN of STS says of it. Pure."""
+"""The caller identity: the query, and what the ARN in STS's answer contains. Pure."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult
 from muster.fleet.facts import AccountFacts, Facts
 
 GET_CALLER_IDENTITY = Query("sts", "GetCallerIdentity", "identity")
-"""Asked by all who need to know: it is asked once. Every identity may ask it: IAM knows no right for it."""
+"""Several topics need it; the query runner runs it once. It takes no IAM right."""
 
 _PARTS = 6
 
@@ -51,13 +51,13 @@ class Identity:
 
 
 def identity_of(who: Answer) -> Identity | None:
-    """Who asks, of an answer to `WHO`; None where AWS did not say, or no ARN."""
+    """The caller, from the answer to `GET_CALLER_IDENTITY`; None without an ARN in it."""
     arn = (who.result or {}).get("Arn")
     return Identity(str(arn)) if arn and str(arn).count(":") >= _PARTS - 1 else None
 
 
 def account_of(who: Answer) -> str | None:
-    """Whose account that is: AWS need not say it beside the ARN, which has it. None where it said neither."""
+    """The caller's account, from the answer or from the ARN in it; None where neither has it."""
     account, identity = (who.result or {}).get("Account"), identity_of(who)
     return str(account) if account else identity.account if identity else None
 

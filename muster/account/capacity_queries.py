@@ -25,8 +25,8 @@ def query_reservation(id_: str, noun: str = "reservation") -> Query:
         noun: what people call it: ``Capacity Block``.
     """
     absent = frozenset({"InvalidCapacityReservationId.NotFound"})
-    asked = {"CapacityReservationIds": [id_]}
-    return Query("ec2", "DescribeCapacityReservations", f"{noun} {id_}", asked, absent=absent)
+    parameters = {"CapacityReservationIds": [id_]}
+    return Query("ec2", "DescribeCapacityReservations", f"{noun} {id_}", parameters, absent=absent)
 
 
 def query_group(operation: str, arn: str) -> Query:
@@ -41,7 +41,7 @@ def group_name(arn: str) -> str:
 
 
 def group_members(listing: Answer) -> Iterator[str]:
-    """The reservations in a group, by id; none where AWS did not say."""
+    """The ids of the reservations in a group; none without an answer."""
     resources: Any = listing.result.get("Resources", ()) if listing.result else ()
     for each in resources:
         arn = str(each.get("Identifier", {}).get("ResourceArn", ""))
@@ -75,21 +75,21 @@ def query_hyperpod_cluster(name: str) -> Query:
 
 
 def instances_by_plan(cluster: Answer) -> Mapping[str, int] | None:
-    """Training plan, by its ARN -> how many of its instances a HyperPod cluster has; None where AWS did not say."""
+    """Training plan, by its ARN -> how many of its instances a HyperPod cluster has; None where the answer lacks it."""
     groups = listed_instance_groups(cluster)
     if groups is None or not all("CurrentCount" in each for each in groups):
         return None
-    held: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for group in groups:
-        held[group.get("TrainingPlanArn", "")] += group["CurrentCount"]
-    return held
+        counts[group.get("TrainingPlanArn", "")] += group["CurrentCount"]
+    return counts
 
 
 def listed_instance_groups(cluster: Answer) -> list[Mapping[str, Any]] | None:
-    """What a HyperPod cluster is made of, none where it is not there; None where AWS did not say."""
+    """A HyperPod cluster's instance groups, none where there is no such cluster; None where the answer lacks them."""
     if cluster.absent:
         return []
-    said = cluster.result or {}
-    if "InstanceGroups" not in said:
+    result = cluster.result or {}
+    if "InstanceGroups" not in result:
         return None
-    return [*said["InstanceGroups"], *said.get("RestrictedInstanceGroups", ())]
+    return [*result["InstanceGroups"], *result.get("RestrictedInstanceGroups", ())]

@@ -1,7 +1,8 @@
-"""The IAM rights that questions take: actions, and on what. Pure.
+"""The IAM rights that queries need: actions and resources. Pure.
 
-On `*` where IAM knows no resource for the action, or where nobody knows its name before the answers. Source: the
-Service Authorization Reference, "Actions, resources, and condition keys", of each service, column "Resource types".
+The resource is `*` where IAM has no resource type for the action, or where its name is known only from an answer.
+Source: the Service Authorization Reference, "Actions, resources, and condition keys", of each service, column
+"Resource types".
 """
 
 from collections import defaultdict
@@ -27,7 +28,7 @@ _CALLED = {
 """Operation -> its action, where that has another name."""
 
 _FREE = frozenset({"sts.GetCallerIdentity"})
-"""What every identity may ask."""
+"""Operations that need no IAM right."""
 
 _ALSO_NEEDED = {"resource-groups.ListGroupResources": capacity_queries.LISTING_GROUPS_ALSO_NEEDS}
 """What an operation takes besides."""
@@ -41,7 +42,7 @@ _ON: Mapping[str, tuple[str, ...]] = {
     "eks.DescribeCluster": (_EKS + "cluster/{name}",),
     "eks.ListAddons": (_EKS + "cluster/{clusterName}",),
     "eks.ListNodegroups": (_EKS + "cluster/{clusterName}",),
-    "iam.GetRole": ("arn:{partition}:iam::{account}:role/*",),  # whoever asks
+    "iam.GetRole": ("arn:{partition}:iam::{account}:role/*",),  # whichever role calls
     "iam.SimulatePrincipalPolicy": (
         *("arn:{partition}:iam::{account}:role/*", "arn:{partition}:iam::{account}:user/*"),
     ),
@@ -51,7 +52,7 @@ _ON: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("s3.GetBucketLocation", "s3.GetBucketVersioning"), _BUCKET),
     **dict.fromkeys(("s3.GetPublicAccessBlock", "s3.ListObjectsV2"), _BUCKET),
     "sagemaker.DescribeCluster": (_SAGEMAKER + "cluster/*",),  # an id that AWS gives, not the name
-    "sagemaker.DescribeTrainingPlan": ("{TrainingPlanName}",),  # asked by its ARN
+    "sagemaker.DescribeTrainingPlan": ("{TrainingPlanName}",),  # the parameter is its ARN
     "ssm.GetParameter": ("arn:{partition}:ssm:{region}:{owner}:parameter/{path}",),
 }
 """Operation -> on what, with the question's parameters; any where it is not here."""
@@ -59,7 +60,7 @@ _ON: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class RightsScope:
-    """Whose things are asked about."""
+    """The Region and the account of the resources."""
 
     region: str
     account: str = ANY
@@ -82,8 +83,8 @@ def rights_of_topics(topics: Iterable[Topic], wanted: PreflightRequest) -> Right
 
 
 def _possible_queries(topic: Topic, wanted: PreflightRequest) -> list[Query]:
-    """Those of the first round, and for each operation that follows one with the parameters of that which leads there:
-    what it says of a thing is then known of its parts."""
+    """Those of the first round, and those that their answers may lead to, each with the parameters of the query that
+    leads to it."""
     found = [*next(topic.inquire(wanted), ())]
     for each in found:  # grows
         for service, _, operation in (name.partition(".") for name in topic.leads.get(_name(each), ())):
@@ -116,7 +117,7 @@ def rights_of_queries(questions: Iterable[Query], where: RightsScope) -> Rights:
 
 
 def rights_of_operations(names: Iterable[str], where: RightsScope) -> Rights:
-    """What operations take, whatever they are asked about: ``ec2.DescribeSubnets``."""
+    """The rights for operations on any resource: ``ec2.DescribeSubnets``."""
     parted = (name.partition(".") for name in names)
     return rights_of_queries((Query(service, operation, "") for service, _, operation in parted), where)
 

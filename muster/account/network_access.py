@@ -25,7 +25,7 @@ class Inbound:
     networks: tuple[IPv4Network, ...]
     """Joined: two halves are a whole."""
     some_more: tuple[str, ...]
-    """Prefix lists that may get in on some: what is in them nobody was asked."""
+    """Prefix lists that may be let in on some of the ports: their entries are not queried."""
 
     def has(self, network: IPv4Network) -> bool:
         """Whether all of a network gets in."""
@@ -90,7 +90,7 @@ class EndpointAccess:
     open_to: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Service -> the security groups that get in, where addresses alone do not."""
     in_doubt: Mapping[str, EndpointDoubt] = field(default_factory=dict)
-    """Service -> why AWS's answers do not tell."""
+    """Service -> why the answers do not tell whether it is reachable."""
 
 
 def service_name(endpoint: Json, region: str) -> str:
@@ -104,18 +104,18 @@ def query_endpoint_rules(endpoints: Iterable[Json]) -> list[Query]:
     """Whom the security groups of endpoints let in: one question, none where there are no such groups."""
     groups = sorted({id_ for each in endpoints for id_ in _groups(each) or ()})
     about = "rules of the endpoints' security groups"
-    asked = {"Filters": id_filter("group-id", tuple(groups[:MAX_FILTER_VALUES]))}
-    return [Query("ec2", "DescribeSecurityGroupRules", about, asked)] if groups else []
+    parameters = {"Filters": id_filter("group-id", tuple(groups[:MAX_FILTER_VALUES]))}
+    return [Query("ec2", "DescribeSecurityGroupRules", about, parameters)] if groups else []
 
 
 def rules_by_group(answers: Sequence[Answer]) -> Mapping[str, Sequence[SecurityGroupRule]] | None:
-    """Security group -> its rules, of those that were asked about; None where AWS did not say."""
+    """Security group -> its rules, of those in the queries' filters; None without all answers."""
     found: dict[str, list[SecurityGroupRule]] = {}
     for answer in answers:
         if answer.result is None:
             return None
-        (asked,) = answer.question.parameters["Filters"]
-        found |= {id_: [] for id_ in asked["Values"]}
+        (by_group,) = answer.question.parameters["Filters"]
+        found |= {id_: [] for id_ in by_group["Values"]}
         for each in answer.result.get("SecurityGroupRules", ()):
             found.setdefault(str(each.get("GroupId")), []).append(each)
     return found
@@ -191,7 +191,7 @@ def _lets_in(
 
 
 def _groups(endpoint: Json) -> list[str] | None:
-    """The security groups of an interface endpoint; None where AWS does not say all of them."""
+    """The security groups of an interface endpoint; None where the answer does not have all of them."""
     if endpoint.get("VpcEndpointType") != "Interface" or not endpoint.get("PrivateDnsEnabled"):
         return None
     groups = [each.get("GroupId") for each in endpoint.get("Groups", ())]

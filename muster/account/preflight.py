@@ -48,51 +48,51 @@ class PreflightResult:
     """What all topics together come to."""
 
     facts: Facts
-    said: tuple[TopicLine, ...]
+    lines: tuple[TopicLine, ...]
     unanswered: tuple[Answer, ...]
     """Each with its reason; nothing of it is in the facts."""
     open: frozenset[FactPath] = frozenset()
-    """What of facts was asked for and not answered, where it is not in these: sections whole, or what is in them."""
+    """Paths of facts that were queried and are not known: whole sections, or entries of a section."""
 
 
 def run_topics(topics: Iterable[Topic], wanted: PreflightRequest, ask: RunQueries) -> PreflightResult:
     """Puts the questions of all topics, round by round, each round side by side."""
     asking = tuple(topics)
     inquiries = [topic.inquire(wanted) for topic in asking]
-    silent: set[int] = set()
+    incomplete: set[int] = set()
     learned: dict[int, TopicResult] = {}
     answers: dict[QueryKey, Answer] = {}
     waiting = dict(enumerate(map(_begun, inquiries)))
     while waiting:
-        asked = [question for turn in waiting.values() for question in _questions(turn)]
-        told = dict(zip((each.key for each in asked), ask(asked), strict=True)) if asked else {}
-        answers |= told
+        queries = [question for turn in waiting.values() for question in _questions(turn)]
+        round_answers = dict(zip((each.key for each in queries), ask(queries), strict=True)) if queries else {}
+        answers |= round_answers
         going: dict[int, Turn] = {}
         for number, turn in waiting.items():
             if isinstance(turn, TopicResult):
                 learned[number] = turn
                 continue
-            heard = [told[each.key] for each in turn]
-            if not all(each.answered for each in heard):
-                silent.add(number)
+            own_answers = [round_answers[each.key] for each in turn]
+            if not all(each.answered for each in own_answers):
+                incomplete.add(number)
             try:
-                going[number] = _sent(inquiries[number], heard)
+                going[number] = _sent(inquiries[number], own_answers)
             except ValidationError as fault:
-                silent.add(number)
+                incomplete.add(number)
                 going[number] = TopicResult()
-                answers |= {each.question.key: _senseless(each, fault) for each in heard if each.answered}
+                answers |= {each.question.key: _senseless(each, fault) for each in own_answers if each.answered}
         waiting = going
     every = [learned[number] for number in sorted(learned)]
     return PreflightResult(
         merge_facts(each.facts for each in every),
-        tuple(line for each in every for line in each.said),
+        tuple(line for each in every for line in each.lines),
         tuple(each for each in answers.values() if not each.answered),
-        frozenset().union(*(_open(asking[number], learned[number], silent=number in silent) for number in learned)),
+        frozenset().union(*(_open(asking[number], learned[number], silent=number in incomplete) for number in learned)),
     )
 
 
 def _senseless(answer: Answer, fault: ValidationError) -> Answer:
-    """An answer of the right form that no fact can be made of: it is none, whatever it says."""
+    """An answer that passes botocore's model and no fact's: it counts as unreadable."""
     first = fault.errors()[0]
     words = " ".join(f"what came cannot be taken as a fact: {first['msg']}".split())
     return Answer(answer.question, unanswered=Unanswered(UnansweredReason.UNREADABLE, words), calls=answer.calls)
@@ -140,30 +140,30 @@ def merge_facts(parts: Iterable[Facts]) -> Facts:
 
 def _join(into: dict[str, object], more: dict[str, object]) -> None:
     for key, value in more.items():
-        held = into.get(key)
-        if isinstance(held, dict) and isinstance(value, dict):
-            _join(held, value)
+        known = into.get(key)
+        if isinstance(known, dict) and isinstance(value, dict):
+            _join(known, value)
         else:
             into[key] = value
 
 
 def preflight(wanted: PreflightRequest, ask: RunQueries, known: Facts | None) -> tuple[Facts, PreflightResult]:
-    """Asks about everything that a stack names or needs.
+    """Queries everything that a stack refers to or needs.
 
     Args:
         wanted: the stack.
-        ask: who answers.
-        known: the facts so far. Of them only what no question answers is kept: what another stack exports, and which
-            charts are installed. What AWS was asked and did not answer now is not known any more.
+        ask: runs the queries.
+        known: the facts so far. Only what no query answers is kept of them: the outputs of another stack, and which
+            charts are installed.
 
     Returns:
-        The facts from now on, and what was heard.
+        The facts from now on, and the result of all topics.
 
     Raises:
-        NoAccount: AWS does not take the credentials.
+        NoAccount: AWS does not accept the credentials.
     """
-    heard = run_topics(TOPICS, wanted, ask)
-    return merge_facts((_kept(known or Facts()), heard.facts, Facts(observed=wanted.observed))), heard
+    result = run_topics(TOPICS, wanted, ask)
+    return merge_facts((_kept(known or Facts()), result.facts, Facts(observed=wanted.observed))), result
 
 
 def _kept(known: Facts) -> Facts:

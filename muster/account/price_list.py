@@ -1,11 +1,12 @@
-"""Asks AWS's Price List for prices, and reads what it says. Pure: questions out of items, prices out of answers.
+"""Prices from AWS's Price List. Pure: queries for items, prices from answers.
 
-Traps, each seen in public copies of the list: without `marketoption` a p5.48xlarge is free (a Capacity Block's row,
-$0.00, paid in advance); without `capacitystatus` its unused reservation is a second row; HyperPod's instances are
-SageMaker's, by a usage type of their own (`USW2-Cluster:ml.p5.48xlarge`), beside which one with `-Reserved` stands;
-gp3's throughput is asked for by the GiB/s. What is not exactly one price of the right unit is none.
+Pitfalls, each present in public copies of the list: without `marketoption` a p5.48xlarge is free (a Capacity Block's
+row, $0.00, paid in advance); without `capacitystatus` its unused reservation is a second row; HyperPod's instances are
+SageMaker's, with usage types like `USW2-Cluster:ml.p5.48xlarge`, and a second one ends with `-Reserved`; gp3's
+throughput is priced by the GiB/s. Where not exactly one price of the right unit remains there is none.
 
-The API answers in three Regions, for all Regions of the commercial partition (Billing guide, "Price List Query API").
+The API has endpoints in three Regions, for all Regions of the commercial partition (Billing guide, "Price List Query
+API").
 """
 
 import json
@@ -36,7 +37,7 @@ from muster.extras.cost.prices import (
 from muster.hardware.zones import partition_of
 
 REGION = "us-east-1"
-"""Where it is asked, whatever the stack's Region."""
+"""The Region of the endpoint, whatever the stack's Region."""
 
 RIGHT = "pricing:GetProducts"
 
@@ -81,12 +82,12 @@ _UNITS: Mapping[str, tuple[Unit, int]] = MappingProxyType(
 """The list's word -> our unit, and how many of ours are in one of the list's."""
 
 _LUSTRE = re.compile(r"persistent-[12]-(?P<disk>ssd|hdd)-(?P<throughput>\d+)")
-"""Of persistent file systems: the throughput tells which kind it is, as each has others. Scratch's is not asked for."""
+"""Persistent file systems, whose throughput tells their generation. Scratch file systems are not queried."""
 
 
 @dataclass(frozen=True, slots=True)
 class PriceQuery:
-    """A price that is asked for."""
+    """A price to query."""
 
     item: Item
     region: str
@@ -94,8 +95,8 @@ class PriceQuery:
 
 
 def price_queries(items: Iterable[Item], region: str) -> tuple[PriceQuery, ...]:
-    """What to ask for the prices of things in a Region. Nothing for what the list does not tell apart, nor for Regions
-    of other partitions, whose accounts have lists of their own."""
+    """The queries for the prices of items in a Region. None for items that the list does not distinguish, nor for
+    Regions of other partitions, which have price lists for their accounts alone."""
     if partition_of(region) != "aws":
         return ()
     made = ((item, _question(item, region)) for item in items)
@@ -117,8 +118,8 @@ def _question(item: Item, region: str) -> Query | None:
 
 
 def _instance(item: Item) -> dict[str, str]:
-    """The attributes of the row. Karpenter asks for metal's as dedicated, for others' as shared: of metal it is left
-    open, and two prices would be none."""
+    """The attributes of the row. Karpenter filters metal types by dedicated tenancy, others by shared; here the tenancy
+    of metal types is open, and two prices are none."""
     plain = {field: value for field, value in _PLAIN_LINUX.items() if field != "tenancy" or ".metal" not in item.name}
     return {"instanceType": item.name, **plain}
 
@@ -137,7 +138,7 @@ def _price_query(item: Item, service: str, exactly: Mapping[str, str], usage: st
 
 @dataclass(frozen=True, slots=True)
 class PriceAnswers:
-    """What AWS said of prices."""
+    """The prices in AWS's answers."""
 
     prices: Mapping[tuple[Item, str], Price]
     unanswered: tuple[Answer, ...] = ()
@@ -145,28 +146,28 @@ class PriceAnswers:
 
 
 def query_prices(items: Iterable[tuple[Item, str]], ask: RunQueries, day: date) -> PriceAnswers:
-    """Asks for the prices of things in their Regions, all side by side.
+    """Queries the prices of items in their Regions, all in parallel.
 
     Args:
         items: each with its Region.
-        ask: who answers.
-        day: today: the prices are of it.
+        ask: runs the queries.
+        day: today, which becomes the prices' date.
 
     Raises:
-        NoAccount: AWS does not take the credentials.
+        NoAccount: AWS does not accept the credentials.
     """
-    asked = tuple(each for item, region in items for each in price_queries((item,), region))
-    answers = ask([each.question for each in asked]) if asked else ()
-    return PriceAnswers(read_prices(asked, answers, day), tuple(each for each in answers if not each.answered))
+    queries = tuple(each for item, region in items for each in price_queries((item,), region))
+    answers = ask([each.question for each in queries]) if queries else ()
+    return PriceAnswers(read_prices(queries, answers, day), tuple(each for each in answers if not each.answered))
 
 
 def read_prices(wanted: Sequence[PriceQuery], answers: Sequence[Answer], day: date) -> dict[tuple[Item, str], Price]:
-    """The prices that the answers tell; what they do not tell, or tell twice, is not in it."""
-    told: dict[tuple[Item, str], Price] = {}
+    """The prices in the answers; an item with no price, or with two, is not in it."""
+    prices: dict[tuple[Item, str], Price] = {}
     for each, answer in zip(wanted, answers, strict=True):
         if (price := _price(each, answer, day)) is not None:
-            told[each.item, each.region] = price
-    return told
+            prices[each.item, each.region] = price
+    return prices
 
 
 def _price(wanted: PriceQuery, answer: Answer, day: date) -> Price | None:
@@ -197,7 +198,7 @@ def _attributes(product: Mapping[str, Any]) -> Mapping[str, str]:
 
 
 def _is_meant(wanted: PriceQuery, attributes: Mapping[str, str]) -> bool:
-    """Whether a product is the one, by its own attributes: filters that AWS did not take would let others through."""
+    """Whether a product's attributes are those of the item: AWS may ignore a filter."""
     item, usage = wanted.item, str(attributes.get("usagetype", ""))
     if attributes.get("regionCode") != wanted.region:
         return False

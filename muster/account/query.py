@@ -17,17 +17,17 @@ QueryKey = tuple[str, str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One API call. Which rights it takes, its topic says."""
+    """One API call. Its topic lists the IAM rights for it."""
 
     service: str
     """botocore's name: ``ec2``, ``service-quotas``."""
     operation: str
     """The API's: ``DescribeSubnets``."""
     about: str
-    """What is asked, for people: ``reservation cr-0123456789abcdef0``."""
+    """The subject, for people: ``reservation cr-0123456789abcdef0``."""
     parameters: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
     absent: frozenset[str] = frozenset()
-    """Error codes by which AWS says that there is no such thing. That is an answer."""
+    """Error codes that mean that the resource does not exist. That is an answer."""
     region: str | None = None
     """Where another Region than the stack's answers: prices."""
 
@@ -49,9 +49,9 @@ class UnansweredReason(StrEnum):
     """Why there is no answer. None of them means that all is well."""
 
     DENIED = "denied"
-    """This identity may not ask."""
+    """The identity lacks the right."""
     THROTTLED = "throttled"
-    """AWS said "too many requests" until the attempts were used up."""
+    """AWS throttled every attempt."""
     TIMED_OUT = "timed out"
     UNREACHABLE = "unreachable"
     REFUSED = "refused"
@@ -59,7 +59,7 @@ class UnansweredReason(StrEnum):
     UNREADABLE = "unreadable"
     """What came is no answer of AWS's, or a part of one."""
     INCOMPLETE = "incomplete"
-    """AWS answered, and left out what is asked for."""
+    """The answer lacks the members that were queried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Unanswered:
 
     reason: UnansweredReason
     words: str
-    """What AWS, or the network, said: one line."""
+    """AWS's error, or the network's: one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,21 +77,21 @@ class Answer:
 
     question: Query
     result: Mapping[str, Any] | None = None
-    """What AWS said, by the API's keys, lists of all pages joined."""
+    """The response by the API's keys, with the lists of all pages joined."""
     absent: bool = False
-    """AWS said that there is no such thing."""
+    """The resource does not exist."""
     unanswered: Unanswered | None = None
     calls: int = 1
     """How many requests it took, repeated ones counted."""
 
     @property
     def answered(self) -> bool:
-        """Whether AWS said anything, be it that there is no such thing."""
+        """Whether AWS answered, also with "there is none"."""
         return self.unanswered is None
 
 
 def explain_no_answer(answer: Answer) -> str:
-    """Why there is nothing in an answer, in AWS's own words: for who asked alone."""
+    """Why an answer has no result, with AWS's error: only for the person who runs the command."""
     question, why = answer.question, answer.unanswered
     if why is None:
         return f"{question.about}: AWS says that there is none"
@@ -101,8 +101,8 @@ def explain_no_answer(answer: Answer) -> str:
 T = TypeVar("T")
 
 Inquiry = Generator[Sequence[Query], Sequence[Answer], T]
-"""Yields questions, gets their answers in the same order, as often as later questions need earlier answers; returns
-what these come to. One that has nothing to ask returns at once."""
+"""Yields queries and gets their answers in the same order, in rounds, as later queries need earlier answers; returns
+the result. One without queries returns at once."""
 
 
 class RunQueries(Protocol):

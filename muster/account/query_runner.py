@@ -1,4 +1,4 @@
-"""Asks questions side by side, each once, and bounded: attempts, seconds, pages."""
+"""Runs queries in parallel, each once, within limits of attempts, seconds and pages."""
 
 import re
 import time
@@ -51,7 +51,7 @@ _UNKNOWN_IDENTITY = frozenset(
         *("InvalidToken", "SignatureDoesNotMatch", "TokenRefreshRequired", "UnrecognizedClientException"),
     }
 )
-"""AWS does not know who asks: then no question has an answer."""
+"""AWS does not know the identity: every query would fail."""
 
 _OF_A_CLOSED_REGION = frozenset({"AuthFailure", "InvalidClientTokenId", "UnrecognizedClientException"})
 """Those of them that a Region answers that the account has not enabled: EC2, the query protocol, the others (EC2 API,
@@ -70,12 +70,12 @@ _THROTTLED = frozenset(
 
 @dataclass(slots=True)
 class QueryRunner:
-    """Asks AWS. A question that was asked before is not asked again.
+    """Runs queries. One that has an answer already is not run again.
 
     Args:
-        session: whose account.
-        progress: told how many of the questions so far are answered.
-        seconds: for all questions together; those that are not answered then have timed out.
+        session: the account.
+        progress: called with the number of answers, and of queries so far.
+        seconds: for all queries together; those without an answer then have timed out.
     """
 
     session: Session
@@ -90,10 +90,10 @@ class QueryRunner:
         return sum(each.calls for each in self.answers.values())
 
     def __call__(self, questions: Sequence[Query]) -> Sequence[Answer]:
-        """Asks those that were not asked before, side by side.
+        """Runs those without an answer, in parallel.
 
         Raises:
-            NoAccount: AWS does not take the credentials.
+            NoAccount: AWS does not accept the credentials.
         """
         if self._until is None:
             self._until = time.monotonic() + self.seconds
@@ -107,7 +107,7 @@ class QueryRunner:
         waiting: SimpleQueue[Query] = SimpleQueue()
         for each in new:
             waiting.put(each)
-        said: SimpleQueue[tuple[Query, Answer | BaseException]] = SimpleQueue()
+        outcomes: SimpleQueue[tuple[Query, Answer | BaseException]] = SimpleQueue()
         took = {each.key: RequestCount() for each in new}
         over = Event()
 
@@ -117,16 +117,16 @@ class QueryRunner:
                     question = waiting.get_nowait()
                     with count_requests(took[question.key]):
                         outcome = _outcome(clients[question.key], question)
-                    said.put((question, outcome))
+                    outcomes.put((question, outcome))
 
-        # Daemons: whoever hangs is not waited for, here or at the end of the process.
+        # Daemons: a call that hangs delays neither this method nor the end of the process.
         for _ in range(min(MAX_PARALLEL_QUERIES, len(new))):
             Thread(target=serve, name="aws", daemon=True).start()
         try:
             with suppress(Empty):
                 for open_ in range(len(new), 0, -1):
                     self._tell(open_)
-                    question, outcome = said.get(timeout=max(0.0, until - time.monotonic()))
+                    question, outcome = outcomes.get(timeout=max(0.0, until - time.monotonic()))
                     if isinstance(outcome, BaseException):
                         raise outcome
                     self.answers[question.key] = replace(outcome, calls=took[question.key].requests)
@@ -144,18 +144,18 @@ class QueryRunner:
 
 
 def _outcome(client: Any, question: Query) -> Answer | BaseException:
-    """An answer, or what whoever waits for it is to raise."""
+    """An answer, or the exception that the waiting thread raises."""
     try:
         return _answer(client, question)
-    except BaseException as fault:  # noqa: BLE001 - a thread raises to nobody
+    except BaseException as fault:  # noqa: BLE001 - an exception in a thread reaches no caller
         return fault
 
 
 def _answer(client: Any, question: Query) -> Answer:
-    """Asks AWS one question.
+    """Runs one query.
 
     Raises:
-        NoAccount: it does not take the credentials.
+        NoAccount: AWS does not accept the credentials.
     """
     try:
         result = _pages(client, question)

@@ -18,7 +18,7 @@ from muster.message_text import truncate
 
 PAGE = re.compile(r"<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 _HEAD = 1024
-"""Bytes of a body that tell a web page."""
+"""Bytes of a body in which a web page is recognized."""
 _QUOTED = 200
 """Characters of a parser's words. They quote all that the parser could not read."""
 _ERROR = 301
@@ -55,10 +55,10 @@ class CheckingParser:
         self._parser, self._is_json = parser, is_json
 
     def parse(self, response: Mapping[str, Any], shape: Shape | None) -> Any:
-        """What an answer says.
+        """The parsed response.
 
         Raises:
-            ResponseParserError: it cannot be read; the message says why, or is the beginning of the web page.
+            ResponseParserError: it cannot be read; the message is the reason, or the beginning of the web page.
         """
         failed = response["status_code"] >= _ERROR
         body: bytes = response["body"]

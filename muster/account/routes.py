@@ -14,7 +14,7 @@ _TARGETS = (
     *("NatGatewayId", "GatewayId", "TransitGatewayId", "VpcPeeringConnectionId", "EgressOnlyInternetGatewayId"),
     *("LocalGatewayId", "CarrierGatewayId", "CoreNetworkArn", "OdbNetworkArn", "NetworkInterfaceId", "InstanceId"),
 )
-"""The keys of a route by which it says where it leads (EC2 API, Route). An instance's has its interface, too."""
+"""The keys of a route's target (EC2 API, Route). A route to an instance has its interface, too."""
 
 Json = Mapping[str, Any]
 
@@ -24,7 +24,7 @@ class Egress:
     """Where everything that is not of the VPC goes."""
 
     out: WayOut | None
-    """None where AWS's answers do not tell."""
+    """None where the answers do not tell."""
     gateway: str | None = None
     """What the route leads to, by id."""
     fault: GatewayFault | None = None
@@ -35,16 +35,16 @@ UNKNOWN_EGRESS = Egress(None)
 
 
 def egress_by_nat(subnet: Json, tables: Sequence[Json], nats: Mapping[str, Json] | None, *, own: bool) -> Egress:
-    """Where a subnet's table leads; not known where no table of it is seen, as where its VPC is another.
+    """Where a subnet's default route leads; not known without its route table, as where its VPC is another.
 
-    Of a subnet that another account shares the routes are seen, the NAT gateways are not: they are the owner's (VPC
-    user guide, Share your VPC subnets with other accounts). One that is not listed may be there.
+    Of a subnet that another account shares, the routes are visible and the NAT gateways are not (VPC user guide, Share
+    your VPC subnets with other accounts): one that is not listed may exist.
 
     Args:
         subnet: an entry of `DescribeSubnets`.
         tables: `DescribeRouteTables`.
         nats: NAT gateway -> its entry in `DescribeNatGateways`; None where that is not known.
-        own: whether the subnet is known to be of the account that asks.
+        own: whether the subnet is known to belong to the caller's account.
     """
     table = route_table_of(subnet, tables)
     if table is None or not _is_complete(table):
@@ -64,7 +64,7 @@ def egress_by_nat(subnet: Json, tables: Sequence[Json], nats: Mapping[str, Json]
 
 
 def egress_by_table(subnet: Json, tables: Sequence[Json]) -> WayOut | None:
-    """Where a subnet's table leads, as far as that alone tells: every NAT gateway counts, whosever it is."""
+    """Where a subnet's default route leads by its route table alone: any NAT gateway counts, even another's."""
     table = route_table_of(subnet, tables)
     route = _default(table) if table else None
     if route and route.get("NatGatewayId") and route.get("State") == "active":
@@ -76,12 +76,12 @@ _DESTINATIONS = frozenset({"DestinationCidrBlock", "DestinationIpv6CidrBlock", "
 
 
 def _is_complete(table: Json) -> bool:
-    """Whether AWS says all routes of it, and of each whereto it is: one that is left out may be that to everywhere."""
+    """Whether the answer has all routes and their destinations: a missing one may be the default route."""
     return "Routes" in table and all(_DESTINATIONS & route.keys() for route in table["Routes"])
 
 
 def route_table_of(subnet: Json, tables: Sequence[Json]) -> Json | None:
-    """The route table that a subnet has: its own, or its VPC's main one. None where that is not known."""
+    """A subnet's route table: an associated one, or its VPC's main table. None where that is not known."""
     if not all("Associations" in table for table in tables):
         return None
     of_it = [table for table in tables if subnet.get("SubnetId") in _associated(table)]
@@ -112,7 +112,7 @@ def _default(table: Json) -> Json | None:
 
 
 def _target(route: Json) -> str | None:
-    """What it leads to, by id; None where AWS does not say."""
+    """The id of its target; None where the answer lacks it."""
     return next((str(route[key]) for key in _TARGETS if route.get(key)), None)
 
 
@@ -136,11 +136,11 @@ def _by_nat(id_: str, nat: Json | None, subnet: Json, tables: Sequence[Json]) ->
 
 
 _NO_NAT: Json = {"State": "deleted"}
-"""AWS forgets one an hour after it is deleted: one that its own VPC does not list is gone."""
+"""AWS forgets a NAT gateway an hour after it is deleted: one that its VPC does not list is gone."""
 
 
 def _table_of_nat(nat: Json, subnet: Json, tables: Sequence[Json]) -> Json | None:
-    """The route table of a NAT gateway: its subnet's, or, of one that is in no subnet (a regional one), its own."""
+    """The route table of a NAT gateway: its subnet's, or that of a regional one, which is in no subnet."""
     if nat.get("AvailabilityMode") == "regional":
         own = nat.get("RouteTableId")
         return next((table for table in tables if own and table.get("RouteTableId") == own), None)
@@ -160,5 +160,5 @@ def _beyond(id_: str, table: Json | None) -> Egress:
     gateway = _target(route)
     if gateway is None:
         return Egress(None, id_)
-    # A firewall may stand between the two: only its owner knows what it lets through.
+    # A firewall may be between the two: only its owner knows what it lets through.
     return Egress(WayOut.NAT, id_) if gateway.startswith("igw-") else Egress(WayOut.OTHER, gateway)

@@ -11,67 +11,67 @@ from muster.hardware.quotas import Quota
 QUOTA_RIGHTS = {"servicequotas:GetServiceQuota": "*", "servicequotas:GetAWSDefaultServiceQuota": "*"}
 
 GET_SERVICE_QUOTA, GET_DEFAULT_QUOTA = "service-quotas.GetServiceQuota", "service-quotas.GetAWSDefaultServiceQuota"
-"""What is asked of each; and where the account has no value of its own, then."""
+"""The operations for a quota: its applied value, else its default."""
 
 _NONE = frozenset({"NoSuchResourceException"})
-"""What Service Quotas says of a quota that the account has no value of its own for."""
+"""The error for a quota without an applied value."""
 
 Values = Mapping[Quota, Mapping[str, Any]]
-"""What Service Quotas says of each that was answered: `Value`, `QuotaName`, `UsageMetric`."""
+"""The entry of each quota in Service Quotas' answers: `Value`, `QuotaName`, `UsageMetric`."""
 
 
 def query_quota_values(
     quotas: Sequence[Quota], beside: Sequence[Query] = ()
 ) -> Inquiry[tuple[Values, Sequence[Answer]]]:
-    """The values of quotas, in two rounds; and the answers to other questions, asked beside the first."""
+    """The values of quotas, in two rounds; and the answers to other queries, run beside the first round."""
     answers = yield [*(_question("GetServiceQuota", each) for each in quotas), *beside]
-    told = dict(zip(quotas, answers, strict=False))
-    lacking = [quota for quota, answer in told.items() if answer.absent]
+    by_quota = dict(zip(quotas, answers, strict=False))
+    lacking = [quota for quota, answer in by_quota.items() if answer.absent]
     if lacking:
-        told |= dict(
+        by_quota |= dict(
             zip(lacking, (yield [_question("GetAWSDefaultServiceQuota", each) for each in lacking]), strict=True)
         )
-    said = {quota: answer.result.get("Quota", {}) for quota, answer in told.items() if answer.result}
+    entries = {quota: answer.result.get("Quota", {}) for quota, answer in by_quota.items() if answer.result}
     # Where a service behind it fails, Service Quotas answers with an `ErrorReason` in place of a value.
-    return {quota: each for quota, each in said.items() if "Value" in each}, answers[len(quotas) :]
+    return {quota: each for quota, each in entries.items() if "Value" in each}, answers[len(quotas) :]
 
 
 def unknown_quota_facts(
-    asked: Collection[Quota], known: Container[Quota], used: Container[Quota]
+    quotas: Collection[Quota], known: Container[Quota], used: Container[Quota]
 ) -> frozenset[FactPath]:
-    """The facts about quotas that were asked for and are not known.
+    """The paths of quota facts that were queried and are not known.
 
     Args:
-        asked: the quotas.
-        known: those whose value is known: one whose service fails is answered without.
-        used: those of which it is known how much others use.
+        quotas: the quotas.
+        known: those with a known value.
+        used: those with a known use by others.
     """
-    values = {("quotas", each.code) for each in asked if each not in known}
-    return frozenset(values | {("quotasUsed", each.code) for each in asked if each not in used})
+    values = {("quotas", each.code) for each in quotas if each not in known}
+    return frozenset(values | {("quotasUsed", each.code) for each in quotas if each not in used})
 
 
 def _question(operation: str, quota: Quota) -> Query:
-    asked = {"ServiceCode": quota.service, "QuotaCode": quota.code}
-    return Query("service-quotas", operation, f"quota {quota.code} ({quota.name})", asked, absent=_NONE)
+    parameters = {"ServiceCode": quota.service, "QuotaCode": quota.code}
+    return Query("service-quotas", operation, f"quota {quota.code} ({quota.name})", parameters, absent=_NONE)
 
 
 USAGE_RIGHTS = {"cloudwatch:GetMetricData": "*"}
 
 _SECONDS = 300
-"""A point of the answer: AWS says every few minutes how much is in use."""
+"""The period of the metric: CloudWatch has a point every few minutes."""
 
 _WINDOW = timedelta(days=1)
 _NOT_ANSWERED = frozenset({"InternalError", "Forbidden", None})
-"""What CloudWatch says of one metric (`StatusCode`), or does not say: then the latest of its points may be missing."""
+"""A metric's `StatusCode` (or its absence) with which its latest points may be missing."""
 
 
 _OF_A_METRIC = ("MetricNamespace", "MetricName", "MetricDimensions")
-"""What makes it: with one of these left out another metric would be asked for, which has no points."""
+"""A metric's identity: without one of these the query would be for another metric, which has no points."""
 
 
 def quotas_with_metric(known: Values) -> tuple[Quota, ...]:
-    """Those whose metric AWS tells."""
-    return tuple(quota for quota, said in known.items() if _has_metric(said.get("UsageMetric", {})))
+    """Those whose usage metric the answer names."""
+    return tuple(quota for quota, entry in known.items() if _has_metric(entry.get("UsageMetric", {})))
 
 
 def _has_metric(metric: Mapping[str, Any]) -> bool:
@@ -94,8 +94,8 @@ def query_usage(quotas: Sequence[Quota], known: Values, until: datetime) -> Quer
 
 
 def latest_usage(quotas: Sequence[Quota], answer: Answer) -> dict[Quota, int]:
-    """The latest value of each that was answered; what has no point is not in use. Nothing of any where AWS does not
-    say whose a result is."""
+    """The latest value of each metric in the answer; a metric without points is not in use. Nothing at all where a
+    result has no id."""
     results: Sequence[Mapping[str, Any]] = answer.result.get("MetricDataResults", ()) if answer.result else ()
     if not all("Id" in each for each in results):
         return {}

@@ -46,14 +46,14 @@ def count_request(**_said: object) -> None:
 
 
 class NoAccount(Exception):
-    """There are no credentials, or AWS does not take them. The message says what to set."""
+    """There are no credentials, or AWS does not accept them. The message states what to set."""
 
 
 CONNECT_SECONDS, READ_SECONDS, ATTEMPTS = 5, 15, 3
 """Of one request: what is not answered then is "not answered", never fine."""
 
 MAX_PARALLEL_QUERIES = 8
-"""Questions that are asked side by side. EC2's bucket for describing holds 50 requests at least (EC2 API guide, Request
+"""Queries in flight at once. EC2's token bucket for Describe calls has at least 50 tokens (EC2 API guide, Request
 throttling)."""
 
 CREDENTIALS_HELP = (
@@ -144,8 +144,8 @@ ALWAYS_ENABLED = frozenset(
         *("us-east-1", "us-east-2", "us-west-1", "us-west-2"),
     }
 )
-"""Regions from before 2019-03-20: nobody needs to enable them (Account Management guide, manage-acct-regions). Others
-an account has once it has enabled them."""
+"""Regions from before 2019-03-20, which are always enabled (Account Management guide, manage-acct-regions). An account
+enables the others itself."""
 
 
 def default_region(profile: str | None) -> str | None:
@@ -154,7 +154,7 @@ def default_region(profile: str | None) -> str | None:
         return named
     try:
         region = botocore.session.Session(profile=profile).get_config_variable("region")
-    except BotoCoreError:  # no such profile: whoever asks AWS says so
+    except BotoCoreError:  # no such profile: `Session` reports it
         return None
     return str(region) if region else None
 
@@ -165,8 +165,8 @@ _USER = re.compile(r"(https?://)[^\s\"]*@", re.IGNORECASE)
 
 
 def mask_user(address: str) -> str:
-    """An address without what stands before its last ``@``, with a scheme or without: a password may have ``@`` and
-    ``/`` in it, and no host has."""
+    """An address without what is before its last ``@``, with a scheme or without: a password may contain ``@`` and
+    ``/``, and no host name does."""
     scheme = _SCHEME.match(address)
     before, _, host = address.rpartition("@")
     return f"{scheme[0] if scheme else ''}{host}" if before else address

@@ -8,12 +8,10 @@ from muster.account import capacity_queries
 from muster.account.caller_identity import GET_CALLER_IDENTITY, account_of
 from muster.account.query import Answer, Query
 from muster.account.topic import PreflightRequest, id_filter
-from muster.blueprint.cluster import EksGroup, SlurmGroup
 from muster.blueprint.tags import STACK_TAG
 from muster.config.description.capacity import Reservation, ReservationGroup
 from muster.config.identifiers import PLACEHOLDER
 from muster.fleet.facts import ReservationState
-from muster.fleet.resources.fleet import HYPERPOD
 from muster.hardware.quotas import Quota, vcpu_quota, vcpus_of
 
 _HOLDING = ("pending", "running", "stopping", "stopped")
@@ -27,7 +25,7 @@ def instance_queries(wanted: PreflightRequest) -> list[Query]:
     Of HyperPod the security group that all its interfaces carry: its instances are in an account of SageMaker's, and no
     list of ours has them.
     """
-    if wanted.blueprint.described.backend == HYPERPOD:
+    if not any(group.in_ec2 for group in wanted.blueprint.groups):
         of_stack = id_filter(f"tag:{STACK_TAG}", (wanted.blueprint.stack,))
         filters = [*of_stack, *id_filter("tag:Name", (f"{wanted.blueprint.cluster_name}-efa",))]
         about = "the security group of the stack's own instances"
@@ -53,7 +51,7 @@ def query_hyperpod_interfaces(answers: Sequence[Answer]) -> list[Query]:
 
 
 def addresses_by_subnet(answers: Sequence[Answer]) -> Mapping[str, int] | None:
-    """Subnet -> the addresses that the stack's nodes hold there; None where AWS did not say."""
+    """Subnet -> the addresses that the stack's nodes use there; None where an answer lacks them."""
     taken: Counter[str] = Counter()
     for answer in answers:
         holders = listed_instances(answer) if answer.question.operation == "DescribeInstances" else _holders(answer)
@@ -67,12 +65,12 @@ def addresses_by_subnet(answers: Sequence[Answer]) -> Mapping[str, int] | None:
 
 def _holders(answer: Answer) -> Sequence[Mapping[str, Any]] | None:
     """An answer that has interfaces itself, or that of the group that has none; None where it leaves its list out."""
-    said = answer.result or {}
-    return [said] if {"NetworkInterfaces", "SecurityGroups"} & said.keys() else None
+    result = answer.result or {}
+    return [result] if {"NetworkInterfaces", "SecurityGroups"} & result.keys() else None
 
 
 def instances_by_reservation(answers: Sequence[Answer]) -> Mapping[str, int] | None:
-    """Reservation -> how many of the stack's instances are in it; None where AWS did not say."""
+    """Reservation -> how many of the stack's instances are in it; None where an answer lacks them."""
     every = [listed_instances(each) for each in answers]
     if None in every:
         return None
@@ -95,7 +93,7 @@ STACK_VCPU_RIGHTS = {
 
 
 _COUNTED = ("pending", "running")
-"""States of instances: `own_nodes` asks for all that hold anything."""
+"""The states in which an instance's vCPUs count."""
 
 
 def vcpu_queries(wanted: PreflightRequest) -> list[Query]:
@@ -109,26 +107,25 @@ def vcpu_queries(wanted: PreflightRequest) -> list[Query]:
     ]
 
 
-def member_queries(wanted: PreflightRequest, told: Sequence[Answer]) -> list[Query]:
-    """What is asked once the groups' members are known."""
-    members = dict.fromkeys(id_ for answer in told[2:] for id_ in capacity_queries.group_members(answer))
+def member_queries(wanted: PreflightRequest, answers: Sequence[Answer]) -> list[Query]:
+    """The queries for the members of reservation groups."""
+    members = dict.fromkeys(id_ for answer in answers[2:] for id_ in capacity_queries.group_members(answer))
     named = set(_reservations(wanted))
     return [capacity_queries.query_reservation(id_) for id_ in members if id_ not in named]
 
 
-def stack_vcpus(told: Sequence[Answer], members: Sequence[Answer]) -> Mapping[Quota, int] | None:
-    """Quota -> the vCPUs that the stack holds already; None where one of the questions was not answered, or an answer
-    leaves out what is counted by.
+def stack_vcpus(answers: Sequence[Answer], members: Sequence[Answer]) -> Mapping[Quota, int] | None:
+    """Quota -> the vCPUs that the stack uses already; None where an answer is missing, or lacks what is counted.
 
     Args:
-        told: the answers to `questions`.
-        members: those to `of_members`.
+        answers: the answers to `vcpu_queries`.
+        members: those to `member_queries`.
     """
-    caller, listing = told[:2]
+    caller, listing = answers[:2]
     account, instances = account_of(caller), listed_instances(listing)
-    groups = [each for each in told[2:] if each.question.operation == "ListGroupResources"]
-    asked = [each for each in (*told[2:], *members) if each not in groups]
-    reservations = [_entries(each) for each in asked]
+    groups = [each for each in answers[2:] if each.question.operation == "ListGroupResources"]
+    of_reservations = [each for each in (*answers[2:], *members) if each not in groups]
+    reservations = [_entries(each) for each in of_reservations]
     whole = all(each.absent or capacity_queries.is_complete_listing(each) for each in groups)
     if account is None or instances is None or None in reservations or not whole:
         return None
@@ -157,7 +154,7 @@ _OF_A_RESERVATION = frozenset(
 
 
 def _entries(answer: Answer) -> Sequence[Mapping[str, Any]] | None:
-    """The reservations of an answer, none where there is no such; None where AWS did not say."""
+    """The reservations in an answer, none where there is no such; None where the answer lacks them."""
     entries: Sequence[Mapping[str, Any]] | None = (answer.result or {}).get("CapacityReservations")
     return () if answer.absent else entries
 
@@ -170,18 +167,18 @@ def _add(own: Counter[Quota], instance: str, count: int, *, spot: bool) -> None:
 
 def _named(wanted: PreflightRequest) -> Iterator[Reservation | ReservationGroup]:
     for group in wanted.blueprint.groups:
-        said = group.described.capacity.on_demand_reservation if isinstance(group, EksGroup | SlurmGroup) else None
-        if said:
-            yield said
+        held = group.described.capacity.held
+        if isinstance(held, Reservation | ReservationGroup):
+            yield held
 
 
 def _reservations(wanted: PreflightRequest) -> Iterator[str]:
     """Those that are named by id or ARN, and filled in."""
-    for said in _named(wanted):
-        ids = (said.id,) if isinstance(said, Reservation) else said.create or ()
+    for reservation in _named(wanted):
+        ids = (reservation.id,) if isinstance(reservation, Reservation) else reservation.create or ()
         yield from (each.rpartition("/")[2] for each in ids if PLACEHOLDER not in each)
 
 
 def _groups(wanted: PreflightRequest) -> list[str]:
-    arns = (said.arn for said in _named(wanted) if isinstance(said, ReservationGroup) and said.arn)
+    arns = (group.arn for group in _named(wanted) if isinstance(group, ReservationGroup) and group.arn)
     return [arn for arn in dict.fromkeys(arns) if PLACEHOLDER not in arn]

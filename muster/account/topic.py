@@ -17,7 +17,7 @@ from muster.fleet.resource_references import ResourceKind
 
 @dataclass(frozen=True, slots=True)
 class TopicLine:
-    """A line for people: what AWS says of one thing."""
+    """A line for people about one resource."""
 
     about: str
     """``reservation cr-0123456789abcdef0``."""
@@ -30,20 +30,20 @@ class TopicResult:
     """What a topic comes to."""
 
     facts: Facts = field(default_factory=Facts)
-    """Only what it asked for; what was not answered is not in it."""
-    said: tuple[TopicLine, ...] = ()
+    """Only facts of this topic; what has no answer is not in it."""
+    lines: tuple[TopicLine, ...] = ()
     open: frozenset[FactPath] | None = None
-    """What it asked for and was not told, where it knows: ``("permissions", "ec2:RunInstances")``. None: of all that it
-    speaks of what is not in the facts, where a question was not answered; else nothing."""
+    """The paths of facts without an answer, where the topic knows them: ``("permissions", "ec2:RunInstances")``. None:
+    all its sections that are not in the facts, if a query has no answer; else nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class PreflightRequest:
-    """What is asked about."""
+    """A stack to query an account about."""
 
     blueprint: AnyBlueprint
     observed: datetime
-    """When AWS is asked."""
+    """The moment of the queries."""
     allowed_accounts: tuple[str, ...] = ()
     """`aws:allowedAccountIds` of the stack file."""
 
@@ -55,18 +55,18 @@ class PreflightRequest:
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """One kind of thing that an account is asked about."""
+    """One kind of resource that an account is queried about."""
 
     name: str
     """``reservations``."""
     about: str
-    """What is asked, in one sentence. `docs/preflight.md` prints it."""
+    """What it queries, in one sentence. `docs/preflight.md` prints it."""
     inquire: Callable[[PreflightRequest], Inquiry[TopicResult]]
     of: frozenset[str]
     """The sections of facts that it speaks of, as their file names them."""
     rights: Mapping[str, str] = field(default_factory=dict)
-    """IAM action -> the resource it is asked for, ``*`` where IAM knows none: for any stack. A test holds that these
-    are exactly what its questions take."""
+    """IAM action -> the resource for any stack, ``*`` where IAM has no resource type. A test compares them with the
+    topic's queries."""
     leads: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Operation -> the operations that its answer may lead to, in later rounds: ``ec2.DescribeSubnets``."""
 
@@ -106,8 +106,8 @@ F = TypeVar("F", bound=Fact)
 
 
 def parse_fact(kind: type[F], values: Mapping[str, Any]) -> F:
-    """Facts of a kind, by their keys. A value that Muster has no word for, as a state that is newer, is not known: the
-    rules that need it say so."""
+    """Facts of a kind, by their keys. A value that Muster does not know, such as a newer state, is left out: the rules
+    that need it are not evaluated."""
     try:
         return kind.model_validate(dict(values))
     except ValidationError as fault:
@@ -120,7 +120,7 @@ MAX_ONE_BY_ONE = 40
 
 
 def describe_one_by_one(number: int, known: Sequence[str] | None) -> str:
-    """The words for what a list comes to, asked about one by one; None where that is not known."""
+    """The text for the entries of a list that are queried one by one; `known` is None without all answers."""
     if number > MAX_ONE_BY_ONE:
         return f"{number}, and {MAX_ONE_BY_ONE} at most are asked about one by one: not known"
     return f"{number} to ask about, not all answered: not known" if known is None else ", ".join(known) or "none"

@@ -4,53 +4,37 @@
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import date
+from typing import TYPE_CHECKING
 
 from muster.blueprint.node import Node, SlurmNode
-from muster.blueprint.user_data import Boot
 from muster.config.account_references import find_references
-from muster.config.description.cluster import AnyKubernetes
-from muster.config.description.instance_group import InstanceGroup as InstanceGroupDescription
-from muster.config.description.node_group import Group as GroupDescription
 from muster.config.description.node_group import Tier
-from muster.config.description.root import AnyCluster
-from muster.config.description.slurm_cluster import SlurmCluster
-from muster.config.description.slurm_nodes import ComputeResource as ComputeResourceDescription
-from muster.config.description.slurm_nodes import SlurmQueue
-from muster.config.description.storage import ExistingLustre, Lustre
-from muster.config.identifiers import aws_name_stem
 from muster.fleet.facts import Facts
 from muster.fleet.resources import (
     Addon,
     CapacityBlockPurchase,
-    ComputeResource,
-    ControlPlane,
     CountedResource,
-    EksAddon,
     Fleet,
-    HeadNode,
-    HyperPodCluster,
-    InstanceGroup,
-    LaunchTemplate,
-    LifecycleBundle,
     LustreFileSystem,
-    NodeGroup,
-    ParallelCluster,
-    Queue,
     Ref,
     Reference,
-    ReservationGroup,
     SecurityGroup,
     Subnet,
-    Taint,
-    TrackingServer,
 )
 from muster.fleet.resources import PlacementGroup as JudgedPlacementGroup
 from muster.fleet.resources.fleet import Judged
 from muster.fleet.resources.ref import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, PLACEMENT_GROUP, VPC, Place
 from muster.fleet.unknown import Derived
+
+if TYPE_CHECKING:
+    from muster.config.description.cluster import AnyCluster
+    from muster.config.description.instance_group import InstanceGroup as InstanceGroupDescription
+    from muster.config.description.node_group import Group as GroupDescription
+    from muster.config.description.slurm_nodes import ComputeResource as ComputeResourceDescription
+    from muster.config.description.storage import ExistingLustre, Lustre
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +49,7 @@ class CreatedSubnet:
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """The network a cluster stands in."""
+    """The network of a cluster."""
 
     vpc: Reference
     private: Mapping[str, Reference]
@@ -94,7 +78,7 @@ class Network:
 
     @property
     def zone_ids(self) -> dict[str, str]:
-        """Zone -> its id, as far as anybody said."""
+        """Zone -> its id, of the zones whose id is known."""
         known = ((each.observed_zone or each.declared_zone, each.zone_id) for each in self.subnets.values())
         return {zone: id_ for zone, id_ in sorted(known, key=str) if zone and id_}
 
@@ -123,15 +107,33 @@ class Group(ABC):
     """One group of nodes, whichever service runs it."""
 
     name: str
-    described: GroupDescription | InstanceGroupDescription | ComputeResourceDescription
+    described: "GroupDescription | InstanceGroupDescription | ComputeResourceDescription"
     node: Node | SlurmNode
-    subnets: tuple[Reference, ...]
-    """Sorted."""
+
+    @property
+    @abstractmethod
+    def subnets(self) -> tuple[Reference, ...]:
+        """Sorted."""
 
     @property
     def made_as(self) -> str:
         """The name that its resources have in Pulumi and in AWS."""
         return self.name
+
+    @property
+    def in_ec2(self) -> bool:
+        """Whether its instances are the account's own in EC2. HyperPod's are SageMaker's."""
+        return True
+
+    @property
+    def queue_name(self) -> str | None:
+        """Slurm's queue that it is in."""
+        return None
+
+    @property
+    def can_be_renamed(self) -> bool:
+        """Whether its resources stay when the group gets another name (`was`)."""
+        return False
 
     @property
     @abstractmethod
@@ -140,70 +142,11 @@ class Group(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class KubernetesGroup(Group):
-    """One group of nodes of Kubernetes."""
-
-    described: GroupDescription | InstanceGroupDescription
-    node: Node
-    labels: Mapping[str, str]
-    """What its nodes carry from their first moment; Kubernetes and the service add theirs."""
-    taints: frozenset[Taint]
-
-    @property
-    def decides_size(self) -> bool:
-        """Whether the description decides how many nodes run. Else, once created, the live cluster does (an autoscaler,
-        a person) within the bounds. A Capacity Block's group starts when the description says that the block has
-        begun."""
-        return self.described.nodes.fixed or self.described.capacity.capacity_block is not None
-
-
-@dataclass(frozen=True, slots=True)
-class HyperPodGroup(KubernetesGroup):
-    """An instance group of HyperPod."""
-
-    described: InstanceGroupDescription
-    instance_group: InstanceGroup[Derived]
-
-    @property
-    def judged(self) -> tuple[Judged, ...]:
-        """Everything of it that rules judge."""
-        return (self.instance_group,)
-
-
-@dataclass(frozen=True, slots=True)
-class EksGroup(KubernetesGroup):
-    """One node group of EKS with everything it needs."""
-
-    described: GroupDescription
-    node_group: NodeGroup[Derived]
-    template: LaunchTemplate[Derived]
-    placement_group: PlacementGroup | None
-    boot: Boot
-    """What a node is told at boot."""
-    reservation_group: ReservationGroup[Derived] | None = None
-    """A resource group that Muster makes for it."""
-    purchase: CapacityBlockPurchase[Derived] | None = None
-    """A Capacity Block that Muster buys for it."""
-
-    @property
-    def made_as(self) -> str:
-        """The name that it had before, where the description says one: its resources keep that."""
-        return self.described.was or self.name
-
-    @property
-    def judged(self) -> tuple[Judged, ...]:
-        """Everything of it that rules judge."""
-        placement = self.placement_group.judged(self.made_as, self.name) if self.placement_group else None
-        every = (self.template, self.node_group, placement, self.reservation_group)
-        return tuple(each for each in every if each)
-
-
-@dataclass(frozen=True, slots=True)
 class Storage:
     """One shared file system."""
 
     name: str
-    described: Lustre | ExistingLustre
+    described: "Lustre | ExistingLustre"
     created: LustreFileSystem[Derived] | None
     """What Muster makes."""
     existing: LustreFileSystem | None
@@ -211,7 +154,7 @@ class Storage:
     security_group: SecurityGroup[Derived] | None
     """Its own; None where the file system exists."""
     zone: str | None
-    """Where it is, as far as the description says."""
+    """Where it is; None where the description does not give it."""
 
     @property
     def file_system(self) -> LustreFileSystem:
@@ -221,17 +164,6 @@ class Storage:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class HyperPod:
-    """The HyperPod cluster of a blueprint."""
-
-    cluster: HyperPodCluster[Derived]
-    bundle: LifecycleBundle[Derived] | None
-    """The scripts that Muster puts into a bucket of its own; None where every group has others, or none."""
-    tracking_server: TrackingServer[Derived] | None = None
-    """Managed MLflow's."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterBlueprint(ABC):
     """One cluster, derived, whichever service runs it."""
@@ -239,19 +171,24 @@ class ClusterBlueprint(ABC):
     stack: str
     region: str
     cluster_name: str
-    described: AnyCluster
+    described: "AnyCluster"
     groups: tuple[Group, ...]
     storage: tuple[Storage, ...]
     network: Network
     facts: Facts | None
     facts_file: str
     absent: tuple[str, ...] = ()
-    """Why other stacks of the cluster are not known here: nobody can say what they install."""
+    """Why other stacks of the cluster are not known here: what they install is unknown."""
 
     @property
     @abstractmethod
     def judged(self) -> tuple[Judged, ...]:
         """Everything that rules judge, but file systems and add-ons."""
+
+    @property
+    def backend(self) -> str:
+        """The service that runs the cluster."""
+        return self.described.backend
 
     @property
     def name_stem(self) -> str:
@@ -262,6 +199,16 @@ class ClusterBlueprint(ABC):
     @abstractmethod
     def purchases(self) -> tuple[CapacityBlockPurchase[Derived], ...]:
         """The Capacity Blocks to buy, each once, however many groups are on it."""
+
+    @property
+    def other_instances(self) -> tuple[str, ...]:
+        """The types of instances that are in no group: a head node's."""
+        return ()
+
+    @property
+    def s3_addresses(self) -> Iterator[str]:
+        """What nodes read in S3, `s3://BUCKET/PREFIX`; not what file systems are linked to."""
+        return iter(())
 
     @property
     def subnets(self) -> Mapping[str, Subnet]:
@@ -277,7 +224,7 @@ class ClusterBlueprint(ABC):
         return {group.name: group for group in self.groups}[name]
 
     def zones(self, group: Group) -> tuple[str, ...]:
-        """The zones of a group's subnets, sorted; empty where nobody said."""
+        """The zones of a group's subnets, sorted; empty where they are not known."""
         known = (self.subnets.get(str(subnet)) for subnet in group.subnets)
         return tuple(sorted({subnet.zone for subnet in known if subnet and subnet.zone}))
 
@@ -297,76 +244,8 @@ class ClusterBlueprint(ABC):
             region=self.region,
             as_of=as_of,
             absent=self.absent,
-            backend=self.described.backend,
+            backend=self.backend,
             named=find_references(self.described),
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Blueprint(ClusterBlueprint):
-    """One cluster with a Kubernetes control plane, derived."""
-
-    described: AnyKubernetes
-    groups: tuple[KubernetesGroup, ...]
-    control_plane: ControlPlane[Derived]
-    efa_security_group: SecurityGroup[Derived] | None
-    """None where no group has EFA interfaces."""
-    eks_addons: tuple[EksAddon[Derived], ...]
-    elsewhere: Mapping[str, str] = field(default_factory=dict)
-    """Key below `addons:` (``mpi-operator``, ``charts.RELEASE``) -> the stack that installs it: of a cluster that
-    several stacks make, what is not this one's."""
-    by_outputs: bool = False
-    """Whether the cluster is known by its outputs alone: of what others install on it nobody knows the values."""
-    hyperpod: HyperPod | None = None
-    """The HyperPod cluster, on that backend."""
-    cluster_stack: str = ""
-    """The stack that makes the cluster: this one, unless this one has only add-ons for it."""
-
-    @property
-    def name_stem(self) -> str:
-        """The cluster's name, where it fits: one that exists may have any that EKS takes."""
-        return aws_name_stem(self.cluster_name)
-
-    @property
-    def purchases(self) -> tuple[CapacityBlockPurchase[Derived], ...]:
-        """The Capacity Blocks to buy, each once, however many groups are on it."""
-        return once_each(group.purchase for group in self.eks_groups)
-
-    @property
-    def eks_groups(self) -> tuple[EksGroup, ...]:
-        """The node groups of EKS."""
-        return tuple(group for group in self.groups if isinstance(group, EksGroup))
-
-    @property
-    def instance_groups(self) -> tuple[HyperPodGroup, ...]:
-        """The instance groups of HyperPod, by name: the engine's configuration is sorted, a file is as it was written,
-        and SageMaker's list of them is one."""
-        groups = (group for group in self.groups if isinstance(group, HyperPodGroup))
-        return tuple(sorted(groups, key=lambda group: group.name))
-
-    def group(self, name: str) -> KubernetesGroup:
-        """The group of that name.
-
-        Raises:
-            KeyError: there is none.
-        """
-        return {group.name: group for group in self.groups}[name]
-
-    @property
-    def judged(self) -> tuple[Judged, ...]:
-        """Everything that rules judge, but file systems and add-ons."""
-        own = (each.security_group for each in self.storage)
-        groups = (self.efa_security_group, self.network.registry_endpoints, *own)
-        return (
-            self.control_plane,
-            *self.network.counted,
-            *(group for group in groups if group),
-            *self.eks_addons,
-            *self.purchases,
-            *((self.hyperpod.cluster,) if self.hyperpod else ()),
-            *((self.hyperpod.bundle,) if self.hyperpod and self.hyperpod.bundle else ()),
-            *((self.hyperpod.tracking_server,) if self.hyperpod and self.hyperpod.tracking_server else ()),
-            *(thing for group in self.groups for thing in group.judged),
         )
 
 
@@ -376,78 +255,5 @@ def once_each(purchases: Iterable[CapacityBlockPurchase[Derived] | None]) -> tup
     return tuple(reversed(bought.values()))
 
 
-@dataclass(frozen=True, slots=True)
-class SlurmGroup(Group):
-    """One compute resource."""
-
-    described: ComputeResourceDescription
-    node: SlurmNode
-    queue: str
-    """The name of its queue."""
-    compute_resource: ComputeResource[Derived]
-    reservation_group: ReservationGroup[Derived] | None = None
-    """A resource group that Muster makes for it."""
-    purchase: CapacityBlockPurchase[Derived] | None = None
-    """A Capacity Block that Muster buys for it."""
-
-    @property
-    def judged(self) -> tuple[Judged, ...]:
-        """Everything of it that rules judge."""
-        return (self.compute_resource, *((self.reservation_group,) if self.reservation_group else ()))
-
-
-@dataclass(frozen=True, slots=True)
-class DerivedQueue:
-    """One queue, and what is in it."""
-
-    name: str
-    described: SlurmQueue
-    queue: Queue[Derived]
-    groups: tuple[SlurmGroup, ...]
-    """By name: the engine's configuration is sorted, a file is as it was written."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SlurmBlueprint(ClusterBlueprint):
-    """One Slurm cluster, derived."""
-
-    described: SlurmCluster
-    groups: tuple[SlurmGroup, ...]
-    cluster: ParallelCluster[Derived]
-    head: HeadNode[Derived]
-    queues: tuple[DerivedQueue, ...]
-    """The default one first, then by name."""
-    nodes_security_group: SecurityGroup[Derived]
-    """Carried by the head node and all others: what file systems let in."""
-
-    @property
-    def purchases(self) -> tuple[CapacityBlockPurchase[Derived], ...]:
-        """The Capacity Blocks to buy, each once, however many groups are on it."""
-        return once_each(group.purchase for group in self.groups)
-
-    def group(self, name: str) -> SlurmGroup:
-        """The group of that name.
-
-        Raises:
-            KeyError: there is none.
-        """
-        return {group.name: group for group in self.groups}[name]
-
-    @property
-    def judged(self) -> tuple[Judged, ...]:
-        """Everything that rules judge, but file systems."""
-        own = (each.security_group for each in self.storage)
-        groups = (self.nodes_security_group, self.network.registry_endpoints, *own)
-        return (
-            self.cluster,
-            self.head,
-            *self.network.counted,
-            *(group for group in groups if group),
-            *self.purchases,
-            *(each.queue for each in self.queues),
-            *(thing for group in self.groups for thing in group.judged),
-        )
-
-
-AnyBlueprint = Blueprint | SlurmBlueprint
+AnyBlueprint = ClusterBlueprint
 """Of a cluster of any backend."""

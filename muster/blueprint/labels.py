@@ -16,6 +16,21 @@ ZONE = "topology.kubernetes.io/zone"
 """Likewise."""
 
 
+def machine_labels(hardware: Hardware, instance_type: str) -> dict[str, str]:
+    """What every node of a type carries, whoever runs it.
+
+    Args:
+        hardware: the machine.
+        instance_type: its name as the node carries it; HyperPod's begins with ``ml.``.
+    """
+    return {
+        INSTANCE_TYPE: instance_type,
+        "beta.kubernetes.io/instance-type": instance_type,
+        "kubernetes.io/os": "linux",
+        "kubernetes.io/arch": "arm64" if hardware.architecture == "arm64" else "amd64",
+    }
+
+
 def labels(group: str, purpose: Purpose, own: dict[str, str]) -> dict[str, str]:
     """The node labels of a group; the user's own win."""
     return {GROUP: group, PURPOSE: purpose.value, **own}

@@ -15,7 +15,7 @@ from muster.message_text import did_you_mean
 from muster.yaml_text import NotYaml, load_all
 
 if TYPE_CHECKING:
-    from muster.blueprint.cluster import Blueprint
+    from muster.blueprint.kubernetes import Blueprint
 
 _ASSIGNMENT = re.compile(r"\s*(?:export\s+)?(?P<name>[A-Za-z_][A-Za-z0-9_]*)=")
 _RUNS = re.compile(r"\$\(|`")

@@ -7,11 +7,12 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from muster import backends
 from muster.cli.exits import OurBug, WrongInput
 from muster.cli.findings import PlaceholderValue, ReportedFinding, StackReport, SuppressedFinding, Where
 from muster.config import project
 from muster.config.account_references import placeholder_findings
-from muster.config.description.root import AddonsOf
+from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.document import LocatedFinding
 from muster.config.stack_file import StackFile
 from muster.finding import Finding, Level
@@ -225,7 +226,8 @@ def reported_finding(located: LocatedFinding, source: str) -> ReportedFinding:
 
 
 if TYPE_CHECKING:
-    from muster.blueprint.cluster import AnyBlueprint, Blueprint
+    from muster.blueprint.cluster import AnyBlueprint
+    from muster.blueprint.kubernetes import Blueprint
     from muster.fleet.unanswered_queries import UnansweredQuery
     from policies.engine.configuration import Configuration
     from policies.engine.judgement import RuleCrashed
@@ -280,7 +282,6 @@ def judge_stack(
     """
     if opened.described is None:
         return JudgedStack(opened, None, faulty_report(opened, opened.faults))
-    from muster.blueprint.cluster import SlurmBlueprint
     from policies.engine.described_fleet import described_fleet
     from policies.engine.judgement import DEFAULT_CONFIGURATION, unevaluated_addons
     from policies.engine.judgement import judge_stack as judge
@@ -298,10 +299,9 @@ def judge_stack(
         )
     blueprint = opened.derive()
     fleet = replace(described_fleet(blueprint, as_of), unanswered=unanswered)
-    if ask_aws and isinstance(blueprint, SlurmBlueprint):
-        from muster.authority.validation import package_report as aws_says
-
-        fleet = replace(fleet, objects=(*fleet.objects, aws_says(blueprint)))
+    package_report = backends.of(blueprint).package_report
+    if ask_aws and package_report:
+        fleet = replace(fleet, objects=(*fleet.objects, package_report.load()(blueprint)))
     crashes = crash_list()
     judgement = judge(opened, fleet, asked, crashes=crashes)
     return JudgedStack(opened, blueprint, judgement_report(opened, judgement, len(fleet.objects), crashes))
@@ -388,12 +388,29 @@ def require_kubernetes(
     Raises:
         WrongInput: it is that of a cluster with Slurm.
     """
-    from muster.blueprint.cluster import Blueprint
+    from muster.blueprint.kubernetes import Blueprint
 
     assert blueprint is not None, "whoever asks has told the faults of form"
     if isinstance(blueprint, Blueprint):
         return blueprint
     raise WrongInput(without_kubernetes(blueprint.stack, blueprint.described.backend, instead))
+
+
+def require_backend(opened: StackFile, name: str) -> None:
+    """A stack on a backend, for a command that is for that backend alone.
+
+    Raises:
+        WrongInput: the stack is on another backend, or has add-ons only.
+    """
+    backend = getattr(opened.described, "backend", None)
+    if backend == name or opened.described is None:
+        return
+    if backend and (command := backends.named(backend).config_command):
+        raise WrongInput(f"{opened.stack} has backend: {backend}; `{command} {opened.stack}` is for it")
+    has = f"has backend: {backend}" if backend else "has add-ons only"
+    others = [each.stack for each in open_all() if getattr(each.described, "backend", None) == name]
+    give = f"give one that has, as {', '.join(others)}" if others else "no stack here has"
+    raise WrongInput(f"{opened.stack} {has}, and this is about backend: {name}; {give}")
 
 
 def without_kubernetes(stack: str, backend: str, instead: str) -> str:

@@ -1,22 +1,20 @@
 """Where two descriptions differ, and what changing each key costs on a live cluster."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from pydantic import BaseModel
 
-from muster.config.description.base import Choice, StrictModel
-from muster.config.description.capacity import Capacity, CapacityBlock, Reservation, ReservationGroup
-from muster.config.description.cluster import ExistingControlPlane, HyperPodCluster
+from muster import backends
+from muster.config.description.base import Change, Choice, StrictModel, change_cost
+from muster.config.description.capacity import Reservation
+from muster.config.description.cluster import AnyCluster
 from muster.config.description.hyperpod import Mlflow
 from muster.config.description.instance_group import InstanceGroup
-from muster.config.description.network import CreatedNetwork, ExistingNetwork, Network
 from muster.config.description.node_group import Group
 from muster.config.description.node_settings import CustomImage, Image
-from muster.config.description.root import Change, SlurmCluster, change_cost
-from muster.config.description.slurm_nodes import HeadNode
-from muster.config.description.storage import ExistingLustre, Lustre, Registry, Storage
+from muster.config.description.storage import Registry, Storage
 from muster.config.document import WrittenNumber
 from muster.finding import KeyPath, dotted_path
 from muster.plain_data import to_plain
@@ -160,19 +158,27 @@ LEGEND: Mapping[str, str] = {
 }
 """From the cheapest to the dearest."""
 
-_WITH_SLURM: Mapping[str, str] = {
-    Change.DRAINS: "nodes of its queues are replaced: when their jobs have ended, or as slurm.on-update says",
-    Change.REFUSED: "`up` fails: ParallelCluster changes it in no cluster; another name makes a new one",
-}
-"""What is otherwise on ParallelCluster."""
+Stated = Callable[[type[StrictModel], str], str]
+"""A model and the name of a field in it -> what changing the field costs."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeCosts:
+    """What changes cost on a backend."""
+
+    stated: Stated
+    legend: Mapping[str, str] = field(default_factory=dict)
+    """Where a cost means something else than `LEGEND` has."""
+
+
+def _costs_of_backend(described: StrictModel) -> ChangeCosts:
+    """Those of a cluster's backend; of add-ons, what the fields declare."""
+    return backends.of(described).change_costs.load() if isinstance(described, AnyCluster) else COSTS
 
 
 def legend(described: StrictModel) -> Mapping[str, str]:
     """What each cost means for such a description, from the cheapest to the dearest."""
-    return {**LEGEND, **_WITH_SLURM} if isinstance(described, SlurmCluster) else LEGEND
-
-
-Stated = Callable[[type[StrictModel], str], str]
+    return {**LEGEND, **_costs_of_backend(described).legend}
 
 
 def paths_by_cost(described: StrictModel) -> dict[str, list[str]]:
@@ -197,7 +203,7 @@ def _kinds_of_groups(described: StrictModel) -> set[bool]:
 
 def _statement(described: StrictModel) -> Stated:
     """What its keys cost as a whole; a group's are asked anew."""
-    return _of_self_managed if _kinds_of_groups(described) == {True} else _BY_FORM.get(type(described), _stated)
+    return _of_self_managed if _kinds_of_groups(described) == {True} else _costs_of_backend(described).stated
 
 
 def cost_rank(cost: str) -> int:
@@ -260,11 +266,11 @@ def _at(described: StrictModel, path: KeyPath) -> _Place:
     for step in path:
         if isinstance(value, StrictModel):
             if isinstance(value, Group):
-                stated = _of_self_managed if value.self_managed else _stated
+                stated = _of_self_managed if value.self_managed else stated_cost
             name = _name(value, step)
             if name is None:
                 return _Place(None, cost, named=False)
-            cost, stated = stated(type(value), name), _refused if _runs_on_head(value, name) else stated
+            cost, stated = stated(type(value), name), _refused if value.is_refused_below(name) else stated
             cost = Change.REFUSED if stated is _refused else cost
             value, named = getattr(value, name), False
         elif isinstance(value, Mapping):
@@ -285,53 +291,22 @@ def _name(part: StrictModel, key: str | int) -> str | None:
 
 def _buys(part: StrictModel) -> bool:
     """Whether money is spent for what a block says."""
-    return any(cost == Change.BUYS for _, cost in _costs(part, "", _stated, by_name=False))
+    return any(cost == Change.BUYS for _, cost in _costs(part, "", stated_cost, by_name=False))
 
 
-def _stated(part: type[StrictModel], name: str) -> str:
+def stated_cost(part: type[StrictModel], name: str) -> str:
+    """What a field itself declares."""
     cost = change_cost(part, name)
     assert cost is not None, "a test sees to it that every field says what changing it costs"
     return cost
 
 
-def _on_hyperpod(part: type[StrictModel], name: str) -> str:
-    """The HyperPod cluster carries the control plane's security group, and its network is for good."""
-    return Change.REPLACES if (part, name) == (ExistingControlPlane, "security_group") else _stated(part, name)
-
-
-def _on_parallelcluster(part: type[StrictModel], name: str) -> str:
-    """What backends share, as ParallelCluster takes it: a network holds the head node, for good; queues change.
-
-    Source: update policies of `cluster_schema.py`, aws-parallelcluster 3.16.1 (`HeadNodeNetworkingSchema`,
-    `SlurmQueueSchema.capacity_type`, `CapacityReservationTargetSchema`, `PlacementGroupSchema`).
-    """
-    stated = _stated(part, name)
-    if issubclass(part, _PLACED) and name in ("provided_by", "placement_group"):
-        return Change.FLEET_STOP
-    if (part, name) == (ExistingLustre, "id") or (stated == Change.REPLACES and issubclass(part, _FOR_GOOD)):
-        return Change.REFUSED
-    if stated == Change.REPLACES and issubclass(part, Capacity | CapacityBlock | _PLACED):
-        return Change.DRAINS
-    return stated
-
-
-def _runs_on_head(part: StrictModel, name: str) -> bool:
-    """Whether it is what the head node installs, once: its own, or the cluster's (`HeadNodeCustomActionsSchema`)."""
-    own = isinstance(part, HeadNode)
-    return name == "post_install" and (own or (isinstance(part, SlurmCluster) and part.head.post_install is None))
+COSTS = ChangeCosts(stated_cost)
+"""Where every field costs what it declares."""
 
 
 def _refused(part: type[StrictModel], name: str) -> str:  # noqa: ARG001  (whatever it is)
     return Change.REFUSED
-
-
-_PLACED = Reservation | ReservationGroup
-
-_FOR_GOOD = Network | ExistingNetwork | CreatedNetwork | Storage | Lustre | ExistingLustre
-"""A file system that is made anew has another id, and ParallelCluster changes none below a mount's name: another file
-system wants another name."""
-
-_BY_FORM: Mapping[type[StrictModel], Stated] = {HyperPodCluster: _on_hyperpod, SlurmCluster: _on_parallelcluster}
 
 
 def _of_self_managed(part: type[StrictModel], name: str) -> str:
@@ -341,7 +316,7 @@ def _of_self_managed(part: type[StrictModel], name: str) -> str:
     AZRebalance is suspended (`infra/node_groups.py`).
     """
     at_launch = issubclass(part, Image | CustomImage) or (part, name) in _IN_TEMPLATE | _WHERE
-    stated = _stated(part, name)
+    stated = stated_cost(part, name)
     return Change.NEXT_LAUNCH if at_launch or stated == Change.DRAINS else stated
 
 
@@ -352,13 +327,13 @@ _WHERE = {(Group, "zone"), (Group, "subnets"), (Reservation, "zone")}
 
 def _costs(part: StrictModel, at: str, stated: Stated, *, by_name: bool) -> Iterator[tuple[str, str]]:
     if isinstance(part, Group):
-        stated = _of_self_managed if part.self_managed else _stated
+        stated = _of_self_managed if part.self_managed else stated_cost
     for name in type(part).model_fields:
         if name not in part.model_fields_set:
             continue
         cost = stated(type(part), name)
         path = f"{at}.{_key(part, name)}" if at else _key(part, name)
-        inside = _refused if _runs_on_head(part, name) else stated
+        inside = _refused if part.is_refused_below(name) else stated
         cost = Change.REFUSED if inside is _refused else cost
         below = [
             each

@@ -4,19 +4,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from muster import backends
+from muster.backends.backend import Backend
 from muster.blueprint import labels
-from muster.blueprint.cluster import Blueprint
 from muster.blueprint.derive.cluster import derive
+from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
 from muster.config.description.addons import KnownChart, of_options, options_of
-from muster.config.description.root import AnyKubernetes, EksCluster, HyperPodCluster
+from muster.config.description.kubernetes_cluster import KubernetesCluster
 from muster.config.storage_outputs import is_complete
 from muster.config.validation import validate
 from muster.contract import Cluster, NodeGroupOutput
 from muster.finding import Finding, KeyPath
 from muster.fleet.resources import EksAddon, Place, Ref
 from muster.fleet.resources import ref as types
-from muster.fleet.resources.fleet import HYPERPOD
 from muster.fleet.unknown import Derived
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.hyperpod_types import ML
@@ -26,10 +27,11 @@ from muster.size import Size
 from muster.versions import EKS_ADDONS
 
 
-def to_description(outputs: Cluster) -> tuple[AnyKubernetes | None, list[tuple[KeyPath, Finding]]]:
+def to_description(outputs: Cluster) -> tuple[KubernetesCluster | None, list[tuple[KeyPath, Finding]]]:
     """The description, or why the outputs cannot be one: hardware that this Muster does not know."""
-    form: type[AnyKubernetes] = HyperPodCluster if outputs.backend == HYPERPOD else EksCluster
-    made, faults = validate(form, _cluster(outputs))
+    model = _backend(outputs).description.load()
+    assert issubclass(model, KubernetesCluster), "the contract is that of a cluster with Kubernetes"
+    made, faults = validate(model, _cluster(outputs))
     chosen = of_options(options_of({name: each.version for name, each in outputs.addons.items()}))
     charts = {
         name: KnownChart(chart=each.chart, version=each.version, namespace=each.namespace)
@@ -49,7 +51,7 @@ def to_raw_description(outputs: Cluster) -> dict[str, Any]:
     }
 
 
-def to_blueprint(outputs: Cluster, cluster: AnyKubernetes, stack: str) -> Blueprint:
+def to_blueprint(outputs: Cluster, cluster: KubernetesCluster, stack: str) -> Blueprint:
     """The blueprint of such a description (`described`), with the EKS add-ons that the cluster has."""
     # Outputs have no order of their own: first those that Muster pins, as it has them.
     ours = EKS_ADDONS.get(outputs.cluster.version, {})
@@ -60,8 +62,15 @@ def to_blueprint(outputs: Cluster, cluster: AnyKubernetes, stack: str) -> Bluepr
     return replace(derive(cluster, stack, outputs.region), eks_addons=eks_addons, by_outputs=True)
 
 
+def _backend(outputs: Cluster) -> Backend:
+    """The backend of outputs; EKS for a value that no record has, and the validation of `backend` reports it."""
+    return backends.named(outputs.backend if outputs.backend in backends.MODULES else "eks")
+
+
 def _cluster(outputs: Cluster) -> dict[str, Any]:
-    network = outputs.network
+    network, own = outputs.network, _backend(outputs)
+    assert own.group_of_output is not None, "the contract is that of a cluster with Kubernetes"
+    to_group = own.group_of_output.load()
     return {
         "backend": outputs.backend,
         "kubernetes": outputs.cluster.version,
@@ -80,10 +89,7 @@ def _cluster(outputs: Cluster) -> dict[str, Any]:
                 "zone-ids": network.zone_ids,
             }
         },
-        "groups": {
-            name: dict(_instance_group(group) if outputs.backend == "hyperpod" else _group(group))
-            for name, group in outputs.node_groups.items()
-        },
+        "groups": {name: to_group(group) for name, group in outputs.node_groups.items()},
         "storage": {
             name: {
                 "existing-lustre": drop_none(
@@ -100,22 +106,27 @@ def _cluster(outputs: Cluster) -> dict[str, Any]:
     }
 
 
-def _group(group: NodeGroupOutput) -> Iterator[tuple[str, Any]]:
-    yield from _core(group)
-    yield "nodes", {**group.count.model_dump(), "scaled-by": "you"}
-    yield "self-managed", group.managed is False
-    yield "image", group.image_family or "al2023"
-    yield "interfaces", _layout(group)
+def eks_group(group: NodeGroupOutput) -> dict[str, Any]:
+    """A node group as a description on EKS has it."""
+    return {
+        **dict(_core(group)),
+        "nodes": {**group.count.model_dump(), "scaled-by": "you"},
+        "self-managed": group.managed is False,
+        "image": group.image_family or "al2023",
+        "interfaces": _layout(group),
+    }
 
 
-def _instance_group(group: NodeGroupOutput) -> Iterator[tuple[str, Any]]:
-    yield from _core(group)
-    least = group.count.min
-    yield "nodes", {"count": group.count.start, **({"minimum": least} if least != group.count.start else {})}
-    own: dict[str, Any] = {"threads-per-core": group.threads_per_core} if group.threads_per_core else {}
-    if group.interfaces == Layout.AWS.value:
-        own["interface"] = "efa-only"
-    yield "hyperpod", own
+def hyperpod_group(group: NodeGroupOutput) -> dict[str, Any]:
+    """A node group as a description on HyperPod has it."""
+    least, start = group.count.min, group.count.start
+    threads = {"threads-per-core": group.threads_per_core} if group.threads_per_core else {}
+    interface = {"interface": "efa-only"} if group.interfaces == Layout.AWS.value else {}
+    return {
+        **dict(_core(group)),
+        "nodes": {"count": start, **({"minimum": least} if least != start else {})},
+        "hyperpod": {**threads, **interface},
+    }
 
 
 def _core(group: NodeGroupOutput) -> Iterator[tuple[str, Any]]:

@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from muster.config.description.root import AddonsOf, model_of
+from muster.config.description.kubernetes_cluster import AddonsOf
+from muster.config.description.root import model_of
 from muster.config.document import (
     CLUSTER_KEY,
     CLUSTER_PATH,

@@ -5,15 +5,17 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from muster.blueprint.cluster import AnyBlueprint, Blueprint
+from muster.blueprint.cluster import AnyBlueprint
 from muster.blueprint.derive.cluster import derive
+from muster.blueprint.kubernetes import Blueprint
 from muster.config import cluster_outputs
 from muster.config.description import cross_field as keys_together
 from muster.config.description.addons import Addons
 from muster.config.description.cluster import Suppression
-from muster.config.description.root import AddonsOf, AnyKubernetes, Description, SlurmCluster, model_of
+from muster.config.description.kubernetes_cluster import AddonsOf, KubernetesCluster
+from muster.config.description.root import Description, model_of
 from muster.config.document import (
     ACCOUNTS_KEY,
     CLUSTER_PATH,
@@ -34,9 +36,6 @@ from muster.contract import Cluster
 from muster.finding import SHAPE, Finding, KeyPath, Level, dotted_path, parse_dotted_path
 from muster.fleet.facts import Facts
 from muster.message_text import did_you_mean
-
-if TYPE_CHECKING:
-    pass
 
 PROJECT = "muster"
 """The project that stacks of ours are in."""
@@ -89,7 +88,7 @@ def find_linked_stacks(own: "StackFile", hand: StackLoader) -> LinkedStacks:
     """Finds the other stacks of a cluster, and what does not fit."""
     if isinstance(own.described, AddonsOf):
         return _with_cluster(own, own.described, hand)
-    if isinstance(own.described, AnyKubernetes) and own.described.addons_in:
+    if isinstance(own.described, KubernetesCluster) and own.described.addons_in:
         return _with_addons(own, own.described, hand)
     return LinkedStacks()
 
@@ -105,7 +104,7 @@ def _with_cluster(own: "StackFile", described: AddonsOf, hand: StackLoader) -> L
     if isinstance(cluster.described, AddonsOf):
         got, remedy = f"{full} has no cluster, only add-ons for one", f"write addons-of: {cluster.described.addons_of}"
         return LinkedStacks(faults=((where, _fault(where, got, remedy)),))
-    if isinstance(cluster.described, SlurmCluster):
+    if cluster.described is not None and not isinstance(cluster.described, KubernetesCluster):
         got, remedy = f"{full} is a cluster with Slurm, which has no Kubernetes", "name a stack on eks or hyperpod"
         return LinkedStacks(faults=((where, _fault(where, got, remedy)),))
     others = (
@@ -121,14 +120,14 @@ def _with_cluster(own: "StackFile", described: AddonsOf, hand: StackLoader) -> L
     )
 
 
-def _with_addons(own: "StackFile", described: AnyKubernetes, hand: StackLoader) -> LinkedStacks:
+def _with_addons(own: "StackFile", described: KubernetesCluster, hand: StackLoader) -> LinkedStacks:
     found = {full: hand.find(full) for full in described.addons_in}
     faults: list[Fault] = []
     for index, (full, each) in enumerate(found.items()):
         where: KeyPath = ("addons-in", index)
         if _names_stack(full, own, hand):
             faults.append((where, _fault(where, f"{full} is this very stack", "name the stack that has the add-ons")))
-        elif each and isinstance(each.described, AnyKubernetes):
+        elif each and isinstance(each.described, KubernetesCluster):
             got = f"{full} describes a cluster of its own, and has no add-ons for this one"
             faults.append((where, _fault(where, got, f"name a stack with addons-of: .../{PROJECT}/{own.stack}")))
         elif each and isinstance(each.described, AddonsOf) and not _names_stack(each.described.addons_of, own, hand):
@@ -165,7 +164,7 @@ def duplicate_addon(path: KeyPath, by: str) -> Finding:
 def addon_paths_of(stack: "StackFile") -> tuple[KeyPath, ...]:
     """Where the add-ons of a stack stand in its description."""
     described = stack.described
-    return () if described is None or isinstance(described, SlurmCluster) else tuple(addon_paths(described.addons))
+    return tuple(addon_paths(described.addons)) if isinstance(described, KubernetesCluster | AddonsOf) else ()
 
 
 def addon_paths(addons: Addons) -> Iterator[KeyPath]:
@@ -175,8 +174,8 @@ def addon_paths(addons: Addons) -> Iterator[KeyPath]:
 
 
 def merge_addons(
-    cluster: AnyKubernetes, own: AnyKubernetes | AddonsOf, others: tuple[AnyKubernetes | AddonsOf, ...]
-) -> AnyKubernetes:
+    cluster: KubernetesCluster, own: KubernetesCluster | AddonsOf, others: tuple[KubernetesCluster | AddonsOf, ...]
+) -> KubernetesCluster:
     """A cluster with the add-ons of all its stacks, and the mirrors of the one that is looked at."""
     every = [own.addons, *(each.addons for each in others)]
     named = {name: options for addons in every for name, options in _by_field(addons)}
@@ -200,13 +199,9 @@ def _fault(path: KeyPath, got: str, remedy: str) -> Finding:
     return Finding(dotted_path(path), SHAPE, Level.MANDATORY, got, remedy)
 
 
-if TYPE_CHECKING:
-    pass
-
-
 def addon_faults_on_cluster(own: "StackFile", cluster: "StackFile") -> Iterator[LocatedFinding]:
     """What does not fit in add-ons for a cluster that is described, where both can be read by themselves."""
-    if isinstance(own.described, AddonsOf) and isinstance(cluster.described, AnyKubernetes):
+    if isinstance(own.described, AddonsOf) and isinstance(cluster.described, KubernetesCluster):
         yield from _addon_faults(own, cluster.given)
 
 
@@ -316,15 +311,17 @@ class StackFile:
         cluster = self._cluster
         if cluster is None or cluster.described is None or isinstance(cluster.described, AddonsOf):
             raise ValueError(f"the cluster of {self.document.file} is not known")
-        if isinstance(cluster.described, SlurmCluster):
-            return derive(cluster.described, cluster.stack, cluster.region, cluster.facts, str(cluster.facts_file))
-        return self._on_kubernetes(cluster, cluster.described)
+        if isinstance(cluster.described, KubernetesCluster):
+            return self._with_addons(cluster, cluster.described)
+        return derive(cluster.described, cluster.stack, cluster.region, cluster.facts, str(cluster.facts_file))
 
-    def _on_kubernetes(self, cluster: "StackFile", known: AnyKubernetes) -> Blueprint:
+    def _with_addons(self, cluster: "StackFile", known: KubernetesCluster) -> Blueprint:
         """With what all stacks of the cluster install on it."""
         own = self.described
-        assert isinstance(own, AnyKubernetes | AddonsOf)
-        others = tuple(each.described for each in self._others if isinstance(each.described, AnyKubernetes | AddonsOf))
+        assert isinstance(own, KubernetesCluster | AddonsOf)
+        others = tuple(
+            each.described for each in self._others if isinstance(each.described, KubernetesCluster | AddonsOf)
+        )
         described = merge_addons(known, own, others) if others else known
         made = derive(described, cluster.stack, cluster.region, cluster.facts, str(cluster.facts_file))
         elsewhere = {
@@ -490,7 +487,7 @@ def _with_others(own: StackFile, file: Path, facts_file: Path, organization: str
     if joined.cluster is not None:
         faults |= set(region_mismatch(own, joined.cluster.region))
         faults |= set(addon_faults_on_cluster(own, joined.cluster))
-    elif isinstance(own.described, AnyKubernetes):
+    elif isinstance(own.described, KubernetesCluster):
         faults |= {fault for other in joined.beside for fault in addon_faults_on_cluster(other, own)}
     elif isinstance(own.described, AddonsOf) and own.facts and own.facts.outputs:
         faults |= set(addon_faults_on_outputs(own, own.facts.outputs))

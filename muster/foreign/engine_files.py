@@ -45,7 +45,7 @@ class Difference(JsonModel):
 
 
 class ResourceBase(JsonModel):
-    """What all forms say of a resource."""
+    """The keys that a resource has in every file format."""
 
     type: str
     custom: bool | None = None
@@ -123,7 +123,7 @@ class Summary(JsonModel):
 
 
 class Diagnostic(JsonModel):
-    """What the engine says."""
+    """A message of the engine."""
 
     severity: str | None = None
     message: str | None = None
@@ -158,7 +158,7 @@ class MusterPlan(JsonModel):
 _OF_THE_ENGINE = frozenset({"__defaults", "__internal", "__pulumi_raw_state_delta", "__meta"})
 """Keys that providers keep notes under."""
 _WORDS = frozenset({SECRET_WORD, UNKNOWN_WORD})
-"""What stands for a value that is not shown: in `pulumi preview --json`, and in `muster plan --json`."""
+"""The text in place of a hidden value: in `pulumi preview --json`, and in `muster plan --json`."""
 
 
 def plain_value(value: Any) -> Any:
@@ -184,7 +184,7 @@ def _object(value: Mapping[str, Any]) -> Any:
 
 
 def _opened(value: Mapping[str, Any]) -> Any:
-    """A secret: as it stands where it was saved with `--show-secrets`."""
+    """A secret: in plaintext where the file was saved with `--show-secrets`, else unknown."""
     if "plaintext" in value:
         try:
             return plain_value(load(value["plaintext"])) if isinstance(value["plaintext"], str) else UNKNOWN
@@ -203,7 +203,7 @@ _GONE = frozenset(
 _KEEPING = frozenset({"same", "update"})
 _MADE_ANEW = ["create"]
 _WHOLE = frozenset({"pulumi:providers:aws", "pulumi:providers:aws-native"})
-"""Of these the Region is asked, and what a provider is told is what it answers."""
+"""Their Region is read, and a provider's inputs are its outputs."""
 _WITH_SAMES = "judge `pulumi preview --json --show-sames`"
 _READ = frozenset({"read", "read-replacement", "refresh"})
 
@@ -257,7 +257,7 @@ def file_noun(file: Path) -> Path:
 
 
 def _wrong_keys(data: Mapping[str, Any]) -> str:
-    """What is wrong with the keys of a file that is of no form: some are of none, or those that tell it are missing."""
+    """What is wrong with the keys of a file of no known format: unknown keys, or keys that are missing."""
     known = {info.alias or name for _, form, _ in _READERS for name, info in form.model_fields.items()}
     wrong = [f"'{key}'" for key in data if key not in known | {"manifest", "changeSummary", "contract", "backend"}]
     if wrong:
@@ -286,8 +286,10 @@ def _plan(data: Plan, file: Path) -> EngineFile:
 
 def _configured(data: Plan | Preview) -> str | None:
     """The Region that the stack's configuration names: of default providers a preview shows nothing."""
-    said = data.config or {}
-    return next((value for key in ("aws:region", "aws-native:region") if isinstance(value := said.get(key), str)), None)
+    config = data.config or {}
+    return next(
+        (value for key in ("aws:region", "aws-native:region") if isinstance(value := config.get(key), str)), None
+    )
 
 
 def _state(data: State, file: Path) -> EngineFile:
@@ -318,8 +320,8 @@ def _preview(data: Preview, file: Path) -> EngineFile:
         gaps.append(Gap(str(file), f"{missing} resources that do not change are not in it: {_WITH_SAMES}"))
     for each in data.diagnostics or []:
         if each.severity == "error":
-            said = " ".join((each.message or "").split())
-            gaps.append(Gap(str(file), f"the preview ended with an error, so more may be missing: {said[:160]}"))
+            message = " ".join((each.message or "").split())
+            gaps.append(Gap(str(file), f"the preview ended with an error, so more may be missing: {message[:160]}"))
             break
     return _engine_file(file, list(found.values()), gaps, _configured(data))
 

@@ -1,7 +1,7 @@
-"""Runs another team's Pulumi program in its own interpreter, as a preview, against our monitor; one in YAML is read.
+"""Runs another team's Pulumi program in its interpreter, as a preview, against the offline monitor; reads one in YAML.
 
-The account is kept out of its way: no variable and no profile in its home is AWS's, so that a program that asks by
-boto3 fails in words instead of reading, or changing, what is there. It is no sandbox: the disk and the network stay.
+The program gets no AWS credentials: its environment variables and its home directory have none, so that a call by boto3
+fails instead of reading or changing the account. It is no sandbox: the program can use the disk and the network.
 """
 
 import json
@@ -37,19 +37,19 @@ if TYPE_CHECKING:
     from muster.offline.monitor import OfflineMonitor
 
 TIMEOUT_SECONDS = 120.0
-"""What a program has, as long as nobody says otherwise: most of it goes into importing SDKs."""
+"""The default timeout of a program, most of which goes into importing SDKs."""
 
 ORGANIZATION = "organization"
 _PRINTED = "printed"
 _RUNNER = Path(__file__).parent / "runner.py"
 _FALLBACK = "us-east-1"
-"""Where questions are answered that nobody says a Region for; it is told of each answer that hangs on it."""
+"""The Region where none is set; each answer that depends on it is a gap."""
 _LISTS = ("requirements.txt", "pyproject.toml", "Pipfile")
 """Where a project names its packages."""
 _LEFT = user_files.Limit(16 * 1024 * 1024, "")
 """What is read of what the program leaves behind."""
 _TEXTS = ("ended", "file", "module", "pulumi", "python", "says", "type")
-"""What the runner tells in words."""
+"""Keys of the runner's outcome that are texts."""
 _ENCRYPTED = "is encrypted: its value is unknown here"
 
 
@@ -67,11 +67,11 @@ class ProgramRun:
     complaints: tuple[str, ...]
     """What the program itself warned of."""
     printed: int = 0
-    """Lines that it printed, and nobody sees."""
+    """Lines that it printed."""
 
 
 class ProgramFailed(CannotBeRead):
-    """The program ended otherwise than by its end; the message says where and why."""
+    """The program did not run to its end; the message states where and why."""
 
 
 def run_program(
@@ -89,20 +89,20 @@ def run_program(
     """Runs a program on one of its stacks.
 
     Args:
-        project: where it is.
-        stack: of which stack its configuration is.
-        python: the interpreter, where the project's own is not meant.
-        seconds: how long it may take.
-        arguments: the program's own.
+        project: the project.
+        stack: the stack whose configuration the program gets.
+        python: the interpreter; the project's own without it.
+        seconds: the timeout.
+        arguments: the program's command line.
         facts: what is known of the account.
-        region: where it is, where neither its configuration nor the environment says so.
-        known: gives both instead, and is asked while the program imports its SDKs.
-        install: installs its packages for this run, into an environment of its own made by `python`.
+        region: the Region, where neither the configuration nor the environment sets it.
+        known: gives facts and Region instead, and is called while the program imports its SDKs.
+        install: installs the program's packages for this run, into a virtual environment made by `python`.
 
     Raises:
-        CannotBeRead: it cannot be run; its configuration is not complete.
-        ProgramFailed: it raised, or did not end.
-        Exception: whatever our monitor raised: a bug.
+        CannotBeRead: it cannot be run, or its configuration is not complete.
+        ProgramFailed: it raised an exception, or did not end.
+        Exception: a bug of the monitor.
     """
     settings = project.settings(stack)
     own = _region(settings)
@@ -134,17 +134,17 @@ def run_program(
             from muster.offline.monitor import OfflineMonitor
 
             monitor = OfflineMonitor(project.name, stack, _FALLBACK, preview=True, lenient=True)
-            heard = ProgramMessages(ready=Event())
-            with serve(monitor, heard) as address:
+            messages = ProgramMessages(ready=Event())
+            with serve(monitor, messages) as address:
                 _send_address(child, address)
                 facts, region = known() if known else (facts, region)
                 region = own or region
                 monitor.place(region or _FALLBACK, assumed=region is None, facts=facts)
-                heard.ready.set()
+                messages.ready.set()
                 _wait(child, seconds, project)
         printed = _printed(Path(scratch) / _PRINTED)
-        if heard.bug is not None:
-            raise heard.bug
+        if messages.bug is not None:
+            raise messages.bug
         outcome = _outcome(outcome_file, printed, chosen.path)
     if outcome["ended"] != "done":
         raise ProgramFailed(_failure(outcome, project, chosen.path, monitor))
@@ -154,7 +154,7 @@ def run_program(
         settings,
         region,
         f"{chosen.path} (Python {outcome['python']}{sdk}; {chosen.why})",
-        tuple(heard.complaints),
+        tuple(messages.complaints),
         sum(1 for line in printed.splitlines() if line.strip()),
     )
 
@@ -189,8 +189,8 @@ def _run_python(
 
 def _region(settings: StackConfiguration) -> str | None:
     """Where the stack's default provider would be."""
-    said = [settings.values.get(f"{package}:region") for package in ("aws", "aws-native")]
-    return next((each for each in (*said, *(os.environ.get(name) for name in REGIONS)) if each), None)
+    configured = [settings.values.get(f"{package}:region") for package in ("aws", "aws-native")]
+    return next((each for each in (*configured, *(os.environ.get(name) for name in REGIONS)) if each), None)
 
 
 def _environment(settings: StackConfiguration, home: Path) -> dict[str, str]:
@@ -206,14 +206,14 @@ def _started(
     python: Path, request: Mapping[str, Any], settings: StackConfiguration, scratch: Path, project: Project
 ) -> "Iterator[subprocess.Popen[bytes]]":
     """Starts the child, and ends whatever is left of it; what it prints is not ours to print."""
-    asked, printed = scratch / "request.json", scratch / _PRINTED
-    asked.write_text(json.dumps(request), encoding="utf-8")
+    request_file, printed = scratch / "request.json", scratch / _PRINTED
+    request_file.write_text(json.dumps(request), encoding="utf-8")
     home = scratch / "home"
     home.mkdir()
     with printed.open("wb") as out:
         try:
             child = subprocess.Popen(
-                [str(python), "-u", str(_RUNNER), str(asked)],
+                [str(python), "-u", str(_RUNNER), str(request_file)],
                 cwd=project.root,
                 env=_environment(settings, home),
                 stdin=subprocess.PIPE,
@@ -230,9 +230,9 @@ def _started(
 
 
 def _send_address(child: "subprocess.Popen[bytes]", address: str) -> None:
-    """Says whom to ask. Nothing else comes by that way."""
+    """Sends the monitor's address, which is all that comes by stdin."""
     assert child.stdin is not None
-    with suppress(BrokenPipeError), child.stdin:  # it has ended, and its outcome says why
+    with suppress(BrokenPipeError), child.stdin:  # it has ended, and its outcome is why
         child.stdin.write(f"{address}\n".encode())
 
 
@@ -271,14 +271,14 @@ def _outcome(file: Path, printed: str, python: Path) -> dict[str, Any]:
     """How the program ended, as the runner wrote it down; the program can write there, too."""
     with suppress(user_files.CannotRead, NotJson):
         found = load(user_files.read_text(file, _LEFT))
-        told = isinstance(found, dict) and isinstance(found.get("ended"), str)
-        if told and all(isinstance(found.get(key), str | None) for key in _TEXTS):
+        complete = isinstance(found, dict) and isinstance(found.get("ended"), str)
+        if complete and all(isinstance(found.get(key), str | None) for key in _TEXTS):
             return {**dict.fromkeys(_TEXTS), **found}
     if str(file) in printed:  # it showed us our own question
         raise ProgramFailed(f"{python} is no Python: it did not run the program; name another with --python")
     last = next((line.strip() for line in reversed(printed.splitlines()) if line.strip()), None)
-    said = f"the last it printed: {last}" if last else "it printed nothing (does the program call os._exit?)"
-    raise ProgramFailed(f"{python} ended before the program did; {said}")
+    output = f"the last it printed: {last}" if last else "it printed nothing (does the program call os._exit?)"
+    raise ProgramFailed(f"{python} ended before the program did; {output}")
 
 
 def _missing(module: str, project: Project, python: Path) -> str:
@@ -305,9 +305,9 @@ def _failure(outcome: Mapping[str, Any], project: Project, python: Path, monitor
     if outcome.get("module"):
         return f"{place}: {_missing(outcome['module'], project, python)}"
     raised = f"{outcome['type']}: " if outcome.get("type") else ""
-    said = " ".join(str(outcome.get("says") or "").split()) or "no message"
-    words = f"{place}: the program raised {raised}{said}" if raised else f"{place}: the program refuses: {said}"
-    wanted = said.strip("'")
+    message = " ".join(str(outcome.get("says") or "").split()) or "no message"
+    words = f"{place}: the program raised {raised}{message}" if raised else f"{place}: the program refuses: {message}"
+    wanted = message.strip("'")
     if outcome.get("type") == "KeyError" and wanted in os.environ:
         words += f"\n{wanted} is a variable here, which is not handed on. Judge a plan of it (--plan)."
     unanswered = sorted({gap.where for gap in monitor.gaps if ":" in gap.where and not gap.where.startswith("urn:")})

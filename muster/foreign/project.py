@@ -25,7 +25,7 @@ _INSTEAD = "save a preview of it (`pulumi preview --save-plan FILE`) and judge t
 
 @dataclass(frozen=True, slots=True)
 class StackConfiguration:
-    """The configuration of a stack, as the engine hands it to a program."""
+    """The configuration of a stack, as the engine passes it to a program."""
 
     values: Mapping[str, str]
     """`namespace:key` -> text. An encrypted value is the engine's text for unknown."""
@@ -58,15 +58,15 @@ class Project:
         files = (*self.stacks_folder.glob("Pulumi.*.yaml"), *self.stacks_folder.glob("Pulumi.*.yml"))
         return sorted(each.name.removeprefix("Pulumi.").rpartition(".")[0] for each in files)
 
-    def choose(self, asked: str | None) -> str:
-        """The stack to judge: the one asked for, else the only one.
+    def choose(self, wanted: str | None) -> str:
+        """The stack to judge: the named one, else the only one.
 
         Raises:
-            CannotBeRead: there is none of that name, or several and none was named.
+            CannotBeRead: there is none of that name, or several and no name.
         """
         known = self.stacks()
-        if asked is not None:
-            short = asked.rpartition("/")[2]
+        if wanted is not None:
+            short = wanted.rpartition("/")[2]
             if known and short not in known:
                 raise CannotBeRead(
                     f"no stack '{short}' in {self.stacks_folder}{did_you_mean(short, known)} "
@@ -81,7 +81,7 @@ class Project:
         """The configuration of a stack.
 
         Raises:
-            CannotBeRead: its file is no YAML, its Region is misspelt, or a key that the project asks for has no value.
+            CannotBeRead: its file is not YAML, its Region is misspelt, or a key that the project requires has no value.
         """
         file = next(
             (each for end in ("yaml", "yml") if (each := self.stacks_folder / f"Pulumi.{stack}.{end}").is_file()), None

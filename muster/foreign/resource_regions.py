@@ -10,11 +10,11 @@ _PROVIDERS = ("pulumi:providers:aws", "pulumi:providers:aws-native")
 
 
 def region_by_urn(registrations: Iterable[Registration], otherwise: str | None) -> Mapping[str, str | None]:
-    """URN -> Region. What is not AWS's is where most of the program is.
+    """URN -> Region. Resources of other providers are in the Region of most AWS resources.
 
     Args:
         registrations: the whole program.
-        otherwise: where its default provider is; None where nobody says.
+        otherwise: the Region of the default provider; None where it is not set.
     """
     listed = list(registrations)
     named = {each.urn: each.inputs.get("region") for each in listed if each.type in _PROVIDERS}
@@ -22,8 +22,8 @@ def region_by_urn(registrations: Iterable[Registration], otherwise: str | None) 
     for each in listed:
         if each.type.startswith(_AWS):
             provider = named.get(str(each.options.get("provider", "")).rpartition("::")[0])
-            said = (each.inputs.get("region"), provider, otherwise)
-            found[each.urn] = next((one for one in said if isinstance(one, str) and one), None)
+            candidates = (each.inputs.get("region"), provider, otherwise)
+            found[each.urn] = next((one for one in candidates if isinstance(one, str) and one), None)
     counted = Counter(found.values())
     usual = max(counted, key=lambda region: (counted[region], region or "")) if counted else otherwise
     return {each.urn: found.get(each.urn, usual) for each in listed}

@@ -1,8 +1,8 @@
 """Runs in another team's interpreter, as a file: it may import pulumi and nothing of Muster's.
 
 It sets up Pulumi's runtime as the engine's language host does (pulumi/pulumi
-`sdk/python/cmd/pulumi-language-python-exec`, 3.260), with older SDKs in mind, runs the program, and writes down how
-that ended. One argument: a JSON file that says what to run, and where to write to.
+`sdk/python/cmd/pulumi-language-python-exec`, 3.260), also that of older SDKs, runs the program, and writes its outcome
+to a file. One argument: a JSON file with the request.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ def main() -> None:
     if not request["address"]:
         sys.exit("Muster has ended")
     _configure(pulumi, request)
-    # With an SDK that is built differently a question without an answer ends the program, which says so.
+    # An SDK with other internals ends the program at an invoke without an answer, and reports it.
     with contextlib.suppress(ImportError, AttributeError):
         _unknowns().answer_by_type(pulumi)
     # The folder of this file is none of the program's.
@@ -60,7 +60,7 @@ def main() -> None:
         ended = {"ended": "done"} if left.code in (None, 0) else {"ended": "left", "says": str(left.code)}
     except pulumi.RunError as fault:
         ended = {"ended": "refused", "says": str(fault), **_place(fault, request["root"])}
-    except BaseException as fault:  # noqa: BLE001 - whatever their program raises is told in words
+    except BaseException as fault:  # noqa: BLE001 - whatever the program raises becomes its outcome
         ended = {
             "ended": "raised",
             "type": type(fault).__name__,
@@ -106,12 +106,12 @@ def _unknowns() -> Any:
 
 
 def _version() -> Any:
-    """The version of their SDK, where its environment says it."""
+    """The version of the SDK; None where its environment does not have it."""
     try:
         from importlib import metadata
 
         return metadata.version("pulumi")
-    except Exception:  # noqa: BLE001 - it is only told
+    except Exception:  # noqa: BLE001 - the version is only for a message
         return None
 
 

@@ -1,7 +1,7 @@
-"""Stand-ins for unknown values. They are made in another team's interpreter, beside `runner.py`.
+"""Placeholders for unknown values, made in another team's interpreter, beside `runner.py`.
 
-Each is of the type that the SDK declares, so that a program goes on with it, and each is sent as unknown, also as a
-part of a text. Python's own truth values, lengths and numbers cannot be unknown: those a program reads as one value.
+Each is of the type that the SDK declares, so that the program goes on with it, and is sent as unknown, also as a part
+of a text. Python's own truth values, lengths and numbers cannot be unknown: a program reads those as one value.
 """
 
 import base64
@@ -16,8 +16,8 @@ _MARK = "unknown-to-muster"
 _BARE = _MARK.replace("-", "")
 """The same where a program looks at a text letter by letter."""
 _ADDRESSES = "240.7.0.0/16"
-"""What stands for a block of addresses, because programs divide them. No network has it: 240.0.0.0/4 is reserved
-(RFC 1112, section 4)."""
+"""The placeholder of a CIDR block, because programs divide them. No network has it: 240.0.0.0/4 is reserved (RFC 1112,
+section 4)."""
 _DEEP = 4
 _FEW = 2
 """The elements of a list of unknown length."""
@@ -35,7 +35,7 @@ _MARKED = re.compile(
 
 
 def is_unknown(value: Any) -> bool:
-    """Whether a value stands for one that is not known, or has a part that does."""
+    """Whether a value is a placeholder, or a text with one in it."""
     return isinstance(value, _UNKNOWNS) or (isinstance(value, str) and _MARKED.search(value) is not None)
 
 
@@ -51,7 +51,7 @@ class _UnknownText(str):
         return iter([_UnknownText(_BARE)] * _FEW)
 
     def get(self, _key: Any, _default: Any = None) -> str:
-        """A text may stand for a mapping in JSON."""
+        """A JSON text is read as a mapping."""
         return _UnknownText(self)
 
     def _apart(self, parts: Any) -> Any:
@@ -162,7 +162,7 @@ _UNKNOWNS = (_UnknownText, _UnknownNumber, _UnknownFloat, _UnknownList, _Unknown
 
 
 def _text(name: Any) -> str:
-    """By the name of what it stands for: programs take ARNs and blocks of addresses apart."""
+    """A placeholder by the name of the property: programs take ARNs and CIDR blocks apart."""
     if "cidr" in str(name) and "ipv6" not in str(name):
         return _ADDRESSES
     if re.search(r"(^|_)arns?(-\d+)?$", str(name)):
@@ -199,7 +199,7 @@ def answer_by_type(pulumi: Any) -> None:
 
     rpc.serialize_property = serialize_property
     pulumi.runtime.invoke = invoke
-    ask.__globals__["invoke"] = invoke  # what the SDK itself asks by: `invoke_single`
+    ask.__globals__["invoke"] = invoke  # `invoke_single` of the SDK calls it
     if ask_output is not None:
         pulumi.runtime.invoke_output = invoke_output
         ask.__globals__["invoke_output"] = invoke_output
@@ -258,13 +258,13 @@ def _answered(value: Any) -> Any:
 
 
 def _filled(types: Any, typ: Any, value: Any, props: Any) -> Any:
-    """A result with unknown values where it has none; what was asked for is repeated, as providers do."""
+    """A result with placeholders where it has no values; arguments are repeated, as providers do."""
     fields = {}
     for name, (python, of) in _fields(types, typ).items():
         found = None if value is None else types.get(value, python)
-        asked = props.get(name) if isinstance(props, dict) else None
-        if found is None and isinstance(asked, (str, int, float, bool)):
-            found = asked
+        argument = props.get(name) if isinstance(props, dict) else None
+        if found is None and isinstance(argument, (str, int, float, bool)):
+            found = argument
         fields[python] = _unknown(types, of, python, 0) if found is None else found
     return typ(**fields)
 
@@ -276,7 +276,7 @@ def _fields(types: Any, typ: Any) -> Dict[str, Any]:
 
 
 def _unknown(types: Any, typ: Any, name: str, depth: int) -> Any:
-    """An unknown value of a type; a text of one that is not said."""
+    """A placeholder of a type; a text where the type is not known."""
     typ = types.unwrap_type(typ) if typ is not None else None
     origin = getattr(typ, "__origin__", None)
     below = getattr(typ, "__args__", None) or (None,)

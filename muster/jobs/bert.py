@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from textwrap import indent
 from typing import Any
 
-from muster.blueprint.cluster import Blueprint, Group, KubernetesGroup
+from muster.blueprint.cluster import Group
+from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.hardware.catalogue import Accelerator
 from muster.jobs import images, job_metadata
 from muster.jobs.group_selection import EFA_PLUGIN, DoesNotFit, plugins_of, worker_group
 from muster.jobs.job_metadata import DEFAULT_NAMESPACE, FileSystemClaim, object_metadata
 from muster.jobs.job_options import NO_OPTIONS, JobOptions
 from muster.jobs.worker_set import SHARED_MEMORY, NodeShare, WorkerSet, require_both, worker_set
-from muster.scheduling.matching import BLOCKING_EFFECTS
 
 IMAGE = "trn1-bert"
 """Of `muster.jobs.images`."""
@@ -280,7 +280,7 @@ def _unsayable(group: KubernetesGroup, part: NodeShare) -> Iterator[str]:
     """What TorchX has no word for."""
     tolerated = frozenset(part.resources)
     for taint in sorted(group.taints):
-        if taint.effect in BLOCKING_EFFECTS and not (taint.key in tolerated and taint.effect == "NoSchedule"):
+        if taint.blocks and not (taint.key in tolerated and taint.effect == "NoSchedule"):
             yield (
                 f"TorchX gives its pods no tolerations, and group '{group.name}' has the taint {taint}; "
                 "take it away, or use --format kubectl"

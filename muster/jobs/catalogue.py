@@ -5,7 +5,10 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from muster.blueprint.cluster import AnyBlueprint, Blueprint, KubernetesGroup, SlurmBlueprint
+from muster import backends
+from muster.blueprint.cluster import AnyBlueprint
+from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
+from muster.blueprint.slurm import SlurmBlueprint
 from muster.jobs import (
     bert,
     efa_check,
@@ -180,6 +183,15 @@ JOBS: Mapping[str, Job] = {
 """In the order of preference where none is named: what proves more comes first."""
 
 
+def manifest_of(job: Job, blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
+    """A job's manifest for a cluster with Kubernetes.
+
+    Raises:
+        DoesNotFit: this cluster cannot run it, every reason at once.
+    """
+    return job.build(blueprint, ask)
+
+
 def script_of(job: Job, blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
     """A job's batch script for a cluster with Slurm.
 
@@ -214,7 +226,8 @@ def _fits(blueprint: AnyBlueprint, job: Job, ask: JobOptions) -> bool:
 
 def _made(blueprint: AnyBlueprint, job: Job, ask: JobOptions) -> dict[str, Any] | Script:
     """The manifest, or the batch script; raises `DoesNotFit`."""
-    return job.build(blueprint, ask) if isinstance(blueprint, Blueprint) else script_of(job, blueprint, ask)
+    made: dict[str, Any] | Script = backends.of(blueprint).make_job.load()(job, blueprint, ask)
+    return made
 
 
 def job_of(name: str) -> Job:

@@ -16,7 +16,7 @@ NCCL, which the image preloads into every process, is left out. Neuron devices a
 
 from typing import Any
 
-from muster.blueprint.cluster import Blueprint, KubernetesGroup
+from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.hardware.catalogue import Accelerator
 from muster.jobs import images, job_metadata
 from muster.jobs.group_selection import EFA_PLUGIN, plugins_of, worker_group

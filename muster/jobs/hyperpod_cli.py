@@ -12,15 +12,14 @@ Neither takes huge pages nor a volume in memory: both get the node's own /dev/sh
 from typing import Any
 
 from muster.blueprint import labels
-from muster.blueprint.cluster import Blueprint
 from muster.blueprint.hyperpod import auto_resume
+from muster.blueprint.kubernetes import Blueprint
 from muster.jobs import group_selection, images, job_metadata, pytorch_fsdp
 from muster.jobs.group_selection import DoesNotFit, selector
 from muster.jobs.job_metadata import DEFAULT_NAMESPACE, FileSystemClaim, KueueQueue, namespace_of
 from muster.jobs.job_options import JobOptions
 from muster.jobs.pod_roles import QUEUE_LABEL
 from muster.jobs.worker_set import SHARED_MEMORY, WorkerSet
-from muster.scheduling.matching import BLOCKING_EFFECTS
 
 OPERATOR = group_selection.HYPERPOD_OPERATOR
 """The add-on that runs what `hyp` makes."""
@@ -186,7 +185,7 @@ def _sayable(made: WorkerSet) -> None:
     if not made.share.efa:
         reason = "the HyperPod CLI gives all EFA interfaces to a job that asks for none"
         reasons.append(f"{reason}; ask for --efa 1, or use --format kubectl")
-    kept_off = [str(taint) for taint in sorted(made.group.taints) if taint.effect in BLOCKING_EFFECTS]
+    kept_off = [str(taint) for taint in sorted(made.group.taints) if taint.blocks]
     if kept_off:
         reason = f"the HyperPod CLI gives its pods no tolerations, and group '{made.group.name}' is tainted"
         reasons.append(f"{reason} ({', '.join(kept_off)}); take that away, or use --format kubectl")

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from addons.context import Mirrors
-from muster.blueprint.cluster import Blueprint, ClusterBlueprint, KubernetesGroup, SlurmBlueprint
+from muster.blueprint.cluster import ClusterBlueprint
+from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
+from muster.blueprint.slurm import SlurmBlueprint
 from muster.config.description.node_group import Group
 from muster.message_text import did_you_mean
 from muster.versions import (

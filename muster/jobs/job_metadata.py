@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from muster.blueprint.cluster import Blueprint, ClusterBlueprint
+from muster.blueprint.cluster import ClusterBlueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.group_selection import DoesNotFit, missing_addons
 from muster.jobs.job_options import JobOptions
 from muster.jobs.pod_roles import QUEUE_LABEL

@@ -17,7 +17,8 @@ directory that the test needs is named.
 
 from typing import Any
 
-from muster.blueprint.cluster import Blueprint, Group, KubernetesGroup
+from muster.blueprint.cluster import Group
+from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.hardware.catalogue import Accelerator
 from muster.jobs import images, job_metadata
 from muster.jobs import images as driver

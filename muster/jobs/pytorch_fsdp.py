@@ -17,8 +17,9 @@ otherwise here:
 
 from typing import Any
 
-from muster.blueprint.cluster import Blueprint, Group, KubernetesGroup
+from muster.blueprint.cluster import Group
 from muster.blueprint.hyperpod import auto_resume
+from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.hardware.catalogue import Accelerator
 from muster.jobs import group_selection, images, job_metadata
 from muster.jobs import images as driver

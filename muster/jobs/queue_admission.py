@@ -6,23 +6,28 @@ from math import inf
 from typing import Any
 
 from muster import kubernetes_quantity
-from muster.fleet.resources import Taint
+from muster.fleet.unknown import UNKNOWN, UnknownType
 from muster.jobs.manifest import Field, namespace_of
 from muster.jobs.pod_requests import PodRequests, amount
 from muster.jobs.pod_roles import JobRoles, Role
 from muster.message_text import did_you_mean
-from muster.scheduling.matching import Json, matches_expression, untolerated
+from muster.scheduling.constraints import PodConstraints
+from muster.scheduling.fit import UnmetSelector, unmet_selection
+from muster.scheduling.node import KubernetesNode
+from muster.scheduling.requirements import Operator, Requirement, Requirements, Term, requirements_of, unmet_of
+from muster.scheduling.resources import times
+from muster.scheduling.taints import Taint, Toleration, untolerated
 
 VERSIONS = ("kueue.x-k8s.io/v1beta1", "kueue.x-k8s.io/v1beta2")
 
 _NO_INTEGRATION = frozenset({("batch.volcano.sh/v1alpha1", "Job"), ("apps/v1", "ReplicaSet")})
-"""Kinds that Kueue does not manage, whatever label they carry (`pkg/controller/jobs`)."""
+"""Kinds that Kueue does not manage, with or without its label (`pkg/controller/jobs`)."""
 
 _POD_BY_POD = frozenset({("apps/v1", "Deployment")})
-"""Kinds each of whose pods Kueue lets in by itself (`pkg/controller/jobs/deployment`: the label goes to the pods)."""
+"""Kinds whose pods Kueue admits one by one (`pkg/controller/jobs/deployment`: the pods get the label)."""
 
 _DEFAULT_QUEUE = "default"
-"""The LocalQueue that jobs of its namespace go to which name none (`jobframework.ApplyDefaultLocalQueue`)."""
+"""The LocalQueue of jobs that name none (`jobframework.ApplyDefaultLocalQueue`)."""
 
 _NAMESPACE_NAME = "kubernetes.io/metadata.name"
 PODS = "pods"
@@ -35,9 +40,9 @@ class Shortfall:
     role: str
     resource: str
     flavor: str | None
-    """None: there is none that it could take; `why` says why."""
+    """None where no flavor fits; `why` is the reason."""
     asked: int
-    """By this role and those before it that took the same flavor, in the resource's base unit."""
+    """By this role and those before it with the same flavor, in the resource's base unit."""
     quota: int
     """The most there can be, with what may be borrowed."""
     why: str = ""
@@ -61,25 +66,25 @@ class Admission:
     cluster_queue: str | None
     """None where it is not known."""
     admitted: bool | None
-    """None: not judged; `said` tells what was missing."""
+    """None where it cannot be determined; `said` states what is missing."""
     shortfalls: tuple[Shortfall, ...]
     said: str
-    """In one sentence, with what to do where it is not admitted."""
+    """The result in one sentence, with a remedy where the job is not admitted."""
 
 
 class _Unjudged(Exception):
-    """What would have to be known."""
+    """The result depends on an object that is not given."""
 
 
 def admission(shape: JobRoles, documents: Iterable[Any]) -> Admission | None:
-    """Whether the job's queue lets it in; None where it names no queue, and its namespace has none for such jobs.
+    """Whether the job's queue admits it; None where it names no queue, and its namespace has no default queue.
 
     Args:
         shape: the job.
-        documents: of the same file: LocalQueues, ClusterQueues, ResourceFlavors, Cohorts, Namespaces; others count not.
+        documents: of the same file: LocalQueues, ClusterQueues, ResourceFlavors, Cohorts and Namespaces count.
 
     Raises:
-        MalformedJob: one of them is not what it must be.
+        MalformedJob: one of them has a wrong form.
     """
     managed = (shape.api_version, shape.kind) not in _NO_INTEGRATION
     objects, cluster_queue = _Objects(documents), None
@@ -87,8 +92,8 @@ def admission(shape: JobRoles, documents: Iterable[Any]) -> Admission | None:
     if name is None:
         return None
     if not managed:
-        said = f"not judged: Kueue does not manage {shape.kind}s of {shape.api_version}: the label does nothing"
-        return Admission(name, None, admitted=None, shortfalls=(), said=said)
+        message = f"not judged: Kueue does not manage {shape.kind}s of {shape.api_version}: the label does nothing"
+        return Admission(name, None, admitted=None, shortfalls=(), said=message)
     try:
         local = objects.local_queue(name, shape.namespace)
         cluster_queue = local.required("spec", "clusterQueue").text()
@@ -108,11 +113,11 @@ def _judged(shape: JobRoles, name: str, local: Field, queue: Field, objects: "_O
         if short := _assign(roles, taken, queue, objects):
             listed = "; ".join(map(str, short))
             out = f"lets in {number} of its {shape.pods} pods at a time" if one_by_one and number else "keeps it out"
-            said = f"{queue.path} {out}: {listed}; ask for less, or raise its quota"
-            return Admission(name, cluster_queue, admitted=False, shortfalls=tuple(short), said=said)
+            message = f"{queue.path} {out}: {listed}; ask for less, or raise its quota"
+            return Admission(name, cluster_queue, admitted=False, shortfalls=tuple(short), said=message)
     flavors = ", ".join(sorted({flavor for flavor, _ in taken}))
-    said = f"{queue.path} has the quota" + (f" (flavors: {flavors})" if flavors else "")
-    return Admission(name, cluster_queue, admitted=True, shortfalls=(), said=said)
+    message = f"{queue.path} has the quota" + (f" (flavors: {flavors})" if flavors else "")
+    return Admission(name, cluster_queue, admitted=True, shortfalls=(), said=message)
 
 
 class _Objects:
@@ -191,24 +196,27 @@ class _Labels:
     not_given: str = ""
     """What would have to be given to know the others; empty where all are known."""
 
-    def get(self, key: str, /) -> str | None:
-        if key not in self.known and self.not_given:
-            raise _Unjudged(f"the label '{key}' of {self.not_given} is not known; put it into the same file")
-        return self.known.get(key)
+    def get(self, key: str, /) -> str | None | UnknownType:
+        return UNKNOWN if key not in self.known and self.not_given else self.known.get(key)
 
 
 def _selects(selector: Field, labels: _Labels) -> bool:
-    wanted = selector.at("matchLabels").texts()
-    if any(labels.get(key) != value for key, value in wanted.items()):
-        return False
-    return all(matches_expression(_expression(each), labels) for each in selector.at("matchExpressions").entries())
+    wanted = (*requirements_of(selector.at("matchLabels").texts()), *_requirements(selector.at("matchExpressions")))
+    unmet = unmet_of(wanted, labels)
+    if unmet and not any(each.certain for each in unmet):
+        key = unmet[0].requirement.key
+        raise _Unjudged(f"the label '{key}' of {labels.not_given} is not known; put it into the same file")
+    return not unmet
 
 
-def _expression(written: Field) -> Json:
-    """A requirement on labels, once it is one."""
-    operator = written.at("operator").choice("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", otherwise="missing")
-    values = [each.text() for each in written.at("values").entries()]
-    return {"key": written.required("key").text(), "operator": operator, "values": values}
+def _requirements(written: Field) -> Requirements:
+    return tuple(map(_requirement, written.entries()))
+
+
+def _requirement(written: Field) -> Requirement:
+    operator = written.at("operator").choice(*Operator, otherwise="missing")
+    values = tuple(each.text() for each in written.at("values").entries())
+    return Requirement(written.required("key").text(), operator, values)
 
 
 _Taken = dict[tuple[str, str], int]
@@ -244,19 +252,19 @@ def _assign(roles: Iterable[Role], taken: _Taken, queue: Field, objects: _Object
     groups = list(queue.at("spec", "resourceGroups").entries())
     covered = {name: group for group in groups for name in _covered(group)}
     for role in roles:
-        asked = {resource: number * role.pods for resource, number in role.asks.items()}
+        requested = times(role.pods, role.asks)
         if PODS in covered:
-            asked[PODS] = role.pods
-        asked = {resource: number for resource, number in asked.items() if number}
+            requested[PODS] = role.pods
+        requested = {resource: number for resource, number in requested.items() if number}
         missing = [
-            Shortfall(role.name, each, None, asked[each], 0, "which the queue does not cover")
-            for each in sorted(asked)
+            Shortfall(role.name, each, None, requested[each], 0, "which the queue does not cover")
+            for each in sorted(requested)
             if each not in covered
         ]
         if missing:
             return missing
         for group in groups:
-            of_group = {each: asked[each] for each in _covered(group) if each in asked}
+            of_group = {each: requested[each] for each in _covered(group) if each in requested}
             if of_group and (short := _take(role, of_group, group, taken, queue, objects)):
                 return short
     return []
@@ -267,7 +275,7 @@ def _covered(group: Field) -> list[str]:
 
 
 def _take(
-    role: Role, asked: PodRequests, group: Field, taken: _Taken, queue: Field, objects: _Objects
+    role: Role, requested: PodRequests, group: Field, taken: _Taken, queue: Field, objects: _Objects
 ) -> list[Shortfall]:
     """Takes the first flavor that fits; what is short of each where none does."""
     short: list[Shortfall] = []
@@ -278,7 +286,7 @@ def _take(
         if reason := _unfit(role, objects.named("ResourceFlavor", name)):
             unfit.append(f"but flavor '{name}' {reason}")
             continue
-        wanted = {resource: taken.get((name, resource), 0) + number for resource, number in asked.items()}
+        wanted = {resource: taken.get((name, resource), 0) + number for resource, number in requested.items()}
         most = {resource: _most(queue, name, resource, objects) for resource in wanted}
         lacking = [resource for resource, number in wanted.items() if number > most[resource].amount]
         if not lacking:
@@ -287,7 +295,7 @@ def _take(
         short += [
             Shortfall(role.name, each, name, wanted[each], most[each].amount, most[each].whose) for each in lacking
         ]
-        # Others that nobody gave may lend all of it, unless something is short whatever they lend.
+        # Queues that are not given may lend all of it, unless a borrowing limit is too small.
         alone |= all(most[each].alone and wanted[each] <= most[each].limit for each in lacking)
     if alone:
         cohort = _cohort(queue)
@@ -296,57 +304,57 @@ def _take(
         )
     if not short:
         why = ", ".join(unfit) or "but the queue has no flavor of it"
-        return [Shortfall(role.name, each, None, asked[each], 0, why) for each in sorted(asked)]
+        return [Shortfall(role.name, each, None, requested[each], 0, why) for each in sorted(requested)]
     return short
 
 
 def _unfit(role: Role, flavor: Field) -> str:
-    """Why a role's pods do not go to a flavor's nodes; empty where they may."""
+    """Why a role's pods do not go to a flavor's nodes; empty where they may.
+
+    Kueue looks only at the labels that the flavor has (`flavorSelector`).
+    """
     spec = Field(role.spec, f"the pod template of '{role.name}'")
-    tolerations = [*spec.at("tolerations").entries(), *flavor.at("spec", "tolerations").entries()]
-    taints = map(_taint, flavor.at("spec", "nodeTaints").entries())
-    for taint in untolerated({"tolerations": list(map(_toleration, tolerations))}, taints):
-        return f"has the taint {taint.key}, which its pods do not tolerate"
+    tolerations = map(_toleration, flavor.at("spec", "tolerations").entries())
     labels = flavor.at("spec", "nodeLabels").texts()
-    for key, value in spec.at("nodeSelector").texts().items():
-        if key in labels and labels[key] != value:
-            return f"has {key}={labels[key]}, its pods select {value}"
-    return "" if _affine(spec, _Labels(labels)) else "has labels that its pods' node affinity excludes"
+    taints = tuple(map(_taint, flavor.at("spec", "nodeTaints").entries()))
+    pods = _constraints(spec).restricted_to(labels).tolerating(tolerations)
+    for taint in untolerated(pods.tolerations, taints):
+        return f"has the taint {taint.key}, which its pods do not tolerate"
+    found = unmet_selection(pods, KubernetesNode(flavor.path, labels))
+    for unmet in (each.unmet for each in found if isinstance(each, UnmetSelector)):
+        return f"has {unmet.requirement.key}={unmet.value}, its pods select {unmet.requirement.values[0]}"
+    return "has labels that its pods' node affinity excludes" if found else ""
 
 
-def _toleration(written: Field) -> Json:
-    """A toleration, once it is one."""
-    return {key: written.at(key).text() for key in ("key", "operator", "value", "effect")}
+def _constraints(spec: Field) -> PodConstraints:
+    """As `PodConstraints.of`, with the place of what is wrong."""
+    required = spec.at("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
+    return PodConstraints(
+        requirements_of(spec.at("nodeSelector").texts()),
+        tuple(Term(_requirements(each.at("matchExpressions"))) for each in required.at("nodeSelectorTerms").entries()),
+        tuple(map(_toleration, spec.at("tolerations").entries())),
+    )
+
+
+def _toleration(written: Field) -> Toleration:
+    return Toleration(*(written.at(key).text() for key in ("key", "operator", "value", "effect")))
 
 
 def _taint(written: Field) -> Taint:
     return Taint(*(written.at(key).text() for key in ("key", "value", "effect")))
 
 
-def _affine(spec: Field, labels: _Labels) -> bool:
-    """The required node affinity, of it the keys that the flavor has labels for (`flavorSelector`)."""
-    required = spec.at("affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution")
-    terms = []
-    for term in required.at("nodeSelectorTerms").entries():
-        asked = [_expression(each) for each in term.at("matchExpressions").entries()]
-        known = [each for each in asked if each["key"] in labels.known]
-        if not known:
-            return True
-        terms.append(known)
-    return not terms or any(all(matches_expression(each, labels) for each in term) for term in terms)
-
-
 @dataclass(frozen=True, slots=True)
 class _Most:
-    """What a ClusterQueue can have of a resource in a flavor while nothing else runs."""
+    """What a ClusterQueue can use of a resource in a flavor while nothing else runs."""
 
     amount: int
     limit: float
-    """What it may have at most, whatever others lend."""
+    """The most that it may use, whatever others lend."""
     whose: str = ""
-    """Said of an amount that queues which are not given could raise: a file need not hold the whole cohort."""
+    """A note for the amount, where queues that are not given could raise it."""
     alone: bool = False
-    """Whether no other of its cohort is given at all."""
+    """Whether no other queue of its cohort is given."""
 
 
 def _most(queue: Field, flavor: str, resource: str, objects: _Objects) -> _Most:
@@ -386,7 +394,7 @@ class _Quota:
 
     @property
     def kept(self) -> int:
-        """What nobody else can borrow."""
+        """What other queues cannot borrow."""
         return 0 if self.lending is None else max(0, self.nominal - self.lending)
 
     @property
@@ -465,17 +473,17 @@ def queue_refusal(job: Any, shape: JobRoles, documents: Iterable[Any]) -> QueueR
         )
     below = sorted(each for each, queue in queues.items() if queue.at("spec", "parent").value == name)
     if below:
-        said = f"the queue '{name}' takes no jobs: {', '.join(below)} below it do"
-        return QueueRefusal(said, f"name {' or '.join(below)} in spec.queue")
+        message = f"the queue '{name}' takes no jobs: {', '.join(below)} below it do"
+        return QueueRefusal(message, f"name {' or '.join(below)} in spec.queue")
     least = _least(shape)
     for above in _upwards(name, queues):
         limits = queues[above].at("spec", "capability")
         for resource in limits.mapping():
-            asked, limit = least.get(resource, 0), amount(resource, limits.at(resource))
-            if asked > limit:
-                cannot, has = kubernetes_quantity.format_amounts(resource, asked, limit)
-                said = f"it cannot do without {cannot} {resource}, and the queue '{above}' has {has} at most"
-                return QueueRefusal(said, f"raise capability of the queue '{above}', or let the job ask for less")
+            requested, limit = least.get(resource, 0), amount(resource, limits.at(resource))
+            if requested > limit:
+                cannot, has = kubernetes_quantity.format_amounts(resource, requested, limit)
+                message = f"it cannot do without {cannot} {resource}, and the queue '{above}' has {has} at most"
+                return QueueRefusal(message, f"raise capability of the queue '{above}', or let the job ask for less")
     return None
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from muster.blueprint.cluster import Blueprint, KubernetesGroup
+from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.config.description.node_group import Purpose
 from muster.jobs import bert, images, job_metadata
 from muster.jobs.group_selection import DoesNotFit, launcher_group, launcher_selector

@@ -9,7 +9,7 @@ from addons.context import AddonContext
 from addons.daemon_sets import daemon_sets_on, deployments_on, used_of
 from addons.values import at, values_of
 from muster.blueprint import labels
-from muster.blueprint.cluster import Blueprint, KubernetesGroup
+from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.blueprint.node import EFA_RESOURCE, HUGE_PAGES_RESOURCE, Node
 from muster.hardware.catalogue import Accelerator
 from muster.hardware.huge_pages import NCCL_JOB, PAGE

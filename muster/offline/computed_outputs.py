@@ -289,7 +289,7 @@ _COMPUTED: Mapping[str, Callable[[str, str, Mapping[str, Any], str], dict[str, A
 
 
 def existing_cluster(name: str, region: str, said: Mapping[str, Any]) -> dict[str, Any]:
-    """What `aws.eks.get_cluster` answers of a cluster that is as a description says it is.
+    """The answer of `aws.eks.get_cluster` for a cluster that exists as described.
 
     Args:
         name: its name.

@@ -26,13 +26,13 @@ class Monitor(Protocol):
         """Registers a resource below a component."""
 
     def known(self, urn: str) -> Registration | None:
-        """What a URN stands for."""
+        """The resource with a URN, registered or read."""
 
     def region_of(self, provider: str) -> str:
         """A provider's Region."""
 
     def not_modelled(self, where: str, missing: str) -> None:
-        """Tells what is not modelled."""
+        """Records a gap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class ComponentResource:
         custom: bool = True,
         after: Iterable[str] = (),
     ) -> Registration:
-        """Registers a child; `uses` says of which resources each input is made."""
+        """Registers a child; `uses` maps each input to the URNs of the resources that it is made of."""
         made_of = {key: tuple(sorted(set(urns))) for key, urns in (uses or {}).items() if key in inputs}
         made_of = {key: urns for key, urns in made_of.items() if urns}
         waits = {urn for urns in made_of.values() for urn in urns} | set(after)
@@ -113,14 +113,13 @@ class ComponentResource:
         )
 
     def untold(self, handled: frozenset[str], given: Mapping[str, Any] | None = None) -> None:
-        """Tells the arguments that are given and read nowhere: what they add is not modelled."""
+        """Records a gap for each argument that is set and not read."""
         for name, value in (self.args if given is None else given).items():
             if name not in handled and is_set(value):
                 self.monitor.not_modelled(self.urn, f"what {name} adds to it is not modelled")
 
     def is_true(self, name: str) -> bool:
-        """Whether an argument that decides which children there are is true. An unknown one counts as false, and that
-        is told."""
+        """Whether an argument that decides about children is true. An unknown one counts as false, and is a gap."""
         value = self.args.get(name)
         if value is UNKNOWN:
             self.monitor.not_modelled(self.urn, f"what it makes by {name}, which is unknown, is not seen")

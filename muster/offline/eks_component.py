@@ -1,8 +1,8 @@
-"""`pulumi_eks.Cluster` without its provider: the children the real component registers, as far as we model it.
+"""`pulumi_eks.Cluster` without its provider: the children that the real component registers for our own program.
 
 Read in pulumi-eks `nodejs/eks/cluster/cluster.ts` (4.3, whose logic 4.4's SDK drives): with its extras off the
-component makes exactly the EKS cluster and a Kubernetes provider. With any extra on it makes more, which this does
-not model: then it says which argument, rather than showing a plan that is not the real one.
+component makes exactly the EKS cluster and a Kubernetes provider. Arguments that make more children are refused by
+name, because a plan without these children would be wrong.
 """
 
 import json
@@ -17,7 +17,7 @@ PROVIDER = "pulumi:providers:kubernetes"
 
 
 class NotModelled(Exception):
-    """The program asks for something that the offline monitor does not model; it never guesses."""
+    """The program needs something that the offline monitor does not model; it never guesses."""
 
 
 _MUST_BE: Mapping[str, tuple[Any, ...]] = {

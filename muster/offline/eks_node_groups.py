@@ -37,7 +37,7 @@ _DEVICES = {_AL2: "/dev/xvda", _AL2023: "/dev/xvda", _BOTTLEROCKET: "/dev/xvdb"}
 
 
 def _operating_system(args: Mapping[str, Any]) -> Any:
-    """What the image runs: as its type says, else as it is asked for, else Amazon Linux 2023."""
+    """The image's operating system: by its type, else by `operatingSystem`, else Amazon Linux 2023."""
     image = args.get("amiType")
     if image is None:
         return value_or(args.get("operatingSystem"), _AL2023)
@@ -50,9 +50,9 @@ def _operating_system(args: Mapping[str, Any]) -> Any:
 
 
 def root_volume(args: Mapping[str, Any]) -> Any:
-    """The volume of `createNodeGroupV2`: with Amazon Linux 2 always said in full, else as far as somebody asks.
+    """The volume of `createNodeGroupV2`: with Amazon Linux 2 always in full, else with the arguments that are set.
 
-    Its device is the image's: of one's own image only AWS knows it.
+    Its device is the image's, which only AWS knows of a custom image.
     """
     given = {theirs: args[ours] for ours, theirs in ROOT_VOLUME.items() if args.get(ours) is not None}
     system = _operating_system(args)
@@ -196,7 +196,7 @@ def auto_scaling(
     subnets, subnet_uses = args.get("nodeSubnetIds"), making.uses.get("nodeSubnetIds", ())
     if subnets is None:
         chosen = next((each for each in ("privateSubnetIds", "publicSubnetIds") if each in core.args), None)
-        # Of other subnets the private ones: which those are only their route tables say.
+        # Of other subnets the private ones, which only their route tables tell.
         subnets = core.args[chosen] if chosen else UNKNOWN
         subnet_uses = core.uses.get(chosen, ()) if chosen else core.subnet_uses()
     tags = args.get("autoScalingGroupTags")

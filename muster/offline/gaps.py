@@ -1,4 +1,4 @@
-"""What a program that is not ours asks for and the offline monitor cannot know: told, never passed over."""
+"""What the offline monitor does not know of another team's program: reported, never passed over."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ class Gap:
     """One thing that is not modelled."""
 
     where: str
-    """The resource's URN, or the function that was asked."""
+    """The resource's URN, or the invoke's token."""
     missing: str
     """What is not known of it, and so not judged."""
 

@@ -1,11 +1,11 @@
-"""What AWS and its SDKs would answer to the questions ("invokes") that programs ask while they run.
+"""The answers to the invokes of another team's program.
 
-What is arithmetic is computed: partitions, policy documents, manifests decoded. What only the account knows is unknown,
-as in a preview without rights, so that no rule judges an invented id. Two things are made up, and said to be, because
+What can be computed is: partitions, policy documents, decoded manifests. What only the account knows is unknown, as in
+a preview without rights, so that no rule judges an invented id. Two things are assumed, and reported as gaps, because
 programs cannot do without: the number of the account, and the names of a Region's zones.
 
-A question that is not here has no answer: which build of an add-on is the newest, say. A made-up version would pass or
-break the rules about versions.
+Other invokes have no answer, such as the newest build of an add-on: an assumed version would pass or break the rules
+about versions.
 """
 
 import json
@@ -41,7 +41,7 @@ class InvokeAnswer:
 
 @dataclass(frozen=True, slots=True)
 class InvokeAccount:
-    """Where a program asks, and what is known of that account."""
+    """The Region of an invoke, and what is known of the account."""
 
     region: str
     facts: Facts | None = None
@@ -57,12 +57,12 @@ class InvokeAccount:
 
 
 def answer_invoke(token: str, args: Args, account: InvokeAccount) -> InvokeAnswer | None:
-    """The answer to a question of AWS's SDKs, or of Kubernetes'.
+    """The answer to an invoke of AWS's SDKs, or of Kubernetes'; None without one.
 
     Args:
         token: the function's type token, as in ``aws:ec2/getAmi:getAmi``.
         args: its arguments, all known.
-        account: where the program asks.
+        account: where the provider is.
     """
     found = _ANSWERS.get(token)
     return found(args, account) if found else None
@@ -78,12 +78,12 @@ def _unknown(*names: str) -> dict[str, Any]:
 
 
 def _given(args: Args, *names: str) -> dict[str, Any]:
-    """What was asked for is repeated."""
+    """Arguments, which providers repeat in the result."""
     return {name: args[name] for name in names if args.get(name)}
 
 
 def _zones(_args: Args, account: InvokeAccount) -> InvokeAnswer:
-    """By the facts; else as many as the Region is known to have, and three of one that nobody knows here."""
+    """By the facts; else as many as the Region is known to have, three in an unknown Region."""
     region, known = account.region, account.facts.zones if account.facts else {}
     if known:
         names = sorted(known)
@@ -91,8 +91,8 @@ def _zones(_args: Args, account: InvokeAccount) -> InvokeAnswer:
         return InvokeAnswer({"id": region, "names": names, "zoneIds": ids, "groupNames": [region], "azs": names})
     ids = sorted(zones_of_region(region))
     names = [f"{region}{letter}" for letter in ascii_lowercase[: len(ids) or 3]]
-    said = f"which zones the account has: taken as {', '.join(names)}"
-    return InvokeAnswer({"id": region, "names": names, "zoneIds": ids, "groupNames": [region], "azs": names}, said)
+    assumed = f"which zones the account has: taken as {', '.join(names)}"
+    return InvokeAnswer({"id": region, "names": names, "zoneIds": ids, "groupNames": [region], "azs": names}, assumed)
 
 
 def _region(args: Args, account: InvokeAccount) -> InvokeAnswer:
@@ -156,11 +156,11 @@ def _security_group(args: Args, _account: InvokeAccount) -> InvokeAnswer:
 
 
 def _cluster(args: Args, account: InvokeAccount) -> InvokeAnswer:
-    """Rules about its version and network need its own stack, or facts."""
+    """Unknown: the rules about its version and network need its own stack, or facts."""
     name = str(args.get("name", ""))
     names = ("endpoint", "certificateAuthorities", "identities", "kubernetesNetworkConfigs", "version", "accessConfigs")
-    said = {"id": name, "name": name, "arn": account.arn("eks", f"cluster/{name}")}
-    values = {**said, **_unknown(*names, "vpcConfig", "status")}
+    known = {"id": name, "name": name, "arn": account.arn("eks", f"cluster/{name}")}
+    values = {**known, **_unknown(*names, "vpcConfig", "status")}
     return InvokeAnswer(values, made_up=f"everything about the EKS cluster '{name}'")
 
 
@@ -187,9 +187,9 @@ def _instance_type(args: Args, _account: InvokeAccount) -> InvokeAnswer | None:
 
 
 def _offerings(args: Args, account: InvokeAccount) -> InvokeAnswer | None:
-    """Zones by id, as the catalogue has them; their names, and of other instance types anything, nobody here knows."""
-    asked = [each for each in args.get("filters") or [] if each.get("name") == "instance-type"]
-    types = [value for each in asked for value in each.get("values", ())]
+    """Zone ids by the catalogue; zone names, and other instance types, have no answer."""
+    type_filters = [each for each in args.get("filters") or [] if each.get("name") == "instance-type"]
+    types = [value for each in type_filters for value in each.get("values", ())]
     zones = [zones_offering(each, account.region) for each in types]
     if args.get("locationType") != "availability-zone-id" or not types or any(each is None for each in zones):
         return None
@@ -294,10 +294,10 @@ def _bucket(args: Args, account: InvokeAccount) -> InvokeAnswer:
 
 
 def _manifests(args: Args, _account: InvokeAccount) -> InvokeAnswer:
-    """The objects in a YAML text, as the Kubernetes SDKs of old ask for them.
+    """The objects in a YAML text, for older Kubernetes SDKs.
 
     Raises:
-        NotModelled: the text is no YAML, or more than is read.
+        NotModelled: the text is not YAML, or too large.
     """
     try:
         objects = [each for each in load_all(str(args.get("text", ""))) if isinstance(each, dict)]
@@ -308,8 +308,8 @@ def _manifests(args: Args, _account: InvokeAccount) -> InvokeAnswer:
 
 
 def _rendered(args: Args, _account: InvokeAccount) -> InvokeAnswer:
-    said = json.loads(str(args.get("jsonOpts") or "{}"))
-    chart = said.get("chart") or said.get("path") or "a chart"
+    options = json.loads(str(args.get("jsonOpts") or "{}"))
+    chart = options.get("chart") or options.get("path") or "a chart"
     return InvokeAnswer({"result": []}, unseen=f"the objects that Helm renders of {chart} are not seen")
 
 

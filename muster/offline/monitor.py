@@ -103,7 +103,7 @@ class OfflineMonitor(MockMonitor):
         self.secret_outputs: frozenset[str] = frozenset()
 
     def place(self, region: str, *, assumed: bool, facts: Facts | None) -> None:
-        """Says where a program is and what is known of its account, where that comes later than the monitor."""
+        """Sets the Region and the facts, where they are known later than the monitor is made."""
         self.region, self._assumed, self._facts = region, assumed, facts
 
     def urn(self, parent: str, type_: str, name: str) -> str:
@@ -127,11 +127,11 @@ class OfflineMonitor(MockMonitor):
         self._transforms.close()
 
     def known(self, urn: str) -> Registration | None:
-        """What a URN stands for: registered, or read."""
+        """The resource with a URN, registered or read."""
         return self.registrations.get(urn) or self._reads.get(urn)
 
     def region_of(self, provider: str) -> str:
-        """Where an explicit provider's resources are; the stack's Region where none is named, or it says none."""
+        """An explicit provider's Region; the stack's without a provider, or where the provider sets none."""
         found = self.registrations.get(provider.rpartition("::")[0]) if provider else None
         region = found.inputs.get("region") if found else None
         return region if isinstance(region, str) else self.region
@@ -207,7 +207,7 @@ class OfflineMonitor(MockMonitor):
                 for key, urns in more.get("property_dependencies", {}).items()
             },
         )
-        # The engine asks a program's transforms of what a component's provider registers, too.
+        # The engine calls a program's transforms for the children of remote components, too.
         request = self._transforms.of(request, urn)
         inputs = plain(request.object)
         region = self.region_of(request.provider)
@@ -299,8 +299,8 @@ class OfflineMonitor(MockMonitor):
         return resource_pb2.ResourceInvokeResponse(**{"return": struct(answer)})
 
     def _ask(self, token: str, args: Mapping[str, Any], region: str) -> Any:
-        """A question of a program that is not ours. Without an answer the whole is unknown, and as in the engine where
-        it asks by something that is not known yet."""
+        """An invoke of another team's program. Without an answer the result is unknown as a whole, as it is in the
+        engine where an argument is not known yet."""
         if has_unknown(args):
             return resource_pb2.ResourceInvokeResponse(unknown=True)
         answered = answer_invoke(token, args, InvokeAccount(region, self._facts))
@@ -337,8 +337,8 @@ class OfflineMonitor(MockMonitor):
         raise NotModelled(f"{request.type}.get('{request.name}'): reading what exists needs AWS")
 
     def _read(self, request: Any) -> Any:
-        """Something that exists: known by its id, and of the rest what the program says of it. No rule judges it, as in
-        the engine."""
+        """An existing resource: its id is known, and the properties that the program gives. Rules do not judge it, as
+        in the engine."""
         urn = self.urn(request.parent, request.type, request.name)
         id_ = UNKNOWN if request.id in UNKNOWN_ON_THE_WIRE else request.id
         said = plain(request.properties)
@@ -388,7 +388,7 @@ class OfflineMonitor(MockMonitor):
 
 
 def _default_if_unset(answer: Mapping[str, Any], inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """What a provider computed, unknown wherever the program did not say it itself (inside objects too)."""
+    """Computed properties as unknowns, but for those that the program sets itself (inside objects too)."""
     masked: dict[str, Any] = {}
     for key, value in answer.items():
         given = inputs.get(key)

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from muster.blueprint.cluster import AnyBlueprint, Blueprint
-from muster.config.description.root import AddonsOf
+from muster.blueprint.cluster import AnyBlueprint
+from muster.blueprint.kubernetes import Blueprint
+from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.stack_file import StackFile
 from muster.contract import SECRETS
 from muster.fleet.registration import Registration
@@ -20,7 +21,7 @@ from policies.views.fleet import differences, fleet_of, with_description
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a stack would register, and what the rules say of it."""
+    """What a stack would register, and what the rules find."""
 
     stack: str
     backend: str
@@ -31,7 +32,7 @@ class Plan:
     secret_outputs: frozenset[str]
     judgement: Judgement
     objects: int
-    """How many things the rules were asked about."""
+    """The number of objects that the rules judged."""
     broken_laws: tuple[str, ...]
     """Where what was registered is not what was derived: a bug of ours, never a pass."""
 
@@ -46,15 +47,15 @@ def plan_stack(
 ) -> Plan:
     """Runs the program of a stack that has no shape faults, and whose cluster is known.
 
-    The registered resources are judged with the description's places; what the rules find there and on the blueprint
-    is one set, as both say the same.
+    The findings on the registered resources, with the description's places, and on the blueprint are one set, as both
+    are equal.
 
     Args:
         opened: the stack.
         as_of: the day it is.
         preview: as `record` has it.
-        configuration: how the rules are asked.
-        crashes: where a rule that raises is told of, once, with all others judged.
+        configuration: which rules are selected, at which levels.
+        crashes: collects a rule that raises, once, and all others are judged.
 
     Raises:
         ValueError: the stack file has shape faults, or nothing is known of its cluster.
@@ -89,14 +90,15 @@ def plan_stack(
 
 
 def record_stack(opened: StackFile, blueprint: AnyBlueprint, as_of: date, *, preview: bool = False) -> Recording:
-    """Runs the program of such a stack, and asks no rule about it.
+    """Runs the program of such a stack, without the rules.
 
     Raises:
-        RuleCrashed: a rule raised about the stack of a cluster that add-ons are for.
+        RuleCrashed: a rule raised on the cluster's stack, where this one has add-ons only.
     """
 
     def program() -> None:
-        from deploy import deploy, deploy_addons
+        from deploy import deploy
+        from deploy.addons import deploy_addons
 
         if isinstance(opened.described, AddonsOf):
             deploy_addons(opened.stack, opened.described)
@@ -127,16 +129,16 @@ def _outputs_of_others(opened: StackFile, as_of: date) -> dict[str, StackOutputs
 
 
 def existing_clusters(blueprint: AnyBlueprint) -> dict[str, dict[str, Any]]:
-    """The cluster that exists, as AWS would speak of it were it as the description says."""
+    """The cluster that exists, as `aws.eks.get_cluster` would describe it by the description."""
     if not isinstance(blueprint, Blueprint):
         return {}
     existing, plane = blueprint.described.control_plane.existing, blueprint.control_plane
     if existing is None:
         return {}
-    said = {
+    properties = {
         "version": plane.kubernetes,
         "authenticationMode": plane.authentication,
         "securityGroup": existing.security_group,
         "vpc": str(blueprint.network.vpc),
     }
-    return {existing.name: said}
+    return {existing.name: properties}

@@ -40,11 +40,11 @@ def record(
 ) -> Recording:
     """Runs a program as `pulumi up` (or, with `preview`, as `pulumi preview`: ids unknown) would, without an engine.
 
-    `existing_clusters` are what a program may ask AWS about: name -> what is said of it (see `outputs`).
+    `existing_clusters` are the clusters that exist in AWS: name -> its properties (see `existing_cluster`).
     `stack_outputs` are the stacks it may refer to: full name -> what they export (a plan, or another recording).
 
     Raises:
-        NotModelled: the program asks for something only AWS or a provider can answer.
+        NotModelled: the program needs something only AWS or a provider can answer.
         Exception: whatever the program itself raises.
     """
     monitor = OfflineMonitor(
@@ -68,7 +68,7 @@ def _output_text(value: Any) -> str:
 
 
 def _run(program: Callable[[], Any], monitor: OfflineMonitor, config: Mapping[str, str]) -> None:
-    """In a context of its own: the SDK keeps its state in context variables, so the next run finds none of it."""
+    """In a new context: the SDK keeps its state in context variables, so the next run finds none of it."""
     logger = logging.getLogger("muster.offline")
     configure(
         MockSettings(  # type: ignore[no-untyped-call]

@@ -1,6 +1,6 @@
-"""Transforms: what a program changes of its own resources before the engine has them.
+"""Transforms: what a program changes of its resources before the engine registers them.
 
-The engine calls them back in the program's process: a resource's own first, then those of its parents, the stack's last
+The engine calls them in the program's process: a resource's own first, then those of its parents, the stack's last
 (pulumi/pulumi `pkg/resource/deploy/source_eval.go`, 3.260).
 """
 
@@ -59,7 +59,7 @@ class Transforms:
         return request
 
     def _changed(self, request: Any, callback: Any) -> Any:
-        asked = resource_pb2.TransformRequest(
+        request_ = resource_pb2.TransformRequest(
             type=request.type,
             name=request.name,
             custom=request.custom,
@@ -67,7 +67,7 @@ class Transforms:
             properties=request.object,
             options=_options(request),
         )
-        answer = self._ask(callback, asked)
+        answer = self._ask(callback, request_)
         changed = resource_pb2.RegisterResourceRequest()
         changed.CopyFrom(request)
         if answer.HasField("properties"):
@@ -76,13 +76,13 @@ class Transforms:
             _take(answer.options, changed)
         return changed
 
-    def _ask(self, callback: Any, asked: Message) -> Any:
+    def _ask(self, callback: Any, message: Message) -> Any:
         channel = self._channels.setdefault(callback.target, grpc.insecure_channel(callback.target))
-        said = callback_pb2_grpc.CallbacksStub(channel).Invoke(
-            callback_pb2.CallbackInvokeRequest(token=callback.token, request=asked.SerializeToString()),
+        response = callback_pb2_grpc.CallbacksStub(channel).Invoke(
+            callback_pb2.CallbackInvokeRequest(token=callback.token, request=message.SerializeToString()),
             timeout=_SECONDS,
         )
-        return resource_pb2.TransformResponse.FromString(said.response)
+        return resource_pb2.TransformResponse.FromString(response.response)
 
     def close(self) -> None:
         """Hangs up."""
@@ -103,7 +103,7 @@ def _options(request: Any) -> Any:
         providers=dict(request.providers),
     )
     for theirs, ours in _SWITCHES.items():
-        # Of one that is not said nothing is told: else a transform that touches something else would say it.
+        # A switch that is not set stays so: else a transform that changes something else would set it.
         if _is_set(request, ours):
             setattr(options, theirs, getattr(request, ours))
     options.deleted_with = request.deletedWith
@@ -127,6 +127,6 @@ def _take(options: Any, request: Any) -> None:
         if options.HasField(theirs):
             setattr(request, ours, getattr(options, theirs))
     for theirs, ours in _WORDS.items():
-        if value := getattr(options, theirs):  # of a word the protocol cannot tell "none" from "as it was"
+        if value := getattr(options, theirs):  # the protocol does not distinguish an empty text from no change
             setattr(request, ours, value)
     request.providers.update(options.providers)

@@ -118,7 +118,7 @@ class ReservedPort:
         self._socket.bind((LOOPBACK, 0))
         self.number: int = self._socket.getsockname()[1]
 
-    def hand_over(self) -> int:
+    def release(self) -> int:
         """Says that its server starts now; the port's number."""
         if not _SHARED:
             self._socket.close()

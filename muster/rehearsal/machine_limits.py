@@ -36,7 +36,7 @@ def require_open_files() -> None:
     """Lets this process, and those that it starts, open enough files.
 
     Raises:
-        RehearsalFault: the system does not let it.
+        RehearsalError: the system does not let it.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= FILES:
@@ -54,7 +54,7 @@ def temporary_folder() -> Path:
     """The machine's temporary folder.
 
     Raises:
-        RehearsalFault: nothing can be written to any; Python tries each.
+        RehearsalError: nothing can be written to any; Python tries each.
     """
     try:
         return Path(tempfile.gettempdir())
@@ -69,7 +69,7 @@ def require_disk_space(folder: Path) -> None:
     """Sees whether etcd can start in a folder.
 
     Raises:
-        RehearsalFault: its disk is too full.
+        RehearsalError: its disk is too full.
     """
     if (free := _free(folder)) < SPACE:
         raise RehearsalError(
@@ -99,7 +99,7 @@ def exhausted_here() -> Iterator[None]:
     """What this process itself has no more of.
 
     Raises:
-        RehearsalFault: files cannot be written, or opened, for lack of space or of open files.
+        RehearsalError: files cannot be written, or opened, for lack of space or of open files.
     """
     try:
         yield

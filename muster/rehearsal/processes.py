@@ -1,4 +1,4 @@
-"""The rehearsal's side of the keeper: starts processes through it, and hears of their deaths."""
+"""The rehearsal's side of the supervisor: starts processes through it, and learns when they end."""
 
 import contextlib
 import json
@@ -20,7 +20,7 @@ from muster.rehearsal import machine_limits, supervisor
 from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 
 _TIMEOUT_SECONDS = 20
-"""Seconds for an answer of the keeper."""
+"""Seconds for an answer of the supervisor."""
 _TAIL = 12
 """Lines of a log that are shown when its process dies."""
 
@@ -41,8 +41,8 @@ class Processes:
         """`base`: where the folder goes; the machine's temporary folder without it."""
         self._base = base or machine_limits.temporary_folder()
         self._answers: deque[dict[str, Any]] = deque()
-        self._news = threading.Condition()
-        self._gone = False
+        self._changed = threading.Condition()
+        self._supervisor_ended = False
         self._dead: dict[str, int] = {}
         self.running: dict[str, Process] = {}
         self.folder = self._base
@@ -52,14 +52,14 @@ class Processes:
         self._control = ours
         try:
             with theirs:
-                self._keeper = subprocess.Popen(
+                self._supervisor = subprocess.Popen(
                     [sys.executable, "-I", "-S", supervisor.__file__, str(os.getpid()), str(self._base)],
                     stdin=theirs.fileno(),
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.PIPE,
-                    start_new_session=True,  # Ctrl-C is ours; the keeper clears away after us
+                    start_new_session=True,  # Ctrl-C is ours; the supervisor clears away after us
                 )
-            threading.Thread(target=self._listen, name="rehearsal-keeper", daemon=True).start()
+            threading.Thread(target=self._listen, name="rehearsal-supervisor", daemon=True).start()
             self.folder = Path(self._answer("folder")["folder"])
         except BaseException:
             ours.close()
@@ -80,7 +80,7 @@ class Processes:
             env: all of its environment; without it the few variables a program needs.
 
         Raises:
-            RehearsalFault: it could not be started.
+            RehearsalError: it could not be started.
         """
         log = self.folder / f"{name}.log"
         command = [str(part) for part in argv]
@@ -97,10 +97,10 @@ class Processes:
         Raises:
             ComponentDied: something ended by itself.
         """
-        with self._news:
+        with self._changed:
             for name, code in self._dead.items():
-                raise ComponentDied(_obituary(self.running[name], code))
-            if self._gone:
+                raise ComponentDied(_death_message(self.running[name], code))
+            if self._supervisor_ended:
                 raise ComponentDied("the rehearsal's keeper was killed, and its processes with it; start it again")
 
     def wait(self, seconds: float) -> None:
@@ -109,18 +109,18 @@ class Processes:
         Raises:
             ComponentDied: something ended by itself.
         """
-        with self._news:
-            self._news.wait_for(lambda: self._dead or self._gone, seconds)
+        with self._changed:
+            self._changed.wait_for(lambda: self._dead or self._supervisor_ended, seconds)
         self.check()
 
     def ended(self, name: str, seconds: float) -> int | None:
         """Waits so long for a process that is meant to end; its exit code, None while it runs.
 
         Raises:
-            ComponentDied: the keeper was killed.
+            ComponentDied: the supervisor was killed.
         """
-        with self._news:
-            self._news.wait_for(lambda: name in self._dead or self._gone, seconds)
+        with self._changed:
+            self._changed.wait_for(lambda: name in self._dead or self._supervisor_ended, seconds)
             code = self._dead.pop(name, None)
         if code is None:
             self.check()
@@ -132,7 +132,7 @@ class Processes:
         """Kills a process and its group, and waits until that is known; its death is told to nobody.
 
         Raises:
-            ComponentDied: the keeper was killed.
+            ComponentDied: the supervisor was killed.
         """
         with contextlib.suppress(OSError):  # it ended a moment ago
             os.killpg(self.running[name].pid, signal.SIGKILL)
@@ -150,16 +150,16 @@ class Processes:
             self._answer("stopped")
         self._control.close()
         try:
-            self._keeper.wait(_TIMEOUT_SECONDS)
+            self._supervisor.wait(_TIMEOUT_SECONDS)
         except subprocess.TimeoutExpired:
-            self._keeper.kill()
-            self._keeper.wait()
-        if self._keeper.stderr:
-            self._keeper.stderr.close()
+            self._supervisor.kill()
+            self._supervisor.wait()
+        if self._supervisor.stderr:
+            self._supervisor.stderr.close()
         if self.folder != self._base:
             if self.folder.exists():
                 supervisor.end_strays(self.folder)
-            shutil.rmtree(self.folder, ignore_errors=True)  # there only if the keeper was killed
+            shutil.rmtree(self.folder, ignore_errors=True)  # there only if the supervisor was killed
 
     def _send(self, **message: Any) -> None:
         try:
@@ -169,28 +169,35 @@ class Processes:
             raise
 
     def _listen(self) -> None:
-        """Takes the keeper's messages, in a thread of its own."""
+        """Takes the supervisor's messages, in a thread of its own."""
         with contextlib.suppress(OSError, ValueError), self._control.makefile("rb") as lines:
             for line in lines:
                 message = json.loads(line)
-                with self._news:
+                with self._changed:
                     if "died" in message:
                         self._dead[message["died"]] = message["code"]
                     else:
                         self._answers.append(message)
-                    self._news.notify_all()
-        with self._news:
-            self._gone = True
-            self._news.notify_all()
+                    self._changed.notify_all()
+        with self._changed:
+            self._supervisor_ended = True
+            self._changed.notify_all()
 
     def _answer(self, *kinds: str) -> dict[str, Any]:
-        with self._news:
-            if self._news.wait_for(lambda: self._answers or self._gone, _TIMEOUT_SECONDS) and self._answers:
+        with self._changed:
+            if (
+                self._changed.wait_for(lambda: self._answers or self._supervisor_ended, _TIMEOUT_SECONDS)
+                and self._answers
+            ):
                 answer = self._answers.popleft()
                 assert any(kind in answer for kind in kinds), answer
                 return answer
-        said = self._keeper.stderr.read().decode(errors="replace") if self._gone and self._keeper.stderr else ""
-        last = said.strip().splitlines()[-1:] or ["it did not answer"]
+        output = (
+            self._supervisor.stderr.read().decode(errors="replace")
+            if self._supervisor_ended and self._supervisor.stderr
+            else ""
+        )
+        last = output.strip().splitlines()[-1:] or ["it did not answer"]
         raise RehearsalError(f"the rehearsal's folder and processes cannot be made in {self._base}: {last[0]}")
 
 
@@ -199,7 +206,7 @@ def component_environment() -> dict[str, str]:
     return {name: os.environ[name] for name in ("PATH", "HOME", "TZ", "SSL_CERT_FILE") if name in os.environ}
 
 
-def _obituary(process: Process, code: int) -> str:
+def _death_message(process: Process, code: int) -> str:
     how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
     if lacking := machine_limits.exhausted_in_log(_read(process.log), process.log.parent):
         return f"{process.name} {how}: {lacking}"

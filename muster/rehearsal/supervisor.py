@@ -1,14 +1,14 @@
-"""The keeper: a process that owns a rehearsal's folder and its processes, and clears both away when the rehearsal ends.
+"""The supervisor: a process that owns a rehearsal's folder and processes, and removes both when the rehearsal ends.
 
 It is a program of its own (standard library only, started with `python -I -S`), because nothing inside a process helps
 against that process being killed. Three nets, each for when the one above is gone:
 
-1. The rehearsal ends, or dies of anything, SIGKILL too: the socket to it closes, and the keeper kills every process
+1. The rehearsal ends, or dies of anything, SIGKILL too: the socket to it closes, and the supervisor kills every process
    group, removes the folder and leaves. (It also watches whether its parent is still its parent, should some fork of
    the rehearsal hold the socket open.)
-2. The keeper itself is killed: Linux kills its children with it (PR_SET_PDEATHSIG). `Processes.stop`
+2. The supervisor itself is killed: Linux kills its children with it (PR_SET_PDEATHSIG). `Processes.stop`
    removes the folder, if the rehearsal lives.
-3. Both are killed at once: the folder is left, unlocked. The next keeper removes it.
+3. Both are killed at once: the folder is left, unlocked. The next supervisor removes it.
 
 Some children put what they start out of their own group and their own reach (slurmd its slurmstepd, so that jobs
 outlive it). Every process here has the folder's name in its environment, and whatever inherits it from one is found
@@ -61,7 +61,7 @@ def make_folder(base: Path) -> Path:
 
 
 def sweep(base: Path) -> list[Path]:
-    """Removes folders whose keeper was killed, and what still runs of them; gives what it removed."""
+    """Removes folders whose supervisor was killed, and what still runs of them; gives what it removed."""
     return [
         folder
         for folder in base.glob(f"{PREFIX}*")
@@ -128,14 +128,14 @@ def end_strays(folder: Path, *more: str) -> bool:
 
 
 def _dies_with_us() -> Callable[[], None] | None:
-    """What a child does first, so that the kernel kills it with its keeper; None where there is no such thing."""
+    """What a child does first, so that the kernel kills it with its supervisor; None where there is no such thing."""
     if sys.platform != "linux":
         return None
-    prctl, keeper = ctypes.CDLL(None, use_errno=True).prctl, os.getpid()
+    prctl, supervisor = ctypes.CDLL(None, use_errno=True).prctl, os.getpid()
 
     def bind() -> None:
         prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != keeper:  # it died before the line above
+        if os.getppid() != supervisor:  # it died before the line above
             os._exit(1)
 
     return bind
@@ -160,27 +160,27 @@ class Supervisor:
     def run(self) -> None:
         """Serves until there is nobody to serve, then clears everything away."""
         try:
-            self.say(folder=str(self.folder))
+            self.send(folder=str(self.folder))
             while not self.leaving and os.getppid() == self.parent:
                 ready, _, _ = select.select([self.control, self.woken], [], [], _POLL_SECONDS)
                 if self.woken in ready:
                     self.woken.recv(1 << 10)
                 if self.control in ready:
-                    self.hear()
-                self.bury()
+                    self.receive()
+                self.report_ended()
         finally:
             for number in (signal.SIGTERM, signal.SIGHUP):
                 signal.signal(number, signal.SIG_IGN)
             self.clear()
 
-    def say(self, **message: Any) -> None:
+    def send(self, **message: Any) -> None:
         """Sends one line; a rehearsal that is gone needs none."""
         try:
             self.control.sendall(json.dumps(message).encode() + b"\n")
         except OSError:
             self.leaving = True
 
-    def hear(self) -> None:
+    def receive(self) -> None:
         """Takes what has come, and does every whole line of it."""
         try:
             received = self.control.recv(1 << 16)
@@ -212,18 +212,18 @@ class Supervisor:
                     preexec_fn=self.bind,  # noqa: PLW1509 - this process has one thread
                 )
         except (OSError, subprocess.SubprocessError) as fault:
-            self.say(failed=name, why=str(fault))
+            self.send(failed=name, why=str(fault))
         else:
-            self.say(started=name, pid=self.children[name].pid)
+            self.send(started=name, pid=self.children[name].pid)
 
-    def bury(self) -> None:
+    def report_ended(self) -> None:
         """Reports processes that ended by themselves, once nothing they started is left."""
         for name, child in list(self.children.items()):
             code = child.poll()
             if code is not None:
                 del self.children[name]
                 self.kill(child)
-                self.say(died=name, code=code)
+                self.send(died=name, code=code)
 
     @staticmethod
     def kill(child: "subprocess.Popen[bytes]") -> None:
@@ -239,11 +239,11 @@ class Supervisor:
             child.wait()
         end_strays(self.folder)
         remove(self.folder)
-        self.say(stopped=True)
+        self.send(stopped=True)
 
 
 def main() -> None:
-    """`keeper.py PARENT FOLDER`, with the socket as stdin."""
+    """`supervisor.py PARENT FOLDER`, with the socket as stdin."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: sys.exit(0))  # through `finally`: everything is cleared
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the rehearsal's to answer

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from muster.config.description.cluster import Suppression
-from muster.config.description.root import AddonsOf
+from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.stack_file import StackFile
 from muster.finding import Finding, NotEvaluated
 from muster.fleet.resources import Addon, Fleet

@@ -1,36 +1,40 @@
 """On which nodes of a fleet a pod may be scheduled, as far as their labels are known."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import Enum
-from typing import Any
 
 from muster.blueprint.hyperpod import node_labels as health
 from muster.blueprint.hyperpod.node_labels import node_labels
-from muster.blueprint.labels import INSTANCE_TYPE
-from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup, NodeGroup, Taint
+from muster.blueprint.labels import machine_labels
+from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import KubernetesGroup
-from muster.fleet.unknown import UNKNOWN
+from muster.fleet.unknown import UNKNOWN, UnknownType
 from muster.hardware.catalogue import Accelerator, Hardware
 from muster.hardware.hyperpod_types import ML
-from muster.scheduling.matching import Term, matches_expression, terms, untolerated
+from muster.scheduling.constraints import MalformedConstraints, PodConstraints, PodSpec
+from muster.scheduling.fit import Schedulable, obstacles, verdict
+from muster.scheduling.node import KubernetesNode
+from muster.scheduling.taints import Taint, untolerated
 from policies.lookups.identity_cache import cached_by_identity
 from policies.lookups.launch_templates import is_described
 from policies.lookups.machines import machines_of
 from policies.lookups.unknowns import contains_unknown
 
-
-class Schedulable(Enum):
-    """Whether a pod may be on a node."""
-
-    YES = "yes"
-    NO = "no"
-    MAYBE = "maybe"
-
-
-class _LabelUnknown(Exception):
-    """A label that is not known before the node is there."""
-
+__all__ = [
+    "DISCOVERED_LABELS",
+    "GPU_PRESENT",
+    "HEALTH_TAINT",
+    "HYPERPOD",
+    "LATER_LABELS",
+    "OF_GPUS",
+    "NodeKind",
+    "Schedulable",
+    "hyperpod_node_kind",
+    "known_constraints",
+    "node_kinds",
+    "schedulable",
+    "untolerated_taints",
+]
 
 LATER_LABELS = (
     "eks.amazonaws.com/",
@@ -41,9 +45,9 @@ LATER_LABELS = (
     "sagemaker.amazonaws.com/",
     "topology.",
 )
-"""Beginnings of labels that others set when a node is there."""
+"""Prefixes of labels that are set when a node has joined."""
 DISCOVERED_LABELS = ("feature.node.kubernetes.io/", "nvidia.com/")
-"""Of labels that somebody sets who looks at the hardware, where there is one."""
+"""Prefixes of labels that a feature discovery sets, where the cluster has one."""
 
 _COMPUTE_TYPE = "eks.amazonaws.com/compute-type"
 """Set on Fargate, Auto Mode and hybrid nodes only."""
@@ -55,7 +59,10 @@ OF_GPUS = {
     GPU_PRESENT: "true",
     "nvidia.com/gpu.deploy.device-plugin": "true",
 }
-"""What Node Feature Discovery, nodeadm and the GPU operator say of a node with NVIDIA GPUs, where they run."""
+"""Labels of a node with NVIDIA GPUs by Node Feature Discovery, nodeadm and the GPU operator, where they run."""
+
+_TOLERATES_ALL = [{"operator": "Exists"}]
+_DECISIVE = ("nodeSelector", "affinity", "tolerations")
 
 HYPERPOD = health.COMPUTE_TYPE
 HEALTH_TAINT = health.TAINT
@@ -66,36 +73,30 @@ class NodeKind:
     """One kind of node: a group's, of one instance type."""
 
     name: str
-    """The group's, or for a node that no group here makes, its type's."""
+    """The group's; of a node of no group here, its type's."""
     machine: Hardware
-    said: Mapping[str, str]
-    """Its labels, as far as somebody says them."""
+    known_labels: Mapping[str, str]
+    """All but those that are only known later."""
     taints: frozenset[Taint]
     whole: bool
-    """Whether all labels and taints of its own are known: those of a foreign self-managed group stand in user data."""
+    """Whether all labels and taints of its group are known: a foreign self-managed group has them in user data."""
     group: KubernetesGroup | None = None
     later: tuple[str, ...] = LATER_LABELS + DISCOVERED_LABELS
-    """Beginnings of labels that are only known later."""
+    """Prefixes of labels that are only known later."""
 
-    def get(self, key: str) -> str | None:
-        """A label's value, None where the node has no such label.
-
-        Raises:
-            _NobodySays: it is only known later.
-        """
-        if key in self.said:
-            return self.said[key]
-        if not self.whole or (key.startswith(self.later) and key != _COMPUTE_TYPE):
-            raise _LabelUnknown(key)
-        return None
+    def get(self, key: str, /) -> str | None | UnknownType:
+        """A label's value; None where the node has no such label, UNKNOWN where it is only known later."""
+        if key in self.known_labels:
+            return self.known_labels[key]
+        return UNKNOWN if not self.whole or (key.startswith(self.later) and key != _COMPUTE_TYPE) else None
 
 
 def node_kinds(fleet: Fleet, of_gpus: Mapping[str, str] = OF_GPUS) -> Iterator[NodeKind]:
-    """The kinds of nodes of a fleet; none of a group whose hardware is not known.
+    """The kinds of nodes of a fleet, without those of groups whose hardware is not known.
 
     Args:
         fleet: the fleet.
-        of_gpus: labels that nodes with NVIDIA GPUs are taken to have.
+        of_gpus: labels that nodes with NVIDIA GPUs are assumed to have.
     """
     for group in fleet.kubernetes_groups:
         for machine in machines_of(group, fleet)[0]:
@@ -104,116 +105,79 @@ def node_kinds(fleet: Fleet, of_gpus: Mapping[str, str] = OF_GPUS) -> Iterator[N
             found = of_gpus if machine.accelerator is Accelerator.GPU else {}
             if isinstance(group, NodeGroup):
                 own, taints, whole = _own(group)
-                said = {**_labels(machine, machine.instance), **in_zone, **found, **own}
+                known_labels = {**machine_labels(machine, machine.instance), **in_zone, **found, **own}
                 yield NodeKind(
-                    group.ref.name, machine, said, taints, whole and (group.managed or is_described(group.place)), group
+                    group.ref.name,
+                    machine,
+                    known_labels,
+                    taints,
+                    whole and (group.managed or is_described(group.place)),
+                    group,
                 )
             else:
                 yield _of_hyperpod(group, machine, {**in_zone, **found}, fleet)
 
 
 def _of_hyperpod(group: InstanceGroup, machine: Hardware, known: Mapping[str, str], fleet: Fleet) -> NodeKind:
-    """A node of one of HyperPod's groups, while it is healthy."""
+    """A healthy node of one of HyperPod's groups."""
     own, taints, whole = _own(group)
     cluster = fleet.find(HyperPodCluster, group.cluster)
     name = cluster.name if cluster and isinstance(cluster.name, str) else None
-    said = {**_labels(machine, f"{ML}{machine.instance}"), **node_labels(group.ref.name, name), **known, **own}
-    return NodeKind(group.ref.name, machine, said, taints, whole, group)
+    known_labels = {
+        **machine_labels(machine, f"{ML}{machine.instance}"),
+        **node_labels(group.ref.name, name),
+        **known,
+        **own,
+    }
+    return NodeKind(group.ref.name, machine, known_labels, taints, whole, group)
 
 
 def _own(group: KubernetesGroup) -> tuple[dict[str, str], frozenset[Taint], bool]:
-    """A group's own labels and taints, as far as they are known, and whether all of them are."""
+    """A group's labels and taints, as far as they are known, and whether all are."""
     labels = {} if group.labels is UNKNOWN else dict(group.labels)
     taints = frozenset[Taint]() if group.taints is UNKNOWN else group.taints
     return labels, taints, UNKNOWN not in (group.labels, group.taints)
 
 
 def hyperpod_node_kind(machine: Hardware) -> NodeKind:
-    """A node of a HyperPod cluster, which no resource here makes."""
+    """A node of a HyperPod cluster that another program makes."""
     found = OF_GPUS if machine.accelerator is Accelerator.GPU else {}
-    labels = {**_labels(machine, f"{ML}{machine.instance}"), HYPERPOD: health.HYPERPOD, **found}
+    labels = {**machine_labels(machine, f"{ML}{machine.instance}"), HYPERPOD: health.HYPERPOD, **found}
     return NodeKind(f"HyperPod's {ML}{machine.instance}", machine, labels, frozenset(), whole=True)
 
 
-def schedulable(pod_spec: Mapping[str, Any], spot: NodeKind) -> Schedulable:
+def schedulable(pod_spec: PodSpec, spot: NodeKind) -> Schedulable:
     """Whether a pod of this spec may be on such a node; one of a form that the API server refuses may be anywhere."""
-    try:
-        return _lands(pod_spec, spot)
-    except (AttributeError, KeyError, TypeError):
+    pod, complete = known_constraints(pod_spec)
+    if pod is None:
         return Schedulable.MAYBE
+    # The name of a node is only known once it is there.
+    answer = verdict(obstacles(pod, KubernetesNode(UNKNOWN, spot, spot.taints)))
+    return Schedulable.MAYBE if answer is Schedulable.YES and not (complete and spot.whole) else answer
 
 
-def _lands(pod_spec: Mapping[str, Any], spot: NodeKind) -> Schedulable:
-    tolerations = pod_spec.get("tolerations")
-    if not contains_unknown(tolerations) and untolerated(pod_spec, spot.taints):
-        return Schedulable.NO
-    selected = [_selected(pod_spec, spot), _wanted(pod_spec, spot)]
-    if Schedulable.NO in selected:
-        return Schedulable.NO
-    unsure = Schedulable.MAYBE in selected or contains_unknown(tolerations) or not spot.whole
-    return Schedulable.MAYBE if unsure else Schedulable.YES
-
-
-def _labels(machine: Hardware, instance: str) -> dict[str, str]:
-    processor = "arm64" if machine.architecture == "arm64" else "amd64"
-    return {
-        INSTANCE_TYPE: instance,
-        "beta.kubernetes.io/instance-type": instance,
-        "kubernetes.io/os": "linux",
-        "kubernetes.io/arch": processor,
-    }
-
-
-def _selected(pod_spec: Mapping[str, Any], spot: NodeKind) -> Schedulable:
-    selector = pod_spec.get("nodeSelector") or {}
-    if not isinstance(selector, Mapping):
-        return Schedulable.MAYBE
-    known = {key: value for key, value in selector.items() if not contains_unknown(value)}
-    answer = _all([{"key": key, "operator": "In", "values": [value]} for key, value in known.items()], spot)
-    return Schedulable.MAYBE if answer is Schedulable.YES and len(known) < len(selector) else answer
-
-
-def _wanted(pod_spec: Mapping[str, Any], spot: NodeKind) -> Schedulable:
-    if _veiled_affinity(pod_spec.get("affinity")):
-        return Schedulable.MAYBE
-    wanted = terms(pod_spec)
-    if wanted is None:
-        return Schedulable.YES
-    each_term = {_meets(term, spot) for term in wanted if not term.empty}
-    return (
-        Schedulable.YES
-        if Schedulable.YES in each_term
-        else Schedulable.MAYBE
-        if Schedulable.MAYBE in each_term
-        else Schedulable.NO
-    )
+def untolerated_taints(pod_spec: PodSpec, taints: Iterable[Taint]) -> tuple[Taint, ...]:
+    """The taints that a pod of this spec surely does not tolerate; none of a form that the API server refuses."""
+    pod, _ = known_constraints(pod_spec)
+    return untolerated(pod.tolerations, taints) if pod else ()
 
 
 @cached_by_identity(1024)
-def _veiled_affinity(affinity: Any) -> bool:
-    """Whether anything in it is unknown: it lists instance types by the dozen, and each kind of node asks for it."""
-    return contains_unknown(affinity)
+def known_constraints(pod_spec: PodSpec) -> tuple[PodConstraints | None, bool]:
+    """What a spec requires, and whether all of that is known. What is not known counts as requiring nothing: it can
+    only keep a pod off more nodes.
 
-
-def _meets(term: Term, spot: NodeKind) -> Schedulable:
-    """A node's name, which fields ask for, is only known once it is there."""
-    by_labels = _all(term.labels, spot)
-    return Schedulable.MAYBE if term.fields and by_labels is Schedulable.YES else by_labels
-
-
-def _all(expressions: Any, spot: NodeKind) -> Schedulable:
-    answers = {_one(each, spot) for each in expressions}
-    return (
-        Schedulable.NO
-        if Schedulable.NO in answers
-        else Schedulable.MAYBE
-        if Schedulable.MAYBE in answers
-        else Schedulable.YES
-    )
-
-
-def _one(expression: Mapping[str, Any], spot: NodeKind) -> Schedulable:
+    An affinity lists instance types by the dozen, and each kind of node is compared with it.
+    """
+    known = dict(pod_spec)
+    selector = known.get("nodeSelector")
+    if isinstance(selector, Mapping):
+        known["nodeSelector"] = {key: value for key, value in selector.items() if not contains_unknown(value)}
+    if contains_unknown(known.get("affinity")):
+        known["affinity"] = None
+    if contains_unknown(known.get("tolerations")):
+        known["tolerations"] = _TOLERATES_ALL
     try:
-        return Schedulable.YES if matches_expression(expression, spot) else Schedulable.NO
-    except _LabelUnknown:
-        return Schedulable.MAYBE
+        return PodConstraints.of(known), not contains_unknown([pod_spec.get(key) for key in _DECISIVE])
+    except MalformedConstraints:
+        return None, False

@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 from datetime import date
 from typing import Any
 
-from muster.config.description.root import AddonsOf
+from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.stack_file import StackFile
 from muster.fleet.facts import Facts, SubnetFacts
 from muster.fleet.registration import Registration

@@ -4,14 +4,22 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from muster.account.preflight import TOPICS, merge_facts, run_topics
 from muster.account.topic import PreflightRequest
+from muster.blueprint.derive.cluster import derive
+from muster.fleet.facts import Facts
+from policies.engine.catalogue import rule_of
+from policies.engine.described_fleet import described_fleet
+from policies.engine.judgement import Judgement, judge
 from tests.account import sound_ec2, sound_quotas, sound_services
 from tests.account.aws import Answers, Aws, playing
+from tests.account.canned import Canned
 from tests.account.needs import needs
 from tests.account.sound_ec2 import Ec2
 
@@ -32,9 +40,9 @@ class Account:
     others: dict[str, Answers] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, stack: str) -> "Account":
-        """The account that a reference stack, filled in, wants."""
-        wanted = needs(stack)
+    def of(cls, stack: str, change: Mapping[str, Any] | None = None) -> "Account":
+        """The account for a reference stack, filled in and changed."""
+        wanted = needs(stack, change)
         made = sound_ec2.ec2(wanted)
         around = sound_services.around_file_systems(wanted)
         lustre = {key: around[f"ec2.Describe{key}"] for key in ("NetworkInterfaces", "SecurityGroupRules")}
@@ -52,6 +60,18 @@ class Account:
         """What AWS says."""
         beside = {key: each for key, each in self.others.items() if not key.startswith("ec2.") or key in _ALONE}
         return {**beside, **{key: each for key, each in self.ec2.answers().items() if key not in beside}}
+
+    def facts(self, answers: Mapping[str, Answers] | None = None) -> Facts:
+        """What a preflight learns, without HTTP: from this account, or from other answers."""
+        return run_topics(TOPICS, self.wanted, Canned(answers or self.answers())).facts
+
+    def judged(self, facts: Facts | None = None, rule: str = "") -> Judgement:
+        """What all rules, or one, find by what a preflight learns."""
+        known = merge_facts((facts or self.facts(), Facts(observed=datetime(2026, 11, 21, 9, tzinfo=UTC))))
+        described: Any = self.wanted.blueprint.described
+        blueprint = derive(described, self.wanted.blueprint.stack, self.wanted.region, known)
+        fleet = described_fleet(blueprint, self.wanted.observed.date())
+        return judge(fleet, rules=[rule_of(rule)] if rule else None)
 
     @property
     def reservation(self) -> dict[str, Any]:

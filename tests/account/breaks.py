@@ -5,7 +5,7 @@ from typing import Any
 
 from muster.hardware import quotas
 from muster.hardware.hyperpod_quotas import CODES
-from tests.account import sound_ec2, sound_quotas
+from tests.account import sound_ec2, sound_quotas, sound_services
 from tests.account.accounts import Account
 from tests.account.aws import Refused
 
@@ -150,15 +150,24 @@ def without_nvidia(account: Account) -> None:
     account.others["ssm.GetParameter"] = say
 
 
-def plan(**said: Any) -> Break:
-    """The stack's training plan is otherwise."""
+def _altered(operation: str, alter: Callable[[Any], Any], when: str = "") -> Break:
+    """An operation's own answer, altered; with `when`, only where the query has that parameter."""
 
     def wrong(account: Account) -> None:
-        known = account.others["sagemaker.DescribeTrainingPlan"]
-        assert callable(known)
-        account.others["sagemaker.DescribeTrainingPlan"] = lambda asked: {**known(asked), **said}  # type: ignore[dict-item]
+        known: Any = account.others[operation]
+
+        def say(asked: Mapping[str, Any]) -> Any:
+            said = known(asked) if callable(known) else known
+            return said if when and not asked.get(when) else alter(said)
+
+        account.others[operation] = say
 
     return wrong
+
+
+def plan(**said: Any) -> Break:
+    """The stack's training plan is otherwise."""
+    return _altered("sagemaker.DescribeTrainingPlan", lambda known: {**known, **said})
 
 
 def in_zone(zone: str, type_: str = "ml.p5en.48xlarge") -> dict[str, Any]:
@@ -166,3 +175,61 @@ def in_zone(zone: str, type_: str = "ml.p5en.48xlarge") -> dict[str, Any]:
     arn = "arn:aws:sagemaker:us-west-2:111122223333:reserved-capacity/spring"
     held = {"ReservedCapacityArn": arn, "InstanceType": type_, "TotalInstanceCount": 8}
     return {**held, "Status": "Active", "AvailabilityZone": zone}
+
+
+def cluster(**said: Any) -> Break:
+    """The EKS cluster that exists is otherwise."""
+    return _altered("eks.DescribeCluster", lambda known: {"cluster": {**known["cluster"], **said}})
+
+
+def version(**said: Any) -> Break:
+    """EKS says otherwise of the stack's Kubernetes version."""
+
+    def wrong(account: Account) -> None:
+        own = account.wanted.blueprint.described.kubernetes  # type: ignore[union-attr]
+        listed: Any = account.others["eks.DescribeClusterVersions"]
+        every = [{**each, **said} if each["clusterVersion"] == own else each for each in listed["clusterVersions"]]
+        account.others["eks.DescribeClusterVersions"] = {"clusterVersions": every}
+
+    return wrong
+
+
+def another_hyperpod_cluster(account: Account) -> None:
+    """Another HyperPod cluster is on the same EKS cluster."""
+    arn = sound_services.cluster_arn(account.wanted)
+    account.others["sagemaker.ListClusters"] = {"ClusterSummaries": [{"ClusterName": "theirs"}]}
+    account.others["sagemaker.DescribeCluster"] = {
+        "ClusterName": "theirs",
+        "Orchestrator": {"Eks": {"ClusterArn": arn}},
+        "InstanceGroups": [],
+    }
+
+
+def file_system(**said: Any) -> Break:
+    """The file system that exists is otherwise; a key of None is left out."""
+
+    def alter(known: Any) -> Any:
+        one = {**known["FileSystems"][0], **said}
+        return {"FileSystems": [{key: each for key, each in one.items() if each is not None}]}
+
+    return _altered("fsx.DescribeFileSystems", alter, "FileSystemIds")
+
+
+def file_system_in_another_vpc(account: Account) -> None:
+    """With the same addresses."""
+    other = "vpc-0fedcba9876543210"
+    account.ec2.vpcs.append({"VpcId": other, "CidrBlockAssociationSet": [{"CidrBlock": "10.0.0.0/16"}]})
+    file_system(VpcId=other)(account)
+
+
+def file_system_in_another_zone(account: Account) -> None:
+    """In the subnet of a zone without workers."""
+    other = next(id_ for id_, each in account.wanted.blueprint.subnets.items() if each.zone == "us-west-2b")
+    file_system(SubnetIds=[other])(account)
+
+
+def file_system_of_its_group_alone(account: Account) -> None:
+    """Its security group lets in only its members."""
+    own = {"ReferencedGroupInfo": {"GroupId": sound_services.FS_GROUP}}
+    others = [each for each in account.ec2.rules if each["GroupId"] != sound_services.FS_GROUP]
+    account.ec2.rules[:] = [*others, *sound_services.lustre_rules(**own)]

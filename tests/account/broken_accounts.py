@@ -1,272 +1,245 @@
-"""Accounts with one fact wrong each, and the one finding that it is."""
+"""Accounts with one fact wrong each, and what the rules find then."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
 
 from muster.hardware import quotas
 from muster.hardware.hyperpod_quotas import IN_ALL_CLUSTERS, instance_quota
-from tests.account import sound_quotas
-from tests.account.breaks import (
-    Break,
-    answer,
-    elsewhere,
-    file_systems,
-    gone,
-    hyperpod,
-    in_use,
-    in_zone,
-    nat,
-    nat_without_a_route,
-    nats_elsewhere,
-    plan,
-    quota,
-    reservation,
-    shared,
-    subnets,
-    vpcs,
-    with_a_closed_endpoint,
-    with_endpoints,
-    without_nat,
-    without_nvidia,
-)
+from tests.account import breaks, sound_quotas
+from tests.account.aws import Refused
+from tests.account.breaks import Break, answer, quota, reservation
 
 
 @dataclass(frozen=True)
 class Broken:
-    """What is wrong, and what is to be found."""
+    """What is wrong, and what is found: one rule, at one place or several."""
 
     name: str
     stack: str
     wrong: Break
-    finding: str
-    """``RULE @ PLACE``."""
-    mends: str
-    """Words of the remedy."""
+    rule: str
+    places: tuple[str, ...]
+    change: Mapping[str, Any] = field(default_factory=dict)
+    """Dotted path in `muster:cluster` -> value."""
+
+
+def eks(name: str, wrong: Break, rule: str, place: str, stack: str = "p5-odcr") -> Broken:
+    """Of a stack without changes."""
+    return Broken(name, stack, wrong, rule, (place,))
+
+
+def on_plan(name: str, wrong: Break, rule: str, place: str) -> Broken:
+    """Of a stack on a training plan."""
+    return Broken(name, "hyperpod-training-plan", wrong, rule, (place,))
+
+
+def with_scripts(name: str, wrong: Break, rule: str, *places: str) -> Broken:
+    """Of a HyperPod cluster with lifecycle scripts in a bucket."""
+    own = {"own": {"at": "s3://sagemaker-ml-scripts/p5", "on-create": "on_create.sh"}}
+    return Broken(name, "hyperpod-training-plan", wrong, rule, places, {"hyperpod.lifecycle": own})
+
+
+def with_lustre(name: str, wrong: Break, rule: str, key: str = "id") -> Broken:
+    """Of a stack with a file system that exists."""
+    lustre = {"existing-lustre": {"id": "fs-0123456789abcdef0", "mount-name": "a1b2cdef"}}
+    place = f"storage.scratch.existing-lustre.{key}"
+    return Broken(name, "p5-odcr", wrong, rule, (place,), {"storage.scratch": lustre})
 
 
 P5 = "groups.workers"
-PLAN = f"{P5}.capacity.training-plan"
-HELD = f"{P5}.capacity.reservation"
+HELD, PLAN, BLOCK = (f"{P5}.capacity.{each}" for each in ("reservation", "training-plan", "capacity-block"))
+JOIN, ON_EKS, EXISTING = "p5-join-existing", "hyperpod-existing-eks", "control-plane.existing"
+PRIVATE = "network.existing.private.us-west-2a"
+NO_BUCKET, NO_BLOCK = Refused("NoSuchBucket"), Refused("NoSuchPublicAccessBlockConfiguration")
+YESTERDAY, NEXT_YEAR = datetime(2026, 11, 20, tzinfo=UTC), datetime(2027, 11, 20, tzinfo=UTC)
+ZONE_B = {"AvailabilityZone": "us-west-2b", "AvailabilityZoneId": "usw2-az1"}
+ZONE_C = {"AvailabilityZone": "us-west-2c", "AvailabilityZoneId": "usw2-az3"}
+ENDED = {"EndDateType": "limited", "EndDate": datetime(2026, 11, 1, tzinfo=UTC)}
+SCHEDULED = {"Status": "Scheduled", "AvailableInstanceCount": 0, "StartTime": datetime(2026, 12, 1, 11, 30, tzinfo=UTC)}
+DENIED = answer("iam.SimulatePrincipalPolicy", lambda asked: sound_quotas.simulated(asked, ("ec2:RunInstances",)))
+NEWER = {"clusterVersions": [{"clusterVersion": "1.36", "versionStatus": "STANDARD_SUPPORT"}]}
+OLD_CNI = {"addon": {"addonName": "vpc-cni", "addonVersion": "v1.16.0-eksbuild.1"}}
+WINDOWS = {"FileSystemType": "WINDOWS", "FileSystemTypeVersion": None, "LustreConfiguration": None}
+
+
+def no_bucket_of_scripts(account: Any) -> None:
+    """S3 says so to every query about it."""
+    for operation in ("s3.ListObjectsV2", "s3.GetPublicAccessBlock", "s3.GetBucketVersioning"):
+        account.others[operation] = NO_BUCKET
+
 
 ACCOUNTS = [
-    Broken(
-        "another-zone",
-        "p5-odcr",
-        reservation(AvailabilityZone="us-west-2b", AvailabilityZoneId="usw2-az1"),
-        f"reservation-zone-matches-subnet @ {HELD}.zone",
-        "us-west-2b",
+    eks("another-zone", reservation(**ZONE_B), "reservation-zone-matches-subnet", f"{HELD}.zone"),
+    eks(
+        "another-type", reservation(InstanceType="p5e.48xlarge"), "reservation-instance-type-matches", f"{P5}.instance"
     ),
-    Broken(
-        "another-type",
-        "p5-odcr",
-        reservation(InstanceType="p5e.48xlarge"),
-        f"reservation-instance-type-matches @ {P5}.instance",
-        "p5e.48xlarge",
+    eks("smaller", reservation(TotalInstanceCount=0), "reservation-covers-nodes", f"{HELD}.count", "p4de-odcr"),
+    eks("all-in-use", reservation(AvailableInstanceCount=0), "reservation-free-for-nodes", f"{P5}.nodes"),
+    eks("expired", reservation(State="expired"), "reservation-usable", f"{HELD}.id"),
+    eks("pending", reservation(State="pending"), "reservation-usable", f"{HELD}.id"),
+    eks("windows", reservation(InstancePlatform="Windows"), "reservation-usable", f"{HELD}.id"),
+    eks("dedicated", reservation(Tenancy="dedicated"), "reservation-usable", f"{HELD}.id"),
+    eks("limited-and-over", reservation(**ENDED), "reservation-usable", f"{HELD}.id"),
+    eks(
+        "block-unavailable", reservation(State="unavailable"), "reservation-usable", f"{BLOCK}.id", "p5-capacity-block"
     ),
-    Broken(
-        "smaller",
-        "p4de-odcr",
-        reservation(TotalInstanceCount=0, AvailableInstanceCount=0),
-        f"reservation-covers-nodes @ {HELD}.count",
-        "nodes",
-    ),
-    Broken(
-        "all-of-it-in-use",
-        "p5-odcr",
-        reservation(AvailableInstanceCount=0),
-        f"reservation-free-for-nodes @ {P5}.nodes",
-        "",
-    ),
-    Broken("expired", "p5-odcr", reservation(State="expired"), f"reservation-usable @ {HELD}.id", "active"),
-    Broken(
-        "windows", "p5-odcr", reservation(InstancePlatform="Windows"), f"reservation-usable @ {HELD}.id", "Linux/UNIX"
-    ),
-    Broken(
-        "dedicated", "p5-odcr", reservation(Tenancy="dedicated"), f"reservation-usable @ {HELD}.id", "default tenancy"
-    ),
-    Broken("pending", "p5-odcr", reservation(State="pending"), f"reservation-usable @ {HELD}.id", "active"),
-    Broken(
-        "limited-and-over",
-        "p5-odcr",
-        reservation(EndDateType="limited", EndDate=datetime(2026, 11, 1, tzinfo=UTC)),
-        f"reservation-usable @ {HELD}.id",
-        "active",
-    ),
-    Broken(
-        "block-unavailable",
-        "p5-capacity-block",
-        reservation(State="unavailable"),
-        f"reservation-usable @ {P5}.capacity.capacity-block.id",
-        "is paid and has not ended",
-    ),
-    Broken("no-such-reservation", "p5-odcr", gone, f"named-things-exist @ {HELD}.id", "describe-capacity-reservations"),
-    Broken(
-        "share-not-accepted",
-        "p5-odcr",
-        shared,
-        f"named-things-exist @ {HELD}.id",
-        "aws ram accept-resource-share-invitation",
-    ),
-    Broken(
+    eks(
         "block-ends-earlier",
-        "p5-capacity-block-self-managed",
         reservation(EndDate=datetime(2026, 12, 10, 11, 30, tzinfo=UTC)),
-        f"reservation-as-declared @ {P5}.capacity.capacity-block.ends",
-        'write ends: "2026-12-10"',
+        "reservation-as-declared",
+        f"{BLOCK}.ends",
+        "p5-capacity-block-self-managed",
     ),
-    Broken("type-not-offered", "p5-efa", elsewhere, f"type-offered-in-zone @ {P5}.zone", "us-west-2d"),
-    Broken("no-vcpus", "p5-efa", quota(quotas.P.code, 0), f"quota-covers-vcpus @ {P5}.nodes", "L-417A185B"),
-    Broken(
+    eks("no-such-reservation", breaks.gone, "named-things-exist", f"{HELD}.id"),
+    eks("share-not-accepted", breaks.shared, "named-things-exist", f"{HELD}.id"),
+    eks("type-not-offered", breaks.elsewhere, "type-offered-in-zone", f"{P5}.zone", "p5-efa"),
+    eks("no-vcpus", quota(quotas.P.code, 0), "quota-covers-vcpus", f"{P5}.nodes", "p5-efa"),
+    eks(
         "vcpus-in-use",
+        breaks.in_use("P/OnDemand", sound_quotas.ROOM),
+        "quota-covers-vcpus",
+        f"{P5}.nodes",
         "p5-efa",
-        in_use("P/OnDemand", sound_quotas.ROOM),
-        f"quota-covers-vcpus @ {P5}.nodes",
-        "L-417A185B",
     ),
-    Broken("vpcs-of-others", "g4dn", vpcs, "quota-covers-resources @ network.create", "L-F678F1CE"),
-    Broken("nats-of-others", "g4dn", nats_elsewhere, "quota-covers-resources @ network.create", "L-FE5A380F"),
-    Broken(
-        "clusters-of-others", "g4dn", quota("L-1194D53C", 1), "quota-covers-resources @ control-plane", "L-1194D53C"
-    ),
-    Broken("lustre-of-others", "pcluster-gpu", file_systems, "quota-covers-resources @ storage.fsx.lustre", ""),
-    Broken(
+    eks("vpcs-of-others", breaks.vpcs, "quota-covers-resources", "network.create", "g4dn"),
+    eks("nats-of-others", breaks.nats_elsewhere, "quota-covers-resources", "network.create", "g4dn"),
+    eks("clusters-of-others", quota("L-1194D53C", 1), "quota-covers-resources", "control-plane", "g4dn"),
+    eks("no-room-for-addresses", quota("L-0263D0A3", 1), "quota-covers-resources", "network.create", "g4dn"),
+    eks("lustre-of-others", breaks.file_systems, "quota-covers-resources", "storage.fsx.lustre", "pcluster-gpu"),
+    eks(
         "instances-of-others",
+        breaks.hyperpod(instance_quota("ml.p5.48xlarge", spot=False), 3),
+        "hyperpod-quota-covers-nodes",
+        f"{P5}.nodes",
         "hyperpod-p5",
-        hyperpod(instance_quota("ml.p5.48xlarge", spot=False), 3),
-        f"hyperpod-quota-covers-nodes @ {P5}.nodes",
-        "",
     ),
-    Broken(
-        "clusters-hold-all", "hyperpod-p5", hyperpod(IN_ALL_CLUSTERS, 3), "hyperpod-quota-covers-cluster @ hyperpod", ""
+    eks(
+        "clusters-hold-all",
+        breaks.hyperpod(IN_ALL_CLUSTERS, 3),
+        "hyperpod-quota-covers-cluster",
+        "hyperpod",
+        "hyperpod-p5",
     ),
-    Broken(
-        "no-room-for-vpcs",
-        "g4dn",
-        quota("L-F678F1CE", 0),
-        "quota-covers-resources @ network.create",
-        "L-F678F1CE",
-    ),
-    Broken(
-        "no-room-for-addresses",
-        "g4dn",
-        quota("L-0263D0A3", 1),
-        "quota-covers-resources @ network.create",
-        "L-0263D0A3",
-    ),
-    Broken(
-        "eight-addresses-left",
-        "p5-odcr",
-        subnets(0, AvailableIpAddressCount=8),
-        f"subnet-holds-nodes @ {P5}.nodes",
-        "",
-    ),
-    Broken(
+    eks("eight-addresses-left", breaks.subnets(0, AvailableIpAddressCount=8), "subnet-holds-nodes", f"{P5}.nodes"),
+    eks(
         "subnet-in-another-zone",
-        "p5-odcr",
-        subnets(2, AvailabilityZone="us-west-2c", AvailabilityZoneId="usw2-az3"),
-        "subnet-zone-as-declared @ network.existing.public.us-west-2a",
-        "list it under us-west-2c",
+        breaks.subnets(2, **ZONE_C),
+        "subnet-zone-as-declared",
+        "network.existing.public.us-west-2a",
     ),
-    Broken("no-way-out", "p5-odcr", without_nat, "subnet-reaches-aws @ network.existing.private.us-west-2a", "NAT"),
-    Broken(
-        "nat-failed",
-        "p5-odcr",
-        nat(State="failed"),
-        "subnet-reaches-aws @ network.existing.private.us-west-2a",
-        "to a NAT gateway that is available",
-    ),
-    Broken(
-        "nat-without-a-route",
-        "p5-odcr",
-        nat_without_a_route,
-        "subnet-reaches-aws @ network.existing.private.us-west-2a",
-        "in a public subnet",
-    ),
-    Broken(
-        "endpoint-of-other-tables",
-        "p5-odcr",
-        with_endpoints,
-        "subnet-reaches-aws @ network.existing.private.us-west-2a",
-        "have the endpoint of s3 serve it",
-    ),
-    Broken(
-        "endpoint-that-lets-nobody-in",
-        "p5-odcr",
-        with_a_closed_endpoint,
-        "subnet-reaches-aws @ network.existing.private.us-west-2a",
-        "have the endpoint of ec2 serve it",
-    ),
-    Broken(
-        "plan-taken",
-        "hyperpod-training-plan",
-        plan(AvailableInstanceCount=0),
-        f"training-plan-covers-nodes @ {P5}.nodes",
-        "ask for 0 until others leave it",
-    ),
-    Broken(
-        "plan-smaller",
-        "hyperpod-training-plan",
-        plan(TotalInstanceCount=4, AvailableInstanceCount=4),
-        f"training-plan-covers-nodes @ {P5}.nodes",
-        "ask for 4",
-    ),
-    Broken(
-        "plan-in-another-zone",
-        "hyperpod-training-plan",
-        plan(ReservedCapacitySummaries=[in_zone("us-west-2b")]),
-        f"training-plan-zone @ {PLAN}.zone",
-        "us-west-2b",
-    ),
-    Broken(
-        "plan-of-another-type",
-        "hyperpod-training-plan",
-        plan(ReservedCapacitySummaries=[in_zone("us-west-2a", "ml.p5.48xlarge")]),
-        f"training-plan-type @ {P5}.instance",
-        "ml.p5.48xlarge",
-    ),
-    Broken(
-        "plan-not-begun",
-        "hyperpod-training-plan",
-        plan(Status="Scheduled", AvailableInstanceCount=0, StartTime=datetime(2026, 12, 1, 11, 30, tzinfo=UTC)),
-        f"training-plan-usable @ {PLAN}.arn",
-        "nodes: 0",
-    ),
-    Broken(
-        "plan-for-training-jobs",
-        "hyperpod-training-plan",
-        plan(TargetResources=["training-job"]),
-        f"training-plan-usable @ {PLAN}.arn",
-        "hyperpod-cluster",
-    ),
-    Broken(
+    eks(
         "public-addresses",
-        "p5-odcr",
-        subnets(0, MapPublicIpOnLaunch=True),
-        f"several-interfaces-private-subnets @ {P5}.subnets",
-        "--no-map-public-ip-on-launch",
+        breaks.subnets(0, MapPublicIpOnLaunch=True),
+        "several-interfaces-private-subnets",
+        f"{P5}.subnets",
     ),
-    Broken(
-        "rights-to-run-nothing",
-        "p5-odcr",
-        answer("iam.SimulatePrincipalPolicy", lambda asked: sound_quotas.simulated(asked, ("ec2:RunInstances",))),
-        "identity-may-deploy @ ",
-        "give that identity a policy",
+    eks("no-way-out", breaks.without_nat, "subnet-reaches-aws", PRIVATE),
+    eks("nat-failed", breaks.nat(State="failed"), "subnet-reaches-aws", PRIVATE),
+    eks("nat-without-a-route", breaks.nat_without_a_route, "subnet-reaches-aws", PRIVATE),
+    eks("endpoint-of-other-tables", breaks.with_endpoints, "subnet-reaches-aws", PRIVATE),
+    eks("endpoint-that-lets-nobody-in", breaks.with_a_closed_endpoint, "subnet-reaches-aws", PRIVATE),
+    eks("rights-to-run-nothing", DENIED, "identity-may-deploy", ""),
+    eks("version-gone", answer("eks.DescribeClusterVersions", NEWER), "kubernetes-version-offered", "kubernetes"),
+    eks("version-not-offered", breaks.version(versionStatus="UNSUPPORTED"), "kubernetes-version-offered", "kubernetes"),
+    eks(
+        "standard-support-over",
+        breaks.version(endOfStandardSupportDate=YESTERDAY, endOfExtendedSupportDate=NEXT_YEAR),
+        "kubernetes-standard-support",
+        "kubernetes",
     ),
-    Broken(
-        "version-gone",
-        "p5-odcr",
-        answer(
-            "eks.DescribeClusterVersions",
-            {"clusterVersions": [{"clusterVersion": "1.36", "versionStatus": "STANDARD_SUPPORT"}]},
-        ),
-        "kubernetes-version-offered @ kubernetes",
-        "1.36",
+    eks("no-such-image", breaks.without_nvidia, "image-parameter-exists", f"{P5}.image"),
+    eks(
+        "cluster-of-another-version", breaks.cluster(version="1.34"), "existing-cluster-as-declared", "kubernetes", JOIN
     ),
+    *(
+        eks(
+            f"cluster-without-access-entries-{stack}",
+            breaks.cluster(accessConfig={"authenticationMode": "CONFIG_MAP"}),
+            "existing-cluster-as-declared",
+            f"{EXISTING}.authentication",
+            stack,
+        )
+        for stack in (JOIN, ON_EKS)
+    ),
+    eks(
+        "cluster-that-updates", breaks.cluster(status="UPDATING"), "existing-cluster-active", f"{EXISTING}.name", ON_EKS
+    ),
+    eks(
+        "no-such-cluster",
+        answer("eks.DescribeCluster", Refused("ResourceNotFoundException")),
+        "named-things-exist",
+        f"{EXISTING}.name",
+        ON_EKS,
+    ),
+    eks("another-hyperpod-cluster", breaks.another_hyperpod_cluster, "hyperpod-alone-on-eks", "hyperpod", ON_EKS),
+    eks("old-cni", answer("eks.DescribeAddon", OLD_CNI), "vpc-cni-supports-efa", f"{EXISTING}.name", JOIN),
+    on_plan("plan-taken", breaks.plan(AvailableInstanceCount=0), "training-plan-covers-nodes", f"{P5}.nodes"),
+    on_plan(
+        "plan-smaller",
+        breaks.plan(TotalInstanceCount=4, AvailableInstanceCount=4),
+        "training-plan-covers-nodes",
+        f"{P5}.nodes",
+    ),
+    on_plan(
+        "plan-in-another-zone",
+        breaks.plan(ReservedCapacitySummaries=[breaks.in_zone("us-west-2b")]),
+        "training-plan-zone",
+        f"{PLAN}.zone",
+    ),
+    on_plan(
+        "plan-of-another-type",
+        breaks.plan(ReservedCapacitySummaries=[breaks.in_zone("us-west-2a", "ml.p5.48xlarge")]),
+        "training-plan-type",
+        f"{P5}.instance",
+    ),
+    on_plan("plan-not-begun", breaks.plan(**SCHEDULED), "training-plan-usable", f"{PLAN}.arn"),
+    on_plan(
+        "plan-for-training-jobs", breaks.plan(TargetResources=["training-job"]), "training-plan-usable", f"{PLAN}.arn"
+    ),
+    with_scripts(
+        "no-script-in-its-folder",
+        answer("s3.ListObjectsV2", {"Contents": [{"Key": "p5/on_start.sh"}]}),
+        "lifecycle-script-in-bundle",
+        *(f"groups.{each}.hyperpod.lifecycle" for each in ("system", "workers")),
+    ),
+    with_scripts(
+        "public-bucket", answer("s3.GetPublicAccessBlock", NO_BLOCK), "lifecycle-bundle-private", "hyperpod.lifecycle"
+    ),
+    with_scripts(
+        "bucket-without-versions",
+        answer("s3.GetBucketVersioning", {"Status": "Suspended"}),
+        "lifecycle-bundle-versioned",
+        "hyperpod.lifecycle",
+    ),
+    with_scripts("no-bucket-of-scripts", no_bucket_of_scripts, "named-things-exist", "hyperpod.lifecycle.own.at"),
     Broken(
-        "no-such-image",
-        "p5-odcr",
-        without_nvidia,
-        f"image-parameter-exists @ {P5}.image",
-        "",
+        "no-bucket-of-data",
+        "pcluster-gpu",
+        answer("s3.GetBucketLocation", NO_BUCKET),
+        "named-things-exist",
+        ("s3",),
+        {"s3": {"s3://ml-data/imagenet": "read"}},
+    ),
+    with_lustre("lustre-in-another-vpc", breaks.file_system_in_another_vpc, "lustre-in-cluster-vpc"),
+    with_lustre("lustre-in-another-zone", breaks.file_system_in_another_zone, "lustre-in-training-zone", "zone"),
+    with_lustre(
+        "lustre-of-another-mount-name",
+        breaks.file_system(LustreConfiguration={"MountName": "fsx"}),
+        "lustre-as-declared",
+        "mount-name",
+    ),
+    with_lustre("old-lustre", breaks.file_system(FileSystemTypeVersion="2.10"), "lustre-version-for-clients"),
+    *(
+        with_lustre(f"lustre-{state.lower()}", breaks.file_system(Lifecycle=state), "lustre-usable")
+        for state in ("CREATING", "DELETING", "FAILED", "MISCONFIGURED")
+    ),
+    with_lustre("no-lustre", breaks.file_system(**WINDOWS), "lustre-usable"),
+    with_lustre("lustre-of-its-group-alone", breaks.file_system_of_its_group_alone, "lustre-ports-open"),
+    with_lustre(
+        "no-such-file-system",
+        answer("fsx.DescribeFileSystems", Refused("FileSystemNotFound")),
+        "named-things-exist",
     ),
 ]

@@ -1,17 +1,13 @@
-"""What AWS need not say: the members of an answer that botocore's model does not require, each left out."""
+"""The members of an answer that botocore's model does not require, each left out."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
 import botocore.session
 from botocore.model import ListShape, MapShape, Shape, StructureShape
 
-from muster.account.preflight import TOPICS, run_topics
-from muster.account.topic import PreflightRequest, Topic
-from muster.fleet.facts import Facts
 from tests.account.aws import Answers
-from tests.account.told import Told
 
 Path = tuple[str, ...]
 """``("Subnets", "AvailabilityZone")``: of every entry of a list."""
@@ -62,27 +58,27 @@ def leaving_out(answers: Mapping[str, Answers], operation: str, path: Path) -> d
     return {**answers, operation: say}
 
 
-def told(
-    answers: Mapping[str, Answers], wanted: PreflightRequest, topics: Sequence[Topic] = TOPICS
-) -> tuple[Facts, dict[str, list[Mapping[str, Any]]]]:
-    """What all topics learn, and what was said to each operation."""
-    said: dict[str, list[Mapping[str, Any]]] = {}
+Recorded = dict[str, list[Mapping[str, Any]]]
+"""Operation -> its answers."""
 
-    def noting(operation: str, answer: Answers) -> Callable[[Mapping[str, Any]], Any]:
+
+def recording(answers: Mapping[str, Answers], into: Recorded) -> dict[str, Answers]:
+    """The same answers, each kept where it is given."""
+
+    def keeping(operation: str, answer: Answers) -> Callable[[Mapping[str, Any]], Any]:
         def say(asked: Mapping[str, Any]) -> Any:
             one = answer(asked) if callable(answer) else answer
             if isinstance(one, Mapping):
-                said.setdefault(operation, []).append(one)
+                into.setdefault(operation, []).append(one)
             return one
 
         return say
 
-    facts = run_topics(topics, wanted, Told({key: noting(key, each) for key, each in answers.items()})).facts
-    return facts, said
+    return {key: keeping(key, each) for key, each in answers.items()}
 
 
 def members(said: Mapping[str, list[Mapping[str, Any]]]) -> list[tuple[str, Path]]:
-    """Every optional member of all that was said, with its operation."""
+    """Every optional member of all answers, with its operation."""
     return sorted(
         {(operation, path) for operation, each in said.items() for one in each for path in optional(operation, one)}
     )

@@ -1,7 +1,8 @@
-"""What a reference stack, filled in and changed, wants of an account."""
+"""The request for a reference stack, filled in and changed."""
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -28,7 +29,12 @@ def opened(stack: str, change: Mapping[str, Any] | None = None) -> StackFile:
 
 
 def needs(stack: str, change: Mapping[str, Any] | None = None) -> PreflightRequest:
-    """What it wants."""
-    stacked = opened(stack, change)
+    """The request for such a stack."""
+    return _needs(stack, json.dumps(change or {}))
+
+
+@cache
+def _needs(stack: str, change: str) -> PreflightRequest:
+    stacked = opened(stack, json.loads(change))
     assert stacked.described is not None, [each.finding for each in stacked.faults]
     return PreflightRequest(stacked.derive(), NOW)

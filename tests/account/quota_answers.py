@@ -3,10 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from muster.account.query import Query
 from muster.account.topic import PreflightRequest
 from muster.hardware import quotas
-from tests.account.heard import ABSENT
+from tests.account.aws import Answers
 from tests.account.sound_quotas import ACCOUNT, answers
 from tests.factories import CR, NOW, a_blueprint
 
@@ -14,28 +13,13 @@ NONE_HELD: dict[str, Any] = {
     "ec2.DescribeCapacityReservations": {"CapacityReservations": []},
     "resource-groups.ListGroupResources": {"Resources": []},
 }
-"""What the topic "reservations" is about: nothing of it here."""
+"""No reservation, and no group of them."""
 
 
-def named(question: Query) -> str:
-    """``ec2.DescribeSubnets``."""
-    return f"{question.service}.{question.operation}"
-
-
-def says(stack: str, **instead: Any):
-    """A sound account, with other answers to some operations (``ec2_DescribeVpcs=None``: denied)."""
-    told = (
-        answers(stack)
-        | NONE_HELD
-        | {key.replace("__", "-").replace("_", ".", 1): value for key, value in instead.items()}
-    )
-
-    def say(question: Query) -> Any:
-        said = told[named(question)]
-        said = said(question.parameters) if callable(said) else said
-        return ABSENT if isinstance(said, Exception) else said
-
-    return say
+def says(stack: str, **instead: Any) -> dict[str, Answers | None]:
+    """A sound account's answers, with others to some operations (``ec2_DescribeVpcs=None``: denied)."""
+    others = {key.replace("__", "-").replace("_", ".", 1): value for key, value in instead.items()}
+    return {**answers(stack), **NONE_HELD, **others}
 
 
 def with_reservation() -> PreflightRequest:

@@ -142,6 +142,7 @@ _OF_FILTER = {
     "vpc-id": "VpcId",
     "subnet-id": "SubnetId",
     "group-id": "GroupId",
+    "network-interface-id": "NetworkInterfaceId",
     "image-id": "ImageId",
     "key-name": "KeyName",
     "vpc-endpoint-state": "State",

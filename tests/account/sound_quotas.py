@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from muster.account.topic import PreflightRequest
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.hardware import hyperpod_quotas, quotas
 from tests.account.aws import Answers, Refused
 from tests.account.needs import needs

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, time
 from typing import Any
 
 from muster.account.topic import PreflightRequest
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.resources import LustreFileSystem
 from muster.hardware.ami import ami_type_of_parameter
 from muster.hardware.lustre import PORTS

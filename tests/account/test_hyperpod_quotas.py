@@ -7,7 +7,7 @@ import pytest
 
 from muster.account.topics.hyperpod import HYPERPOD_QUOTAS
 from muster.hardware.hyperpod_quotas import CODES, IN_ALL_CLUSTERS, IN_ONE_CLUSTER, LARGEST_VOLUME
-from tests.account.heard import heard
+from tests.account.canned import run_topic
 from tests.account.needs import needs
 from tests.account.quota_answers import says
 from tests.account.sound_quotas import ROOM, quota
@@ -18,8 +18,8 @@ LIMITS = (IN_ONE_CLUSTER, IN_ALL_CLUSTERS, LARGEST_VOLUME)
 
 def of_hyperpod(stack: str, **instead: Any) -> tuple[Mapping[str, int], list[str]]:
     """SageMaker's quotas, and the operations that it took."""
-    learned, rounds = heard(HYPERPOD_QUOTAS, needs(stack), says(stack, **instead))
-    return learned.facts.hyperpod_quotas, [each.operation for round_ in rounds for each in round_]
+    learned, canned = run_topic(HYPERPOD_QUOTAS, needs(stack), says(stack, **instead))
+    return learned.facts.hyperpod_quotas, [each.operation for each in canned.queries]
 
 
 def test_known_codes_are_asked_one_by_one() -> None:
@@ -105,7 +105,7 @@ def test_what_other_clusters_have_is_counted(groups: Any, workers: int, machines
 
     clusters = {"ClusterSummaries": [{"ClusterName": "another"}, {"ClusterName": "hyperpod-p5"}]}
     instead = {"sagemaker_ListClusters": clusters, "sagemaker_DescribeCluster": described}
-    learned, _ = heard(HYPERPOD_QUOTAS, needs("hyperpod-p5"), says("hyperpod-p5", **instead))
+    learned, _ = run_topic(HYPERPOD_QUOTAS, needs("hyperpod-p5"), says("hyperpod-p5", **instead))
     assert learned.facts.hyperpod_quotas_used == {WORKERS: workers, M5: machines, IN_ALL_CLUSTERS: every}
 
 
@@ -118,7 +118,7 @@ def test_restricted_groups_are_counted_beside_the_others() -> None:
         "sagemaker_ListClusters": {"ClusterSummaries": [{"ClusterName": "another"}]},
         "sagemaker_DescribeCluster": {"InstanceGroups": [made], "RestrictedInstanceGroups": restricted},
     }
-    learned, _ = heard(HYPERPOD_QUOTAS, needs("hyperpod-p5"), says("hyperpod-p5", **instead))
+    learned, _ = run_topic(HYPERPOD_QUOTAS, needs("hyperpod-p5"), says("hyperpod-p5", **instead))
     assert learned.facts.hyperpod_quotas_used == {WORKERS: 4, M5: 1, IN_ALL_CLUSTERS: 6}
 
 
@@ -133,8 +133,8 @@ def test_restricted_groups_are_counted_beside_the_others() -> None:
 )
 def test_what_other_clusters_have_is_known_whole_or_not(instead: Any) -> None:
     """A sum that lacks some would be taken for all; the line says so."""
-    learned, _ = heard(HYPERPOD_QUOTAS, needs("hyperpod-p5"), says("hyperpod-p5", **instead))
+    learned, _ = run_topic(HYPERPOD_QUOTAS, needs("hyperpod-p5"), says("hyperpod-p5", **instead))
     assert learned.facts.hyperpod_quotas_used == {}
-    said = {each.about: each.words for each in learned.said}
+    said = {each.about: each.words for each in learned.lines}
     assert said[f"quota {WORKERS}"] == f"{ROOM}, how many other clusters have is not known"
     assert said[f"quota {IN_ONE_CLUSTER}"] == f"{ROOM}"

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from datetime import date
 from fnmatch import fnmatchcase
+from functools import cache
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ import yaml
 from muster.account.iam_policy import RightsScope, rights_of_queries
 from muster.account.preflight import TOPICS, run_topics
 from muster.account.query import Query
+from muster.account.topic import Topic
 from muster.cli.init import account_capacity
 from muster.cli.init.account_capacity import all_capacity
 from muster.cli.init.account_networks import query_networks
@@ -21,13 +23,13 @@ from muster.cli.init.inquiry import OPERATIONS, Unusable
 from muster.cli.init.inquiry import run_inquiry as hear_one
 from muster.config.document import CLUSTER_KEY
 from muster.config.project import stacks
-from tests.account.accounts import Account, there, write
+from tests.account.accounts import Account, write
 from tests.account.aws import Answers, Refused
+from tests.account.canned import Canned, run_topic
 from tests.account.filled import filled
 from tests.account.needs import needs
 from tests.account.new_stacks import Account as Vpcs
 from tests.account.sound_quotas import quota
-from tests.account.told import Told
 from tests.corpus import edited
 from tests.stack_files import ROOT
 
@@ -75,18 +77,27 @@ Change = Mapping[str, Any]
 OWN_SCRIPTS: Change = {"hyperpod.lifecycle": {"own": {"at": "s3://sagemaker-ml-scripts/p5", "on-create": "start.sh"}}}
 """No reference stack has a bucket for them: they are Muster's there."""
 
+ON_GROUP: Change = {
+    "reservation-group": {
+        "arn": f"arn:aws:resource-groups:{REGION}:210987654321:group/p5",
+        "zone": f"{REGION}a",
+        "count": 1,
+        "provided-by": "aws",
+    }
+}
+
 NO_CHANGE: Change = {}
 
 
 def asked_by(stack: str, change: Change = NO_CHANGE) -> list[Query]:
     """All that is asked of a sound account, and of a contrary one."""
     wanted = needs(stack, change)
-    sound = Account.of(stack).answers()
+    sound = Account.of(stack, change).answers()
     found: list[Query] = []
     for answers in (sound, {**sound, **CONTRARY}):
-        told = Told(dict(answers))
+        told = Canned(dict(answers))
         run_topics(TOPICS, wanted, told)
-        found += told.asked
+        found += told.queries
     return found
 
 
@@ -100,6 +111,35 @@ def by_action(policy: Mapping[str, Any]) -> dict[str, frozenset[str]]:
             assert action not in found
             found[action] = frozenset([on] if isinstance(on, str) else on)
     return found
+
+
+WITH_MORE = [
+    ("hyperpod-training-plan", OWN_SCRIPTS),
+    ("p5-odcr", {"storage.scratch": {"existing-lustre": {"id": "fs-0123456789abcdef0", "mount-name": "a1b2cdef"}}}),
+    ("p5-odcr", {"groups.workers.security-groups": ["sg-00000000000000001"]}),
+    ("pcluster-p4de-custom-ami", {"head.login.key-pair": "ml-admins"}),
+    ("p5-efa", {"groups.workers.capacity": ON_GROUP, "groups.workers.zone": "us-west-2a"}),
+]
+"""What no reference stack names."""
+
+
+@cache
+def actions_by_topic() -> Mapping[str, frozenset[str]]:
+    """Topic -> the IAM actions of its queries, over all stacks, in sound accounts and contrary ones."""
+    found: dict[str, frozenset[str]] = {each.name: frozenset() for each in TOPICS}
+    for stack, change in [*((each, NO_CHANGE) for each in stacks(ROOT)), *WITH_MORE]:
+        account = Account.of(stack, change)
+        for answers in (account.answers(), {**account.answers(), **CONTRARY}):
+            for topic in TOPICS:
+                _, canned = run_topic(topic, account.wanted, answers)
+                found[topic.name] |= rights_of_queries(canned.queries, RightsScope(REGION)).keys()
+    return found
+
+
+@pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.name)
+def test_the_rights_of_a_topic_are_what_its_queries_take(topic: Topic) -> None:
+    """No right too many, and none too few."""
+    assert topic.rights.keys() == actions_by_topic()[topic.name]
 
 
 @pytest.mark.parametrize(
@@ -136,16 +176,6 @@ def test_a_bucket_of_scripts_that_is_open_takes_the_accounts_block_and_its_owner
         "s3:GetBucketPublicAccessBlock": bucket,
         "s3:GetBucketVersioning": bucket,
     }
-
-
-def test_what_aws_hears_is_allowed(muster, monkeypatch) -> None:
-    """Over HTTP, by the operations' own names."""
-    write(muster.folder, "hyperpod-p5")
-    with there(Account.of("hyperpod-p5").answers(), monkeypatch) as aws:
-        muster.judged("preflight", "hyperpod-p5")
-    asked = (Query(each.service, each.operation, "", each.parameters) for each in aws.asked)
-    heard = rights_of_queries(asked, RightsScope(REGION))
-    assert heard.keys() <= by_action(muster("preflight", "hyperpod-p5", "--print-iam-policy").json).keys()
 
 
 def test_what_is_known_is_named(muster) -> None:
@@ -270,7 +300,7 @@ LOOKING_AROUND: Mapping[str, Answers] = {
 
 def test_looking_around_takes_what_it_says() -> None:
     """Each way to what holds the instances, and the networks there are."""
-    told = Told(dict(LOOKING_AROUND))
+    told = Canned(dict(LOOKING_AROUND))
     today = date(2026, 11, 21)
     for inquiry in (
         account_capacity.find_reservation("cr-0123456789abcdef0", CapacityKind.RESERVATION, today, REGION),

@@ -9,9 +9,9 @@ from muster.cli.init.account_capacity import all_capacity
 from muster.cli.init.account_networks import query_networks
 from muster.cli.init.inquiry import explain_unanswered, run_inquiry
 from tests.account.aws import Answers, Refused, denied
+from tests.account.canned import Canned
 from tests.account.init_runs import VPC, Run, config, left
 from tests.account.new_stacks import ODCR, Account
-from tests.account.told import Told
 from tests.cli.conftest import Muster
 
 ADVICE = {
@@ -167,8 +167,8 @@ def test_every_question_by_which_a_stack_is_chosen_says_what_its_silence_means()
     """None is left out, whatever is asked some day."""
     ec2 = Account().answers()
     known: Mapping[str, Answers] = {key: ec2[key] for key in ("ec2.DescribeVpcs", "ec2.DescribeSubnets")}
-    silent = Told({})
-    vpcs = Told(dict(known))
+    silent = Canned({})
+    vpcs = Canned(dict(known))
     _, unanswered = run_inquiry(all_capacity(date(2026, 11, 22)), silent)
     told = [
         *explain_unanswered(unanswered),

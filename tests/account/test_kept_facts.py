@@ -7,9 +7,9 @@ from muster.account.topic import Topic
 from muster.fleet.facts import Facts
 from muster.fleet.facts_merge import NEVER_QUERIED, facts_document
 from tests.account.accounts import IDENTITY, Account
+from tests.account.canned import Canned
 from tests.account.needs import needs
 from tests.account.sound_services import answers
-from tests.account.told import Told
 from tests.factories import NOW
 
 FORMER = {
@@ -22,7 +22,7 @@ def test_charts_are_kept_and_what_aws_answers_is_not() -> None:
     """No question of AWS tells which charts are on a cluster; all else is what it says now, or not known."""
     wanted = needs("hyperpod-existing-eks")
     facts, _ = preflight(
-        wanted, Told({**answers(wanted), "sts.GetCallerIdentity": IDENTITY}), Facts.model_validate(FORMER)
+        wanted, Canned({**answers(wanted), "sts.GetCallerIdentity": IDENTITY}), Facts.model_validate(FORMER)
     )
     known = facts.clusters["ml-platform"]
     assert (known.hyperpod_chart, known.version) == (True, "1.35")
@@ -32,7 +32,7 @@ def test_charts_are_kept_and_what_aws_answers_is_not() -> None:
 
 def test_what_is_not_answered_now_is_not_known_any_more() -> None:
     """The chart alone stays."""
-    facts, _ = preflight(needs("hyperpod-existing-eks"), Told({}), Facts.model_validate(FORMER))
+    facts, _ = preflight(needs("hyperpod-existing-eks"), Canned({}), Facts.model_validate(FORMER))
     assert facts.clusters["ml-platform"].model_dump(exclude_none=True) == {"hyperpod_chart": True}
 
 
@@ -51,7 +51,7 @@ def test_a_topic_answers_for_what_it_says(stack: str) -> None:
     """And where all is answered nothing is open that it says."""
     account = Account.of(stack)
     for topic in TOPICS:
-        heard = run_topics([topic], account.wanted, Told(account.answers()))
+        heard = run_topics([topic], account.wanted, Canned(account.answers()))
         said = {section: known for section, known in facts_document(heard.facts).items() if section not in OF_THE_FILE}
         assert said.keys() <= topic.of, topic.name
         assert heard.unanswered == (), topic.name
@@ -63,6 +63,6 @@ def test_a_topic_answers_for_what_it_says(stack: str) -> None:
 def test_what_is_not_answered_is_open(topic: Topic) -> None:
     """All that a topic speaks of, where it asks and gets no answer; nothing where it does not ask."""
     for stack in STACKS:
-        ask = Told({})
+        ask = Canned({})
         heard = run_topics([topic], Account.of(stack).wanted, ask)
-        assert {path[0] for path in heard.open} == (topic.of if ask.asked else frozenset()), stack
+        assert {path[0] for path in heard.open} == (topic.of if ask.rounds else frozenset()), stack

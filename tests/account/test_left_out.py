@@ -1,35 +1,21 @@
-"""What AWS's models do not require, left out of sound and of broken accounts' answers: no crash, and nothing of it is
-taken for fine."""
-
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
-from typing import Any
+"""What AWS's models do not require, left out of sound and of broken accounts' answers: no crash, and a missing member
+is never taken for a value."""
 
 import pytest
 
-from muster.account.preflight import TOPICS, merge_facts
-from muster.account.topic import PreflightRequest, Topic
-from muster.blueprint.derive.cluster import derive
-from muster.fleet.facts import Facts
-from policies.engine.catalogue import rule_of
-from policies.engine.described_fleet import described_fleet
-from policies.engine.judgement import Judgement, judge
-from tests.account import test_services_judged as services
 from tests.account.accounts import Account
-from tests.account.aws import Answers
 from tests.account.broken_accounts import ACCOUNTS, Broken
-from tests.account.left_out import Path, leaving_out, members, optional, told, without
-from tests.account.needs import needs
+from tests.account.left_out import Path, Recorded, leaving_out, members, optional, recording, without
 
 STACKS = ("p5-odcr", "p5-capacity-block", "p5-join-existing", "hyperpod-existing-eks", "hyperpod-training-plan")
 ROOMY = ("p5-efa", "g4dn", "hyperpod-p5", "hyperpod-trn1")
 SLURM = ("pcluster-p4de-custom-ami", "pcluster-gpu")
 
 BY_ABSENCE = {
-    ("another HyperPod cluster on it", "sagemaker.DescribeCluster", ("Orchestrator",)): "Slurm's have none",
-    ("another HyperPod cluster on it", "sagemaker.DescribeCluster", ("Orchestrator", "Eks")): "Slurm's have none",
+    ("another-hyperpod-cluster", "sagemaker.DescribeCluster", ("Orchestrator",)): "Slurm's have none",
+    ("another-hyperpod-cluster", "sagemaker.DescribeCluster", ("Orchestrator", "Eks")): "Slurm's have none",
     **{
-        ("standard support over", "eks.DescribeClusterVersions", path): "then Muster's own calendar stands"
+        ("standard-support-over", "eks.DescribeClusterVersions", path): "then Muster's own calendar counts"
         for path in (
             ("clusterVersions",),
             *(("clusterVersions", each) for each in ("clusterVersion", "endOfExtendedSupportDate", "versionStatus")),
@@ -37,15 +23,7 @@ BY_ABSENCE = {
         )
     },
 }
-"""(what is wrong, operation, member) -> why it is fine without that member."""
-
-
-def judged(wanted: PreflightRequest, facts: Facts, rule: str = "") -> Judgement:
-    """What all rules, or one, make of what was heard."""
-    asked = merge_facts((facts, Facts(observed=datetime(2026, 11, 21, 9, tzinfo=UTC))))
-    described: Any = wanted.blueprint.described
-    fleet = described_fleet(derive(described, wanted.blueprint.stack, wanted.region, asked), wanted.observed.date())
-    return judge(fleet, rules=[rule_of(rule)] if rule else None)
+"""(what is wrong, operation, member) -> why the rule finds nothing without that member."""
 
 
 def test_what_may_be_left_out() -> None:
@@ -63,49 +41,36 @@ def test_what_may_be_left_out() -> None:
     assert without(said, ("Subnets",)) == {}
 
 
+def every_member(account: Account) -> list[tuple[str, Path]]:
+    """The optional members of all that AWS answers about an account."""
+    said: Recorded = {}
+    account.facts(recording(account.answers(), said))
+    return members(said)
+
+
 @pytest.mark.parametrize("stack", [*STACKS, *ROOMY, *SLURM])
 def test_what_a_sound_account_leaves_out_is_no_fault(stack: str) -> None:
-    """Nothing crashes, and nothing is found for want of a member."""
+    """Nothing crashes, and no rule finds anything because a member is missing."""
     account = Account.of(stack)
-    _, said = told(account.answers(), account.wanted, TOPICS)
-    every = members(said)
+    every = every_member(account)
     assert len(every) > 20
     found = {}
     for operation, path in every:
-        facts, _ = told(leaving_out(account.answers(), operation, path), account.wanted, TOPICS)
-        if findings := judged(account.wanted, facts).findings:
+        facts = account.facts(leaving_out(account.answers(), operation, path))
+        if findings := account.judged(facts).findings:
             found[operation, path] = {each.rule for each in findings}
     assert found == {}
 
 
-def unfound(
-    name: str, rule: str, wanted: PreflightRequest, answers: Mapping[str, Answers], topics: Sequence[Topic]
-) -> set[tuple[str, str, Path]]:
-    """What may be left out so that a broken account's rule finds nothing any more, and does not say why."""
-    facts, said = told(answers, wanted, topics)
-    assert judged(wanted, facts, rule).findings
-    fine = set()
-    for operation, path in members(said):
-        facts, _ = told(leaving_out(answers, operation, path), wanted, topics)
-        judgement = judged(wanted, facts, rule)
-        if not judgement.findings and not judgement.not_evaluated:
-            fine.add((name, operation, path))
-    return fine - BY_ABSENCE.keys()
-
-
 @pytest.mark.parametrize("one", ACCOUNTS, ids=lambda one: one.name)
 def test_what_a_broken_account_leaves_out_does_not_mend_it(one: Broken) -> None:
-    """The rule still finds it, or says that it was not evaluated."""
-    account = Account.of(one.stack)
+    """The rule still finds it, or is not evaluated."""
+    account = Account.of(one.stack, one.change)
     one.wrong(account)
-    rule = one.finding.partition(" @ ")[0]
-    assert unfound(one.name, rule, account.wanted, account.answers(), TOPICS) == set()
-
-
-@pytest.mark.parametrize("one", services.BROKEN, ids=lambda one: one[0])
-def test_nor_what_services_leave_out(one: Any) -> None:
-    """As of EC2."""
-    name, stack, change, (rule, _) = one
-    wanted = needs(*stack)
-    answers = {**services.sound(wanted), **change(wanted)}
-    assert unfound(name, rule, wanted, answers, services.TOPICS) == set()
+    passes = set()
+    for operation, path in every_member(account):
+        facts = account.facts(leaving_out(account.answers(), operation, path))
+        judgement = account.judged(facts, one.rule)
+        if not judgement.findings and not judgement.not_evaluated:
+            passes.add((one.name, operation, path))
+    assert passes - BY_ABSENCE.keys() == set()

@@ -16,9 +16,9 @@ from muster.cli.init.inquiry import Unusable
 from muster.cli.init.inquiry import run_inquiry as hear_one
 from muster.cli.init.network_choice import NetworkNeeds, select_network
 from tests.account.aws import Answers
+from tests.account.canned import Canned
 from tests.account.left_out import Path, leaving_out, members
 from tests.account.new_stacks import BLOCK, NEITHER, ODCR, PLAN, PUBLIC, REGION, Account, Vpc, block, plan, reservation
-from tests.account.told import Told
 
 TODAY = date(2026, 11, 22)
 Ask = Callable[[], Inquiry[ReservedCapacity]]
@@ -28,7 +28,7 @@ def held(account: Account, ask: Ask, operation: str = "", path: Path = ()) -> Re
     """What is taken, or why nothing is."""
     answers: Mapping[str, Answers] = account.answers()
     try:
-        return hear_one(ask(), Told(dict(leaving_out(answers, operation, path) if path else answers)))
+        return hear_one(ask(), Canned(dict(leaving_out(answers, operation, path) if path else answers)))
     except Unusable as fault:
         return str(fault)
 
@@ -117,7 +117,7 @@ def network(account: Account, operation: str = "", path: Path = ()) -> AnyNetwor
     it = held(account, odcr())
     assert isinstance(it, ReservedCapacity)
     need = NetworkNeeds(it, addresses=100, control_plane=True, region=REGION)
-    seen = hear_one(query_networks(("p5.48xlarge",), it.zone), Told(answers))
+    seen = hear_one(query_networks(("p5.48xlarge",), it.zone), Canned(answers))
     return select_network(seen, need, None, new=False)
 
 

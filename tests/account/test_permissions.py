@@ -5,36 +5,30 @@ from typing import Any
 
 import pytest
 
-from muster.account.preflight import IDENTITY, run_topics
+from muster.account.preflight import PreflightResult
 from muster.account.query import Query
-from muster.account.query_runner import QueryRunner
-from muster.account.session import Session
-from muster.account.topic import TopicResult
 from muster.account.topics.permissions import PERMISSIONS, deployment_actions
 from muster.config.project import stacks
-from tests.account.aws import Aws, playing
-from tests.account.heard import ABSENT, heard
+from muster.fleet.facts import Facts
+from tests.account.canned import ABSENT, run_topic
 from tests.account.needs import needs
-from tests.account.sound_quotas import ACCOUNT, ARN, ROLE, answers, simulated
+from tests.account.sound_quotas import ACCOUNT, ARN, ROLE, allowed, simulated
 from tests.stack_files import ROOT
 
 STACK = "p5-odcr"
 
 
-def told(arn: str, simulate: Any = simulated, role: Any = None, stack: str = STACK) -> tuple[TopicResult, list[Query]]:
+def told(
+    arn: str, simulate: Any = allowed, role: Any = None, stack: str = STACK
+) -> tuple[PreflightResult, list[Query]]:
     """What is learned, and all that was asked."""
-    says: Mapping[str, Any] = {
-        "GetCallerIdentity": {"Account": ACCOUNT, "Arn": arn},
-        "GetRole": role if role is not None else {"Role": {"Arn": ROLE}},
+    answers = {
+        "sts.GetCallerIdentity": {"Account": ACCOUNT, "Arn": arn},
+        "iam.GetRole": role if role is not None else {"Role": {"Arn": ROLE}},
+        "iam.SimulatePrincipalPolicy": simulate,
     }
-
-    def say(question: Query) -> Any:
-        if question.operation == "SimulatePrincipalPolicy":
-            return simulate(question.parameters, ()) if simulate is simulated else simulate(question.parameters)
-        return says[question.operation]
-
-    learned, rounds = heard(PERMISSIONS, needs(stack), say)
-    return learned, [each for round_ in rounds for each in round_]
+    learned, canned = run_topic(PERMISSIONS, needs(STACK), answers)
+    return learned, canned.queries
 
 
 def test_everything_that_the_deployment_takes_is_asked() -> None:
@@ -70,14 +64,14 @@ def test_who_cannot_be_simulated_is_said(arn: str, words: str) -> None:
     """And nothing is known of what it may."""
     learned, questions = told(arn)
     assert learned.facts.permissions == {}
-    assert [each.words for each in learned.said] == [f"not asked: IAM simulates users and roles, not {words}"]
+    assert [each.words for each in learned.lines] == [f"not asked: IAM simulates users and roles, not {words}"]
     assert len(questions) == 1
 
 
 def test_a_role_that_is_not_told_is_not_simulated() -> None:
     """Its path is not in the session's ARN: by a wrong one IAM would say that there is no such role."""
     learned, questions = told(ARN, role=ABSENT)
-    assert learned == TopicResult()
+    assert (learned.facts, learned.lines) == (Facts(), ())
     assert [each.operation for each in questions] == ["GetCallerIdentity", "GetRole"]
 
 
@@ -118,20 +112,7 @@ def test_what_is_denied(simulate: Any, allowed: bool | None, words: str) -> None
     assert learned.facts.permissions.get("iam:PassRole") is allowed
     assert learned.facts.permissions["ec2:RunInstances"] is True
     count = len(deployment_actions(needs(STACK).blueprint))
-    assert learned.said[0].words == f"{count - 1} of {count} actions allowed; {words}"
-
-
-def test_who_asks_is_asked_once(monkeypatch) -> None:
-    """Over HTTP, beside the topic that tells people: the same question is the same call."""
-    aws = Aws(answers(STACK))
-    with playing(aws) as address:
-        monkeypatch.setenv("AWS_ENDPOINT_URL", address)
-        told_ = run_topics([IDENTITY, PERMISSIONS], needs(STACK), QueryRunner(Session("us-west-2")))
-    assert len(aws.of("sts.GetCallerIdentity")) == 1
-    assert aws.of("iam.GetRole") == [{"RoleName": "ml-deployer"}]
-    assert set(told_.facts.permissions.values()) == {True}
-    assert told_.facts.account is not None
-    assert (told_.facts.account.id, told_.facts.account.partition) == (ACCOUNT, "aws")
+    assert learned.lines[0].words == f"{count - 1} of {count} actions allowed; {words}"
 
 
 OF_ALL = {"eks:CreateCluster", "iam:CreateRole", "iam:PassRole", "iam:AttachRolePolicy"}

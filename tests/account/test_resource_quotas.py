@@ -5,16 +5,21 @@ from typing import Any
 
 import pytest
 
+from muster.account.topics.capacity import TRAINING_PLANS
+from muster.account.topics.hyperpod import HYPERPOD_QUOTAS
+from muster.account.topics.permissions import PERMISSIONS
 from muster.account.topics.quotas import RESOURCE_QUOTAS, VCPU_QUOTAS
-from tests.account.heard import heard
+from muster.config.project import stacks
+from tests.account.canned import ABSENT, run_topic
 from tests.account.needs import needs
 from tests.account.quota_answers import ELSEWHERE, STANDARD, A, B, P, gateways, says
 from tests.account.sound_quotas import IN_USE, ROOM
+from tests.stack_files import ROOT
 
 
 def resources(stack: str, **instead: Any) -> tuple[Mapping[str, int], Mapping[str, int]]:
     """The quotas of resources, and what others have."""
-    learned, _ = heard(RESOURCE_QUOTAS, needs(stack), says(stack, **instead))
+    learned, _ = run_topic(RESOURCE_QUOTAS, needs(stack), says(stack, **instead))
     return learned.facts.quotas, learned.facts.quotas_used
 
 
@@ -31,10 +36,10 @@ def test_a_stack_is_asked_for_what_it_makes() -> None:
 
 def test_lines_say_of_which_service_a_quota_is() -> None:
     """A name alone, as Clusters, may be of any."""
-    of_network, _ = heard(RESOURCE_QUOTAS, needs("p5-efa"), says("p5-efa"))
-    of_storage, _ = heard(RESOURCE_QUOTAS, needs("pcluster-gpu"), says("pcluster-gpu"))
-    of_nodes, _ = heard(VCPU_QUOTAS, needs("p5-efa"), says("p5-efa"))
-    said = {each.about: each.words for one in (of_network, of_storage, of_nodes) for each in one.said}
+    of_network, _ = run_topic(RESOURCE_QUOTAS, needs("p5-efa"), says("p5-efa"))
+    of_storage, _ = run_topic(RESOURCE_QUOTAS, needs("pcluster-gpu"), says("pcluster-gpu"))
+    of_nodes, _ = run_topic(VCPU_QUOTAS, needs("p5-efa"), says("p5-efa"))
+    said = {each.about: each.words for one in (of_network, of_storage, of_nodes) for each in one.lines}
     assert said == {
         "quota L-F678F1CE": f"VPCs per Region (VPC): {ROOM}, others have 1",
         "quota L-A4707A72": f"Internet gateways per Region (VPC): {ROOM}, others have 1",
@@ -79,7 +84,7 @@ def given(group: str, last: str = "a") -> str:
 
 def test_a_cluster_that_is_not_made_has_no_node_groups() -> None:
     """EKS says that there is no such cluster; where it says nothing it is not known."""
-    assert resources("p5-odcr", eks_ListNodegroups=ValueError())[1]["L-6D54EA21"] == 0
+    assert resources("p5-odcr", eks_ListNodegroups=ABSENT)[1]["L-6D54EA21"] == 0
     assert "L-6D54EA21" not in resources("p5-odcr", eks_ListNodegroups=None)[1]
 
 
@@ -132,3 +137,12 @@ def test_what_is_not_answered_is_not_known() -> None:
     values, others = resources("p5-efa", ec2_DescribeAddresses=None)
     assert "L-0263D0A3" in values
     assert "L-0263D0A3" not in others
+
+
+@pytest.mark.parametrize("stack", stacks(ROOT))
+def test_queries_are_bounded(stack: str) -> None:
+    """Of each topic about quotas, plans and rights: at most five rounds, and fourteen queries."""
+    for topic in (TRAINING_PLANS, VCPU_QUOTAS, RESOURCE_QUOTAS, HYPERPOD_QUOTAS, PERMISSIONS):
+        _, canned = run_topic(topic, needs(stack), says(stack))
+        assert len(canned.rounds) <= 5
+        assert len(canned.queries) <= 14, topic.name

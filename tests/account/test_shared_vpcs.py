@@ -11,8 +11,8 @@ from muster.account.topics.network import NETWORK
 from muster.fleet.facts import GatewayFault, VpcFacts, WayOut
 from tests.account.accounts import Account, asking
 from tests.account.aws import Refused
+from tests.account.canned import run_topic
 from tests.account.sound_ec2 import ACCOUNT, NAT, PRIVATE, VPC, Ec2, ec2, gateway, interface
-from tests.account.told import heard
 from tests.account.topics.test_network import DENIED, EVERYWHERE, WANTED, A, B, facts, subnet
 
 OWNER = "444455556666"
@@ -130,7 +130,7 @@ def test_an_account_sees_the_endpoints_of_its_own_vpc() -> None:
 
 def test_people_read_which_gateway_is_the_owners() -> None:
     """No line says that there are no endpoints."""
-    said = {each.about: each.words for each in heard(NETWORK, WANTED, shared(ec2(WANTED)).answers())[0].said}
+    said = {each.about: each.words for each in run_topic(NETWORK, WANTED, shared(ec2(WANTED)).answers())[0].lines}
     assert said[f"VPC {VPC}"] == "DNS support on, DNS host names on"
     assert said[f"subnet {A}"] == (
         f"us-west-2a (usw2-az2), 4000 addresses free or the stack's own nodes', leads to {NAT}, of which AWS says "

@@ -1,22 +1,15 @@
 """What SageMaker says of training plans."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from muster.account.preflight import run_topics
-from muster.account.query import Query
-from muster.account.query_runner import QueryRunner
-from muster.account.session import Session
-from muster.account.topic import TopicResult
+from muster.account.preflight import PreflightResult
 from muster.account.topics.capacity import TRAINING_PLANS
 from muster.fleet.facts import TrainingPlanFacts
-from tests.account.aws import Aws, playing
-from tests.account.heard import ABSENT, heard
+from tests.account.canned import ABSENT, run_topic
 from tests.account.needs import needs
-from tests.account.sound_quotas import answers, plan
 
 STACK = "hyperpod-training-plan"
 ARN = "arn:aws:sagemaker:us-west-2:111122223333:training-plan/spring"
@@ -31,14 +24,14 @@ SAID: dict[str, Any] = {
 }
 
 
-def saying(plan: Any, cluster: Any) -> Callable[[Query], Any]:
-    """What is said of the plan, and of the stack's HyperPod cluster."""
-    return lambda question: plan if question.operation == "DescribeTrainingPlan" else cluster
+def saying(plan: Any, cluster: Any) -> dict[str, Any]:
+    """The answers about the plan, and about the stack's HyperPod cluster."""
+    return {"sagemaker.DescribeTrainingPlan": plan, "sagemaker.DescribeCluster": cluster}
 
 
-def told(said: Any) -> tuple[TrainingPlanFacts | None, TopicResult]:
+def told(said: Any) -> tuple[TrainingPlanFacts | None, PreflightResult]:
     """What is learned of the plan."""
-    learned, _ = heard(TRAINING_PLANS, needs(STACK), saying(said, ABSENT))
+    learned, _ = run_topic(TRAINING_PLANS, needs(STACK), saying(said, ABSENT))
     return learned.facts.training_plans.get(ARN), learned
 
 
@@ -57,7 +50,7 @@ def test_what_is_learned_of_a_plan() -> None:
             "end": "2027-01-30T11:30:00Z",
         }
     )
-    (line,) = learned.said
+    (line,) = learned.lines
     assert line.about == "training plan spring"
     assert line.words == (
         "Scheduled, 4 x ml.p5en.48xlarge, 1 free or the stack's own, for hyperpod-cluster, us-west-2a, "
@@ -69,9 +62,9 @@ def test_a_plan_that_is_not_there_does_not_exist() -> None:
     """That is an answer; one that is not answered leaves nothing."""
     known, learned = told(ABSENT)
     assert known == TrainingPlanFacts(exists=False)
-    assert learned.said[0].words == "there is none in this account and Region"
+    assert learned.lines[0].words == "there is none in this account and Region"
     known, learned = told(None)
-    assert (known, learned.said) == (None, ())
+    assert (known, learned.lines) == (None, ())
 
 
 def test_capacity_in_two_zones_is_in_none_that_is_known() -> None:
@@ -124,14 +117,17 @@ OWN = {
 )
 def test_what_the_stacks_own_cluster_has_counts_as_free(plan, cluster, free) -> None:
     """For a stack that is deployed again it is; where nobody says what it has, nothing is known."""
-    learned, _ = heard(TRAINING_PLANS, needs(STACK), saying(plan, cluster))
+    learned, _ = run_topic(TRAINING_PLANS, needs(STACK), saying(plan, cluster))
     assert learned.facts.training_plans[ARN].available_instances == free
 
 
 def test_the_stacks_own_cluster_goes_by_its_name() -> None:
     """The HyperPod cluster's, which need not be the EKS cluster's."""
-    _, (first,) = heard(TRAINING_PLANS, needs(STACK, {"hyperpod.name": "spring-pods"}), saying(SAID, ABSENT))
-    assert [dict(each.parameters) for each in first] == [{"TrainingPlanName": ARN}, {"ClusterName": "spring-pods"}]
+    _, canned = run_topic(TRAINING_PLANS, needs(STACK, {"hyperpod.name": "spring-pods"}), saying(SAID, ABSENT))
+    assert [dict(each.parameters) for each in canned.queries] == [
+        {"TrainingPlanName": ARN},
+        {"ClusterName": "spring-pods"},
+    ]
 
 
 def test_a_part_without_a_zone_is_in_none_that_is_known() -> None:
@@ -148,18 +144,4 @@ def test_a_part_without_a_zone_is_in_none_that_is_known() -> None:
 @pytest.mark.parametrize("stack", ["hyperpod-p5", "p5-odcr", "pcluster-gpu"])
 def test_stacks_without_a_plan_ask_nothing(stack: str) -> None:
     """Nor do those of other backends."""
-    assert heard(TRAINING_PLANS, needs(stack), lambda question: None) == (TopicResult(), [])
-
-
-def test_over_http(monkeypatch) -> None:
-    """The plan of the reference stack, by its ARN; and one that AWS does not find."""
-    aws = Aws(answers(STACK))
-    with playing(aws) as address:
-        monkeypatch.setenv("AWS_ENDPOINT_URL", address)
-        known = run_topics([TRAINING_PLANS], needs(STACK), QueryRunner(Session("us-west-2"))).facts.training_plans
-        aws.answers["sagemaker.DescribeTrainingPlan"] = lambda asked: plan(STACK, "arn:of-another")
-        gone = run_topics([TRAINING_PLANS], needs(STACK), QueryRunner(Session("us-west-2"))).facts.training_plans
-    assert aws.of("sagemaker.DescribeTrainingPlan")[0] == {"TrainingPlanName": ARN}
-    assert known[ARN].state == "Active"
-    assert known[ARN].end == datetime(2027, 1, 30, 11, 30, tzinfo=UTC)
-    assert gone == {ARN: TrainingPlanFacts(exists=False)}
+    assert run_topic(TRAINING_PLANS, needs(stack), {})[1].queries == []

@@ -13,8 +13,8 @@ from muster.blueprint.derive.cluster import derive
 from muster.hardware.quotas import P
 from policies.rules.capacity.quota_covers_vcpus import vcpu_use
 from tests.account import sound_quotas
+from tests.account.canned import Canned
 from tests.account.sound_quotas import ACCOUNT
-from tests.account.told import Told
 from tests.factories import CR, NOW, REGION, a_description, described
 
 VCPUS = 192
@@ -133,7 +133,7 @@ def test_others_use_and_the_stack_s_are_what_aws_will_count(world: World) -> Non
     else's instances are in it, `reservation-free-for-nodes` is about."""
     edits = stack(world)
     blueprint = derive(a_description(edits), "test", REGION, None)
-    heard = run_topics((IDENTITY, RESERVATIONS, VCPU_QUOTAS), PreflightRequest(blueprint, NOW), Told(account(world)))
+    heard = run_topics((IDENTITY, RESERVATIONS, VCPU_QUOTAS), PreflightRequest(blueprint, NOW), Canned(account(world)))
     assert heard.unanswered == ()
     fleet = described(edits, facts=heard.facts)
     assert heard.facts.quotas_used[P.code] + vcpu_use(fleet)[P].vcpus == world.grown

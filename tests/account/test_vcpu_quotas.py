@@ -9,13 +9,12 @@ from muster.account.query import Query
 from muster.account.topic import PreflightRequest
 from muster.account.topics.quotas import VCPU_QUOTAS
 from muster.hardware import quotas
-from tests.account.heard import ABSENT, heard
+from tests.account.canned import ABSENT, run_topic
 from tests.account.needs import needs
 from tests.account.quota_answers import (
     STANDARD,
     P,
     instances,
-    named,
     on_a_group,
     on_demand,
     reserved,
@@ -28,8 +27,8 @@ from tests.factories import CR, NOW, a_blueprint
 
 def vcpus(wanted: PreflightRequest, **instead: Any) -> tuple[Mapping[str, int], list[list[Query]]]:
     """What others use of vCPUs."""
-    learned, rounds = heard(VCPU_QUOTAS, wanted, says("p5-efa", **instead))
-    return learned.facts.quotas_used, rounds
+    learned, canned = run_topic(VCPU_QUOTAS, wanted, says("p5-efa", **instead))
+    return learned.facts.quotas_used, canned.rounds
 
 
 P5 = 192
@@ -37,10 +36,10 @@ P5 = 192
 
 def test_values_and_what_others_use() -> None:
     """By code, whole; the latest point of the metric counts."""
-    learned, _ = heard(VCPU_QUOTAS, needs("p5-efa"), says("p5-efa"))
+    learned, _ = run_topic(VCPU_QUOTAS, needs("p5-efa"), says("p5-efa"))
     assert learned.facts.quotas == {P: ROOM, STANDARD: ROOM}
     assert learned.facts.quotas_used == {P: IN_USE, STANDARD: IN_USE}
-    assert [each.words for each in learned.said] == [
+    assert [each.words for each in learned.lines] == [
         f"Running On-Demand P instances (EC2): {ROOM} vCPUs, others use {IN_USE}",
         f"Running On-Demand Standard (A, C, D, H, I, M, R, T, Z) instances (EC2): {ROOM} vCPUs, others use {IN_USE}",
     ]
@@ -48,8 +47,8 @@ def test_values_and_what_others_use() -> None:
 
 def test_all_use_is_one_question() -> None:
     """With each quota's own metric, dimensions and statistic, over the day until AWS is asked."""
-    _, rounds = heard(VCPU_QUOTAS, needs("p5-efa"), says("p5-efa"))
-    (question,) = [each for each in rounds[-1] if each.operation == "GetMetricData"]
+    _, canned = run_topic(VCPU_QUOTAS, needs("p5-efa"), says("p5-efa"))
+    (question,) = [each for each in canned.rounds[-1] if each.operation == "GetMetricData"]
     assert question.parameters["StartTime"] == "2026-11-20T10:02:00+00:00"
     assert question.parameters["EndTime"] == "2026-11-21T10:02:00+00:00"
     assert question.parameters["ScanBy"] == "TimestampDescending"
@@ -66,12 +65,9 @@ def test_all_use_is_one_question() -> None:
 
 def test_a_quota_that_is_not_applied_is_the_default() -> None:
     """Service Quotas knows no such resource where the account has no value of its own."""
-    say = says("p5-efa", service__quotas_GetServiceQuota=lambda asked: ABSENT)
-    learned, rounds = heard(
-        VCPU_QUOTAS, on_demand(), lambda each: ABSENT if "GetServiceQuota" in named(each) else say(each)
-    )
+    learned, canned = run_topic(VCPU_QUOTAS, on_demand(), says("p5-efa", service__quotas_GetServiceQuota=ABSENT))
     assert learned.facts.quotas == {P: ROOM, STANDARD: ROOM}
-    assert [each.operation for each in rounds[1]] == ["GetAWSDefaultServiceQuota"] * 2
+    assert [each.operation for each in canned.rounds[1]] == ["GetAWSDefaultServiceQuota"] * 2
 
 
 def metric(*parts: Mapping[str, Any]) -> dict[str, Any]:
@@ -165,7 +161,7 @@ def test_a_reservation_of_the_account_is_the_stacks_own(said: Any, own: int) -> 
     found, _ = vcpus(
         with_reservation(),
         ec2_DescribeInstances=running,
-        ec2_DescribeCapacityReservations=lambda asked: said if isinstance(said, dict) else ValueError(),
+        ec2_DescribeCapacityReservations=said,
         cloudwatch_GetMetricData=much,
     )
     assert found == {P: 1000 - own, STANDARD: 1000}
@@ -190,28 +186,28 @@ def test_reservations_of_a_group_are_found_by_its_members() -> None:
 def test_use_is_not_known_where_ones_own_is_not(denied: str) -> None:
     """Else the stack's own nodes would be taken for others'; values are known all the same."""
     instead = {"ec2_DescribeCapacityReservations": reserved(), denied: None}
-    learned, _ = heard(VCPU_QUOTAS, with_reservation(), says("p5-efa", **instead))
+    learned, _ = run_topic(VCPU_QUOTAS, with_reservation(), says("p5-efa", **instead))
     assert learned.facts.quotas_used == {}
     assert learned.facts.quotas == {P: ROOM, STANDARD: ROOM}
-    assert learned.said[0].words.endswith("how much others use is not known")
+    assert learned.lines[0].words.endswith("how much others use is not known")
 
 
 def test_placeholders_are_not_asked() -> None:
     """Neither a reservation nor a group that is still to be filled in."""
     reservation = {"id": "cr-fill-me-in", "zone": "us-west-2a", "count": 1, "provided-by": "aws"}
     blank = PreflightRequest(a_blueprint({"groups.workers.capacity": {"reservation": reservation}}), NOW)
-    _, rounds = heard(VCPU_QUOTAS, blank, says("p5-efa"))
-    assert "DescribeCapacityReservations" not in {each.operation for round_ in rounds for each in round_}
+    _, canned = run_topic(VCPU_QUOTAS, blank, says("p5-efa"))
+    assert "ec2.DescribeCapacityReservations" not in canned.operations
 
 
 def test_spot_and_head_nodes_have_quotas_of_their_own() -> None:
     """P5 on spot by one of its own; a head node by that of its family; Capacity Blocks by none."""
     spot = PreflightRequest(a_blueprint({"groups.workers.capacity": {"spot": {"interruptions-accepted": True}}}), NOW)
-    learned, _ = heard(VCPU_QUOTAS, spot, says("p5-efa"))
+    learned, _ = run_topic(VCPU_QUOTAS, spot, says("p5-efa"))
     assert set(learned.facts.quotas) == {quotas.P5_SPOT.code, STANDARD}
-    learned, _ = heard(
+    learned, _ = run_topic(
         VCPU_QUOTAS, needs("pcluster-gpu"), says("pcluster-gpu", ec2_DescribeCapacityReservations=reserved())
     )
     assert STANDARD in learned.facts.quotas
-    learned, _ = heard(VCPU_QUOTAS, needs("p5-capacity-block"), says("p5-capacity-block"))
+    learned, _ = run_topic(VCPU_QUOTAS, needs("p5-capacity-block"), says("p5-capacity-block"))
     assert P not in learned.facts.quotas

@@ -11,15 +11,15 @@ from addons.context import HEALTH_TAINT, AddonContext
 from addons.installation_order import BEFORE_NODES, Entry, graph, install_order
 from addons.values import values_of, workloads_of
 from addons.workload import Workload
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.resources import Taint
-from muster.scheduling.matching import daemon_pods, unschedulable_reason
-from tests.addons.sites import REQUIRED
+from muster.scheduling.constraints import PodConstraints
+from muster.scheduling.fit import may_be_on
+from tests.addons.contexts import REQUIRED
 from tests.addons.test_graph import before
 from tests.factories import DROP
 from tests.hyperpod_factories import a_hyperpod_blueprint
 
-PLUGINS = ("nvidia-device-plugin", "efa-device-plugin")
 OF_KUEUE = ("kueue", "hyperpod-task-governance")
 CHECKED = Taint(HEALTH_TAINT, "Unschedulable", "NO_SCHEDULE")
 """What HyperPod puts on a node while its deep health checks run."""
@@ -74,20 +74,8 @@ def test_where_another_stack_has_the_chart_it_is_not_said_to_come_first_here() -
 
 
 def values(blueprint: Blueprint, name: str) -> Mapping[str, Any]:
-    site = AddonContext.of_blueprint(blueprint)
-    return values_of(CATALOGUE[name].as_chosen(site.chosen[name]), site)
-
-
-@pytest.mark.parametrize("ours", [(), PLUGINS[:1], PLUGINS[1:], PLUGINS])
-def test_no_second_copy_of_a_plugin(ours: tuple[str, ...]) -> None:
-    """Those that the stack has itself are off in HyperPod's chart, and only those."""
-    told = values(a_cluster("hyperpod", *ours), "hyperpod")
-    switches = {
-        "nvidia-device-plugin": told["nvidia-device-plugin"]["devicePlugin"]["enabled"],
-        "efa-device-plugin": told["aws-efa-k8s-device-plugin"]["devicePlugin"]["enabled"],
-    }
-    assert {name for name, on in switches.items() if not on} == set(ours)
-    assert (told["mpi-operator"]["enabled"], told["trainingOperators"]["enabled"]) == (False, False)
+    context = AddonContext.of_blueprint(blueprint)
+    return values_of(CATALOGUE[name].as_chosen(context.chosen[name]), context)
 
 
 class Machine:
@@ -107,9 +95,13 @@ class Machine:
 
 
 def daemons(blueprint: Blueprint, name: str) -> list[Workload]:
-    site = AddonContext.of_blueprint(blueprint)
-    addon = CATALOGUE[name].as_chosen(site.chosen[name])
-    return [each for each in workloads_of(addon, values_of(addon, site)) if each.kind == "DaemonSet"]
+    context = AddonContext.of_blueprint(blueprint)
+    addon = CATALOGUE[name].as_chosen(context.chosen[name])
+    return [each for each in workloads_of(addon, values_of(addon, context)) if each.kind == "DaemonSet"]
+
+
+def daemon_pods(workload: Workload) -> PodConstraints:
+    return PodConstraints.of_daemon_set(workload.placement.pod_spec)
 
 
 @pytest.mark.parametrize(
@@ -133,9 +125,7 @@ def test_agents_are_on_hyperpods_nodes_also_while_they_are_checked(
     """A deep health check runs on the devices that the plugin offers, and a node that is watched is watched then."""
     blueprint = a_cluster(*everything())
     (workload,) = [each for each in daemons(blueprint, name) if each.name == daemon]
-    assert (
-        unschedulable_reason(Machine(blueprint, group, checked=checked), daemon_pods(workload.placement.pod_spec)) == ""
-    )
+    assert may_be_on(daemon_pods(workload), Machine(blueprint, group, checked=checked))
 
 
 @pytest.mark.parametrize(
@@ -151,7 +141,7 @@ def test_and_not_where_there_are_no_devices(name: str, daemon: str) -> None:
     """The system's nodes have none."""
     blueprint = a_cluster(*everything())
     (workload,) = [each for each in daemons(blueprint, name) if each.name == daemon]
-    assert unschedulable_reason(Machine(blueprint, "system", checked=False), daemon_pods(workload.placement.pod_spec))
+    assert not may_be_on(daemon_pods(workload), Machine(blueprint, "system", checked=False))
 
 
 def test_ekss_own_monitoring_leaves_these_nodes_to_hyperpods() -> None:
@@ -159,9 +149,7 @@ def test_ekss_own_monitoring_leaves_these_nodes_to_hyperpods() -> None:
     blueprint = a_cluster(*everything())
     for workload in daemons(blueprint, "eks-node-monitoring-agent"):
         for group in ("system", "workers"):
-            assert unschedulable_reason(
-                Machine(blueprint, group, checked=False), daemon_pods(workload.placement.pod_spec)
-            )
+            assert not may_be_on(daemon_pods(workload), Machine(blueprint, group, checked=False))
 
 
 @pytest.mark.parametrize("name", sorted(CATALOGUE))

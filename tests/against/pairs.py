@@ -11,7 +11,9 @@ from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.derive.cluster import derive
 from muster.config.change_costs import DescribedChange
 from muster.config.change_costs import description_changes as described_changes
-from muster.config.description.root import EksCluster, HyperPodCluster, SlurmCluster
+from muster.config.description.eks_cluster import EksCluster
+from muster.config.description.hyperpod_cluster import HyperPodCluster
+from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.validation import validate
 from muster.extras.against.resource_changes import ResourceChange
 from muster.extras.against.resource_changes import resource_changes as registered_changes

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from muster.config.change_costs import cost_of
-from muster.config.description.root import Change
+from muster.config.description.base import Change
 from muster.extras.against.consequences import ROLLS
 from muster.extras.against.resource_changes import Operation, ResourceChange
 from tests.against.pairs import Pair, pairs

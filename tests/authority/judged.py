@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from muster.blueprint.cluster import SlurmBlueprint
 from muster.blueprint.derive.cluster import derive
-from muster.config.description.root import SlurmCluster
+from muster.blueprint.slurm import SlurmBlueprint
+from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.stack_file import load
 from muster.config.validation import validate
 from muster.versions import PARALLELCLUSTER

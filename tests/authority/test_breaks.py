@@ -12,8 +12,8 @@ import pytest
 from muster.authority.moto_content import moto_content, placeholder_id
 from muster.authority.validation import Level, validate_configuration
 from muster.authority.worker_process import Worker
-from muster.blueprint.cluster import SlurmBlueprint
 from muster.blueprint.parallelcluster.configuration import configuration
+from muster.blueprint.slurm import SlurmBlueprint
 from muster.config.document import LocatedFinding
 from muster.config.stack_file import load
 from policies.coverage.parallelcluster_validators import BREAKS

@@ -17,7 +17,7 @@ from muster.authority.worker_process import Worker
 from muster.blueprint.parallelcluster.configuration import configuration
 from muster.blueprint.parallelcluster.description_fields import FIELDS
 from muster.config.change_costs import paths_by_cost
-from muster.config.description.root import Change
+from muster.config.description.base import Change
 from muster.versions import PARALLELCLUSTER
 from tests.authority.judged import AMI, CR, derived
 from tests.factories import DROP, edited

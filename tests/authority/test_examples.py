@@ -4,7 +4,7 @@ import pytest
 
 from muster.authority.validation import package_report
 from muster.authority.worker_process import Worker
-from muster.blueprint.cluster import SlurmBlueprint
+from muster.blueprint.slurm import SlurmBlueprint
 from tests.authority.judged import stack
 from tools.rules_pages.entries import answers, own_entry
 

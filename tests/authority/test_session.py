@@ -13,8 +13,8 @@ from muster.authority import installation, worker_process
 from muster.authority.installation import NotInstalled
 from muster.authority.validation import package_report, validate_cluster
 from muster.authority.worker_process import NoAnswer, Worker
-from muster.blueprint.cluster import SlurmBlueprint
 from muster.blueprint.parallelcluster.configuration import configuration
+from muster.blueprint.slurm import SlurmBlueprint
 from muster.versions import PARALLELCLUSTER
 from tests.authority.judged import ROOT, a_slurm_cluster
 

@@ -8,7 +8,7 @@ import pytest
 from muster.cli.terminal import Style
 from muster.cli.writers import plan_tables
 from muster.config import change_costs
-from muster.config.description.base import StrictModel
+from muster.config.description.base import Change, StrictModel, change_cost
 from muster.config.description.capacity import HyperPodCapacity
 from muster.config.description.instance_group import (
     HyperPodImage,
@@ -18,7 +18,6 @@ from muster.config.description.instance_group import (
     OwnScripts,
     SecondaryVolume,
 )
-from muster.config.description.root import Change, change_cost
 from muster.config.project import open_stack
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ref

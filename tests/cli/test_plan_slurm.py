@@ -4,7 +4,7 @@ import json
 
 from muster.cli.writers import plan_tables
 from muster.config import change_costs
-from muster.config.description.root import Change
+from muster.config.description.base import Change
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ref
 from tests.factories import CR, a_blueprint

@@ -194,7 +194,7 @@ def test_advice_that_is_suppressed_breaks_no_condition() -> None:
         0
     ]
     assert (interfaces.id, interfaces.verdict) == ("interfaces", "met")
-    assert interfaces.said == "suppressed until 2027-01-31: one rail will do"
+    assert interfaces.text == "suppressed until 2027-01-31: one rail will do"
 
 
 def test_advice_alone_breaks_no_condition() -> None:
@@ -205,7 +205,7 @@ def test_advice_alone_breaks_no_condition() -> None:
     expected = a_cluster().expected
     advice = Finding("groups.workers", "efa-used-fully", Level.ADVISORY, "uses 16 of 32", "", "groups.workers")
     interfaces = planned_conditions(expected, [advice], [])["workers"][0]
-    assert (interfaces.verdict, interfaces.said) == (Verdict.MET, "uses 16 of 32")
+    assert (interfaces.verdict, interfaces.text) == (Verdict.MET, "uses 16 of 32")
 
 
 def test_every_rule_and_check_of_the_list_exists() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from muster.config.description.root import Change, change_cost
+from muster.config.description.base import Change, change_cost
 from muster.config.stack_file import load
 from muster.extras.against.resource_changes import resource_changes as registered_changes
 from muster.fleet.registration import Registration

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from muster.config.description.base import StrictModel
-from muster.config.description.root import Change, SlurmCluster, change_cost
+from muster.config.description.base import Change, StrictModel, change_cost
+from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.description.slurm_nodes import HeadNode
 from tests.engine.cloudformation import STACK
 from tests.engine.conftest import MakeStack

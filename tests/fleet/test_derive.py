@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from botocore.loaders import Loader
 
-from muster.blueprint.cluster import EksGroup
 from muster.blueprint.derive.cluster import EFA_GROUP_REF
 from muster.blueprint.hyperpod.node_labels import identity_labels
-from muster.config.description.cluster import AuthenticationMode
+from muster.blueprint.kubernetes import EksGroup
+from muster.config.description.kubernetes_cluster import AuthenticationMode
 from muster.fleet.resources import LaunchTemplate, Ref, Subnet
 from muster.fleet.resources.ec2 import INGRESS, tcp
 from muster.fleet.resources.parallelcluster import Placement

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from muster.config.change_costs import LEGEND, cost_of, cost_of_path, description_changes, paths_by_cost, raw_changes
-from muster.config.description.root import Change
+from muster.config.description.base import Change
 from muster.config.document import WrittenNumber
 from tests.factories import DROP, a_description
 from tests.hyperpod_factories import a_hyperpod_description

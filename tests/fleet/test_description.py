@@ -10,10 +10,10 @@ import pytest
 from jsonschema import Draft202012Validator
 from pydantic import Strict
 
-from muster.config.description.base import Change, Choice, StrictModel
+from muster.config.description.base import Change, Choice, StrictModel, change_cost
+from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.node_group import Nodes
 from muster.config.description.node_settings import Family
-from muster.config.description.root import EksCluster, change_cost
 from muster.config.description.slurm_nodes import NodeRange
 from muster.config.identifiers import is_placeholder
 from muster.hardware.interfaces import Layout

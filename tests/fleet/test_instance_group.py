@@ -6,8 +6,8 @@ import pytest
 
 from muster.blueprint.hyperpod.create_cluster import definition_with_placeholders
 from muster.blueprint.hyperpod.lifecycle_bundle import GroupSettings
+from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.description.instance_group import Patching
-from muster.config.description.root import HyperPodCluster
 from muster.config.validation import validate
 from muster.size import Size
 from tests.factories import A

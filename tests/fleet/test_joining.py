@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
-from muster.blueprint.cluster import Blueprint
-from muster.config.description.root import AddonsOf, EksCluster, HyperPodCluster, model_of
+from muster.blueprint.kubernetes import Blueprint
+from muster.config.description.eks_cluster import EksCluster
+from muster.config.description.hyperpod_cluster import HyperPodCluster
+from muster.config.description.kubernetes_cluster import AddonsOf
+from muster.config.description.root import model_of
 from muster.config.stack_file import load_values
 from muster.fleet.unknown import UNKNOWN
 from policies.engine.described_fleet import observed_addons

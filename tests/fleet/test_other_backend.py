@@ -8,9 +8,12 @@ from pydantic import BaseModel
 
 from muster.config.description import foreign_keys
 from muster.config.description.capacity import Capacity, HyperPodCapacity, Reservation
+from muster.config.description.eks_cluster import EksCluster
+from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.description.instance_group import InstanceGroup
 from muster.config.description.node_group import Group
-from muster.config.description.root import EksCluster, HyperPodCluster, SlurmCluster, model_of
+from muster.config.description.root import model_of
+from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.description.slurm_nodes import ComputeResource, SlurmQueue
 from muster.config.validation import validate
 from tests.factories import a_document

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from muster.config.account_references import placeholder_values
-from muster.config.description.root import EksCluster
+from muster.config.description.eks_cluster import EksCluster
 from muster.config.project import stacks
 from muster.config.stack_file import load
 from muster.config.validation import validate

@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from muster.blueprint.cluster import SlurmBlueprint
 from muster.blueprint.derive.cluster import derive
 from muster.blueprint.parallelcluster.build_image import image_id
+from muster.blueprint.slurm import SlurmBlueprint
 from muster.blueprint.tags import MUSTER_TAGS, PARALLELCLUSTER_PROVIDER_TAG
-from muster.config.description.base import change_cost
-from muster.config.description.root import Change, SlurmCluster, model_of
-from muster.config.description.slurm_cluster import MOST_SLURM_TAGS
+from muster.config.description.base import Change, change_cost
+from muster.config.description.root import model_of
+from muster.config.description.slurm_cluster import MOST_SLURM_TAGS, SlurmCluster
 from muster.config.validation import validate
 from tests.slurm_factories import a_slurm_description, a_slurm_document
 

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from muster.blueprint.cluster import AnyBlueprint, SlurmBlueprint
+from muster.blueprint.cluster import AnyBlueprint
+from muster.blueprint.slurm import SlurmBlueprint
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, script_of
 from muster.size import Size
 from tests.jobs.clusters import (

@@ -13,11 +13,15 @@ from addons.eks_daemons import used_by_eks
 from addons.installation_order import install_order
 from addons.stand_in import manifest
 from addons.values import values_of, workloads_of
-from muster.blueprint.cluster import Blueprint, KubernetesGroup
+from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.jobs.catalogue import roles_of
 from muster.jobs.pod_requests import pod_requests
 from muster.kubernetes_quantity import MIB, Quantity, base_units
-from muster.scheduling.matching import terms, unselected, untolerated
+from muster.scheduling.constraints import PodConstraints
+from muster.scheduling.fit import may_be_on
+from muster.scheduling.node import KubernetesNode
+from muster.scheduling.resources import lacking
+from muster.scheduling.taints import Toleration
 
 ADDED_BY_EKS = "NoSchedule"
 """ExtendedResourceToleration: a pod that asks for a device tolerates the taint of its name, with this effect."""
@@ -41,14 +45,9 @@ class Place:
     def takes(self, pod: Mapping[str, Any]) -> bool:
         """Whether a pod may go there and fits."""
         asked = {**pod_requests(pod), "pods": 1}
-        devices = [{"key": key, "operator": "Exists", "effect": ADDED_BY_EKS} for key in asked if "/" in key]
-        tolerant = {**pod, "tolerations": [*(pod.get("tolerations") or ()), *devices]}
-        return (
-            not unselected(pod, self.labels)
-            and (terms(pod) is None or any(each.unmet(self.labels, "").empty for each in terms(pod) or ()))
-            and not untolerated(tolerant, self.taints)
-            and all(number <= self.free.get(resource, 0) for resource, number in asked.items())
-        )
+        devices = [Toleration(key, "Exists", effect=ADDED_BY_EKS) for key in asked if "/" in key]
+        node = KubernetesNode(self.group, self.labels, self.taints)
+        return may_be_on(PodConstraints.of(pod).tolerating(devices), node) and not lacking(asked, self.free)
 
     def take(self, pod: Mapping[str, Any]) -> None:
         """The pod goes there."""
@@ -107,9 +106,9 @@ def _place(group: KubernetesGroup, blueprint: Blueprint) -> Place:
         **offered,
     }
     place = Place(group.name, labels, group.taints, free)
-    site = AddonContext.of_blueprint(blueprint)
-    for turn in install_order(site):
-        for workload in workloads_of(turn.addon, values_of(turn.addon, site)):
+    context = AddonContext.of_blueprint(blueprint)
+    for turn in install_order(context):
+        for workload in workloads_of(turn.addon, values_of(turn.addon, context)):
             pod = manifest(workload)["spec"]["template"]["spec"]
             if workload.kind == "DaemonSet" and place.takes(pod):
                 place.take(pod)

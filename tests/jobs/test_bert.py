@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.jobs import bert
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, roles_of
 from muster.jobs.kinds import pods_of

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.jobs import bert, job_metadata, utility_pods
 from muster.jobs.catalogue import JOBS as CATALOGUE
 from muster.jobs.catalogue import DoesNotFit, JobOptions

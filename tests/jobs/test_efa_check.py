@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from addons.catalogue import CATALOGUE
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.hardware.catalogue import Accelerator
 from muster.jobs import efa_check, nccl_tests
 from muster.jobs.catalogue import DoesNotFit, JobOptions

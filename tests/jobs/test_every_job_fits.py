@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from addons.daemon_sets import daemon_sets_on, used_of
-from muster.blueprint.cluster import Blueprint, KubernetesGroup
+from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.config.description.node_group import Effect
 from muster.hardware.catalogue import hardware
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, roles_of

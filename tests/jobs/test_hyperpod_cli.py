@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.jobs import hyperpod_cli, pytorch_fsdp
 from muster.jobs.catalogue import JobOptions
 from muster.size import Size

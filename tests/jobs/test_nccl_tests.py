@@ -8,7 +8,7 @@ import yaml
 from hypothesis import given, settings
 
 from muster.blueprint import labels
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.jobs import nccl_tests
 from muster.jobs.catalogue import DoesNotFit, JobOptions
 from muster.jobs.manifest_yaml import to_yaml

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.jobs import pytorch_fsdp
 from muster.jobs.catalogue import DoesNotFit, JobOptions, roles_of
 from muster.size import Size

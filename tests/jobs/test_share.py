@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from addons.daemon_sets import daemon_sets_on, deployments_on, used_of
-from muster.blueprint.cluster import Blueprint, KubernetesGroup
+from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.hardware.catalogue import Accelerator, hardware
 from muster.jobs.catalogue import DoesNotFit, JobOptions
 from muster.jobs.worker_set import node_share

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.jobs import bert
 from muster.jobs.catalogue import DoesNotFit
 from tests.jobs import judge

@@ -34,8 +34,8 @@ def labelled(labels: dict[str, str | None], number: int = 1) -> Callable[[Cluste
 
     def edit(cluster: Cluster) -> None:
         for node in workers(cluster)[:number]:
-            said = {**node["metadata"]["labels"], **labels}
-            node["metadata"]["labels"] = {key: value for key, value in said.items() if value is not None}
+            verification = {**node["metadata"]["labels"], **labels}
+            node["metadata"]["labels"] = {key: value for key, value in verification.items() if value is not None}
 
     return edit
 
@@ -52,9 +52,9 @@ def unjudged(verification: Verification) -> set[tuple[str, str]]:
 
 def test_nodes_as_planned_are_no_finding_and_all_of_it_is_seen() -> None:
     """HyperPod says itself how healthy they are: EKS's agent keeps off them, and is not missed."""
-    said = a_hyperpod_cluster().verify()
-    assert (said.findings, said.strangers, unjudged(said)) == ((), (), set())
-    assert [(each.group.instance, len(each.nodes)) for each in said.groups] == [
+    verification = a_hyperpod_cluster().verify()
+    assert (verification.findings, verification.strangers, unjudged(verification)) == ((), (), set())
+    assert [(each.group.instance, len(each.nodes)) for each in verification.groups] == [
         ("ml.m5.2xlarge", 3),
         ("ml.p5.48xlarge", 4),
     ]
@@ -67,11 +67,11 @@ def test_deep_checks_that_run_are_told_and_not_faulted(status: str | None) -> No
     labelled({HEALTH: status, DEEP: "InProgress"}, 3)(cluster)
     for node in workers(cluster)[:3]:
         node["spec"]["taints"] = [{"key": HEALTH, "value": "Unschedulable", "effect": "NoSchedule"}]
-    said = cluster.verify()
-    assert found(said) == []
-    system, training = rows(said)
+    verification = cluster.verify()
+    assert found(verification) == []
+    system, training = rows(verification)
     assert (system[4], training[4]) == ("3", "4, 3 under deep health checks")
-    assert [each["underDeepHealthChecks"] for each in groups(said)] == [0, 3]
+    assert [each["underDeepHealthChecks"] for each in groups(verification)] == [0, 3]
 
 
 REPLACED = "wait until HyperPod has replaced it; no job is placed there meanwhile"
@@ -147,10 +147,10 @@ def test_a_node_without_our_label_is_known_by_its_instance_group() -> None:
     """HyperPod's own label has the group's name as it is; our label is what lacks then."""
     cluster = a_hyperpod_cluster()
     labelled({"muster/group": None})(cluster)
-    said = cluster.verify()
-    assert ("node-labels", M) in {(each.rule, each.level) for each in said.findings}
-    assert said.strangers == ()
-    (finding,) = (each for each in said.findings if each.rule == "node-labels")
+    verification = cluster.verify()
+    assert ("node-labels", M) in {(each.rule, each.level) for each in verification.findings}
+    assert verification.strangers == ()
+    (finding,) = (each for each in verification.findings if each.rule == "node-labels")
     assert finding.remedy == "have HyperPod set it on all nodes of the group (KubernetesConfig): `pulumi up`"
 
 
@@ -158,8 +158,8 @@ def test_a_node_without_our_label_is_known_by_its_instance_group() -> None:
 def test_a_node_of_another_group_or_type_is_a_stranger(labels: dict[str, Any]) -> None:
     """Of a cluster of ours, but of no group of the description."""
     cluster = a_hyperpod_cluster()
-    said = {"muster/group": None, f"{SAGEMAKER}instance-group-name": labels.pop("group", "workers"), **labels}
-    labelled(said)(cluster)
+    verification = {"muster/group": None, f"{SAGEMAKER}instance-group-name": labels.pop("group", "workers"), **labels}
+    labelled(verification)(cluster)
     assert len(cluster.verify().strangers) == 1
 
 
@@ -167,9 +167,9 @@ def test_what_hyperpod_did_not_say_is_not_evaluated() -> None:
     """A node without its health label: nobody looked at it."""
     cluster = a_hyperpod_cluster()
     labelled({HEALTH: None, DEEP: None})(cluster)
-    said = cluster.verify()
-    assert found(said) == []
-    assert unjudged(said) == {("node-healthy", f"the label {HEALTH}, which HyperPod sets")}
+    verification = cluster.verify()
+    assert found(verification) == []
+    assert unjudged(verification) == {("node-healthy", f"the label {HEALTH}, which HyperPod sets")}
 
 
 @pytest.mark.parametrize(
@@ -208,6 +208,6 @@ def test_eks_is_looked_at_as_before() -> None:
     (node,) = workers(cluster)
     node["metadata"]["labels"] |= {HEALTH: "Unschedulable", DEEP: "InProgress", f"{SAGEMAKER}compute-type": "hyperpod"}
     assert NODE_GROUP in node["metadata"]["labels"]
-    said = cluster.verify()
-    assert found(said) == [("node-healthy", A, "HyperPod says Unschedulable: its deep health checks run")]
-    assert "underDeepHealthChecks" not in groups(said)[0]
+    verification = cluster.verify()
+    assert found(verification) == [("node-healthy", A, "HyperPod says Unschedulable: its deep health checks run")]
+    assert "underDeepHealthChecks" not in groups(verification)[0]

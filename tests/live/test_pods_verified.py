@@ -66,10 +66,10 @@ def test_pods_that_use_efa_as_they_should_are_no_finding() -> None:
     ended["status"]["phase"] = "Succeeded"
     system = a_worker("system", gpus=0, efa=0, **INFINIBAND)
     cluster.pods += [a_worker(env={"FI_PROVIDER": "efa", "NCCL_NET": "AWS Libfabric"}), ended, system]
-    said = cluster.verify()
-    assert said.findings == ()
-    pods = next(each for each in said.efa_ready["workers"] if each.id == "pods")
-    assert (pods.verdict, pods.said) == (Verdict.MET, "pods that use its devices: 1, a whole node each: 1")
+    verification = cluster.verify()
+    assert verification.findings == ()
+    pods = next(each for each in verification.efa_ready["workers"] if each.id == "pods")
+    assert (pods.verdict, pods.text) == (Verdict.MET, "pods that use its devices: 1, a whole node each: 1")
 
 
 def test_a_pod_with_efa_and_no_huge_pages_is_told() -> None:

@@ -1,6 +1,5 @@
 """What is said of clusters: nothing of one that is as planned, and of each deviation exactly its finding."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,11 +8,10 @@ from muster.config.project import open_stack
 from muster.extras.verify.checks import CHECKS
 from muster.extras.verify.efa import SHEETS, Verdict
 from muster.extras.verify.expected import expected_cluster
-from muster.finding import Level
 from tests.factories import a_blueprint
 from tests.live.cluster_edits import EFA, GPU, NVIDIA_SET, OWN, A, M, conditioned, node, offering, tainted
 from tests.live.clusters import Cluster, a_cluster
-from tests.live.deviations import DEVIATIONS
+from tests.live.deviations import DEVIATIONS, FINDINGS
 from tests.stack_files import ON_KUBERNETES, ROOT
 
 
@@ -23,61 +21,37 @@ def test_a_cluster_as_planned_has_no_finding(stack: str) -> None:
     blueprint = open_stack(ROOT, stack).derive()
     waiting = {group.name for group in blueprint.groups if not group.described.nodes_now.start}
     counts = {group.name: 0 if group.name in waiting else group.described.nodes.max for group in blueprint.groups}
-    said = a_cluster(blueprint=blueprint, counts=counts).verify()
-    assert said.findings == ()
-    assert said.strangers == ()
-    assert {name for name, conditions in said.efa_ready.items()} == {g.name for g in blueprint.groups if g.node.efa}
-    for name, conditions in said.efa_ready.items():
+    verification = a_cluster(blueprint=blueprint, counts=counts).verify()
+    assert verification.findings == ()
+    assert verification.strangers == ()
+    assert {name for name, conditions in verification.efa_ready.items()} == {
+        g.name for g in blueprint.groups if g.node.efa
+    }
+    for name, conditions in verification.efa_ready.items():
         assert [each.id for each in conditions] == list(SHEETS)
         unseen = {"security-groups", "pods"} if name not in waiting else set(SHEETS)
         assert {each.id for each in conditions if each.verdict is not Verdict.MET} == unseen
         assert all(each.verdict is not Verdict.BROKEN for each in conditions)
 
 
-@pytest.mark.parametrize(
-    ("edit", "rule", "level", "where", "got"), [each[1:] for each in DEVIATIONS], ids=[each[0] for each in DEVIATIONS]
-)
-def test_each_deviation_gives_exactly_its_finding(
-    edit: Callable[[Cluster], object], rule: str, level: Level, where: str, got: str
-) -> None:
-    """By its check, at its place, in these words; and what to do is said."""
-    cluster = a_cluster()
-    edit(cluster)
-    assert [(each.rule, each.level, each.where, each.got) for each in cluster.verify().findings] == [
-        (rule, level, where, got)
-    ]
-    found = cluster.verify().findings[0]
+@pytest.mark.parametrize("name", DEVIATIONS)
+def test_each_deviation_gives_exactly_its_finding(name: str) -> None:
+    """And breaks the condition of EFA that it concerns, with the finding's words, and no other."""
+    cluster, expected = a_cluster(), dict(FINDINGS[name])
+    breaks = expected.pop("breaks", None)
+    DEVIATIONS[name](cluster)
+    verification = cluster.verify()
+    (found,) = verification.findings
+    assert {"rule": found.rule, "level": found.level, "where": found.where, "got": found.got} == expected
     assert found.rule in CHECKS
     assert found.remedy
-    assert where.startswith(found.resource) or where == "kubernetes"
+    assert found.where.startswith(found.resource) or found.where == "kubernetes"
+    broken = [(each.id, each.text) for each in verification.efa_ready["workers"] if each.verdict is Verdict.BROKEN]
+    assert broken == ([(breaks, found.got)] if breaks else [])
 
 
-BREAKS = {
-    "wrong-zone": "one-zone",
-    "one-efa-unhealthy": "interfaces",
-    "fewer-efa": "interfaces",
-    "more-efa": "interfaces",
-    "plugin-not-installed": "device-plugin",
-    "plugin-not-tolerating": "device-plugin",
-    "plugin-crashing": "device-plugin",
-    "plugin-unscheduled": "device-plugin",
-    "mofed-by-default": "device-plugin",
-    "FI_PROVIDER=tcp": "pods",
-    "FI_PROVIDER=^efa": "pods",
-    "NCCL_NET=Socket": "pods",
-    "NCCL_NET_PLUGIN=none": "pods",
-}
-
-
-@pytest.mark.parametrize("name", [each[0] for each in DEVIATIONS])
-def test_a_condition_of_efa_is_broken_by_its_own_deviations_and_no_others(name: str) -> None:
-    """And says of which node or pod, in the finding's words."""
-    cluster = a_cluster()
-    next(each[1] for each in DEVIATIONS if each[0] == name)(cluster)
-    said = cluster.verify()
-    broken = [each for each in said.efa_ready["workers"] if each.verdict is Verdict.BROKEN]
-    assert [each.id for each in broken] == ([BREAKS[name]] if name in BREAKS else [])
-    assert [each.said for each in broken] == [each.got for each in said.findings if name in BREAKS]
+def test_every_deviation_has_its_finding() -> None:
+    assert DEVIATIONS.keys() == FINDINGS.keys()
 
 
 def test_amounts_are_compared_in_whole_mebibytes() -> None:
@@ -110,7 +84,7 @@ def test_a_node_that_is_not_ready_is_told_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("nodes", "joined", "said"),
+    ("nodes", "joined", "findings"),
     [
         (3, 2, [("nodes-joined", M, "2 of 3 nodes joined")]),
         (3, 3, []),
@@ -122,10 +96,10 @@ def test_a_node_that_is_not_ready_is_told_once() -> None:
         ({"min": 1, "start": 1, "max": 3}, 4, [("nodes-joined", M, "4 nodes joined, 1 to 3 planned")]),
     ],
 )
-def test_a_group_has_its_nodes(nodes: object, joined: int, said: list[object]) -> None:
+def test_a_group_has_its_nodes(nodes: object, joined: int, findings: list[object]) -> None:
     """Fewer than the least and more than the most are faults; between them the live cluster decides."""
     cluster = a_cluster({"groups.workers.nodes": nodes}, {"workers": joined})
-    assert [(each.rule, each.level, each.got) for each in cluster.verify().findings] == said
+    assert [(each.rule, each.level, each.got) for each in cluster.verify().findings] == findings
 
 
 @pytest.mark.parametrize("joined", [0, 1])
@@ -134,12 +108,12 @@ def test_a_group_that_waits_for_its_capacity_block_has_no_nodes(joined: int) -> 
     times = {"starts": "2027-01-10", "ends": "2027-01-12"}
     block = {"id": "cr-0123456789abcdef0", "zone": "us-west-2a", "count": 1, **times}
     cluster = a_cluster({"groups.workers.capacity": {"capacity-block": block}}, {"workers": joined})
-    said = cluster.verify()
-    assert [(each.rule, each.level, each.where) for each in said.findings] == (
+    verification = cluster.verify()
+    assert [(each.rule, each.level, each.where) for each in verification.findings] == (
         [("nodes-joined", A, "groups.workers.capacity.capacity-block")] if joined else []
     )
     if not joined:
-        assert {each.verdict for each in said.efa_ready["workers"]} == {Verdict.NOT_EVALUATED}
+        assert {each.verdict for each in verification.efa_ready["workers"]} == {Verdict.NOT_EVALUATED}
 
 
 def test_nodes_in_two_zones_that_are_both_planned_break_efa() -> None:
@@ -161,9 +135,9 @@ def test_nodes_of_no_group_are_told_and_not_faulted() -> None:
     cluster = a_cluster()
     other = a_cluster({"groups.other": {"for": "system", "instance": "c5.2xlarge", "nodes": 1}})
     cluster.nodes["other-0"] = other.nodes["other-0"]
-    said = cluster.verify()
-    assert said.findings == ()
-    assert [each.name for each in said.strangers] == ["other-0"]
+    verification = cluster.verify()
+    assert verification.findings == ()
+    assert [each.name for each in verification.strangers] == ["other-0"]
 
 
 def a_node_of(managed_group: str, instance: str | None = "p5.48xlarge") -> Cluster:
@@ -225,14 +199,14 @@ def test_what_cannot_be_seen_is_said() -> None:
     conditions = node(cluster)["status"]["conditions"]
     conditions[:] = [each for each in conditions if each["type"] == "Ready"]
     cluster.daemon_sets[NVIDIA_SET]["spec"]["template"]["spec"].pop("affinity")
-    said = cluster.verify()
-    assert said.findings == ()
+    verification = cluster.verify()
+    assert verification.findings == ()
     more = {
         ("node-zone", "groups.workers"),
         ("node-instance-type", "groups.workers"),
         ("node-healthy", "groups.workers"),
     }
-    assert {(each.rule, each.resource) for each in said.not_evaluated} == always | more
+    assert {(each.rule, each.resource) for each in verification.not_evaluated} == always | more
 
 
 def test_an_empty_cluster_misses_everything_once() -> None:

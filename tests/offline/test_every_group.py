@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from muster.blueprint.derive.cluster import CLUSTER_REF, EFA_GROUP_REF, derive
-from muster.config.description.root import EksCluster
+from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
 from muster.fleet.resources import CapacityTarget, Fleet, LaunchTemplate, NodeGroup, PlacementGroup, Ref
 from muster.fleet.resources import ref as types

@@ -5,9 +5,9 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 
-from muster.blueprint.cluster import Blueprint
 from muster.blueprint.derive.cluster import derive
-from muster.config.description.root import HyperPodCluster
+from muster.blueprint.kubernetes import Blueprint
+from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.validation import validate
 from muster.finding import Level
 from muster.fleet.resources import Fleet, InstanceGroup, LifecycleBundle

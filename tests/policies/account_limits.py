@@ -6,19 +6,10 @@ from muster.fleet.facts import Facts
 from muster.fleet.resources import Fleet
 from tests.factories import described, facts
 
-VCPUS, RESOURCES = "quota-covers-vcpus", "quota-covers-resources"
-MAY, OF_ACCOUNT, FRESH = "identity-may-deploy", "facts-of-this-account", "facts-fresh"
-NETWORK, PLANE = "network.create", ""
 SEEN: dict[str, Any] = {"permissions": {"ec2:RunInstances": True}}
 """It may."""
 YESTERDAY = {"observed": "2026-11-20T10:00:00Z"}
 """When a preflight asked: what it was not told is not evaluated."""
-UNTOLD = (
-    *("image-parameter-exists @ groups.system", "image-parameter-exists @ groups.workers"),
-    *("type-offered-in-zone @ groups.system", "type-offered-in-zone @ groups.workers"),
-    "kubernetes-version-offered @ ",
-)
-"""What it is not told of the default description here, that other rules want."""
 EVERY = {
     "L-417A185B": 1920,
     "L-0263D0A3": 5,

@@ -1,37 +1,16 @@
 """Add-ons with defaults, so that a case shows only what matters."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from muster.fleet.resources import Addon, EksAddon, Fleet, Place, Ref
 from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.ref import ADDON, KUBERNETES_ADDON
 from tests.factories import DROP, a_control_plane, a_fleet, a_group, described, elsewhere
-from tests.policies.case import case
 
 PLUGINS: Mapping[str, Any] = {"nvidia-device-plugin": {}, "efa-device-plugin": {}}
-NOBODY_SAYS = (
-    "quota-covers-vcpus @ groups.workers",
-    "reservation-instance-type-matches @ groups.workers",
-    "reservation-usable @ groups.workers",
-    "several-interfaces-private-subnets @ groups.workers",
-)
-"""What the default description leaves open: nobody asked AWS."""
 
 ON_DEMAND: Mapping[str, Any] = {"groups.workers.capacity": DROP}
-OF_ON_DEMAND = (
-    "instance-offered-in-zone @ groups.workers",
-    "quota-covers-vcpus @ groups.workers",
-    "several-interfaces-private-subnets @ groups.workers",
-)
-"""Of on-demand trn1 and p6."""
-
-
-def conflict(
-    *finds: str, unjudged: tuple[str, ...] = NOBODY_SAYS
-) -> Callable[[Callable[[], Fleet]], Callable[[], Fleet]]:
-    """A case of a description."""
-    return case(*finds, unjudged=unjudged)
 
 
 def with_addons(addons: Mapping[str, Any], **edits: Any) -> Fleet:
@@ -110,9 +89,6 @@ def loose(*addons: Any, **more: Any) -> Fleet:
 def by_manifest(name: str, version: str, release: str = "") -> Addon:
     """An add-on of another program by its project's manifest."""
     return an_addon(name, version, kind=AddonKind.MANIFEST, name=release)
-
-
-OF_UNKNOWN_VERSIONS = ("kubernetes-version-supported @ urn:pulumi:dev::theirs::aws:eks/cluster:Cluster::training",)
 
 
 def on_version(kubernetes: Any, *addons: Any, **more: Any) -> Fleet:

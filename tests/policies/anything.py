@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from muster.fleet.resources import Fleet, PodTemplate, Ref
 from muster.fleet.resources.fleet import Judged
 from muster.fleet.unknown import UNKNOWN, UnknownType
-from tests.policies.case import cases
+from tests.policies.case import all_cases
 
 KINDS: tuple[type, ...] = get_args(Judged)
 _ODD: dict[Any, tuple[Any, ...]] = {
@@ -45,7 +45,7 @@ def _within(thing: Any) -> Iterator[Any]:
 
 @cache
 def _fleets() -> tuple[Fleet, ...]:
-    return tuple(one.fleet() for one in cases())
+    return tuple(one.fleet() for one in all_cases())
 
 
 @cache

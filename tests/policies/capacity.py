@@ -5,14 +5,6 @@ from muster.fleet.resources import CapacityReservation, Fleet, NodeGroup, Place,
 from muster.fleet.resources.ref import CAPACITY_RESERVATION, PLACEMENT_GROUP
 from tests.factories import a_fleet, a_group, a_reservation, a_template, on
 
-WORKERS = "groups.workers"
-RESERVATION = f"{WORKERS}.capacity.reservation"
-ZONE, TYPE, COVERS = "reservation-zone-matches-subnet", "reservation-instance-type-matches", "reservation-covers-nodes"
-ALL_THREE = tuple(f"{rule} @ {WORKERS}" for rule in (ZONE, TYPE, COVERS))
-USABLE = "reservation-usable"
-NOBODY_SAYS = f"{USABLE} @ {WORKERS}"
-NO_QUOTA = f"quota-covers-vcpus @ {WORKERS}"
-LEGAL, HOLDS = "reservation-created-legal @ reservations.p5", "placement-group-holds-reservations"
 OURS = Ref(PLACEMENT_GROUP, "workers")
 
 

@@ -10,8 +10,6 @@ from tests.factories import AS_OF, CR, a_fleet, a_group, a_template, facts, on, 
 
 WORKERS = "groups.workers"
 BLOCK = f"{WORKERS}.capacity.capacity-block"
-RULE = "capacity-block"
-NOBODY_SAYS = (f"reservation-instance-type-matches @ {WORKERS}", f"reservation-usable @ {WORKERS}")
 NEXT = {"starts": "2026-12-01", "ends": "2026-12-15"}
 """A block that has not begun."""
 NOW = {"starts": "2026-11-14", "ends": "2026-11-28", "active": True}

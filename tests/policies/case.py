@@ -1,48 +1,67 @@
-"""A case: one whole fleet, exactly what is found in it, and exactly what could not be judged."""
+"""Cases: whole fleets, and what the rules report on each, in the words of `tests/golden/cases/TOPIC.txt`.
 
-from collections.abc import Callable
+`make goldens` writes these files. A change of a rule shows there as a difference of exactly what it reports: the
+findings with their places, what it could not evaluate, and the cases in which it reports nothing.
+"""
+
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from itertools import groupby
 from pathlib import Path
 
 from muster.fleet.resources import Fleet
 from policies.engine.catalogue import rule_of
 from policies.engine.judgement import Judgement, judge
+from tests.stack_files import ROOT
+
+GOLDENS = Path("tests/golden/cases")
+"""Below the root."""
+_TOPICS = "tests.policies.cases"
+"""Below it each topic is a module, or a package of several."""
+
+MakeFleet = Callable[[], Fleet]
 
 
 @dataclass(frozen=True)
 class Case:
-    """What is found is written ``rule @ place``, what was not evaluated ``rule @ resource``."""
+    """A fleet by its topic and name, ``addons.volcano_twice``, whichever file of the topic it is in."""
 
     name: str
-    fleet: Callable[[], Fleet]
-    finds: frozenset[str]
-    unjudged: frozenset[str]
+    fleet: MakeFleet
+    rule: str = ""
+    """The only rule that judges it; "" for all of them."""
 
+    @property
+    def topic(self) -> str:
+        """The name of its golden file."""
+        return self.name.partition(".")[0]
 
-_TOPICS = "tests.policies.cases"
-"""Below it each topic is a module, or a package of several."""
 
 _CASES: list[Case] = []
 
 
-def case(*finds: str, unjudged: tuple[str, ...] = ()) -> Callable[[Callable[[], Fleet]], Callable[[], Fleet]]:
-    """Makes a case of a function that builds a fleet. The function's name says what is special about it.
+def case(fleet: MakeFleet) -> MakeFleet:
+    """Registers a function that builds a fleet as a case of its name. The name says what is special about it."""
+    cases(**{fleet.__name__: fleet})
+    return fleet
 
-    The case is called by its topic and that name: ``addons.volcano_twice``, whichever file of a topic it is in.
+
+def cases(rule: str = "", /, **fleets: MakeFleet) -> None:
+    """Registers the cases of a table, each a function of the module that calls this.
+
+    Args:
+        rule: the only rule that judges them; all rules do without it.
+        fleets: name of the case -> what builds its fleet.
     """
-
-    def make(fleet: Callable[[], Fleet]) -> Callable[[], Fleet]:
+    for name, fleet in fleets.items():
         topic = fleet.__module__.removeprefix(f"{_TOPICS}.").partition(".")[0]
-        _CASES.append(Case(f"{topic}.{fleet.__name__}", fleet, frozenset(finds), frozenset(unjudged)))
-        return fleet
-
-    return make
+        _CASES.append(Case(f"{topic}.{name}", fleet, rule))
 
 
 @cache
-def cases() -> tuple[Case, ...]:
+def all_cases() -> tuple[Case, ...]:
     """Every case of every module in `cases/` and its folders."""
     folder = Path(__file__).parent / "cases"
     for file in sorted(folder.rglob("*.py")):
@@ -50,24 +69,59 @@ def cases() -> tuple[Case, ...]:
             import_module(".".join((_TOPICS, *file.relative_to(folder).with_suffix("").parts)))
     names = [each.name for each in _CASES]
     doubled = {name for name in names if names.count(name) > 1}
-    assert not doubled, f"one function hides another: {doubled}"
+    assert not doubled, f"two cases have one name: {doubled}"
     return tuple(_CASES)
-
-
-def found(judgement: Judgement) -> set[str]:
-    """Findings as a case writes them."""
-    return {f"{each.rule} @ {each.where}" for each in judgement.findings}
-
-
-def unjudged(judgement: Judgement) -> set[str]:
-    """What was not evaluated, as a case writes it."""
-    return {f"{each.rule} @ {each.resource}" for each in judgement.not_evaluated}
 
 
 @cache
 def judged(one: Case) -> Judgement:
-    """The outcome of all rules on a case's fleet."""
-    return judge(one.fleet())
+    """What its rule, or every rule, reports on a case's fleet."""
+    return judge(one.fleet(), rules=[rule_of(one.rule)] if one.rule else None)
+
+
+def report(judgement: Judgement) -> str:
+    """Findings and what was not evaluated, as a golden file has them."""
+    lines: list[str] = []
+    for each in judgement.findings:
+        about = f" ({each.resource})" if each.resource != each.where else ""
+        lines += [f"  {each.rule} {each.level} @ {each.where}{about}", f"    {each.got}", f"    {each.remedy}"]
+    for miss in judgement.not_evaluated:
+        lines += [f"  {miss.rule} not evaluated @ {miss.resource}", f"    {miss.missing}"]
+    return "\n".join(lines)
+
+
+def pages() -> Iterator[tuple[Path, str]]:
+    """Each topic's golden file, below the root, and its text."""
+    in_order = sorted(all_cases(), key=lambda one: (one.topic, one.name))
+    for topic, of_topic in groupby(in_order, key=lambda one: one.topic):
+        blocks = (f"{one.name}\n{report(judged(one)) or '  nothing'}\n" for one in of_topic)
+        yield GOLDENS / f"{topic}.txt", "\n".join(blocks)
+
+
+def golden(one: Case) -> str:
+    """What a case's golden file has of it.
+
+    Raises:
+        KeyError: `make goldens` did not run since the case was written.
+    """
+    return _golden_file(one.topic)[one.name]
+
+
+@cache
+def _golden_file(topic: str) -> dict[str, str]:
+    text = (ROOT / GOLDENS / f"{topic}.txt").read_text(encoding="utf-8")
+    blocks = (block.partition("\n") for block in text.rstrip("\n").split("\n\n"))
+    return {name: "" if text == "  nothing" else text for name, _, text in blocks}
+
+
+def found(judgement: Judgement) -> set[str]:
+    """Findings as ``rule @ place``."""
+    return {f"{each.rule} @ {each.where}" for each in judgement.findings}
+
+
+def unjudged(judgement: Judgement) -> set[str]:
+    """What was not evaluated as ``rule @ resource``."""
+    return {f"{each.rule} @ {each.resource}" for each in judgement.not_evaluated}
 
 
 def got_by(rule: str, fleet: Fleet) -> list[str]:

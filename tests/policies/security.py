@@ -19,7 +19,6 @@ from muster.fleet.resources.iam import ACCESS_GRANT
 from muster.fleet.resources.storage import ANY_BUCKET
 from tests.factories import a_fleet, a_security_group
 
-WORKERS, EFA = "groups.workers", "security-groups.efa"
 WORLD, WORLD_6, OFFICE = "0.0.0.0/0", "::/0", "203.0.113.0/24"
 AWS_POLICY = "arn:aws:iam::aws:policy"
 
@@ -29,7 +28,7 @@ def group(*rules: SecurityGroupRule) -> Fleet:
     return a_fleet(a_security_group(allows=frozenset(rules)))
 
 
-ROLE, ROLE_AT = "node-role-narrow", "urn:pulumi:dev::theirs::aws:iam/role:Role::nodes"
+ROLE_AT = "urn:pulumi:dev::theirs::aws:iam/role:Role::nodes"
 
 
 def role(*policies: str, **more: Any) -> NodeRole:
@@ -37,7 +36,7 @@ def role(*policies: str, **more: Any) -> NodeRole:
     return NodeRole(Ref("aws:iam/role:Role", "nodes"), Place(ROLE_AT), frozenset(policies), **more)
 
 
-ADMIN, GRANT_AT = "cluster-admin-named", "urn:pulumi:dev::theirs::kubernetes:rbac:ClusterRoleBinding::all"
+GRANT_AT = "urn:pulumi:dev::theirs::kubernetes:rbac:ClusterRoleBinding::all"
 TEAM = "arn:aws:iam::111122223333:role/ml-admins"
 
 

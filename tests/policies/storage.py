@@ -6,10 +6,7 @@ from muster.fleet.resources import DataAssociation, SecurityGroupRule
 from muster.fleet.resources.ec2 import EGRESS, INGRESS, all_traffic
 from tests.factories import CLUSTER_REF, EFA_GROUP_REF, LUSTRE_GROUP_REF, a_lustre_group, a_security_group, lustre_rules
 
-AT = "storage.scratch.lustre"
 SCRATCH: dict[str, Any] = {"deployment": "SCRATCH_2", "throughput": None, "metadata_mode": None}
-KIND = ("disk-fits-type", "throughput-fits-type", "size-valid")
-"""Rules that ask of which type a file system is."""
 
 
 def linked(*pairs: tuple[Any, Any]) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from tests.factories import a_fleet
 from tests.factories import described as a_described_fleet
 from tests.hyperpod_factories import a_hyperpod_fleet as a_described_hyperpod
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group
-from tests.policies.case import cases, judged
+from tests.policies.case import all_cases, judged
 from tests.slurms import a_slurm_fleet
 
 NOT_ASKED = {
@@ -87,7 +87,7 @@ def test_a_fleet_is_of_the_backends_of_its_nodes(fleet: Callable[[], Fleet], bac
 def test_a_rule_is_asked_about_clusters_of_its_backends_only() -> None:
     """In every case, and nothing else decides it: what is not asked is not among what was judged, so nobody takes it
     for a pass."""
-    for one in cases():
+    for one in all_cases():
         of = one.fleet().backends
         assert set(judged(one).judged) == {each.id for each in all_rules() if not of.isdisjoint(each.backends)}, (
             one.name
@@ -99,7 +99,7 @@ def seen_on(backend: str) -> tuple[frozenset[str], frozenset[type]]:
     """The rules that have judged something on a backend alone, and the kinds of things that there were."""
     asked: Counter[str] = Counter()
     kinds: set[type] = set()
-    for one in cases():
+    for one in all_cases():
         fleet = one.fleet()
         if fleet.backends == {backend}:
             asked.update(judged(one).judged)
@@ -129,7 +129,7 @@ def test_every_rule_that_is_not_for_a_backend_is_about_what_it_has_none_of(backe
 def test_what_others_are_of_may_be_another_programs(kind: type) -> None:
     """Whatever is here without its cluster or its queue is judged, in every case."""
     tried, crashes = 0, list[RuleCrashed]()
-    for one in cases():
+    for one in all_cases():
         fleet = one.fleet()
         left = tuple(each for each in fleet.objects if not isinstance(each, kind))
         if len(left) < len(fleet.objects) and not (kind is ControlPlane and not fleet.of(InstanceGroup)):

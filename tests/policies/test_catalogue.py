@@ -11,7 +11,7 @@ from policies.coverage.documented_facts import BACKENDS_OF, EVERY, IN_PART, NOT_
 from policies.engine import catalogue
 from policies.engine.catalogue import UnknownRule, all_rules, rule_of
 from policies.engine.rule import Rule
-from tests.policies.case import cases, found, judged, unjudged
+from tests.policies.case import all_cases, found, judged, unjudged
 from tests.stack_files import ROOT
 from tools.rules_pages.facts import DOCUMENTS
 
@@ -121,7 +121,7 @@ def test_why_a_rule_is_not_judged_is_a_clause() -> None:
 def seen() -> dict[str, set[str]]:
     """Rule -> what cases have seen of it: pass, find, not evaluated."""
     outcomes: dict[str, set[str]] = defaultdict(set)
-    for one in cases():
+    for one in all_cases():
         judgement = judged(one)
         finding = {each.partition(" @ ")[0] for each in found(judgement)}
         missing = {each.partition(" @ ")[0] for each in unjudged(judgement)}
@@ -140,7 +140,7 @@ def test_every_rule_has_been_seen_to_pass_and_to_fail() -> None:
 
 def test_findings_say_what_and_what_to_do() -> None:
     """The texts of all findings of all cases: whole, on one line, an action that is not the general advice again."""
-    findings = {finding for one in cases() for finding in judged(one).findings}
+    findings = {finding for one in all_cases() for finding in judged(one).findings}
     assert findings
     for finding in findings:
         for text in (finding.got, finding.remedy):
@@ -154,7 +154,7 @@ def test_findings_say_what_and_what_to_do() -> None:
 
 
 def test_what_is_missing_is_said_in_words() -> None:
-    missing = {each for one in cases() for each in judged(one).not_evaluated}
+    missing = {each for one in all_cases() for each in judged(one).not_evaluated}
     assert missing
     for each in missing:
         assert not re.search(r"None|UNKNOWN|Ref\(|frozenset|  |\n", each.missing), each.missing

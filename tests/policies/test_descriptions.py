@@ -5,14 +5,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from muster.blueprint.derive.cluster import derive
-from muster.config.description.root import EksCluster
+from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
 from muster.finding import SHAPE, Level
 from muster.fleet.resources import ControlPlane, PodOwner
 from policies.engine.catalogue import all_rules, rules_about
 from policies.engine.described_fleet import described_fleet
 from policies.engine.judgement import Judgement, judge
-from tests.policies.case import cases
+from tests.policies.case import all_cases
 from tests.strategies import Broken, Described, Misshapen, Wanted, broken, legal, misshapen
 
 SAID_OF_LEGAL_ONES = {
@@ -119,7 +119,7 @@ description does."""
 
 def broken_by_addons() -> set[str]:
     """Rules that descriptions with add-ons break, each by itself (`cases/addons/`)."""
-    described = [one for one in cases() if any(plane.name == "test" for plane in one.fleet().of(ControlPlane))]
+    described = [one for one in all_cases() if any(plane.name == "test" for plane in one.fleet().of(ControlPlane))]
     alone = [one.finds for one in described if one.name.startswith("addons.") and len(one.finds) == 1]
     return {each.partition(" @ ")[0] for finds in alone for each in finds} - SAID_OF_LEGAL_ONES
 

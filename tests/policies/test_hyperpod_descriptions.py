@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from muster.blueprint.derive.cluster import derive
-from muster.config.description.root import HyperPodCluster
+from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.validation import validate
 from muster.finding import Level
 from policies.engine.catalogue import all_rules, rule_of

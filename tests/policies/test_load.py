@@ -126,18 +126,6 @@ def test_what_there_is_too_little_of(wanted: Any, there: Any, lacking: list[str]
     )
 
 
-def test_sums_and_multiples() -> None:
-    """Of each thing that is counted, and of those alone."""
-    one = {"pods": 1, "cpu": 20, "memory": 300}
-    assert room_on_nodes.sum_of_loads() == {"pods": 0, "cpu": 0, "memory": 0}
-    assert room_on_nodes.sum_of_loads(one, {"cpu": 5}, {"memory": 7, "nvidia.com/gpu": 8}) == {
-        "pods": 1,
-        "cpu": 25,
-        "memory": 307,
-    }
-    assert room_on_nodes.times(3, one) == {"pods": 3, "cpu": 60, "memory": 900}
-
-
 @pytest.mark.parametrize(
     ("start", "most", "scaled", "now"),
     [

@@ -5,10 +5,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from muster.rehearsal.kubernetes import rehearsal
 from muster.rehearsal.kubernetes.binaries import find_binaries
 from muster.rehearsal.kubernetes.components import GARBAGE
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.progress import Progress
+from tests.rehearsal.shared_plane import lent
 from tests.rehearsal.world import World
 
 
@@ -23,6 +25,12 @@ def plane(built: None) -> Iterator[ControlPlane]:
     """A running control plane."""
     with ControlPlane(training_jobs=["PyTorchJob"], controllers=[GARBAGE]) as running:
         yield running
+
+
+@pytest.fixture
+def shared_plane(plane: ControlPlane, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rehearsals run on the session's control plane, instead of one that starts for each."""
+    monkeypatch.setattr(rehearsal, "ControlPlane", lambda **_: lent(plane))
 
 
 _NUMBERS = itertools.count()

@@ -1,4 +1,4 @@
-"""The client, its certificates and its ports, against a server of a few lines."""
+"""The client, against a server of a few lines that hangs up, is busy, or refuses."""
 
 import contextlib
 import http.server
@@ -19,12 +19,24 @@ from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 
 Answer = tuple[int, Any]
 
+UNFINISHED = b"\n"
+"""The content of an answer that does not end."""
+
 
 class Server(http.server.ThreadingHTTPServer):
-    """Answers each path with what it was told, and remembers what was asked."""
+    """Answers a path as set, else as a store of objects; hangs up once, at a point."""
 
     answers: dict[str, Answer | Callable[[], Answer]]
-    asked: list[tuple[str, str, Any]]
+    requests: list[tuple[str, str, Any]]
+    objects: dict[str, Any]
+    cut = ""
+
+    def handle_error(self, *_: Any) -> None:
+        """A connection that is closed is expected."""
+
+    @property
+    def address(self) -> str:
+        return f"https://{LOOPBACK}:{self.server_port}"
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -33,37 +45,87 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         length = int(self.headers.get("Content-Length", 0))
-        body = self.rfile.read(length)
-        self.server.asked.append((self.command, self.path, json.loads(body) if body else None))
-        answer = self.server.answers[self.path]
-        status, said = answer() if callable(answer) else answer
-        content = said if isinstance(said, bytes) else json.dumps(said).encode()
+        body = json.loads(self.rfile.read(length)) if length else None
+        self.server.requests.append((self.command, self.path, body))
+        if self._hangs_up("before it is done"):
+            return
+        status, answer = self._answer(body)
+        if self._hangs_up("after it is done"):
+            return
+        content = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
         self.send_response(status)
-        self.send_header("Content-Length", str(len(content)))
+        self.send_header("Content-Length", "100" if answer is UNFINISHED else str(len(content)))
         self.end_headers()
-        self.wfile.write(content)
-        if status == 200 and said == b"bye":
-            self.close_connection = True
+        self.wfile.write(content[:3])
+        self.wfile.flush()
+        if not self._hangs_up("in the answer"):
+            self.wfile.write(content[3:])
 
     do_POST = do_PATCH = do_DELETE = do_GET
 
     def log_message(self, format: str, *args: Any) -> None:
         pass
 
+    def _hangs_up(self, point: str) -> bool:
+        if self.server.cut != point:
+            return False
+        self.server.cut = ""
+        self.close_connection = True
+        self.connection.shutdown(socket.SHUT_RDWR)
+        return True
+
+    def _answer(self, body: Any) -> Answer:
+        if self.server.cut == "too many requests":
+            self.server.cut = ""
+            return a_refusal(429, "TooManyRequests")
+        if (answer := self.server.answers.get(self.path)) is not None:
+            return answer() if callable(answer) else answer
+        return self._store(self.server.objects, body)
+
+    def _store(self, objects: dict[str, Any], body: Any) -> Answer:
+        if self.command == "POST":
+            path = f"{self.path}/{body['metadata']['name']}"
+            if path in objects:
+                return a_refusal(409, "AlreadyExists")
+            objects[path] = {**body, "uid": "made"}
+            return 201, objects[path]
+        if self.path not in objects:
+            return a_refusal(404, "NotFound")
+        if self.command == "DELETE":
+            return 200, objects.pop(self.path)
+        if self.command == "PATCH":
+            objects[self.path] |= body
+        return 200, objects[self.path]
+
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    return Authority(tmp_path_factory.mktemp("authority"))
+
+
+@pytest.fixture(scope="module")
+def running(authority: Authority) -> Iterator[Server]:
+    server = Server((LOOPBACK, 0), Handler)
+    files = authority.serving("server")
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(files.certificate, files.key)
+    server.socket = tls.wrap_socket(server.socket, server_side=True)
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    yield server
+    server.shutdown()
+    server.server_close()
+
 
 @pytest.fixture
-def authority(tmp_path: Path) -> Authority:
-    return Authority(tmp_path)
-
-
-@pytest.fixture
-def server(authority: Authority) -> Iterator[Server]:
-    yield from serving(Server((LOOPBACK, 0), Handler), authority)
+def server(running: Server) -> Server:
+    running.answers, running.requests, running.cut = {}, [], ""
+    running.objects = {"/things/old": {"metadata": {"name": "old"}, "uid": "old"}}
+    return running
 
 
 @pytest.fixture
 def client(server: Server, authority: Authority) -> Iterator[Client]:
-    with Client(f"https://{LOOPBACK}:{server.server_port}", "token", authority.pem.decode()) as made:
+    with Client(server.address, "token", authority.pem.decode()) as made:
         yield made
 
 
@@ -72,188 +134,27 @@ def a_refusal(status: int, reason: str) -> Answer:
 
 
 @pytest.mark.parametrize(
-    ("status", "kind"), [(404, NotFound), (409, Conflict), (403, ApiError), (422, ApiError), (500, ApiError)]
+    ("answer", "kind", "message", "reason"),
+    [
+        (a_refusal(404, "NotFound"), NotFound, "it is NotFound", "NotFound"),
+        (a_refusal(409, "Conflict"), Conflict, "it is Conflict", "Conflict"),
+        (a_refusal(422, "Invalid"), ApiError, "it is Invalid", "Invalid"),
+        ((500, b"plain words\n"), ApiError, "plain words", ""),
+        ((500, b""), ApiError, "HTTP 500", ""),
+    ],
 )
-def test_a_refusal_is_told_in_the_servers_words(server: Server, client: Client, status: int, kind: type[ApiError]):
-    server.answers["/x"] = a_refusal(status, "Reason")
-    with pytest.raises(kind, match=r"^it is Reason$") as told:
+def test_a_refusal_has_the_servers_words(
+    server: Server, client: Client, answer: Answer, kind: type[ApiError], message: str, reason: str
+):
+    server.answers["/x"] = answer
+    with pytest.raises(kind, match=f"^{message}$") as raised:
         client.get("/x")
-    assert (told.value.status, told.value.reason) == (status, "Reason")
+    assert (raised.value.status, raised.value.reason) == (answer[0], reason)
 
 
-@pytest.mark.parametrize(("said", "words"), [(b"plain words\n", "plain words"), (b"", "HTTP 500")])
-def test_a_refusal_without_json_is_told_too(server: Server, client: Client, said: bytes, words: str):
-    server.answers["/x"] = (500, said)
-    with pytest.raises(ApiError, match=f"^{words}$"):
-        client.get("/x")
-
-
-def test_what_is_not_there_is_as_good_as_deleted(server: Server, client: Client):
-    server.answers["/x"] = a_refusal(404, "NotFound")
+def test_a_deletion_of_what_does_not_exist_succeeds(server: Server, client: Client):
     client.delete("/x", gracePeriodSeconds=0)
-    assert server.asked == [("DELETE", "/x", {"kind": "DeleteOptions", "apiVersion": "v1", "gracePeriodSeconds": 0})]
-
-
-def test_a_kept_connection_that_was_closed_is_made_anew(server: Server, client: Client):
-    server.answers |= {"/bye": (200, b"bye"), "/x": (200, {"some": 1})}
-    with pytest.raises(ValueError, match="Expecting value"):
-        client.get("/bye")
-    assert client.get("/x") == {"some": 1}
-
-
-def test_a_server_that_is_not_there_is_told(authority: Authority):
-    with ReservedPort() as port, Client(f"https://{LOOPBACK}:{port.number}", "token", authority.pem.decode()) as client:
-        assert not client.ready()
-        with pytest.raises(
-            RehearsalError, match=rf"the API server {LOOPBACK}:{port.number} does not answer: .*refused"
-        ):
-            client.get("/x")
-
-
-def test_who_knows_better_why_is_asked_first(authority: Authority):
-    def check() -> None:
-        raise ComponentDied("it died")
-
-    with ReservedPort() as port:
-        client = Client(f"https://{LOOPBACK}:{port.number}", "token", authority.pem.decode(), check)
-        with pytest.raises(ComponentDied, match="it died"):
-            client.get("/x")
-
-
-def test_a_certificate_of_another_authority_is_refused(server: Server, tmp_path: Path):
-    (tmp_path / "other").mkdir()
-    other = Authority(tmp_path / "other").pem.decode()
-    with Client(f"https://{LOOPBACK}:{server.server_port}", "t", other) as client:
-        with pytest.raises(RehearsalError, match="CERTIFICATE_VERIFY_FAILED"):
-            client.get("/x")
-        assert server.asked == []
-
-
-# A server that hangs up.
-
-
-class Store(Server):
-    """Keeps objects, and closes the connection once, at a point."""
-
-    cut: str
-    things: dict[str, Any]
-
-    def handle_error(self, *_: Any) -> None:
-        """A connection that is closed is what it is for."""
-
-
-class Storing(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    server: Store
-
-    def log_message(self, format: str, *args: Any) -> None:
-        pass
-
-    def _cut(self, point: str) -> bool:
-        if self.server.cut != point:
-            return False
-        self.server.cut = ""
-        self.close_connection = True
-        self.connection.shutdown(socket.SHUT_RDWR)
-        return True
-
-    def do_GET(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        self.server.asked.append((self.command, self.path, json.loads(body) if body else None))
-        if self._cut("before it is done"):
-            return
-        if self.server.cut == "not now":
-            self.server.cut = ""
-            status, said = a_refusal(429, "TooManyRequests")
-        else:
-            status, said = self._done(json.loads(body) if body else None)
-        if self._cut("after it is done"):
-            return
-        content = json.dumps(said).encode()
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content[:3])
-        self.wfile.flush()
-        if self._cut("in the answer"):
-            return
-        self.wfile.write(content[3:])
-
-    def _done(self, body: Any) -> Answer:
-        things = self.server.things
-        if self.command == "POST":
-            path = f"{self.path}/{body['metadata']['name']}"
-            if path in things:
-                return a_refusal(409, "AlreadyExists")
-            things[path] = {**body, "uid": "made"}
-            return 201, things[path]
-        if self.path not in things:
-            return a_refusal(404, "NotFound")
-        if self.command == "DELETE":
-            return 200, things.pop(self.path)
-        if self.command == "PATCH":
-            things[self.path] |= body
-        return 200, things[self.path]
-
-    do_POST = do_PATCH = do_DELETE = do_GET
-
-
-def serving(made: Server, authority: Authority) -> Iterator[Any]:
-    made.asked, made.answers = [], {}
-    files = authority.serving("server")
-    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    tls.load_cert_chain(files.certificate, files.key)
-    made.socket = tls.wrap_socket(made.socket, server_side=True)
-    threading.Thread(target=made.serve_forever, args=(0.01,), daemon=True).start()
-    yield made
-    made.shutdown()
-    made.server_close()
-
-
-@pytest.fixture
-def store(authority: Authority) -> Iterator[Store]:
-    made = Store((LOOPBACK, 0), Storing)
-    made.cut, made.things = "", {"/things/old": {"metadata": {"name": "old"}, "uid": "old"}}
-    yield from serving(made, authority)
-
-
-@pytest.fixture
-def talker(store: Store, authority: Authority) -> Iterator[Client]:
-    with Client(f"https://{LOOPBACK}:{store.server_port}", "token", authority.pem.decode()) as made:
-        yield made
-
-
-POINTS = ("before it is done", "after it is done", "in the answer", "not now")
-
-
-@pytest.mark.parametrize("kept", [False, True], ids=["a new connection", "a kept one"])
-@pytest.mark.parametrize("point", POINTS)
-@pytest.mark.parametrize("method", ["GET", "POST", "PATCH", "DELETE"])
-def test_what_a_busy_server_hangs_up_on_is_done_once(store: Store, talker: Client, method: str, point: str, kept: bool):
-    """Whether the server had done it already, or not."""
-    if kept:
-        talker.get("/things/old")
-    store.asked.clear()
-    store.cut = point
-    new = {"metadata": {"name": "new"}}
-    if method == "GET":
-        assert talker.get("/things/old")["uid"] == "old"
-    elif method == "POST":
-        assert talker.request("POST", "/things", new)["uid"] == "made"
-        assert store.things["/things/new"] == {**new, "uid": "made"}
-    elif method == "PATCH":
-        assert talker.patch("/things/old", {"some": 1})["some"] == 1
-    else:
-        talker.delete("/things/old")
-        assert "/things/old" not in store.things
-    assert store.cut == ""
-    assert [each for each, *_ in store.asked][:2] == [method, method]
-
-
-def test_what_was_there_before_is_told(store: Store, talker: Client):
-    """Only a create that was repeated finds its own object."""
-    with pytest.raises(Conflict):
-        talker.request("POST", "/things", {"metadata": {"name": "old"}})
+    assert server.requests == [("DELETE", "/x", {"kind": "DeleteOptions", "apiVersion": "v1", "gracePeriodSeconds": 0})]
 
 
 def test_another_object_of_the_name_is_not_deleted(server: Server, client: Client):
@@ -263,35 +164,81 @@ def test_another_object_of_the_name_is_not_deleted(server: Server, client: Clien
         client.delete("/x")
 
 
-def test_a_server_that_always_hangs_up_is_given_up(store: Store, talker: Client, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(Storing, "do_GET", lambda each: each.connection.shutdown(socket.SHUT_RDWR))
-    with pytest.raises(RehearsalError, match="does not answer"):
-        talker._exchange("GET", "/things/old", None, "", "", patience=0.3)
-    assert not talker.ready()
+@pytest.mark.parametrize("dies", [False, True])
+def test_a_server_that_does_not_listen(authority: Authority, dies: bool):
+    """Whoever knows why is called first."""
 
-
-def test_a_component_that_died_ends_the_tries(store: Store, authority: Authority, monkeypatch: pytest.MonkeyPatch):
     def check() -> None:
-        raise ComponentDied("it died")
+        if dies:
+            raise ComponentDied("it died")
 
-    store.cut = "before it is done"
     with (
-        Client(f"https://{LOOPBACK}:{store.server_port}", "token", authority.pem.decode(), check) as client,
-        pytest.raises(ComponentDied),
+        ReservedPort() as port,
+        Client(f"https://{LOOPBACK}:{port.number}", "token", authority.pem.decode(), check) as client,
     ):
+        assert not client.ready()
+        words = "it died" if dies else rf"the API server {LOOPBACK}:{port.number} does not answer: .*refused"
+        with pytest.raises(ComponentDied if dies else RehearsalError, match=words):
+            client.get("/x")
+
+
+def test_a_certificate_of_another_authority_is_refused(server: Server, tmp_path: Path):
+    with (
+        Client(server.address, "t", Authority(tmp_path).pem.decode()) as client,
+        pytest.raises(RehearsalError, match="CERTIFICATE_VERIFY_FAILED"),
+    ):
+        client.get("/x")
+    assert server.requests == []
+
+
+@pytest.mark.parametrize("kept", [False, True], ids=["a new connection", "a kept one"])
+@pytest.mark.parametrize("point", ["before it is done", "after it is done", "in the answer", "too many requests"])
+@pytest.mark.parametrize("method", ["GET", "POST", "PATCH", "DELETE"])
+def test_what_a_busy_server_hangs_up_on_is_done_once(
+    server: Server, client: Client, method: str, point: str, kept: bool
+):
+    """Whether the server had done it already, or not."""
+    if kept:
         client.get("/things/old")
+    server.requests.clear()
+    server.cut = point
+    new = {"metadata": {"name": "new"}}
+    if method == "GET":
+        assert client.get("/things/old")["uid"] == "old"
+    elif method == "POST":
+        assert client.request("POST", "/things", new)["uid"] == "made"
+        assert server.objects["/things/new"] == {**new, "uid": "made"}
+    elif method == "PATCH":
+        assert client.patch("/things/old", {"some": 1})["some"] == 1
+    else:
+        client.delete("/things/old")
+        assert "/things/old" not in server.objects
+    assert server.cut == ""
+    assert [each for each, *_ in server.requests][:2] == [method, method]
 
 
-def test_a_handshake_that_is_cut_is_made_again(authority: Authority, store: Store):
+def test_only_a_repeated_create_finds_its_own_object(client: Client):
+    with pytest.raises(Conflict):
+        client.request("POST", "/things", {"metadata": {"name": "old"}})
+
+
+def test_a_server_that_always_hangs_up_is_given_up(client: Client, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(Handler, "do_GET", lambda each: each.connection.shutdown(socket.SHUT_RDWR))
+    monkeypatch.setattr("muster.rehearsal.kubernetes.client._RETRY_SECONDS", 0.3)
+    with pytest.raises(RehearsalError, match="does not answer"):
+        client.get("/things/old")
+    assert not client.ready()
+
+
+def test_a_handshake_that_is_cut_is_made_again(authority: Authority, server: Server):
     """Nothing was sent yet. A server that is busy takes connections and hangs up."""
     with socket.create_server((LOOPBACK, 0)) as before:
 
         def between() -> None:
             before.accept()[0].close()
             connection, _ = before.accept()
-            with socket.create_connection((LOOPBACK, store.server_port)) as behind, connection:
-                other = threading.Thread(target=_pass, args=(behind, connection), daemon=True)
-                other.start()
+            with socket.create_connection((LOOPBACK, server.server_port)) as behind, connection:
+                threading.Thread(target=_pass, args=(behind, connection), daemon=True).start()
                 _pass(connection, behind)
 
         threading.Thread(target=between, daemon=True).start()
@@ -305,19 +252,7 @@ def _pass(source: socket.socket, target: socket.socket) -> None:
             target.sendall(received)
 
 
-@pytest.mark.parametrize("status", [429, 503, 504])
-def test_follow_goes_on_where_the_server_is_not_ready_for_it(
-    server: Server, client: Client, monkeypatch: pytest.MonkeyPatch, status: int
-):
-    monkeypatch.setattr("muster.rehearsal.kubernetes.client._LONGEST_PAUSE", 0.01)
-    pod = {"metadata": {"name": "a", "resourceVersion": "6"}}
-    watched = iter([a_refusal(status, "Busy"), (200, watching({"type": "ADDED", "object": pod}))])
-    server.answers |= {
-        "/pods?": (200, {"metadata": {"resourceVersion": "5"}, "items": []}),
-        "/pods?resourceVersion=5&watch=1": lambda: next(watched),
-    }
-    seen = client.follow("/pods")
-    assert [next(seen).type for _ in range(2)] == ["SYNCED", "ADDED"]
+# Where objects are.
 
 
 def discovery(*resources: tuple[str, str, str, str, bool]) -> dict[str, Any]:
@@ -332,25 +267,10 @@ def discovery(*resources: tuple[str, str, str, str, bool]) -> dict[str, Any]:
     return {"items": [item(*resource) for resource in resources]}
 
 
-def test_paths_are_asked_of_the_server(server: Server, client: Client):
+@pytest.fixture
+def with_jobs(server: Server) -> Server:
     server.answers |= {
         "/api": (200, discovery(("", "v1", "Node", "nodes", False))),
-        "/apis": (200, discovery(("apps", "v1", "DaemonSet", "daemonsets", True))),
-    }
-    node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a"}}
-    daemons = {"apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": {"name": "b"}}
-    assert client.path(node) == "/api/v1/nodes/a"
-    assert client.path(daemons) == "/apis/apps/v1/namespaces/default/daemonsets/b"
-    elsewhere = {**daemons, "metadata": {"name": "b", "namespace": "kube-system"}}
-    assert client.path(elsewhere, named=False) == "/apis/apps/v1/namespaces/kube-system/daemonsets"
-    assert [path for _, path, _ in server.asked] == ["/api", "/apis"]
-
-
-@pytest.fixture
-def knowing(server: Server) -> Server:
-    """A server that knows Jobs."""
-    server.answers |= {
-        "/api": (200, discovery()),
         "/apis": (200, discovery(("batch", "v1", "Job", "jobs", True))),
     }
     return server
@@ -360,10 +280,20 @@ def a_job(**meta: Any) -> dict[str, Any]:
     return {"apiVersion": "batch/v1", "kind": "Job", "metadata": meta}
 
 
+def test_a_path_has_the_kinds_plural_and_the_objects_namespace(with_jobs: Server, client: Client):
+    """A name is one part of it, whatever is in it. The server is queried once for its kinds."""
+    jobs = "/apis/batch/v1/namespaces"
+    assert client.path({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a"}}) == "/api/v1/nodes/a"
+    assert client.path(a_job(name="a", namespace=None)) == f"{jobs}/default/jobs/a"
+    assert client.path(a_job(name="a", namespace="team"), named=False) == f"{jobs}/team/jobs"
+    strange = client.path(a_job(name="../nodes?a=b", namespace="a/b"))
+    assert strange == f"{jobs}/a%2Fb/jobs/..%2Fnodes%3Fa%3Db"
+    assert [path for _, path, _ in with_jobs.requests] == ["/api", "/apis"]
+
+
 @pytest.mark.parametrize(
     ("thing", "words"),
     [
-        (a_job(), "a Job has no name"),
         (a_job(generateName="a-"), "a Job has no name"),
         (a_job(name=123), "a Job: name is 123, which is no text; put it into quotes"),
         (a_job(name="a", namespace=7), "the Job a: namespace is 7, which is no text; put it into quotes"),
@@ -373,55 +303,41 @@ def a_job(**meta: Any) -> dict[str, Any]:
         ({"apiVersion": "batch/v1"}, "an object has no kind"),
     ],
 )
-def test_what_has_no_path_is_told_in_words(knowing: Server, client: Client, thing: dict[str, Any], words: str):
-    """Manifests are people's: YAML makes a number of the name 123."""
+@pytest.mark.usefixtures("with_jobs")
+def test_an_object_without_a_path_is_refused_in_words(client: Client, thing: dict[str, Any], words: str):
+    """Manifests are users': YAML makes a number of the name 123."""
     with pytest.raises(RehearsalError, match=f"^{words}$"):
         client.path(thing)
 
 
-def test_a_name_is_one_part_of_a_path(knowing: Server, client: Client):
-    """Whatever is in it."""
-    path = client.path(a_job(name="../nodes?a=b", namespace="a/b"))
-    assert path == "/apis/batch/v1/namespaces/a%2Fb/jobs/..%2Fnodes%3Fa%3Db"
-    assert client.path(a_job(name="a", namespace=None)) == "/apis/batch/v1/namespaces/default/jobs/a"
-
-
-def test_whoever_is_strict_has_unknown_fields_refused(knowing: Server, client: Client):
-    """As kubectl is; the server drops them otherwise."""
-    path = "/apis/batch/v1/namespaces/default/jobs"
-    knowing.answers |= {path: (201, {}), f"{path}?fieldValidation=Strict": (201, {})}
+def test_strict_validation_is_requested_as_kubectl_does(with_jobs: Server, client: Client):
     for strict in (False, True):
-        client.create(a_job(name="a"), strict=strict)
-        client.create_all([a_job(name="b")], strict=strict)
-    asked = [asked for method, asked, _ in knowing.asked if method == "POST"]
-    assert asked == [path, path, f"{path}?fieldValidation=Strict", f"{path}?fieldValidation=Strict"]
+        client.create(a_job(name=f"a-{strict}"), strict=strict)
+        client.create_all([a_job(name=f"b-{strict}")], strict=strict)
+    posts = [path.partition("?")[2] for method, path, _ in with_jobs.requests if method == "POST"]
+    assert posts == ["", "", "fieldValidation=Strict", "fieldValidation=Strict"]
 
 
 def test_a_kind_that_appears_later_is_found(server: Server, client: Client):
-    tries = iter([discovery(), discovery(), discovery(("kubeflow.org", "v1", "PyTorchJob", "pytorchjobs", True))])
+    tries = iter([discovery(), discovery(("kubeflow.org", "v1", "PyTorchJob", "pytorchjobs", True))])
     server.answers |= {"/api": (200, discovery()), "/apis": lambda: (200, next(tries))}
     assert client.kind("kubeflow.org/v1", "PyTorchJob").plural == "pytorchjobs"
 
 
 def test_a_kind_that_never_appears_is_named(server: Server, client: Client, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("muster.rehearsal.kubernetes.client._NEW_KIND", 0.1)
+    monkeypatch.setattr("muster.rehearsal.kubernetes.client._NEW_KIND_SECONDS", 0.1)
     server.answers |= {"/api": (200, discovery()), "/apis": (200, discovery())}
     words = r"knows no MPIJob of kubeflow.org/v2beta1; its CustomResourceDefinition is missing"
     with pytest.raises(RehearsalError, match=words):
         client.kind("kubeflow.org/v2beta1", "MPIJob")
 
 
-def test_of_many_none_is_left_out(client: Client):
-    done: list[int] = []
-    client.each(done.append, range(100))
-    assert sorted(done) == list(range(100))
-
-
-def test_after_the_first_fault_no_more_is_begun(client: Client):
+def test_after_the_first_error_no_more_is_begun(client: Client):
     begun: list[int] = []
 
     def fail(number: int) -> None:
         begun.append(number)
+        time.sleep(0.001)
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -429,60 +345,62 @@ def test_after_the_first_fault_no_more_is_begun(client: Client):
     assert len(begun) < 1000
 
 
-def watching(*events: dict[str, Any]) -> bytes:
-    return b"".join(json.dumps(event).encode() + b"\n" for event in events)
+# Watches.
 
 
-def test_follow_begins_again_where_the_server_forgot_what_was(server: Server, client: Client):
-    """A list stands for what was missed."""
-    found = {"metadata": {"resourceVersion": "5"}, "items": []}
-    pod = {"metadata": {"name": "a", "resourceVersion": "6"}}
-    watched = iter(
+def watching(*events: dict[str, Any]) -> Answer:
+    return 200, b"".join(json.dumps(event).encode() + b"\n" for event in events)
+
+
+LIST = {"metadata": {"resourceVersion": "5"}, "items": []}
+WATCH = "/pods?resourceVersion={}&watch=1"
+
+
+def a_pod(version: str) -> dict[str, Any]:
+    return {"metadata": {"name": "a", "resourceVersion": version}}
+
+
+def test_follow_lists_again_where_the_server_no_longer_has_the_version(server: Server, client: Client):
+    watches = iter(
         [
-            (200, watching({"type": "ADDED", "object": pod}, {"type": "ERROR", "object": {"code": 410}})),
+            watching({"type": "ADDED", "object": a_pod("6")}, {"type": "ERROR", "object": {"code": 410}}),
             a_refusal(410, "Expired"),
-            (200, watching({"type": "DELETED", "object": pod})),
+            watching({"type": "DELETED", "object": a_pod("6")}),
         ]
     )
-    server.answers |= {"/pods?": (200, found), "/pods?resourceVersion=5&watch=1": lambda: next(watched)}
-    seen = client.follow("/pods")
-    assert [next(seen).type for _ in range(5)] == ["SYNCED", "ADDED", "SYNCED", "SYNCED", "DELETED"]
+    server.answers |= {"/pods": (200, LIST), WATCH.format(5): lambda: next(watches)}
+    events = client.follow("/pods")
+    assert [next(events).type for _ in range(5)] == ["SYNCED", "ADDED", "SYNCED", "SYNCED", "DELETED"]
 
 
-def test_follow_goes_on_from_the_last_change_where_the_server_only_hung_up(server: Server, client: Client):
-    """No new list, and nothing twice."""
-    found = {"metadata": {"resourceVersion": "5"}, "items": []}
-    first, second = ({"metadata": {"name": "a", "resourceVersion": version}} for version in "67")
+@pytest.mark.parametrize("status", [0, 429, 503, 504])
+def test_follow_goes_on_from_the_last_change(
+    server: Server, client: Client, monkeypatch: pytest.MonkeyPatch, status: int
+):
+    """Where the server only hung up, or is too busy for a while: no new list, and nothing twice."""
+    monkeypatch.setattr("muster.rehearsal.kubernetes.client._PAUSE", 0.01)
+    watches = iter([watching({"type": "MODIFIED", "object": a_pod("7")})])
+    refusals = iter([a_refusal(status, "Busy")] if status else [])
     server.answers |= {
-        "/pods?": (200, found),
-        "/pods?resourceVersion=5&watch=1": (200, watching({"type": "ADDED", "object": first})),
-        "/pods?resourceVersion=6&watch=1": (200, watching({"type": "MODIFIED", "object": second})),
+        "/pods": (200, LIST),
+        WATCH.format(5): watching({"type": "ADDED", "object": a_pod("6")}),
+        WATCH.format(6): lambda: next(refusals, None) or next(watches),
     }
-    seen = client.follow("/pods")
-    assert [next(seen).type for _ in range(3)] == ["SYNCED", "ADDED", "MODIFIED"]
-    seen.close()
-    assert [path for _, path, _ in server.asked].count("/pods?") == 1
+    events = client.follow("/pods")
+    assert [next(events).type for _ in range(3)] == ["SYNCED", "ADDED", "MODIFIED"]
+    assert [path for _, path, _ in server.requests].count("/pods") == 1
 
 
-def test_closing_ends_what_is_followed(server: Server, client: Client):
-    held = threading.Event()
-    found = {"metadata": {"resourceVersion": "5"}, "items": []}
-
-    def wait() -> Answer:
-        held.wait(20)
-        return 200, b""
-
-    server.answers |= {"/pods?": (200, found), "/pods?resourceVersion=5&watch=1": wait}
+def test_closing_ends_a_watch_without_events(server: Server, client: Client):
+    server.answers |= {"/pods": (200, LIST), WATCH.format(5): (200, UNFINISHED)}
     seen: list[str] = []
     thread = threading.Thread(target=lambda: seen.extend(event.type for event in client.follow("/pods")))
     thread.start()
     end = time.monotonic() + 10
-    while len(server.asked) < 2 and time.monotonic() < end:
+    while not client._requests._watches and time.monotonic() < end:
         time.sleep(0.005)
-    assert len(server.asked) == 2
     client.close()
     thread.join(10)
-    held.set()
     assert not thread.is_alive()
     assert seen == ["SYNCED"]
 
@@ -496,15 +414,13 @@ def test_keys_are_for_their_owner_alone(authority: Authority):
         assert file.read_text().startswith("-----BEGIN EC PRIVATE KEY-----")  # the form that client-go reads
 
 
-def test_a_held_port_is_given_to_nobody_else_and_its_server_takes_it():
-    with ReservedPort() as port:
-        others = [ReservedPort() for _ in range(50)]
+def test_a_reserved_port_is_given_to_no_other_and_its_server_takes_it():
+    with contextlib.ExitStack() as stack:
+        port = stack.enter_context(ReservedPort())
+        others = [stack.enter_context(ReservedPort()) for _ in range(50)]
         assert port.number not in {other.number for other in others}
-        number = port.hand_over()
-        with socket.socket() as server:
-            server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            server.bind((LOOPBACK, number))
-            server.listen()
-            socket.create_connection((LOOPBACK, number)).close()
-        for other in others:
-            other.__exit__(None, None, None)
+        with socket.socket() as listening:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind((LOOPBACK, port.release()))
+            listening.listen()
+            socket.create_connection((LOOPBACK, port.number)).close()

@@ -17,11 +17,11 @@ from tests.rehearsal.clusters import GPU
 
 GPUS, EFAS = Plugin("kube-system", "gpus", GPU), Plugin("kube-system", "efas", EFA_RESOURCE)
 NEURON = "aws.amazon.com/neuron"
-MANIFEST: dict[str, Any] = {"metadata": {"labels": {"muster/group": "workers"}}, "spec": {}}
 
 
 def a_node(name: str, devices: dict[str, dict[str, int]]) -> PlannedNode:
-    return PlannedNode(name, "workers", "", MANIFEST, devices)
+    manifest = {"metadata": {"name": name, "labels": {"muster/group": "workers"}}, "spec": {}}
+    return PlannedNode(name, "workers", "", manifest, devices)
 
 
 NODE = a_node("a", {GPU: {GPU: 8}, EFA_RESOURCE: {EFA_RESOURCE: 32}})
@@ -58,9 +58,9 @@ class Pretender(Client):
                 raise RehearsalError("the server is gone")
             yield event
 
-    def get(self, path: str) -> Any:
-        if path.startswith("/api/v1/namespaces/kube-system/pods?"):
-            assert path.endswith("fieldSelector=status.phase%3DPending%2Cspec.nodeName%3D")
+    def get(self, path: str, **query: str) -> Any:
+        if path == "/api/v1/namespaces/kube-system/pods":
+            assert query == {"fieldSelector": "status.phase=Pending,spec.nodeName="}
             return {"items": self.pending}
         name = path.rpartition("/")[2]
         number, selector = self.wanted[name], {"muster/group": self.group[name]}

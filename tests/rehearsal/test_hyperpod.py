@@ -17,7 +17,7 @@ from tests.factories import DROP
 from tests.hyperpod_factories import a_hyperpod_blueprint
 from tests.rehearsal.clusters import GPU, HEALTH, HEALTHY, a_hyperpod_job
 
-pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("built")]
+pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
 
 NO_CHECKS = {"groups.workers.hyperpod.deep-health-checks": DROP}
 LOSE_ONE = (Loss(nodes=1),)

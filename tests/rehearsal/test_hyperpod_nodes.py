@@ -8,7 +8,7 @@ import pytest
 from muster.blueprint.hyperpod.node_labels import TAINT
 from muster.rehearsal.kubernetes import hyperpod
 from muster.rehearsal.kubernetes.nodes import PlannedNode, additional_node, planned_nodes
-from muster.scheduling.matching import taints
+from muster.scheduling.taints import taints_of
 from tests.factories import DROP, a_blueprint
 from tests.hyperpod_factories import a_hyperpod_blueprint
 
@@ -116,8 +116,8 @@ def test_a_state_is_its_labels_and_one_taint(name: str) -> None:
     after = become(node)
     said = of_sagemaker(after)
     assert (said["node-health-status"], said["deep-health-check-status"]) == (status, deep)
-    assert [each.key for each in taints(node.manifest["spec"])] == ["team"]
-    assert [str(each) for each in taints(after.manifest["spec"])] == [
+    assert [each.key for each in taints_of(node.manifest["spec"])] == ["team"]
+    assert [str(each) for each in taints_of(after.manifest["spec"])] == [
         "team=true:NoSchedule",
         *(["sagemaker.amazonaws.com/node-health-status=Unschedulable:NoSchedule"] if tainted else []),
     ]

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from muster.blueprint.cluster import Blueprint
 from muster.blueprint.derive.cluster import derive
+from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.node import EFA_RESOURCE, NEURON_CORES
-from muster.config.description.root import EksCluster
+from muster.config.description.eks_cluster import EksCluster
 from muster.rehearsal.kubernetes.nodes import PlannedNode, planned_nodes
 from tests.factories import DROP, a_blueprint
 from tests.rehearsal.clusters import GPU

@@ -104,7 +104,7 @@ def test_operators_are_all_deployments_of_who_runs_jobs() -> None:
 
 
 @pytest.mark.rehearsal
-@pytest.mark.usefixtures("built")
+@pytest.mark.usefixtures("shared_plane")
 def test_a_job_without_its_operator_is_told_which_addon_runs_it() -> None:
     """It is not even sent."""
     outcome = played(a_pytorch_job("train", "default", workers=0), {})
@@ -113,7 +113,7 @@ def test_a_job_without_its_operator_is_told_which_addon_runs_it() -> None:
 
 
 @pytest.mark.rehearsal
-@pytest.mark.usefixtures("built")
+@pytest.mark.usefixtures("shared_plane")
 def test_the_queue_of_the_stack_decides_over_a_reference_job() -> None:
     """With nothing in any file: let in where the group is the queue's, kept out where another has it."""
     blueprint = a_blueprint({"addons.kueue": {}})
@@ -133,7 +133,7 @@ def test_the_queue_of_the_stack_decides_over_a_reference_job() -> None:
 
 
 @pytest.mark.rehearsal
-@pytest.mark.usefixtures("built")
+@pytest.mark.usefixtures("shared_plane")
 def test_a_queue_of_volcanos_decides_over_a_job() -> None:
     """One that is not there, and one that has too little; the pods would run."""
     queues = {"addons.volcano": {"queues": {"test": {"capability": {GPU: 4}}, "enough": {}}}}
@@ -145,7 +145,7 @@ def test_a_queue_of_volcanos_decides_over_a_job() -> None:
 
 
 @pytest.mark.rehearsal
-@pytest.mark.usefixtures("built")
+@pytest.mark.usefixtures("shared_plane")
 def test_every_operator_may_be_there_at_once() -> None:
     """On tainted system nodes, with what is ours and no chart at hand: the API server takes it, and their pods run."""
     outcome = played(a_volcano_job("default"), {**ALL, "groups.system.taints": {"system": "NoSchedule"}})

@@ -1,4 +1,4 @@
-"""The keeper and the processes it keeps, with ordinary programs."""
+"""The supervisor and the processes it keeps, with ordinary programs."""
 
 import os
 import signal
@@ -65,17 +65,9 @@ def test_what_a_dead_process_started_goes_when_it_died(tmp_path: Path):
         assert some.ended("parent", 10) == 1
         child = int(log.read_text())
         end = time.monotonic() + 10
-        while is_alive(child) and time.monotonic() < end:
+        while runs(child) and time.monotonic() < end:
             time.sleep(0.005)
-        assert not is_alive(child)
-
-
-def is_alive(pid: int) -> bool:
-    """Whether it is there and no zombie, which nobody may have collected yet."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+        assert not runs(child)
 
 
 def test_a_program_that_is_not_there_is_named(tmp_path: Path):
@@ -140,10 +132,10 @@ def test_a_fork_that_holds_the_socket_keeps_nothing_alive(tmp_path: Path):
             os.kill(fork, signal.SIGKILL)
 
 
-def test_the_keeper_told_to_end_clears_away(tmp_path: Path):
+def test_the_supervisor_told_to_end_clears_away(tmp_path: Path):
     with Processes(tmp_path) as some:
         some.start("sleeper", ["sleep", "100"])
-        some._keeper.terminate()
+        some._supervisor.terminate()
         with pytest.raises(ComponentDied):
             some.wait(10)
         assert list(tmp_path.iterdir()) == []
@@ -170,15 +162,15 @@ def runs(pid: int) -> bool:
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks for processes in /proc")
-@pytest.mark.parametrize("killed", ["nobody", "the keeper", "both"])
+@pytest.mark.parametrize("killed", ["nobody", "the supervisor", "both"])
 def test_what_left_the_group_of_its_parent_goes_too(tmp_path: Path, killed: str):
-    """By all three nets: the rehearsal ends, its keeper is killed, or both are and the next one sweeps."""
+    """By all three nets: the rehearsal ends, its supervisor is killed, or both are and the next one sweeps."""
     some = Processes(tmp_path).__enter__()
     stray = a_stray(some)
     assert runs(stray)
     if killed != "nobody":
-        some._keeper.kill()
-        some._keeper.wait()
+        some._supervisor.kill()
+        some._supervisor.wait()
     if killed == "both":
         assert runs(stray)
         assert supervisor.sweep(tmp_path) == [some.folder]
@@ -204,11 +196,11 @@ def test_one_process_ends_alone(tmp_path: Path):
 # What is left when both were killed.
 
 
-def test_a_folder_whose_keeper_was_killed_is_swept_by_the_next(tmp_path: Path):
+def test_a_folder_whose_supervisor_was_killed_is_swept_by_the_next(tmp_path: Path):
     with Processes(tmp_path) as some:
         folder = some.folder
-        some._keeper.kill()
-        some._keeper.wait()
+        some._supervisor.kill()
+        some._supervisor.wait()
         assert folder.exists()
         with Processes(tmp_path) as another:
             assert not folder.exists()

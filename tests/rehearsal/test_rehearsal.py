@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from muster.blueprint.node import EFA_RESOURCE
 from muster.jobs.catalogue import roles_of
 from muster.jobs.queue_admission import admission
 from muster.rehearsal.kubernetes.addons import addons_that_run
@@ -13,10 +12,10 @@ from muster.rehearsal.kubernetes.drills import Loss
 from muster.rehearsal.kubernetes.job_prerequisites import queue_objects
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Outcome, PodState, Verdict
-from tests.factories import REGION, a_blueprint, a_description
+from tests.factories import a_blueprint
 from tests.rehearsal.clusters import GPU, a_pytorch_job
 
-pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("built")]
+pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
 
 FOUR = {
     "groups.workers.nodes": 4,
@@ -259,27 +258,6 @@ def test_rules_that_the_scheduler_alone_judges_are_told_by_its_real_words(id_, s
     assert causes(played(job)) == {id_}
 
 
-def test_all_pods_of_a_job_want_room_not_only_those_that_are_stuck():
-    """Two of five batch pods run; five nodes are advised."""
-    outcome = played(a_job(parallelism=5), {**FOUR, "groups.workers.nodes": 2})
-    (cause,) = {each.cause for each in outcome.waiting}
-    assert cause.said == "2 nodes of 'workers' together take 2 such pods; the job has 5"
-    assert cause.remedy.startswith("raise groups.workers.nodes to 5 ")
-
-
-def test_a_broken_interface_is_told_beside_a_node_that_is_full():
-    """On two nodes: the pod that was on the broken one fits nowhere, and no third node is advised."""
-    job = a_job(parallelism=2)
-    job["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"][EFA_RESOURCE] = 32
-    loss = Loss(resource=EFA_RESOURCE, broken=1)
-    (drill,) = played(job, {**FOUR, "groups.workers.nodes": 2}, losses=(loss,)).drills
-    (waiting,) = drill.waiting
-    assert waiting.cause.id == "devices-broken"
-    assert waiting.cause.said == (
-        f"it asks for 32 {EFA_RESOURCE}; a p5.48xlarge has 32, and on 1 node of 'workers' at most 31 of them work"
-    )
-
-
 def test_a_service_account_that_is_not_in_the_file():
     """The live cluster may have it."""
     job = a_job()
@@ -320,24 +298,6 @@ def test_what_eks_runs_on_every_node_is_taken_off_it():
     outcome = played(job)
     assert causes(outcome) == {"more-than-a-node-has"}
     assert "EKS's own pods" in outcome.waiting[0].cause.said
-
-
-def test_an_unknown_device_is_named_with_its_near_miss():
-    """nvidia.com/gpus is nobody's."""
-    job = a_job()
-    job["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"] = {"nvidia.com/gpus": 8}
-    outcome = played(job)
-    assert causes(outcome) == {"no-such-device"}
-    assert "did you mean 'nvidia.com/gpu'?" in outcome.waiting[0].cause.said
-
-
-def test_a_label_no_node_carries():
-    """What the nodes carry instead is said."""
-    job = a_job()
-    job["spec"]["template"]["spec"]["nodeSelector"] = {"node.kubernetes.io/instance-type": "p4d.24xlarge"}
-    outcome = played(job)
-    assert causes(outcome) == {"no-node-chosen"}
-    assert "node.kubernetes.io/instance-type is p5.48xlarge" in outcome.waiting[0].cause.remedy
 
 
 def test_a_field_that_nobody_knows_is_refused_as_kubectl_has_it_refused():
@@ -405,12 +365,6 @@ def test_jobs_that_have_a_zone_each_are_told_of_the_annotation():
     assert "ffinity" not in said
 
 
-def test_a_job_without_pods_does_not_start():
-    """Nothing that runs is nothing that started."""
-    outcome = played(a_job(parallelism=0))
-    assert (outcome.verdict, causes(outcome), outcome.pods) == (Verdict.DOES_NOT_START, {"no-pods"}, ())
-
-
 def test_only_its_own_pods_are_counted():
     """Add-ons, CoreDNS and what goes with a job may be in its namespace."""
     deployment = {
@@ -467,22 +421,6 @@ def test_a_name_that_the_api_server_completes():
     assert (outcome.verdict, outcome.running) == (Verdict.STARTS, 1)
 
 
-def test_what_nobody_looked_at_is_said():
-    """A namespace, ConfigMaps and Secrets that are not in the file; those that may be missing are not."""
-    job = a_job()
-    job["metadata"]["namespace"] = "ml"
-    spec = job["spec"]["template"]["spec"]
-    spec["volumes"] = [
-        {"name": "a", "configMap": {"name": "settings"}},
-        {"name": "b", "secret": {"secretName": "token", "optional": True}},
-    ]
-    spec["containers"][0]["envFrom"] = [{"secretRef": {"name": "keys"}}]
-    said = " ".join(played(job).notes)
-    assert "the namespace 'ml' is not in the file" in said
-    assert "only where the cluster has ConfigMap settings, Secret keys: not in the file" in said
-    assert "token" not in said
-
-
 def test_a_drill_that_cannot_be_played_takes_nothing_of_the_verdict():
     """The job has failed in the first one; the second says so."""
     outcome = played(a_job(parallelism=2, backoffLimit=0), FOUR, losses=(Loss(nodes=1), Loss(nodes=1)))
@@ -495,9 +433,3 @@ def test_two_lost_pods_of_a_job_are_waited_for_as_long_as_its_controller_takes()
     outcome = played(a_job(parallelism=2, backoffLimit=6), FOUR, losses=(Loss(nodes=2),))
     (drill,) = outcome.drills
     assert (drill.running_before, drill.running_at_last) == (2, 2)
-
-
-def test_the_description_is_the_default_one():
-    """What these tests edit is what the factories make."""
-    assert a_description({}).groups["workers"].instance == "p5.48xlarge"
-    assert REGION == "us-west-2"

@@ -27,7 +27,7 @@ PLAIN = {"groups.workers.capacity": "on-demand", "groups.workers.interfaces": "p
 def of(capacity: object, lost: int, before: int, **more: Any) -> tuple[str, str]:
     edits = {"groups.workers.capacity": capacity, "groups.workers.nodes": 2, **more}
     found = replacement_source(a_blueprint(edits), {"workers": lost}, {"workers": before, "system": 1})
-    return found.said, found.assumes
+    return found.text, found.assumes
 
 
 @pytest.mark.parametrize(("capacity", "name"), [(RESERVED, "reservation"), (BLOCK, "Capacity Block")])
@@ -72,7 +72,7 @@ def test_groups_that_share_a_reservation_share_its_free_places() -> None:
 def test_a_training_plan_may_have_spares_of_its_own(before: int, assumed: bool) -> None:
     blueprint = a_hyperpod_blueprint({"groups.workers.capacity": PLAN})
     found = replacement_source(blueprint, {"workers": 1}, {"workers": before})
-    assert found.said.startswith("from its training plan, which holds 4")
+    assert found.text.startswith("from its training plan, which holds 4")
     assert ("AvailableSpareInstanceCount" in found.assumes) is assumed
 
 
@@ -80,6 +80,6 @@ def test_what_two_groups_assume_is_told_once() -> None:
     blueprint = a_blueprint({"groups.workers.zone": "us-west-2a", "groups.workers.capacity": "on-demand"})
     found = replacement_source(blueprint, {"workers": 1, "system": 1}, {"workers": 1, "system": 1})
     assert found.assumes.count("AWS has on-demand capacity") == 2
-    assert found.said == "on-demand capacity, which nothing reserves"
+    assert found.text == "on-demand capacity, which nothing reserves"
     assert with_assumptions("it waits", "") == "it waits"
     assert with_assumptions("it waits", "they come") == "it waits; this assumes that they come"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from typing import Any, Self
 
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.rehearsal.kubernetes import nodes
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.devices import Devices, Plugin
@@ -55,8 +55,8 @@ class World:
     def _remove_plugin(self, plugin: Plugin, path: str) -> None:
         """Not in the background: the next test counts pods."""
         self.client.delete(path, propagationPolicy="Orphan")
-        pods = f"{PODS.format(plugin.namespace)}?labelSelector=app%3D{plugin.daemon_set}"
-        self.client.delete(pods, gracePeriodSeconds=0)
+        pods = PODS.format(plugin.namespace)
+        self.client.delete(pods, selector=f"app={plugin.daemon_set}", gracePeriodSeconds=0)
 
     def offered(self, *resources: str) -> dict[str, int]:
         """Resource -> how many the nodes offer, over all that offer any."""

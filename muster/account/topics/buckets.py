@@ -6,8 +6,8 @@ from typing import Any
 from muster.account.caller_identity import GET_CALLER_IDENTITY, account_of
 from muster.account.query import Answer, Inquiry, Query
 from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult
-from muster.blueprint.cluster import AnyBlueprint, Blueprint, SlurmBlueprint
-from muster.blueprint.parallelcluster.post_install import bucket as bucket_of_script
+from muster.blueprint.cluster import AnyBlueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.config.identifiers import is_placeholder
 from muster.fleet.facts import BucketFacts, Facts
 from muster.message_text import count_noun
@@ -25,8 +25,8 @@ def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     if not questions:
         return TopicResult()
     # Whose blocks count, where a bucket of scripts leaves something open.
-    told = yield [*questions, *([GET_CALLER_IDENTITY] if scripts else [])]
-    answers = iter(told)
+    received = yield [*questions, *([GET_CALLER_IDENTITY] if scripts else [])]
+    answers = iter(received)
     facts: dict[str, BucketFacts] = {}
     blocks: dict[str, Answer] = {}
     for name, folders in scripts.items():
@@ -34,7 +34,7 @@ def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
         facts[name] = _of_scripts(listed, blocks[name], next(answers))
     open_ = [name for name, known in facts.items() if known.private is False and known.exists]
     if open_:
-        private = yield from _by_account(told[-1], {name: blocks[name] for name in open_})
+        private = yield from _by_account(received[-1], {name: blocks[name] for name in open_})
         facts |= {name: facts[name].model_copy(update={"private": private[name]}) for name in open_}
     for name in others:
         answer = next(answers)
@@ -61,10 +61,7 @@ def _with_data(blueprint: AnyBlueprint) -> Iterator[str]:
     """The buckets that file systems are linked to, that nodes may read, and that they have scripts from."""
     for storage in blueprint.storage:
         yield from _filled_in(each.s3 for each in (storage.created.associations if storage.created else ()))
-    if isinstance(blueprint, SlurmBlueprint):
-        yield from _filled_in(blueprint.described.s3)
-        for scripts in (blueprint.head.scripts, *(each.queue.scripts for each in blueprint.queues)):
-            yield from (place[0] for place in map(bucket_of_script, scripts) if place)
+    yield from _filled_in(blueprint.s3_addresses)
 
 
 def _filled_in(addresses: Iterable[str]) -> Iterator[str]:
@@ -92,9 +89,9 @@ def _about_scripts(name: str, folders: Sequence[str]) -> Iterator[Query]:
 
 
 def _by_account(caller: Answer, blocks: Mapping[str, Answer]) -> Inquiry[dict[str, bool | None]]:
-    """Bucket -> whether it is private by what its own block and its account's have on together: S3 applies the most
-    restrictive of both (S3 user guide, Blocking public access). None where the account's is not known, as where the
-    bucket may be another's."""
+    """Bucket -> whether it is private by its own block and its account's together: S3 applies the more restrictive of
+    both (S3 user guide, Blocking public access). None where the account's is not known, as of another account's
+    bucket."""
     account = account_of(caller)
     if account is None:
         return dict.fromkeys(blocks)
@@ -107,7 +104,7 @@ def _by_account(caller: Answer, blocks: Mapping[str, Answer]) -> Inquiry[dict[st
 
 
 def _owner(name: str, account: str) -> Query:
-    """S3 refuses to say where a bucket is that is not the account's."""
+    """With `ExpectedBucketOwner` S3 answers only for a bucket of that account."""
     whose = {"Bucket": name, "ExpectedBucketOwner": account}
     return Query("s3", "GetBucketLocation", f"owner of bucket {name}", whose)
 
@@ -119,7 +116,7 @@ def _of_scripts(listed: Sequence[Answer], block: Answer, versioning: Answer) -> 
     answered = [each.answered for each in (*listed, block, versioning)]
     return BucketFacts(
         exists=True if any(answered) else None,
-        # A script that stands in no list would count as one that is not there.
+        # A script that is missing in the list would count as a missing file.
         files=tuple(sorted(map(str, files))) if all(each.answered for each in listed) and None not in files else None,
         private=_blocked(block) if block.answered else None,
         versioned=versioning.result.get("Status") == "Enabled" if versioning.result is not None else None,
@@ -135,12 +132,12 @@ def _blocked(*blocks: Answer) -> bool:
 def _bucket_text(known: BucketFacts) -> str:
     if known.exists is False:
         return "there is none"
-    said = ["there" if known.files is None else f"{count_noun(len(known.files), 'file')} where scripts are looked for"]
+    parts = ["there" if known.files is None else f"{count_noun(len(known.files), 'file')} where scripts are looked for"]
     if known.private is not None:
-        said.append("blocks public access" if known.private else "does not block all public access")
+        parts.append("blocks public access" if known.private else "does not block all public access")
     if known.versioned is not None:
-        said.append("keeps versions" if known.versioned else "keeps no versions")
-    return ", ".join(said)
+        parts.append("keeps versions" if known.versioned else "keeps no versions")
+    return ", ".join(parts)
 
 
 BUCKETS = Topic(

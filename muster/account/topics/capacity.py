@@ -6,7 +6,7 @@ from typing import Any
 from muster.account import capacity_queries, stack_usage
 from muster.account.query import Answer, Inquiry, Query
 from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult, parse_fact, referenced_ids
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.capacity import NO_PLACEMENT_GROUP
 from muster.config.identifiers import PLACEHOLDER
 from muster.fleet.facts import Facts, ReservationFacts, ReservationGroupFacts, TrainingPlanFacts
@@ -14,10 +14,10 @@ from muster.fleet.resource_references import ResourceKind
 from muster.message_text import list_names
 
 MAX_GROUP_MEMBERS = 100
-"""Of one resource group. What a larger one holds is not asked: its members are then not known."""
+"""Members of one resource group. Those of a larger group are not queried, so not known."""
 
 MAX_INVITATIONS = 20
-"""Of those that wait: each is asked what it shares."""
+"""Pending invitations whose resources are queried."""
 
 _PENDING = "PENDING"
 _OF_GROUPS = ("GetGroupConfiguration", "ListGroupResources")
@@ -28,11 +28,11 @@ def _inquire_reservations(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     groups = referenced_ids(wanted, ResourceKind.RESERVATION_GROUP)
     if not named and not groups:
         return TopicResult()
-    own, asked = stack_usage.instance_queries(wanted), [capacity_queries.query_reservation(each) for each in named]
-    answers = yield [*own, *asked, *(capacity_queries.query_group(each, arn) for arn in groups for each in _OF_GROUPS)]
+    own, by_id = stack_usage.instance_queries(wanted), [capacity_queries.query_reservation(each) for each in named]
+    answers = yield [*own, *by_id, *(capacity_queries.query_group(each, arn) for arn in groups for each in _OF_GROUPS)]
     taken = stack_usage.instances_by_reservation(answers[: len(own)])
     known = dict(zip(named, answers[len(own) :], strict=False))
-    pairs = iter(answers[len(own) + len(asked) :])
+    pairs = iter(answers[len(own) + len(by_id) :])
     of_groups = dict(zip(groups, zip(pairs, pairs, strict=True), strict=True))
     members = {arn: _members(listing) for arn, (_, listing) in of_groups.items()}
     further = tuple(dict.fromkeys(each for inside in members.values() for each in inside or () if each not in known))
@@ -49,18 +49,18 @@ def _inquire_reservations(wanted: PreflightRequest) -> Inquiry[TopicResult]:
         if (facts := _reservation_facts(each, answer, taken, invitations.get(each)))
     }
     found = {arn: of_group for arn, both in of_groups.items() if (of_group := _group_facts(*both, members[arn]))}
-    said = (
+    lines = (
         *(TopicLine(f"reservation {each}", _reservation_text(facts)) for each, facts in reservations.items()),
         *(
             TopicLine(f"reservation group {capacity_queries.group_name(arn)}", _reservation_group_text(facts))
             for arn, facts in found.items()
         ),
     )
-    return TopicResult(Facts.model_validate({"reservations": reservations, "reservationGroups": found}), said)
+    return TopicResult(Facts.model_validate({"reservations": reservations, "reservationGroups": found}), lines)
 
 
 def _unknown(answer: Answer) -> bool:
-    """Whether AWS says that there is none: by an error, or by an answer without it."""
+    """Whether the reservation does not exist: by an error, or by an answer without it."""
     return answer.absent or (answer.result or {}).get("CapacityReservations") == []
 
 
@@ -73,7 +73,7 @@ def _members(listing: Answer) -> tuple[str, ...] | None:
 
 
 def _waiting(listing: Answer) -> list[str]:
-    """The ARNs of invitations that nobody has answered."""
+    """The ARNs of pending invitations."""
     invitations = listing.result.get("resourceShareInvitations", ()) if listing.result else ()
     pending = (each for each in invitations if each.get("status") == _PENDING)
     arns = [str(each["resourceShareInvitationArn"]) for each in pending if "resourceShareInvitationArn" in each]
@@ -110,7 +110,7 @@ def reservation_facts(one: Mapping[str, Any], available: int | None) -> Reservat
 
     Args:
         one: the entry.
-        available: how many of its instances are free to whoever asks.
+        available: how many of its instances are free to the stack.
     """
     return parse_fact(
         ReservationFacts,
@@ -210,10 +210,10 @@ def _inquire_plans(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     known = {
         arn: _plan_facts(arn, answer, of_own) for arn, answer in zip(arns, answers, strict=True) if answer.answered
     }
-    said = tuple(
+    lines = tuple(
         TopicLine(f"training plan {capacity_queries.plan_name(arn)}", _plan_text(plan)) for arn, plan in known.items()
     )
-    return TopicResult(Facts(trainingPlans=known), said)
+    return TopicResult(Facts(trainingPlans=known), lines)
 
 
 def _named_plans(wanted: PreflightRequest) -> list[str]:
@@ -230,23 +230,23 @@ def _stack_cluster_name(wanted: PreflightRequest) -> str:
 
 
 def _plan_facts(arn: str, answer: Answer, of_own: Mapping[str, int] | None) -> TrainingPlanFacts:
-    """What is said of it. Its type and zone are its reserved capacity's, where all of that is alike."""
+    """Its type and zone are those of its reserved capacity, where all parts agree."""
     if answer.result is None:
         return TrainingPlanFacts(exists=False)
-    said = answer.result
-    parts = said.get("ReservedCapacitySummaries", [])
+    plan = answer.result
+    parts = plan.get("ReservedCapacitySummaries", [])
     types, zones = ({each.get(key) for each in parts} for key in ("InstanceType", "AvailabilityZone"))
-    free = said.get("AvailableInstanceCount")
+    free = plan.get("AvailableInstanceCount")
     values = {
         "exists": True,
-        "state": said.get("Status"),
+        "state": plan.get("Status"),
         "instanceType": types.pop() if len(types) == 1 else None,
         "zone": zones.pop() if len(zones) == 1 else None,
-        "totalInstances": said.get("TotalInstanceCount"),
+        "totalInstances": plan.get("TotalInstanceCount"),
         "availableInstances": None if free is None or of_own is None else free + of_own.get(arn, 0),
-        "targets": said.get("TargetResources"),
-        "start": said.get("StartTime"),
-        "end": said.get("EndTime"),
+        "targets": plan.get("TargetResources"),
+        "start": plan.get("StartTime"),
+        "end": plan.get("EndTime"),
     }
     return parse_fact(TrainingPlanFacts, {key: value for key, value in values.items() if value is not None})
 

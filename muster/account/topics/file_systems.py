@@ -50,13 +50,13 @@ _NONE = FileSystemFacts(exists=False)
 
 @dataclass(frozen=True, slots=True)
 class _Network:
-    """What EC2 says of the network of all file systems. What it did not answer is in none of these."""
+    """The network of all file systems, by EC2. What has no answer is in none of these."""
 
     zones: Mapping[str, str]
     """Subnet -> its zone."""
     vpcs: Mapping[str, tuple[IPv4Network, ...]]
     groups: Mapping[str, frozenset[str] | None]
-    """Interface -> its security groups; None where EC2 does not say all of them."""
+    """Interface -> its security groups; None where the answer does not have all of them."""
     rules: Sequence[SecurityGroupRule] | None
     """Of all those groups."""
 
@@ -77,8 +77,8 @@ def _query_network(systems: Sequence[Mapping[str, Any]]) -> Inquiry[_Network]:
         str(each.get("NetworkInterfaceId")): _groups(each)
         for each in around.get("DescribeNetworkInterfaces", {}).get("NetworkInterfaces", ())
     }
-    asked = frozenset[str]().union(*(each for each in groups.values() if each))
-    rules = yield from _results_by_operation(_filtered("DescribeSecurityGroupRules", "group-id", asked))
+    all_groups = frozenset[str]().union(*(each for each in groups.values() if each))
+    rules = yield from _results_by_operation(_filtered("DescribeSecurityGroupRules", "group-id", all_groups))
     return _Network(
         {
             str(each.get("SubnetId")): each["AvailabilityZone"]
@@ -94,9 +94,9 @@ def _query_network(systems: Sequence[Mapping[str, Any]]) -> Inquiry[_Network]:
 def _results_by_operation(
     *questions: Query | None,
 ) -> Inquiry[dict[str, Mapping[str, Any]]]:
-    """Operation -> what EC2 says; what it does not answer is not in it."""
-    asked = [each for each in questions if each]
-    answers = yield asked
+    """Operation -> its result; one without an answer is not in it."""
+    queries = [each for each in questions if each]
+    answers = yield queries
     return {each.question.operation: each.result for each in answers if each.result is not None}
 
 
@@ -109,7 +109,7 @@ _PLURAL = {
 
 
 def _filtered(operation: str, name: str, values: Iterable[str]) -> Query | None:
-    """By filter: one id that EC2 does not know would fail a call by ids. None where there is nothing to ask."""
+    """A query by filter: one unknown id would fail a call by ids. None without values."""
     chosen = tuple(sorted(set(values)))
     about = f"{_PLURAL[operation]} of the file systems"
     return Query("ec2", operation, about, {"Filters": id_filter(name, chosen)}) if chosen else None
@@ -121,7 +121,7 @@ def _groups(interface: Mapping[str, Any]) -> frozenset[str] | None:
 
 
 def _networks(vpc: Mapping[str, Any]) -> tuple[IPv4Network, ...]:
-    """The VPC's IPv4 addresses: Lustre's clients have no others. Empty where EC2 does not say all of them."""
+    """The VPC's IPv4 networks: Lustre's clients use no others. Empty where the answer does not have all of them."""
     blocks = [
         each.get("CidrBlock")
         for each in vpc.get("CidrBlockAssociationSet", ())

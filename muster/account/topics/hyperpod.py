@@ -8,7 +8,7 @@ from muster.account import capacity_queries, service_quotas
 from muster.account.query import Answer, Inquiry, Query
 from muster.account.service_quotas import query_quota_values
 from muster.account.topic import MAX_ONE_BY_ONE, PreflightRequest, Topic, TopicLine, TopicResult, describe_one_by_one
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.facts import ClusterFacts, Facts
 from muster.fleet.unknown import UNKNOWN
 from muster.hardware.hyperpod_quotas import (
@@ -34,12 +34,12 @@ def cluster_names(listing: Answer) -> list[str] | None:
 
 
 def instances_of_others(quotas: Sequence[str], listing: Answer, own: str) -> Inquiry[dict[str, int]]:
-    """Quota -> how many of its instances other clusters have; nothing where not all of these were answered, or an
-    answer does not say how many of which.
+    """Quota -> how many of its instances other clusters have; nothing where an answer is missing, or lacks a count or a
+    type.
 
     Args:
-        quotas: by name; of those that count no instances nothing is said.
-        listing: the answer to `LISTED`.
+        quotas: by name; those that count no instances are left out.
+        listing: the answer to `LIST_CLUSTERS`.
         own: the name of the stack's cluster.
     """
     every = cluster_names(listing)
@@ -62,7 +62,7 @@ def _of_a_type(quota: str) -> bool:
 
 
 def _is_complete(group: Mapping[str, Any]) -> bool:
-    """Whether AWS says how many instances of which type it has, and is to have."""
+    """Whether the answer has the type, the current count and the target count."""
     types = group.get("InstanceTypeDetails", ())
     typed = "InstanceType" in group or types
     return (
@@ -97,23 +97,23 @@ def _inquire_clusters(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     listed = cluster_names(listing)
     if listed is None:
         return TopicResult()
-    asked = (
+    answers = (
         yield [capacity_queries.query_hyperpod_cluster(each) for each in listed]
         if len(listed) <= MAX_ONE_BY_ONE
         else []
     )
-    on_it = _on(name, asked) if len(asked) == len(listed) else None
-    said = (TopicLine(f"HyperPod clusters on {name}", describe_one_by_one(len(listed), on_it)),)
-    return TopicResult(Facts(clusters={} if on_it is None else {name: ClusterFacts(hyperpodClusters=on_it)}), said)
+    on_it = _on(name, answers) if len(answers) == len(listed) else None
+    lines = (TopicLine(f"HyperPod clusters on {name}", describe_one_by_one(len(listed), on_it)),)
+    return TopicResult(Facts(clusters={} if on_it is None else {name: ClusterFacts(hyperpodClusters=on_it)}), lines)
 
 
 def _on(name: str, answers: Sequence[Answer]) -> tuple[str, ...] | None:
     """Those whose orchestrator is that EKS cluster; None as soon as one's is not known."""
     if not all(each.answered for each in answers):
         return None
-    # By the name that was asked about: an answer need not say it again.
+    # By the name in the query: the answer need not repeat it.
     there = [(str(each.question.parameters["ClusterName"]), each.result) for each in answers if each.result is not None]
-    return tuple(each for each, said in there if _orchestrator(said).endswith(f":cluster/{name}"))
+    return tuple(each for each, result in there if _orchestrator(result).endswith(f":cluster/{name}"))
 
 
 def _orchestrator(hyperpod: Mapping[str, Any]) -> str:
@@ -173,9 +173,9 @@ _OF_ONE = (IN_ONE_CLUSTER, LARGEST_VOLUME)
 """These are no sums of all clusters."""
 
 
-def _by_name(names: Sequence[str], said: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+def _by_name(names: Sequence[str], entries: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     return {
-        each["QuotaName"]: int(each["Value"]) for each in said if each.get("QuotaName") in names and "Value" in each
+        each["QuotaName"]: int(each["Value"]) for each in entries if each.get("QuotaName") in names and "Value" in each
     }
 
 

@@ -15,10 +15,9 @@ from muster.account.topic import (
     parse_fact,
     referenced_ids,
 )
-from muster.blueprint.cluster import Blueprint, EksGroup
+from muster.blueprint.kubernetes import Blueprint, EksGroup
 from muster.fleet.facts import Facts, ImageFacts, KeyPairFacts
 from muster.fleet.resource_references import ResourceKind
-from muster.fleet.resources.fleet import HYPERPOD
 from muster.hardware.ami import image_parameter
 
 _ABSENT = frozenset({"ParameterNotFound", "ParameterVersionNotFound"})
@@ -26,7 +25,7 @@ _IMAGE = re.compile(r"ami-([0-9a-f]{8}|[0-9a-f]{17})")
 
 
 def _inquire_parameters(wanted: PreflightRequest) -> Inquiry[TopicResult]:
-    """HyperPod's and ParallelCluster's images go by no parameter that anybody documents."""
+    """No parameter for HyperPod's and ParallelCluster's images is documented."""
     blueprint = wanted.blueprint
     groups = blueprint.eks_groups if isinstance(blueprint, Blueprint) else ()
     paths = sorted({path for path in map(_path, groups) if path})
@@ -34,7 +33,7 @@ def _inquire_parameters(wanted: PreflightRequest) -> Inquiry[TopicResult]:
         return TopicResult()
     answers = yield [Query("ssm", "GetParameter", f"image parameter {path}", {"Name": path}, _ABSENT) for path in paths]
     values = {path: _value(each) for path, each in zip(paths, answers, strict=True) if each.absent or _has_value(each)}
-    # What is no image nobody can boot, but there is a parameter: what it means its owner knows.
+    # A value that is no image id is left out of the facts: the parameter exists, and only its owner knows its meaning.
     images = {path: value for path, value in values.items() if value is None or _IMAGE.fullmatch(value)}
     return TopicResult(
         Facts(imageParameters=images),
@@ -78,12 +77,12 @@ IMAGES = Topic(
 
 
 _TAGS = {"parallelcluster:version": "parallelclusterVersion", "parallelcluster:os": "os"}
-"""What `pcluster build-image` says of an image. An account sees the tags of its own images alone."""
+"""Tags of `pcluster build-image`. An account sees the tags of its own images alone."""
 
 
 def _inquire_custom_images(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     images, keys = referenced_ids(wanted, ResourceKind.IMAGE), referenced_ids(wanted, ResourceKind.KEY_PAIR)
-    of_ec2 = wanted.blueprint.described.backend != HYPERPOD
+    of_ec2 = any(group.in_ec2 for group in wanted.blueprint.groups)
     questions = [*_images(images), *_keys(keys), *([_BY_DEFAULT] if of_ec2 else [])]
     if not questions:
         return TopicResult()
@@ -92,13 +91,13 @@ def _inquire_custom_images(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     of_keys = dict(_key_facts(keys, answers.get("DescribeKeyPairs")))
     by_default = answers.get(_BY_DEFAULT.operation)
     encrypts = by_default.result.get("EbsEncryptionByDefault") if by_default and by_default.result else None
-    said = (
+    lines = (
         *(TopicLine(f"image {id_}", _image_text(known)) for id_, known in of_images.items()),
         *(TopicLine(f"key pair {name}", _key_text(known)) for name, known in of_keys.items()),
         *((TopicLine("EBS encryption by default", "on" if encrypts else "off"),) if encrypts is not None else ()),
     )
     return TopicResult(
-        Facts.model_validate({"images": of_images, "keyPairs": of_keys, "ebsEncryptionByDefault": encrypts}), said
+        Facts.model_validate({"images": of_images, "keyPairs": of_keys, "ebsEncryptionByDefault": encrypts}), lines
     )
 
 
@@ -127,8 +126,8 @@ def _image_facts(named: tuple[str, ...], answer: Answer | None) -> Iterator[tupl
             yield id_, ImageFacts(exists=False)
             continue
         tags = {each.get("Key"): each.get("Value") for each in one.get("Tags", ())}
-        said = {name: tags.get(tag) for tag, name in _TAGS.items()}
-        yield id_, parse_fact(ImageFacts, {"exists": True, "rootGib": _root_gib(one), **said})
+        by_tag = {name: tags.get(tag) for tag, name in _TAGS.items()}
+        yield id_, parse_fact(ImageFacts, {"exists": True, "rootGib": _root_gib(one), **by_tag})
 
 
 def _root_gib(image: Mapping[str, Any]) -> int | None:

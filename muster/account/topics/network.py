@@ -31,22 +31,22 @@ Json = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """What EC2 says of the VPC that subnets are in. What it did not answer is None."""
+    """The VPC of the subnets, by EC2. What has no answer is None."""
 
     region: str
     account: str | None
-    """Whose credentials ask: of a VPC that another account shares they do not see everything."""
+    """The caller's account, which does not see everything of a VPC that another account shares."""
     tables: Sequence[Json] | None
     nats: Mapping[str, Json] | None
-    """NAT gateway -> what is said of it."""
+    """NAT gateway -> its entry."""
     endpoints: Sequence[Json] | None
     lets: Mapping[str, Sequence[SecurityGroupRule]] | None
     """Security group of an endpoint -> its rules."""
-    held: Mapping[str, int] | None
+    used: Mapping[str, int] | None
     """Subnet -> addresses that the stack's own nodes hold there."""
 
     def owns(self, thing: Json) -> bool:
-        """Whether a VPC or a subnet is known to be of the account that asks."""
+        """Whether a VPC or a subnet is known to belong to the caller's account."""
         return self.account is not None and thing.get("OwnerId") == self.account
 
 
@@ -74,15 +74,15 @@ def _inquire_network(wanted: PreflightRequest) -> Inquiry[TopicResult]:
         nats=index_by_id(nats, "NatGateways", "NatGatewayId"),
         endpoints=there,
         lets=reached.rules_by_group(further[len(of_nodes) :]),
-        held=stack_usage.addresses_by_subnet([*own, *further[: len(of_nodes)]]),
+        used=stack_usage.addresses_by_subnet([*own, *further[: len(of_nodes)]]),
     )
     of_vpc = _vpc_facts(vpc_, support, names, around)
     of_subnets = dict(_subnets(subnets, listed_, around))
-    said = (
+    lines = (
         *((TopicLine(f"VPC {vpc}", _vpc_text(of_vpc)),) if of_vpc else ()),
         *(TopicLine(f"subnet {each}", _subnet_text(known)) for each, known in of_subnets.items()),
     )
-    return TopicResult(Facts(vpcs={vpc: of_vpc} if of_vpc else {}, subnets=of_subnets), said)
+    return TopicResult(Facts(vpcs={vpc: of_vpc} if of_vpc else {}, subnets=of_subnets), lines)
 
 
 def _of_vpc(vpc: str) -> Iterator[Query]:
@@ -125,14 +125,14 @@ def _subnets(named: Sequence[str], listed_: Answer, around: _Around) -> Iterator
 
 
 def _subnet(one: Json, around: _Around) -> SubnetFacts:
-    free, held = one.get("AvailableIpAddressCount"), around.held
+    free, used = one.get("AvailableIpAddressCount"), around.used
     known: dict[str, Any] = {
         "exists": True,
         "zone": one.get("AvailabilityZone"),
         "zoneId": one.get("AvailabilityZoneId"),
         "vpc": one.get("VpcId"),
         "mapPublicIpOnLaunch": one.get("MapPublicIpOnLaunch"),
-        "freeAddresses": None if free is None or held is None else free + held.get(str(one.get("SubnetId")), 0),
+        "freeAddresses": None if free is None or used is None else free + used.get(str(one.get("SubnetId")), 0),
     }
     if around.tables is not None:
         way = egress_by_nat(one, around.tables, around.nats, own=around.owns(one))
@@ -258,8 +258,8 @@ def _group_facts(
 
 
 def _lets_itself(id_: str, rules: Sequence[Mapping[str, Any]], *, egress: bool) -> bool | None:
-    """Everything, and by the group's own id: EFA is not IP, so a rule for addresses does not cover it. None where a
-    rule may do so of which AWS does not say all."""
+    """All protocols, and by the group's own id: EFA is not IP, so a rule for addresses does not cover it. None where a
+    rule that the answer has only in part may do so."""
     wanted = (id_, egress, _EVERYTHING, id_)
     whole = [tuple(_parts(rule)) for rule in rules]
     if wanted in whole:
@@ -269,7 +269,7 @@ def _lets_itself(id_: str, rules: Sequence[Mapping[str, Any]], *, egress: bool) 
 
 
 def _parts(rule: Mapping[str, Any]) -> Iterator[object]:
-    """What a rule is of, which way, for what, and for whom; None where it does not say."""
+    """A rule's group, direction, protocol and peer; None for what the answer lacks."""
     yield from (rule.get(key) for key in ("GroupId", "IsEgress", "IpProtocol"))
     by_address = any(rule.get(key) for key in ("CidrIpv4", "CidrIpv6", "PrefixListId"))
     yield "addresses" if by_address else rule.get("ReferencedGroupInfo", {}).get("GroupId")

@@ -21,25 +21,23 @@ def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     there = listed_of(zones, "AvailabilityZones", "ZoneName") or {}
     ids = {name: str(each["ZoneId"]) for name, each in there.items() if "ZoneId" in each}
     offered_ = (offerings.result or {}).get("InstanceTypeOfferings")
-    # One of which AWS does not say where it is, or of what, may be any.
+    # An entry without its type or its location may be any.
     whole = offered_ is not None and all("InstanceType" in each and "Location" in each for each in offered_)
     in_ = {each: _zones_of(each, offered_ or ()) for each in types} if whole else {}
-    said = (
+    lines = (
         *((TopicLine("zones", ", ".join(f"{name} ({id_})" for name, id_ in sorted(ids.items()))),) if ids else ()),
         *(
             TopicLine(each, f"offered in {list_names(found)}" if found else "offered in no zone")
             for each, found in in_.items()
         ),
     )
-    return TopicResult(Facts(zones=ids, offerings=in_), said)
+    return TopicResult(Facts(zones=ids, offerings=in_), lines)
 
 
 def _types(wanted: PreflightRequest) -> Iterator[str]:
     """By EC2's names, whichever service runs them. A head node's, too."""
-    described = wanted.blueprint.described
-    yield from (group.instance for group in described.groups.values())
-    if described.backend == "parallelcluster":
-        yield described.head.instance
+    yield from (group.described.instance for group in wanted.blueprint.groups)
+    yield from wanted.blueprint.other_instances
 
 
 def _zones_of(type_: str, offerings: Sequence[Mapping[str, str]]) -> tuple[str, ...]:

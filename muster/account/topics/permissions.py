@@ -3,10 +3,13 @@
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
+from muster import backends
 from muster.account.caller_identity import GET_CALLER_IDENTITY, Identity, identity_of
 from muster.account.query import Answer, Inquiry, Query
 from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult
-from muster.blueprint.cluster import AnyBlueprint, Blueprint, EksGroup, SlurmBlueprint
+from muster.blueprint.cluster import AnyBlueprint
+from muster.blueprint.kubernetes import Blueprint, EksGroup
+from muster.blueprint.slurm import SlurmBlueprint
 from muster.config.description.storage import Lustre
 from muster.fleet.facts import Facts
 from muster.fleet.resources import Ref
@@ -62,13 +65,10 @@ def _of(blueprint: AnyBlueprint) -> Iterator[tuple[str, str]]:
         yield "ecr:CreateRepository", REPOSITORY
     if blueprint.purchases:
         yield from _any(("ec2:PurchaseCapacityBlock",))
-    if isinstance(blueprint, SlurmBlueprint):
-        yield from _of_slurm(blueprint)
-    else:
-        yield from _of_kubernetes(blueprint)
+    yield from backends.of(blueprint).deployment_actions.load()(blueprint)
 
 
-def _of_slurm(blueprint: SlurmBlueprint) -> Iterator[tuple[str, str]]:
+def slurm_actions(blueprint: SlurmBlueprint) -> Iterator[tuple[str, str]]:
     """CloudFormation makes AWS's provider, and its roles, with the deployer's rights; the cluster and its instances are
     made with the provider's own."""
     yield "cloudformation:CreateStack", STACK
@@ -80,7 +80,8 @@ def _of_slurm(blueprint: SlurmBlueprint) -> Iterator[tuple[str, str]]:
         yield from _any(_RESERVATION_GROUP)
 
 
-def _of_kubernetes(blueprint: Blueprint) -> Iterator[tuple[str, str]]:
+def kubernetes_actions(blueprint: Blueprint) -> Iterator[tuple[str, str]]:
+    """Action -> what it is simulated on, for a cluster with Kubernetes."""
     if not blueprint.control_plane.existing:
         yield "eks:CreateCluster", CLUSTER
         yield from _ROLE.items()
@@ -136,13 +137,13 @@ def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
         return TopicResult()
     source: str | None = identity.arn if identity.user else None
     if identity.role:
-        # The ARN of a session does not say the role's path (IAM Identity Center's roles have one).
+        # The ARN of a session lacks the role's path (IAM Identity Center's roles have one).
         (role,) = yield [_role(identity.role)]
         source = role.result["Role"]["Arn"] if role.result else None
         if source is None:
             return TopicResult()
     if source is None:
-        return TopicResult(said=(TopicLine(ABOUT, f"not asked: IAM simulates users and roles, not {identity.words}"),))
+        return TopicResult(lines=(TopicLine(ABOUT, f"not asked: IAM simulates users and roles, not {identity.words}"),))
     questions = _questions(source, identity, wanted)
     answers = yield questions
     asked = [name for each in questions for name in each.parameters["ActionNames"]]
@@ -182,8 +183,8 @@ def _results(answer: Answer) -> Sequence[Mapping[str, Any]]:
 
 
 def _allowed(result: Mapping[str, Any]) -> bool | None:
-    """None where nothing allows it but under a condition that the simulation knows nothing of (a tag, an address), or
-    where AWS does not say whether there is one: in the result, or in those of its resources."""
+    """None where a policy allows it only under a condition that the simulation cannot evaluate (a tag, an address), or
+    where neither the result nor those of its resources list the missing context values."""
     decision = result["EvalDecision"]
     if decision == "implicitDeny":
         parts = [result, *result.get("ResourceSpecificResults", ())]
@@ -193,22 +194,22 @@ def _allowed(result: Mapping[str, Any]) -> bool | None:
     return bool(decision == "allowed")
 
 
-def _permission_lines(known: Mapping[str, bool | None], told: Container[str]) -> tuple[TopicLine, ...]:
+def _permission_lines(known: Mapping[str, bool | None], answered: Container[str]) -> tuple[TopicLine, ...]:
     """One line; none where nothing was answered.
 
     Args:
-        known: every action that was asked about.
-        told: those of which there was an answer.
+        known: every action that was queried.
+        answered: those with an answer.
     """
-    if not any(action in told for action in known):
+    if not any(action in answered for action in known):
         return ()
     denied = [action for action, allowed in known.items() if allowed is False]
-    open_ = [action for action, allowed in known.items() if allowed is None and action in told]
-    untold = [action for action in known if action not in told]
+    open_ = [action for action, allowed in known.items() if allowed is None and action in answered]
+    unanswered = [action for action in known if action not in answered]
     parts = [f"{sum(each is True for each in known.values())} of {len(known)} actions allowed"]
     parts += [f"denied: {', '.join(denied)}"] if denied else []
     parts += [f"not known, as a policy's condition decides: {', '.join(open_)}"] if open_ else []
-    parts += [f"not answered: {', '.join(untold)}"] if untold else []
+    parts += [f"not answered: {', '.join(unanswered)}"] if unanswered else []
     return (TopicLine(ABOUT, "; ".join(parts)),)
 
 

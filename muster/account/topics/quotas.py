@@ -16,8 +16,9 @@ from muster.account.topic import (
     id_filter,
     index_by_id,
 )
-from muster.blueprint.cluster import Blueprint, EksGroup, SlurmBlueprint, SlurmGroup
+from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.tags import STACK_TAG
+from muster.config.description.capacity import CapacityBlock
 from muster.config.description.storage import Lustre
 from muster.config.identifiers import group_of_generated_name
 from muster.fleet.facts import Facts
@@ -26,18 +27,18 @@ from muster.hardware.quotas import VCPUS, Quota, vcpu_quota
 
 
 def _inquire_vcpus(wanted: PreflightRequest) -> Inquiry[TopicResult]:
-    asked = _vcpu_quotas(wanted)
-    if not asked:
+    counting = _vcpu_quotas(wanted)
+    if not counting:
         return TopicResult()
-    known, told = yield from query_quota_values(asked, stack_usage.vcpu_queries(wanted))
+    known, answers = yield from query_quota_values(counting, stack_usage.vcpu_queries(wanted))
     measured = service_quotas.quotas_with_metric(known)
     used: dict[Quota, int] = {}
     if measured:
         *members, usage = yield [
-            *stack_usage.member_queries(wanted, told),
+            *stack_usage.member_queries(wanted, answers),
             service_quotas.query_usage(measured, known, wanted.observed),
         ]
-        own = stack_usage.stack_vcpus(told, members)
+        own = stack_usage.stack_vcpus(answers, members)
         if own is not None:
             # AWS counts use every few minutes: what the stack has just launched may not be in it yet.
             used = {
@@ -50,18 +51,18 @@ def _inquire_vcpus(wanted: PreflightRequest) -> Inquiry[TopicResult]:
         quotasUsed={quota.code: value for quota, value in used.items()},
     )
     said = tuple(TopicLine(f"quota {each.code}", _vcpu_text(each, allowed[each], used.get(each))) for each in allowed)
-    return TopicResult(facts, said, service_quotas.unknown_quota_facts(asked, known, used))
+    return TopicResult(facts, said, service_quotas.unknown_quota_facts(counting, known, used))
 
 
 def _vcpu_quotas(wanted: PreflightRequest) -> list[Quota]:
     """Those that count the stack's instances. Instances of Capacity Blocks, and HyperPod's, are counted by none."""
     found = set()
     for group in wanted.blueprint.groups:
-        if isinstance(group, EksGroup | SlurmGroup) and group.described.capacity.capacity_block is None:
-            spot = group.described.capacity.spot is not None
+        capacity = group.described.capacity
+        if group.in_ec2 and not isinstance(capacity.held, CapacityBlock):
+            spot = capacity.spot is not None
             found.add(vcpu_quota(group.node.hardware.instance, spot=spot))
-    if isinstance(wanted.blueprint, SlurmBlueprint) and isinstance(wanted.blueprint.head.instance, str):
-        found.add(vcpu_quota(wanted.blueprint.head.instance, spot=False))
+    found |= {vcpu_quota(each, spot=False) for each in wanted.blueprint.other_instances}
     return [each for each in VCPUS if each in found]
 
 
@@ -96,10 +97,10 @@ NatGateway = Mapping[str, Any]
 
 
 def most_in_one_zone(gateways: Sequence[NatGateway], zones: Collection[str]) -> Inquiry[int | None]:
-    """How many are in the one of some zones that has most of them; None where AWS did not say where they are.
+    """The number of gateways in the zone that has most of them, of some zones; None where an answer lacks a zone.
 
     Args:
-        gateways: as `DescribeNatGateways` has them; a regional one is where its addresses are.
+        gateways: as `DescribeNatGateways` has them; a regional one is in the zones of its addresses.
         zones: by name.
     """
     subnets = sorted({each["SubnetId"] for each in gateways if "SubnetId" in each})
@@ -121,8 +122,8 @@ def most_in_one_zone(gateways: Sequence[NatGateway], zones: Collection[str]) -> 
 
 
 def _zones_of_subnets(gateway: NatGateway, where: Mapping[str, str]) -> set[str] | None:
-    """One that is in a subnet no longer there is nowhere, and a regional one that has no address yet. None where AWS
-    did not say."""
+    """None for a gateway whose subnet no longer exists, and none for a regional one without an address. The set is None
+    where the answer lacks it."""
     if "SubnetId" in gateway:
         return {where[gateway["SubnetId"]]} if gateway["SubnetId"] in where else set()
     addresses = gateway.get("NatGatewayAddresses")
@@ -134,23 +135,25 @@ def _zones_of_subnets(gateway: NatGateway, where: Mapping[str, str]) -> set[str]
 
 Entry = Mapping[str, Any]
 Count = Callable[[Entry, PreflightRequest], int | None]
-"""How many an answer has that are not the stack's; None where it does not say: a list that is left out is not an empty
-one."""
+"""How many resources of an answer are not the stack's; None where the list is missing, which does not mean that it is
+empty."""
 
 
 def _inquire_resources(wanted: PreflightRequest) -> Inquiry[TopicResult]:
-    asked = [*dict.fromkeys(_resource_quotas_of(wanted))]
-    if not asked:
+    limiting = [*dict.fromkeys(_resource_quotas_of(wanted))]
+    if not limiting:
         return TopicResult()
-    inventory = {quota: each for quota, each in _inventories(wanted).items() if quota in asked}
-    gateways = [LIST_NAT_GATEWAYS] if quotas.NAT_GATEWAYS in asked else []
-    known, told = yield from query_quota_values(asked, [*(question for question, _ in inventory.values()), *gateways])
+    inventory = {quota: each for quota, each in _inventories(wanted).items() if quota in limiting}
+    gateways = [LIST_NAT_GATEWAYS] if quotas.NAT_GATEWAYS in limiting else []
+    known, answers = yield from query_quota_values(
+        limiting, [*(question for question, _ in inventory.values()), *gateways]
+    )
     used = {
         quota: number
-        for (quota, (_, count)), answer in zip(inventory.items(), told, strict=False)
+        for (quota, (_, count)), answer in zip(inventory.items(), answers, strict=False)
         if quota in known and (number := _number(answer, count, wanted)) is not None
     }
-    there = (told[-1].result or {}).get("NatGateways") if gateways else None
+    there = (answers[-1].result or {}).get("NatGateways") if gateways else None
     if there is not None and quotas.NAT_GATEWAYS in known:
         others = _others(there, wanted)
         fullest = yield from most_in_one_zone(others, wanted.blueprint.network.nat_zones)
@@ -161,7 +164,7 @@ def _inquire_resources(wanted: PreflightRequest) -> Inquiry[TopicResult]:
         quotasUsed={quota.code: value for quota, value in used.items()},
     )
     said = tuple(TopicLine(f"quota {each.code}", _resource_text(each, allowed[each], used)) for each in allowed)
-    return TopicResult(facts, said, service_quotas.unknown_quota_facts(asked, known, used))
+    return TopicResult(facts, said, service_quotas.unknown_quota_facts(limiting, known, used))
 
 
 def _resource_quotas_of(wanted: PreflightRequest) -> Iterator[Quota]:
@@ -192,29 +195,29 @@ def _others(things: Sequence[Entry], wanted: PreflightRequest) -> list[Entry]:
 
 
 def _count(key: str) -> Count:
-    return lambda said, wanted: len(_others(said[key], wanted)) if key in said else None
+    return lambda result, wanted: len(_others(result[key], wanted)) if key in result else None
 
 
-def _clusters(said: Entry, wanted: PreflightRequest) -> int | None:
+def _clusters(result: Entry, wanted: PreflightRequest) -> int | None:
     """They are listed by name, without tags."""
-    names = said.get("clusters")
+    names = result.get("clusters")
     return None if names is None else sum(name != wanted.blueprint.cluster_name for name in names)
 
 
 def _gib(quota: Quota) -> Count:
     types = {deployment for deployment, each in quotas.LUSTRE.items() if each == quota}
 
-    def count(said: Entry, wanted: PreflightRequest) -> int | None:
-        if "FileSystems" not in said:
+    def count(result: Entry, wanted: PreflightRequest) -> int | None:
+        if "FileSystems" not in result:
             return None
-        sizes = [_size(each, types) for each in _others(said["FileSystems"], wanted)]
+        sizes = [_size(each, types) for each in _others(result["FileSystems"], wanted)]
         return None if None in sizes else sum(each or 0 for each in sizes)
 
     return count
 
 
 def _size(system: Entry, types: Container[str]) -> int | None:
-    """Its GiB where it is a Lustre of some deployment types, else 0; None where AWS does not say."""
+    """Its GiB where it is a Lustre of some deployment types, else 0; None where the answer lacks the type."""
     if system.get("FileSystemType", "LUSTRE") != "LUSTRE":
         return 0
     deployment = system.get("LustreConfiguration", {}).get("DeploymentType")
@@ -222,9 +225,9 @@ def _size(system: Entry, types: Container[str]) -> int | None:
     return None if deployment is None else size
 
 
-def _node_groups(said: Entry, wanted: PreflightRequest) -> int | None:
-    """They are listed by name, which tells the stack's own, one of each."""
-    names = said.get("nodegroups")
+def _node_groups(result: Entry, wanted: PreflightRequest) -> int | None:
+    """They are listed by name, which identifies the stack's, one of each."""
+    names = result.get("nodegroups")
     if names is None:
         return None
     own = {each.name for each in wanted.blueprint.groups} & {group_of_generated_name(name) for name in names}

@@ -29,12 +29,12 @@ class CapacitySource:
 def capacity_source(name: str, described: Group | ComputeResource, at: str, platform: str = LINUX) -> CapacitySource:
     """The capacity of a group.
 
-    A self-managed group says spot in its template; a managed one leaves that to EKS (`capacityType`). A Capacity Block
+    A self-managed group has spot in its template; a managed one leaves that to EKS (`capacityType`). A Capacity Block
     needs its market type in the template of either.
 
     Args:
         name: the group's name.
-        described: what is said of it.
+        described: the group.
         at: its place in the description.
         platform: of its instances.
     """
@@ -58,14 +58,14 @@ def capacity_source(name: str, described: Group | ComputeResource, at: str, plat
 
 
 def _reservation_group(name: str, described: Group | ComputeResource, at: str) -> ReservationGroup[Derived] | None:
-    said = described.capacity.reservation_group
-    if said is None or said.create is None:
+    wanted = described.capacity.reservation_group
+    if wanted is None or wanted.create is None:
         return None
     return ReservationGroup(
         ref=Ref(types.RESOURCE_GROUP, name),
         configurations=frozenset({POOL, GENERIC}),
         allowed=frozenset({RESERVATION_TYPE}),
-        members=tuple(sorted(said.create)),
+        members=tuple(sorted(wanted.create)),
         place=Place(f"{at}.capacity.reservation-group"),
     )
 

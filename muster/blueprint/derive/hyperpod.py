@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable
 
-from muster.blueprint.cluster import HyperPod, HyperPodGroup, Network
+from muster.blueprint.cluster import Network
 from muster.blueprint.derive.instance_group import instance_group
+from muster.blueprint.derive.kubernetes import kubernetes
 from muster.blueprint.derive.network import SPANNED_ZONES
 from muster.blueprint.hyperpod.lifecycle_bundle import files
+from muster.blueprint.kubernetes import Blueprint, HyperPod, HyperPodGroup
 from muster.blueprint.logical_names import (
     ARTIFACTS_REF,
     BUNDLE_REF,
@@ -15,17 +17,18 @@ from muster.blueprint.logical_names import (
     MLFLOW_REF,
 )
 from muster.blueprint.tags import SAGEMAKER_PREFIX, bucket_prefix
-from muster.config.description.cluster import HyperPodCluster as HyperPodDescription
 from muster.config.description.hyperpod import Autoscaling, Mlflow, NodeRecovery, Provisioning
+from muster.config.description.hyperpod_cluster import HyperPodCluster as HyperPodDescription
+from muster.fleet.facts import Facts
 from muster.fleet.resources import HyperPodCluster, LifecycleBundle, Place, Reference, TrackingServer
 from muster.fleet.unknown import UNKNOWN, Derived
 
 
 def tracking_server(described: Mlflow, name_stem: str) -> TrackingServer[Derived]:
-    """A description's.
+    """The tracking server of a description.
 
     Args:
-        described: what it says.
+        described: the block `hyperpod.mlflow`.
         name_stem: what names of Muster's own begin with.
     """
     return TrackingServer(
@@ -41,6 +44,13 @@ def tracking_server(described: Mlflow, name_stem: str) -> TrackingServer[Derived
 
 
 def hyperpod(
+    described: HyperPodDescription, stack: str, region: str, facts: Facts | None, facts_file: str
+) -> Blueprint:
+    """The blueprint of a cluster on HyperPod; arguments as of `derive`."""
+    return kubernetes(described, stack, region, facts, facts_file, _cluster_and_groups)
+
+
+def _cluster_and_groups(
     described: HyperPodDescription, around: Network, name_stem: str
 ) -> tuple[HyperPod, tuple[HyperPodGroup, ...]]:
     """The HyperPod cluster of a description, and its groups.

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 
 from muster.blueprint.cluster import CreatedSubnet, Network
+from muster.config.description.cluster import AnyCluster
 from muster.config.description.instance_group import InstanceGroup
 from muster.config.description.network import CreatedNetwork, ExistingNetwork, Nat
 from muster.config.description.network import Network as NetworkDescription
 from muster.config.description.node_group import Group, Tier
-from muster.config.description.root import AnyCluster
 from muster.fleet.facts import Facts, SubnetFacts
 from muster.fleet.resources import Place, Ref, Reference, SecurityGroup, Subnet
 from muster.fleet.resources import ref as types
@@ -50,7 +50,7 @@ def _existing(described: ExistingNetwork, ids: Mapping[str, str], facts: Facts |
 
 
 def _known(described: ExistingNetwork, ids: Mapping[str, str], facts: Facts | None) -> Iterator[Subnet]:
-    """Every subnet of a network that exists, with what AWS says of it."""
+    """Every subnet of a network that exists, with what the facts have of it."""
     for tier in Tier:
         for zone, subnet in getattr(described, tier.value).items():
             known = facts.subnets.get(subnet, SubnetFacts()) if facts else SubnetFacts()

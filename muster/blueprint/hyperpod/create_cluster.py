@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from muster.blueprint.cluster import Blueprint, HyperPodGroup
+from muster.blueprint.kubernetes import Blueprint, HyperPodGroup
 from muster.blueprint.logical_names import CLUSTER_REF
 from muster.blueprint.tags import tags
 from muster.config.description.instance_group import BatchSize, ImageUpdates
@@ -190,7 +190,7 @@ class _Placeholders:
     sources: dict[str, str] = field(default_factory=dict)
 
     def given(self) -> RuntimeValues:
-        """What stands in place of what AWS knows."""
+        """The placeholder of a value that AWS knows."""
         of_cluster = self.describe_cluster("arn")
         hyperpod = self.blueprint.hyperpod
         return RuntimeValues(

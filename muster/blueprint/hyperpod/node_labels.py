@@ -12,7 +12,7 @@ it). It keeps pods off and ends none.
 
 from enum import StrEnum
 
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.resources import Taint
 
 _PREFIX = "sagemaker.amazonaws.com"
@@ -58,8 +58,8 @@ CHECKS_TAKE = "about two hours"
 
 
 def identity_labels(blueprint: Blueprint, group: str) -> dict[str, str]:
-    """What HyperPod sets on every node of an instance group, beside what the description says; of their health,
-    `health` has the words.
+    """What HyperPod sets on every node of an instance group, beside the labels of the description; `Health`
+    has those of their health.
 
     Args:
         blueprint: the cluster, on HyperPod.

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from muster.blueprint.cluster import SlurmBlueprint
 from muster.blueprint.iam import managed_policy
 from muster.blueprint.parallelcluster.post_install import bucket, software
+from muster.blueprint.slurm import SlurmBlueprint
 from muster.blueprint.tags import stack_tags
 from muster.config.description.slurm_cluster import Os
 from muster.config.description.slurm_nodes import Software
@@ -42,7 +42,7 @@ _OWN_PARENT: Mapping[Os, str] = {
 
 @dataclass(frozen=True, slots=True)
 class BuildImage:
-    """What `pcluster build-image` is told, and what is to be known of it."""
+    """The configuration of `pcluster build-image`, and notes on it."""
 
     configuration: Mapping[str, Any]
     parent: str

@@ -129,7 +129,7 @@ def _moment(as_of: date | None) -> datetime:
 
 def _blueprint(opened: "StackFile") -> "AnyBlueprint | None":
     """What a stack comes to; None where it has only add-ons for another stack's cluster."""
-    from muster.config.description.root import AddonsOf
+    from muster.config.description.kubernetes_cluster import AddonsOf
 
     return None if isinstance(opened.described, AddonsOf) else opened.derive()
 
@@ -137,7 +137,7 @@ def _blueprint(opened: "StackFile") -> "AnyBlueprint | None":
 def _costed(
     opened: "StackFile", blueprint: "AnyBlueprint | None", table: "PriceTable", as_of: date, moment: datetime
 ) -> Costed:
-    from muster.config.description.root import AddonsOf
+    from muster.config.description.kubernetes_cluster import AddonsOf
     from muster.extras.cost.estimate import OF_ADDONS, Cost, cost_of
 
     if blueprint is None:

@@ -5,16 +5,12 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from muster.cli.exits import WrongInput
 from muster.cli.options import AsOf, Json, Stack, day
 
 if TYPE_CHECKING:
     from muster.config.description.root import Description
-    from muster.config.stack_file import StackFile
 
-_BACKEND = "hyperpod"
-
-app = typer.Typer(name="hyperpod", no_args_is_help=True)
+app = typer.Typer(name="hyperpod", no_args_is_help=True, add_completion=False)
 
 
 @app.callback()
@@ -39,13 +35,11 @@ def config(
     """
     from muster.blueprint.hyperpod.create_cluster import definition_with_placeholders
     from muster.cli import terminal
-    from muster.cli.stacks import open_stacks, require_kubernetes, require_passing
+    from muster.cli.stacks import open_stacks, require_backend, require_kubernetes, require_passing
     from muster.cli.writers.json import dump
-    from muster.config.description.root import HyperPodCluster
 
     opened = open_stacks([stack])[0]
-    if opened.described is not None and not isinstance(opened.described, HyperPodCluster):
-        raise WrongInput(_not_on_hyperpod(opened))
+    require_backend(opened, "hyperpod")
     blueprint = require_kubernetes(require_passing(opened, day(as_of)))
     request, sources = definition_with_placeholders(blueprint)
     text = dump(request)
@@ -61,17 +55,3 @@ def _blanks(described: "Description", text: str) -> Iterator[str]:
     from muster.config.account_references import placeholder_values
 
     return (f"{value}: a placeholder; fill in {path}" for path, value in placeholder_values(described) if value in text)
-
-
-def _not_on_hyperpod(opened: "StackFile") -> str:
-    from muster.cli.stacks import open_all
-
-    backend = getattr(opened.described, "backend", None)
-    if backend == "parallelcluster":
-        return f"{opened.stack} has backend: {backend}; `muster pcluster config {opened.stack}` is for it"
-    is_ = f"has backend: {backend}" if backend else "has add-ons only"
-    others = [
-        each.stack for each in open_all() if each.described and getattr(each.described, "backend", "") == _BACKEND
-    ]
-    give = f"give one that has, as {', '.join(others)}" if others else "no stack here has"
-    return f"{opened.stack} {is_}, and this is about backend: {_BACKEND}; {give}"

@@ -8,7 +8,8 @@ from muster.cli.exits import WrongInput
 from muster.cli.options import AsOf, Json, _stacks, day
 
 if TYPE_CHECKING:
-    from muster.blueprint.cluster import Blueprint, KubernetesGroup, SlurmBlueprint
+    from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
+    from muster.blueprint.slurm import SlurmBlueprint
     from muster.jobs.catalogue import Form, Job, JobOptions, Script
     from muster.size import Size
 
@@ -114,7 +115,8 @@ def job(
     Stdout holds the manifest and nothing else: muster job nccl-tests --stack p5-odcr | kubectl apply -f -
     For a cluster with Slurm it holds a batch script: muster job nccl-tests --stack pcluster-gpu > nccl-tests.sbatch
     """
-    from muster.blueprint.cluster import SlurmBlueprint
+    from muster import backends
+    from muster.backends.backend import Scheduler
     from muster.cli import terminal
     from muster.cli.stacks import open_stacks, require_passing
     from muster.jobs.catalogue import JOBS, KUBECTL, SBATCH, DoesNotFit, JobOptions, UnknownJob, job_of
@@ -144,15 +146,12 @@ def job(
         image=image,
         storage=storage,
     )
-    on_slurm = isinstance(blueprint, SlurmBlueprint)
-    if form is not None and on_slurm != (form == SBATCH):
+    record = backends.of(blueprint)
+    if form is not None and (record.scheduler is Scheduler.SLURM) != (form == SBATCH):
         raise WrongInput(_of_the_other_kind(form, blueprint.stack, blueprint.described.backend))
     try:
         # First, so that nothing is said of a job that is then refused.
-        if isinstance(blueprint, SlurmBlueprint):
-            said, written = _batch(chosen, blueprint, ask, as_json=as_json)
-        else:
-            said, written = _manifest(chosen, blueprint, ask, other, as_json=as_json)
+        said, written = record.print_job.load()(chosen, blueprint, ask, other, as_json=as_json)
     except DoesNotFit as fault:
         refused = "\n".join(f"{name} does not fit {blueprint.stack}: {reason}" for reason in fault.reasons)
         raise WrongInput(refused) from None
@@ -171,8 +170,15 @@ def _of_the_other_kind(form: str, stack: str, backend: str) -> str:
     )
 
 
-def _batch(chosen: "Job", blueprint: "SlurmBlueprint", ask: "JobOptions", *, as_json: bool) -> tuple[list[str], str]:
-    """What is to be said, and what stdout gets, of a cluster with Slurm."""
+def batch_script(
+    chosen: "Job",
+    blueprint: "SlurmBlueprint",
+    ask: "JobOptions",
+    _form: "Form | None",
+    *,
+    as_json: bool,
+) -> tuple[list[str], str]:
+    """The notes on stderr, and the text on stdout, of a job for a cluster with Slurm."""
     from muster.jobs.catalogue import script_of
 
     script = script_of(chosen, blueprint, ask)
@@ -196,10 +202,10 @@ def _as_json(script: "Script") -> str:
     )
 
 
-def _manifest(
+def manifest(
     chosen: "Job", blueprint: "Blueprint", ask: "JobOptions", other: "Form | None", *, as_json: bool
 ) -> tuple[list[str], str]:
-    """What is to be said, and what stdout gets, of a cluster with Kubernetes."""
+    """The notes on stderr, and the text on stdout, of a job for a cluster with Kubernetes."""
     made = other.make(blueprint, ask) if other else _together(chosen, blueprint, ask)
     notes = (other or chosen).notes(blueprint, ask)
     said = [*_notes(chosen.workers(blueprint, ask.group)), *(f"note: {each}" for each in notes)]

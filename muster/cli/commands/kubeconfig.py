@@ -60,9 +60,11 @@ def _refuse_slurm(stack: str) -> None:
     Raises:
         WrongInput: a cluster with Slurm.
     """
+    from muster import backends
+    from muster.backends.backend import Scheduler
     from muster.cli.exits import WrongInput
     from muster.cli.stacks import known_stacks, open_stacks, without_kubernetes
-    from muster.config.description.root import SlurmCluster
+    from muster.config.description.cluster import AnyCluster
 
     try:
         here = known_stacks()
@@ -70,6 +72,6 @@ def _refuse_slurm(stack: str) -> None:
         return
     name = Path(stack).name.removeprefix("Pulumi.").removesuffix(".yaml") if stack.endswith(".yaml") else stack
     described = open_stacks([name])[0].described if name in here else None
-    if isinstance(described, SlurmCluster):
+    if isinstance(described, AnyCluster) and backends.of(described).scheduler is Scheduler.SLURM:
         instead = f"log in to its head node: `pulumi stack output headNode --stack {name}` says how"
         raise WrongInput(without_kubernetes(name, described.backend, instead))

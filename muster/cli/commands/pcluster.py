@@ -26,7 +26,7 @@ def validate(stack: Stack, *, as_json: Json = False) -> None:
     from muster.authority.installation import NotInstalled
     from muster.authority.skipped_validators import SUPPRESSED
     from muster.authority.validation import Level, validate_cluster
-    from muster.blueprint.cluster import SlurmBlueprint
+    from muster.blueprint.slurm import SlurmBlueprint
     from muster.cli import terminal
 
     opened = _opened(stack)
@@ -54,12 +54,11 @@ def _opened(stack: str) -> "StackFile":
         typer.Exit: its form is wrong.
         WrongInput: it is on another backend.
     """
-    from muster.cli.stacks import open_stacks, require_description
-    from muster.config.description.root import SlurmCluster
+    from muster.cli.stacks import open_stacks, require_backend, require_description
 
     opened = open_stacks([stack])[0]
-    if not isinstance(require_description(opened), SlurmCluster):
-        raise WrongInput(not_on_parallelcluster(opened))
+    require_description(opened)
+    require_backend(opened, "parallelcluster")
     return opened
 
 
@@ -82,7 +81,7 @@ def _lines(opened: "StackFile", judgement: "PackageResult", style: "Style") -> l
 
 def _field(opened: "StackFile", judgement: "PackageResult", message: "Message") -> str:
     from muster.blueprint.parallelcluster.description_fields import field_of
-    from muster.config.description.root import SlurmCluster
+    from muster.config.description.slurm_cluster import SlurmCluster
 
     assert isinstance(opened.described, SlurmCluster), "another was refused"
     return field_of(message.path, judgement.configuration, opened.described)
@@ -133,12 +132,10 @@ def _json(opened: "StackFile", judgement: "PackageResult") -> dict[str, Any]:
 if TYPE_CHECKING:
     from datetime import date
 
-    from muster.blueprint.cluster import SlurmBlueprint
+    from muster.blueprint.slurm import SlurmBlueprint
     from muster.config.stack_file import StackFile
 
-_BACKEND = "parallelcluster"
-
-app = typer.Typer(name="pcluster", no_args_is_help=True)
+app = typer.Typer(name="pcluster", no_args_is_help=True, add_completion=False)
 app.command("validate")(validate)
 
 
@@ -199,13 +196,11 @@ def _passed(stack: str, as_of: "date") -> "SlurmBlueprint":
         typer.Exit: its form is wrong, or such a rule refuses it.
         WrongInput: it is on another backend.
     """
-    from muster.blueprint.cluster import SlurmBlueprint
-    from muster.cli.stacks import open_stacks, require_passing
-    from muster.config.description.root import SlurmCluster
+    from muster.blueprint.slurm import SlurmBlueprint
+    from muster.cli.stacks import open_stacks, require_backend, require_passing
 
     opened = open_stacks([stack])[0]
-    if opened.described is not None and not isinstance(opened.described, SlurmCluster):
-        raise WrongInput(not_on_parallelcluster(opened))
+    require_backend(opened, "parallelcluster")
     blueprint = require_passing(opened, as_of)
     assert isinstance(blueprint, SlurmBlueprint), "its description is a SlurmCluster"
     return blueprint
@@ -259,18 +254,3 @@ def _build(blueprint: "SlurmBlueprint", *, baked: bool) -> Iterator[str]:
 
 def _installed(blueprint: "SlurmBlueprint") -> str:
     return f"pip install 'aws-parallelcluster=={blueprint.described.version}' 'setuptools<81'"
-
-
-def not_on_parallelcluster(opened: "StackFile") -> str:
-    """The words for a stack on another backend."""
-    from muster.cli.stacks import open_all
-
-    backend = getattr(opened.described, "backend", None)
-    if backend == "hyperpod":
-        return f"{opened.stack} has backend: {backend}; `muster hyperpod config {opened.stack}` is for it"
-    is_ = f"has backend: {backend}" if backend else "has add-ons only"
-    others = [
-        each.stack for each in open_all() if each.described and getattr(each.described, "backend", "") == _BACKEND
-    ]
-    give = f"give one that has, as {', '.join(others)}" if others else "no stack here has"
-    return f"{opened.stack} {is_}, and this is about backend: {_BACKEND}; {give}"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from addons.deletion_policy import Removal
     from muster.cli.terminal import Style
-    from muster.config.description.root import Change
+    from muster.config.description.base import Change
     from muster.config.stack_file import StackFile
     from muster.extras.against.comparison import Comparison
     from muster.extras.cost.estimate import Cost
@@ -261,7 +261,7 @@ def _described(
 def _removals(outcome: "Plan") -> "tuple[Removal, ...]":
     from addons.context import AddonContext
     from addons.deletion_policy import removals
-    from muster.blueprint.cluster import Blueprint
+    from muster.blueprint.kubernetes import Blueprint
 
     if not isinstance(outcome.blueprint, Blueprint):
         return ()
@@ -274,7 +274,7 @@ def _readable(
     from muster.cli import tables
     from muster.cli.writers import cost_report, plan_tables, text
     from muster.config import change_costs
-    from muster.config.description.root import AddonsOf
+    from muster.config.description.kubernetes_cluster import AddonsOf
 
     assert opened.described is not None
     title = f"{outcome.stack} ({outcome.backend})"
@@ -300,7 +300,7 @@ def _readable(
 
 def _cost(outcome: "Plan", as_of: "date") -> "Cost | None":
     """What the stack costs, by the table of prices; None where it has only add-ons for another stack's cluster."""
-    from muster.blueprint.cluster import Blueprint
+    from muster.blueprint.kubernetes import Blueprint
     from muster.extras.cost.estimate import cost_of
     from muster.extras.cost.prices import price_table
 

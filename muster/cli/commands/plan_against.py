@@ -10,7 +10,7 @@ from muster.cli.exits import WrongInput
 if TYPE_CHECKING:
     from muster.cli.findings import ReportedFinding
     from muster.cli.terminal import Style
-    from muster.config.description.root import Change
+    from muster.config.description.base import Change
     from muster.config.stack_file import StackFile
     from muster.extras.against.comparison import Comparison, Side
     from muster.extras.against.resource_changes import ResourceChange
@@ -89,7 +89,7 @@ def parse_gate(asked: str | None) -> "Change | None":
     Raises:
         WrongInput: it names none.
     """
-    from muster.config.description.root import Change
+    from muster.config.description.base import Change
     from muster.message_text import did_you_mean
 
     if asked is None:
@@ -270,7 +270,7 @@ def _flow(value: Any) -> str:
 
 
 def _painted(cost: "Change", style: "Style") -> str:
-    from muster.config.description.root import Change
+    from muster.config.description.base import Change
 
     if _reaches(cost, Change.REPLACES):
         return style.bad(cost.value)

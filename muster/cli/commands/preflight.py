@@ -232,7 +232,7 @@ def wanted_of(opened: "StackFile") -> "PreflightRequest":
     from muster import clock
     from muster.account.topic import PreflightRequest
     from muster.cli.stacks import require_description
-    from muster.config.description.root import AddonsOf
+    from muster.config.description.kubernetes_cluster import AddonsOf
 
     said = require_description(opened)
     if isinstance(said, AddonsOf):
@@ -268,7 +268,7 @@ def answers(outcome: Outcome, style: "Style") -> Iterator[str]:
     from muster.cli.terminal import one_line
     from muster.message_text import count_noun
 
-    for line in outcome.heard.said:
+    for line in outcome.heard.lines:
         yield one_line(f"{line.about}: {line.words}")
     for missing in unanswered_lines(outcome.heard.unanswered):
         yield style.warn(missing)
@@ -300,7 +300,7 @@ def described(outcome: Outcome, *, saved: "Saved | None", broken: "Sequence[Loca
         **json.stack(outcome.report),
         "questions": outcome.questions,
         "calls": outcome.calls,
-        "said": [{"about": each.about, "words": each.words} for each in outcome.heard.said],
+        "said": [{"about": each.about, "words": each.words} for each in outcome.heard.lines],
         "notAnswered": [
             {
                 "about": each.question.about,

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +13,7 @@ from muster.cli.options import AsOf, Json, Stack, day
 
 if TYPE_CHECKING:
     from addons.charts import Charts
+    from muster.blueprint.kubernetes import Blueprint
     from muster.cli.findings import Where
     from muster.cli.stacks import JudgedStack
     from muster.rehearsal.kubernetes.drills import Loss
@@ -113,52 +114,89 @@ def rehearse(
     minutes) where they are not on PATH. Of a cluster with Slurm it runs slurmctld and slurmd, which Debian and Ubuntu
     have. No AWS account, and nothing is left behind.
     """
-    from muster.blueprint.cluster import SlurmBlueprint
-    from muster.cli import terminal
-    from muster.cli.commands import rehearse_slurm
-    from muster.jobs.catalogue import MalformedJob
-    from muster.rehearsal.kubernetes.rehearsal import rehearse as rehearsed
-    from muster.rehearsal.machine_limits import RehearsalError
-    from muster.rehearsal.progress import Progress
+    from muster import backends
 
     _one_job(job, file, sizes=bool(group or nodes), fills=bool(sets or env_file))
     losses = _losses(degrade, lose_nodes, lose_zone)
     _writable(html)
     judged = _judged(stack, as_of)
-    if isinstance(judged.blueprint, SlurmBlueprint):
-        given = {"--charts": charts, "--lose-zone": lose_zone, "--degrade": degrade, "--deep-checks": deep_checks}
-        given |= {"--set": sets, "--env-file": env_file}
-        rehearse_slurm.refuse_kubernetes_options(given, judged.blueprint.stack)
-        full, lost, notes = full_queue, lose_nodes or 0, _stopping(judged)
-        slurm = rehearse_slurm.play(
-            judged.blueprint, job=job, file=file, group=group, nodes=nodes, full=full, lost=lost, notes=notes
-        )
-        if if_built and (lacking := rehearse_slurm.missing()):
-            terminal.write(f"not rehearsed: {lacking}\n")
-            return
-        outcome = rehearse_slurm.played(slurm)
+    assert judged.blueprint is not None, "else its faults of form are printed"
+    options = RehearseOptions(
+        stack=stack,
+        job=job,
+        file=file,
+        sets=tuple(sets or ()),
+        env_file=env_file,
+        group=group,
+        nodes=nodes,
+        charts=charts,
+        lose_nodes=lose_nodes,
+        lose_zone=lose_zone,
+        degrade=tuple(degrade or ()),
+        losses=losses,
+        full_queue=full_queue,
+        deep_checks=deep_checks,
+        if_built=if_built,
+        notes=_stopping(judged),
+    )
+    outcome = backends.of(judged.blueprint).rehearse.load()(judged.blueprint, options)
+    if outcome is not None:
         _report(judged, outcome, html, as_json=as_json)
         raise typer.Exit(_exit(judged, outcome))
-    if full_queue:
-        raise WrongInput(f"--full-queue is for clusters with Slurm, and {stack} has Kubernetes; leave it out")
-    filling = (tuple(sets or ()), env_file)
-    play = _can_be_lost(_play(judged, job, file, filling, group, nodes, _charts(charts), losses))
-    if deep_checks is not None:
-        play = replace(play, checks=_checks(deep_checks, judged))
-    if if_built and (to_build := _to_build()):  # after what was given: it is wrong here and where all is built
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RehearseOptions:
+    """The options of the command, and that rules refuse the stack where they do (`notes`)."""
+
+    stack: str
+    job: str | None
+    file: str | None
+    sets: tuple[str, ...]
+    env_file: str | None
+    group: str | None
+    nodes: int | None
+    charts: str | None
+    lose_nodes: int | None
+    lose_zone: str | None
+    degrade: tuple[str, ...]
+    losses: "tuple[Loss, ...]"
+    full_queue: bool
+    deep_checks: str | None
+    if_built: bool
+    notes: tuple[str, ...]
+
+
+def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> "Outcome | None":
+    """Runs a job on the planned nodes of a cluster with Kubernetes; None where a program is not built and
+    `--if-built` is given, which is printed.
+
+    Raises:
+        WrongInput: an option does not fit the stack, or the rehearsal cannot go on.
+    """
+    from muster.cli import terminal
+    from muster.jobs.catalogue import MalformedJob
+    from muster.rehearsal.kubernetes.rehearsal import rehearse as rehearsed
+    from muster.rehearsal.machine_limits import RehearsalError
+    from muster.rehearsal.progress import Progress
+
+    if options.full_queue:
+        raise WrongInput(f"--full-queue is for clusters with Slurm, and {options.stack} has Kubernetes; leave it out")
+    play = _can_be_lost(_play(blueprint, options))
+    if options.deep_checks is not None:
+        play = replace(play, checks=_checks(options.deep_checks, blueprint))
+    if options.if_built and (to_build := _to_build()):  # after what was given: it is wrong here and where all is built
         terminal.write(to_build)
-        return
+        return None
     progress = Progress()
     try:
-        outcome = rehearsed(play, progress)
+        return rehearsed(play, progress)
     except RehearsalError as fault:
         raise WrongInput(f"the rehearsal cannot go on: {fault}") from None
     except MalformedJob as fault:
-        raise WrongInput(f"{file or job}: {fault}") from None
+        raise WrongInput(f"{options.file or options.job}: {fault}") from None
     finally:
         progress.status("")
-    _report(judged, outcome, html, as_json=as_json)
-    raise typer.Exit(_exit(judged, outcome))
 
 
 def _losses(degrade: Sequence[str] | None, nodes: int | None, zone: str | None) -> "tuple[Loss, ...]":
@@ -197,9 +235,8 @@ def _judged(stack: str, as_of: AsOf) -> "JudgedStack":
     return judged
 
 
-def _checks(how: str, judged: "JudgedStack") -> "DeepHealthChecks":
+def _checks(how: str, blueprint: "Blueprint") -> "DeepHealthChecks":
     """How HyperPod's deep health checks are to be played, of a stack that has any."""
-    from muster.cli.stacks import require_kubernetes
     from muster.message_text import did_you_mean
     from muster.rehearsal.kubernetes.hyperpod import DeepHealthChecks
 
@@ -208,7 +245,6 @@ def _checks(how: str, judged: "JudgedStack") -> "DeepHealthChecks":
         raise WrongInput(
             f"--deep-checks: '{how}' is no such way{did_you_mean(how, known)} (there are: {', '.join(known)})"
         )
-    blueprint = require_kubernetes(judged.blueprint)
     if not any(group.described.hyperpod.deep_health_checks for group in blueprint.instance_groups):
         raise WrongInput(
             f"--deep-checks: no group of {blueprint.stack} has hyperpod.deep-health-checks; leave the option out"
@@ -239,17 +275,7 @@ def _one_job(job: str | None, file: str | None, *, sizes: bool, fills: bool) -> 
         raise WrongInput("--set and --env-file fill a manifest of your own; give it with --file")
 
 
-def _play(
-    judged: "JudgedStack",
-    name: str | None,
-    file: str | None,
-    filling: tuple[tuple[str, ...], str | None],
-    group: str | None,
-    nodes: int | None,
-    charts: "Charts | None",
-    losses: "tuple[Loss, ...]",
-) -> "RehearsalRequest":
-    from muster.cli.stacks import require_kubernetes
+def _play(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequest":
     from muster.jobs.catalogue import (
         DoesNotFit,
         JobOptions,
@@ -261,29 +287,28 @@ def _play(
     )
     from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest
 
-    blueprint = require_kubernetes(judged.blueprint)
-    notes = [*_stopping(judged)]
-    if file is not None:
+    notes, charts, losses = [*options.notes], _charts(options.charts), options.losses
+    if options.file is not None:
         from muster.cli.job_file import Values, read_job
         from muster.rehearsal.kubernetes.addons import training_runtimes
 
-        values = Values.given(*filling, blueprint)
-        document, shape, beside = read_job(file, values, training_runtimes(blueprint))
+        values = Values.given(options.sets, options.env_file, blueprint)
+        document, shape, beside = read_job(options.file, values, training_runtimes(blueprint))
         notes += values.notes
         play = RehearsalRequest(blueprint, document, shape, beside, charts=charts, losses=losses, notes=tuple(notes))
-        return _with_queues(play, file)
-    ask = JobOptions(group, nodes, beyond_the_group=True)
+        return _with_queues(play, options.file)
+    ask = JobOptions(options.group, options.nodes, beyond_the_group=True)
     try:
-        chosen = job_of(name) if name else first_fitting(blueprint, ask)
+        chosen = job_of(options.job) if options.job else first_fitting(blueprint, ask)
         document = chosen.build(blueprint, ask)
         beside = chosen.beside(blueprint, ask)
         shape = roles_of(document)
     except (UnknownJob, MalformedJob) as fault:
         raise WrongInput(str(fault)) from None
     except DoesNotFit as fault:
-        which = f"{name} does not fit" if name else "no job of ours fits"
+        which = f"{options.job} does not fit" if options.job else "no job of ours fits"
         raise WrongInput("\n".join(f"{which} {blueprint.stack}: {reason}" for reason in fault.reasons)) from None
-    if not name:
+    if not options.job:
         notes.append(f"no --job and no --file: {chosen.name}, the first of ours that fits")
     play = RehearsalRequest(blueprint, document, shape, beside, charts=charts, losses=losses, notes=tuple(notes))
     return _with_queues(play, chosen.name)

@@ -8,7 +8,8 @@ from muster import user_files
 from muster.cli.exits import WrongInput
 
 if TYPE_CHECKING:
-    from muster.blueprint.cluster import SlurmBlueprint
+    from muster.blueprint.slurm import SlurmBlueprint
+    from muster.cli.commands.rehearse import RehearseOptions
     from muster.rehearsal.outcome import Outcome
     from muster.rehearsal.slurm.batch_script import Script
     from muster.rehearsal.slurm.rehearsal import RehearsalRequest
@@ -28,7 +29,26 @@ _ELSEWHERE = {
 """Options that say nothing of a cluster with Slurm, and why."""
 
 
-def refuse_kubernetes_options(given: Mapping[str, object], stack: str) -> None:
+def rehearse_on_slurm(blueprint: "SlurmBlueprint", options: "RehearseOptions") -> "Outcome | None":
+    """Runs a job in the planned queues; None where Slurm is not on this machine and `--if-built` is given, which is
+    printed.
+
+    Raises:
+        WrongInput: an option does not fit the stack, or the rehearsal cannot go on.
+    """
+    from muster.cli import terminal
+
+    given = {"--charts": options.charts, "--lose-zone": options.lose_zone, "--degrade": options.degrade}
+    given |= {"--deep-checks": options.deep_checks, "--set": options.sets, "--env-file": options.env_file}
+    _refuse_kubernetes_options(given, blueprint.stack)
+    request = _request(blueprint, options)
+    if options.if_built and (lacking := _missing()):
+        terminal.write(f"not rehearsed: {lacking}\n")
+        return None
+    return _played(request)
+
+
+def _refuse_kubernetes_options(given: Mapping[str, object], stack: str) -> None:
     """Sees whether an option is given that is for Kubernetes.
 
     Raises:
@@ -39,24 +59,14 @@ def refuse_kubernetes_options(given: Mapping[str, object], stack: str) -> None:
         raise WrongInput("\n".join(f"{each}; {stack} has Slurm, so leave it out" for each in wrong))
 
 
-def missing() -> str:
+def _missing() -> str:
     """What Slurm's rehearsal lacks on this machine, and how it comes; empty where all is there."""
     from muster.rehearsal.slurm import programs
 
     return programs.missing_programs()
 
 
-def play(
-    blueprint: "SlurmBlueprint",
-    *,
-    job: str | None,
-    file: str | None,
-    group: str | None,
-    nodes: int | None,
-    full: bool,
-    lost: int,
-    notes: tuple[str, ...],
-) -> "RehearsalRequest":
+def _request(blueprint: "SlurmBlueprint", options: "RehearseOptions") -> "RehearsalRequest":
     """What is to be rehearsed.
 
     Raises:
@@ -67,6 +77,8 @@ def play(
     from muster.rehearsal.slurm.configuration import planned_configuration
     from muster.rehearsal.slurm.rehearsal import RehearsalRequest
 
+    job, file, full, lost = options.job, options.file, options.full_queue, options.lose_nodes or 0
+    notes = options.notes
     try:
         drills.check_loss(lost, planned_configuration(blueprint))
     except RehearsalError as fault:
@@ -78,7 +90,7 @@ def play(
     from muster.jobs.catalogue import DoesNotFit, JobOptions, UnknownJob, first_fitting, job_of, script_of
     from muster.rehearsal.slurm import batch_script
 
-    ask = JobOptions(group, nodes, beyond_the_group=True)
+    ask = JobOptions(options.group, options.nodes, beyond_the_group=True)
     try:
         chosen = job_of(job) if job else first_fitting(blueprint, ask)
         text = script_of(chosen, blueprint, ask).text
@@ -92,7 +104,7 @@ def play(
     return RehearsalRequest(blueprint, batch_script.parse_script(text), chosen.name, full, lost, notes)
 
 
-def played(what: "RehearsalRequest") -> "Outcome":
+def _played(what: "RehearsalRequest") -> "Outcome":
     """The rehearsal itself.
 
     Raises:

@@ -189,7 +189,7 @@ def _described(outcome: _Outcome) -> dict[str, Any]:
             {
                 "group": group,
                 "conditions": [
-                    {"id": each.id, "title": each.title, "verdict": each.verdict.value, "said": each.said}
+                    {"id": each.id, "title": each.title, "verdict": each.verdict.value, "said": each.text}
                     for each in conditions
                 ],
             }
@@ -236,5 +236,5 @@ def _list(group: str, conditions: "tuple[Condition, ...]", style: "Style") -> It
     yield style.strong(f"EFA of group {group}: what switches it off without an error")
     for each in conditions:
         yield f"  {paints[each.verdict](each.verdict.value)}{' ' * (width - len(each.verdict))}  {each.title}"
-        yield style.dim(f"  {' ' * width}  {one_line(each.said)}")
+        yield style.dim(f"  {' ' * width}  {one_line(each.text)}")
     yield ""

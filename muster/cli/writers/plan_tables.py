@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.tree import Tree
 
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.cli.terminal import one_line
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ref
@@ -172,7 +172,7 @@ def nodes_json(blueprint: "AnyBlueprint") -> list[dict[str, Any]]:
             for group in blueprint.groups
         ]
     return [
-        {**_common(blueprint, group), "pods": None, **_amounts_of(group), "queue": group.queue}
+        {**_common(blueprint, group), "pods": None, **_amounts_of(group), "queue": group.queue_name}
         for group in blueprint.groups
     ]
 

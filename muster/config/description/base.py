@@ -74,6 +74,10 @@ class StrictModel(BaseModel):
         serialize_by_alias=True,
     )
 
+    def is_refused_below(self, name: str) -> bool:  # noqa: ARG002  (of no field, here)
+        """Whether AWS refuses every change in the value of a field, whatever the keys in it cost elsewhere."""
+        return False
+
 
 class Nothing(StrictModel):
     """A choice that has no settings: ``create`` and ``create: {}`` say the same."""

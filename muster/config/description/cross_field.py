@@ -9,10 +9,11 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from muster.config.description import addon_queues, foreign_keys, slurm_cross_field
-from muster.config.description.cluster import CONTROL_PLANE_KEYS, AddonsOf, EksCluster, HyperPodCluster
+from muster import backends
+from muster.config.description import addon_queues
+from muster.config.description.foreign_keys import backend_faults, foreign_key_faults
+from muster.config.description.kubernetes_cluster import CONTROL_PLANE_KEYS, AddonsOf
 from muster.config.description.node_settings import GP3_IOPS, GP3_IOPS_PER_GIB, GP3_IOPS_PER_MIBPS, GP3_MIBPS, Volume
-from muster.config.description.slurm_cluster import SlurmCluster
 from muster.finding import KeyPath
 
 Fault = tuple[KeyPath, str, str]
@@ -62,10 +63,8 @@ def _volumes(raw: Mapping[Any, Any]) -> Iterator[Fault]:
 
 def _of_the_cluster(raw: Mapping[Any, Any]) -> Iterator[Fault]:
     """What is said of a cluster stands in the cluster's own stack."""
-    own, *clusters = (
-        {info.alias or name for name, info in model.model_fields.items()}
-        for model in (AddonsOf, EksCluster, HyperPodCluster, SlurmCluster)
-    )
+    models: list[type[BaseModel]] = [AddonsOf, *(each.description.load() for each in backends.every())]
+    own, *clusters = ({info.alias or name for name, info in model.model_fields.items()} for model in models)
     cluster = set().union(*clusters)
     for key in raw:
         if key in cluster - own:
@@ -137,20 +136,17 @@ def _says(block: object, key: str) -> bool:
     return isinstance(block, Mapping) and key in block
 
 
-_ON_ANY_BACKEND = (_control_plane, _hyperpod, _observability, _storage_classes, addon_queues.queue_faults)
+Check = Callable[[Mapping[Any, Any]], Iterator[Fault]]
 
-CROSS_FIELD_CHECKS: Mapping[type[BaseModel], tuple[Callable[[Mapping[Any, Any]], Iterator[Fault]], ...]] = {
-    EksCluster: (foreign_keys.backend_faults, foreign_keys.eks_faults, _made_once, _volumes, *_ON_ANY_BACKEND),
-    HyperPodCluster: (foreign_keys.backend_faults, foreign_keys.hyperpod_faults, *_ON_ANY_BACKEND),
-    SlurmCluster: (
-        foreign_keys.backend_faults,
-        foreign_keys.parallelcluster_faults,
-        slurm_cross_field.slurm_faults,
-        slurm_cross_field.post_install_faults,
-    ),
-    AddonsOf: (_of_the_cluster, _hyperpod, _observability, addon_queues.queue_faults),
-}
-"""What is asked of a document besides the form that a model gives it."""
+ON_HYPERPOD: tuple[Check, ...] = (
+    _control_plane,
+    _hyperpod,
+    _observability,
+    _storage_classes,
+    addon_queues.queue_faults,
+)
+ON_EKS: tuple[Check, ...] = (_made_once, _volumes, *ON_HYPERPOD)
+_OF_ADDONS: tuple[Check, ...] = (_of_the_cluster, _hyperpod, _observability, addon_queues.queue_faults)
 
 
 _ON_A_CLUSTER = (_storage_classes, addon_queues.queue_faults)
@@ -171,6 +167,12 @@ def addon_faults(cluster: Mapping[Any, Any], addons: Mapping[Any, Any]) -> Itera
 
 def cross_field_faults(model: type[BaseModel], raw: object) -> Iterator[Fault]:
     """What is wrong with keys together, in a document that is to become this model."""
-    if isinstance(raw, Mapping):
-        for check in CROSS_FIELD_CHECKS.get(model, ()):
-            yield from check(raw)
+    if not isinstance(raw, Mapping):
+        return
+    checks = _OF_ADDONS if model is AddonsOf else ()
+    if record := backends.described_by(model):
+        yield from backend_faults(raw)
+        yield from foreign_key_faults(raw, record.foreign_keys.load())
+        checks = record.cross_field_checks.load()
+    for check in checks:
+        yield from check(raw)

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from muster.config.description.root import BACKENDS
+from muster import backends
+from muster.backends import MODULES
 from muster.finding import KeyPath
 from muster.message_text import did_you_mean
 
@@ -264,82 +265,62 @@ def _no_plan(whose: str) -> Mapping[str, KeyMessage]:
 
 _MEMORY = ("Kubernetes knows a node's memory from the node", "remove it: `muster plan` says what pods may have")
 
-_MESSAGES: Mapping[str, Mapping[str, Mapping[str, KeyMessage]]] = {
-    "eks": {
-        "cluster": {"hyperpod": _ON_EKS, **_of_slurm("EKS")},
-        "group": {
-            "hyperpod": _ON_EKS,
-            "efa": ("'efa' is 'interfaces' here", "write interfaces: aws or plain, or leave it out"),
-            "threads-per-core": ("'threads-per-core' is for HyperPod and Slurm", "remove it"),
-            "memory": _MEMORY,
-        },
-        "capacity": _no_plan("EKS's groups take"),
-    },
-    "hyperpod": {
-        "cluster": _of_slurm("HyperPod"),
-        "group": {
-            **_OF_EKS_GROUPS,
-            "efa": ("'efa' is 'hyperpod.interface' here", "write hyperpod: {interface: efa}, or leave it out"),
-            "threads-per-core": (
-                "'threads-per-core' is 'hyperpod.threads-per-core' here",
-                "write hyperpod: {threads-per-core: ...}",
-            ),
-            "memory": _MEMORY,
-        },
-        "capacity": _ON_HYPERPOD,
-    },
-    "parallelcluster": {
-        "cluster": {**_KUBERNETES_AT_SLURM, **PCLUSTER_CLUSTER_KEYS},
-        "head": PCLUSTER_HEAD_KEYS,
-        "queue": PCLUSTER_QUEUE_KEYS,
-        "group": {**_GROUPS_AT_SLURM, **PCLUSTER_GROUP_KEYS},
-        "capacity": _no_plan("Slurm's queues take"),
-        "reservation": PCLUSTER_RESERVATION_KEYS,
-        "capacity-block": PCLUSTER_CAPACITY_BLOCK_KEYS,
-        _NODES: _NODES_AT_SLURM,
-    },
-}
-"""The backend -> a kind of block -> what is said to keys of others there."""
+ForeignKeys = Mapping[str, Mapping[str, KeyMessage]]
+"""A kind of block -> a key that only other backends have there -> what to write instead."""
 
-_MEANT: Mapping[str, str] = {
-    "slurm": "parallelcluster",
-    "pcluster": "parallelcluster",
-    "kubernetes": "eks",
-    "sagemaker": "hyperpod",
+ON_EKS: ForeignKeys = {
+    "cluster": {"hyperpod": _ON_EKS, **_of_slurm("EKS")},
+    "group": {
+        "hyperpod": _ON_EKS,
+        "efa": ("'efa' is 'interfaces' here", "write interfaces: aws or plain, or leave it out"),
+        "threads-per-core": ("'threads-per-core' is for HyperPod and Slurm", "remove it"),
+        "memory": _MEMORY,
+    },
+    "capacity": _no_plan("EKS's groups take"),
 }
-"""What people call a backend that they mean."""
+
+ON_HYPERPOD: ForeignKeys = {
+    "cluster": _of_slurm("HyperPod"),
+    "group": {
+        **_OF_EKS_GROUPS,
+        "efa": ("'efa' is 'hyperpod.interface' here", "write hyperpod: {interface: efa}, or leave it out"),
+        "threads-per-core": (
+            "'threads-per-core' is 'hyperpod.threads-per-core' here",
+            "write hyperpod: {threads-per-core: ...}",
+        ),
+        "memory": _MEMORY,
+    },
+    "capacity": _ON_HYPERPOD,
+}
+
+ON_PARALLELCLUSTER: ForeignKeys = {
+    "cluster": {**_KUBERNETES_AT_SLURM, **PCLUSTER_CLUSTER_KEYS},
+    "head": PCLUSTER_HEAD_KEYS,
+    "queue": PCLUSTER_QUEUE_KEYS,
+    "group": {**_GROUPS_AT_SLURM, **PCLUSTER_GROUP_KEYS},
+    "capacity": _no_plan("Slurm's queues take"),
+    "reservation": PCLUSTER_RESERVATION_KEYS,
+    "capacity-block": PCLUSTER_CAPACITY_BLOCK_KEYS,
+    _NODES: _NODES_AT_SLURM,
+}
 
 
 def backend_faults(raw: Mapping[Any, Any]) -> Iterator[tuple[KeyPath, str, str]]:
     """A cluster has one of the backends, and all of them are named to whoever gives none."""
     if "backend" not in raw:
-        *first, last = (f"backend: {each}" for each in BACKENDS)
+        *first, last = (f"backend: {each}" for each in MODULES)
         yield ("backend",), "'backend' is missing", f"write {', '.join(first)} or {last}"
-    elif isinstance(said := raw["backend"], str) and said not in BACKENDS:
-        meant = f"; did you mean '{_MEANT[said.lower()]}'?" if said.lower() in _MEANT else did_you_mean(said, BACKENDS)
-        yield ("backend",), f"'{said}' is not a choice here{meant}", f"choices: {', '.join(BACKENDS)}"
+    elif isinstance(given := raw["backend"], str) and given not in MODULES:
+        meant = backends.meant_by(given.lower())
+        hint = f"; did you mean '{meant}'?" if meant else did_you_mean(given, MODULES)
+        yield ("backend",), f"'{given}' is not a choice here{hint}", f"choices: {', '.join(MODULES)}"
 
 
-def eks_faults(raw: Mapping[Any, Any]) -> Iterator[tuple[KeyPath, str, str]]:
-    """Other backends' keys in a cluster on EKS."""
-    return _keys(raw, "eks")
-
-
-def hyperpod_faults(raw: Mapping[Any, Any]) -> Iterator[tuple[KeyPath, str, str]]:
-    """Other backends' keys in a cluster on HyperPod."""
-    return _keys(raw, "hyperpod")
-
-
-def parallelcluster_faults(raw: Mapping[Any, Any]) -> Iterator[tuple[KeyPath, str, str]]:
-    """Kubernetes' keys, and ParallelCluster's own names, in a cluster on ParallelCluster."""
-    return _keys(raw, "parallelcluster")
-
-
-def _keys(raw: Mapping[Any, Any], backend: str) -> Iterator[tuple[KeyPath, str, str]]:
-    told = _MESSAGES[backend]
+def foreign_key_faults(raw: Mapping[Any, Any], keys: ForeignKeys) -> Iterator[tuple[KeyPath, str, str]]:
+    """Keys of other backends in the description of a cluster."""
     for kind, path, block in _blocks(raw):
-        words = told.get(kind, {})
-        yield from (((*path, key), *words[key]) for key in block if key in words)
+        messages = keys.get(kind, {})
+        yield from (((*path, key), *messages[key]) for key in block if key in messages)
 
 
 def _blocks(raw: Mapping[Any, Any]) -> Iterator[tuple[str, KeyPath, Mapping[Any, Any]]]:

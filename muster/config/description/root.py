@@ -2,68 +2,42 @@
 
 from collections.abc import Mapping
 
-from muster.config.description.base import Change, change_cost
-from muster.config.description.cluster import AddonsOf, AnyKubernetes, EksCluster, HyperPodCluster
-from muster.config.description.slurm_cluster import SlurmCluster
+from muster import backends
+from muster.config.description.cluster import AnyCluster
+from muster.config.description.kubernetes_cluster import AddonsOf, KubernetesCluster
 from muster.message_text import closest_match
 
-AnyCluster = AnyKubernetes | SlurmCluster
-"""A cluster of any backend."""
-
 Description = AnyCluster | AddonsOf
-"""Everything that may stand below `muster:cluster`."""
-
-BACKENDS: Mapping[str, type[AnyCluster]] = {
-    "eks": EksCluster,
-    "hyperpod": HyperPodCluster,
-    "parallelcluster": SlurmCluster,
-}
-"""The word for `backend` -> the form of a cluster there."""
+"""Everything that may be below `muster:cluster`."""
 
 ADDONS_OF = "addons-of"
+_DEFAULT = "eks"
+"""The backend of a description that has neither a valid `backend` nor a key that only one backend has."""
 
 
 def model_of(raw: object) -> type[Description]:
-    """The form that a description has or, where it is wrong, is meant to have.
+    """The model of a description, or the one that a wrong description is meant for.
 
-    `addons-of` decides, spelt rightly or nearly; else `backend` does, so too. Without either it is a cluster that lacks
-    its `backend`: on ParallelCluster or HyperPod where it has the keys that only these know, else on EKS.
+    The key `addons-of`, or one spelt nearly so, decides first; then the value of `backend`, or one spelt nearly so;
+    then keys that only one backend has.
     """
     if not isinstance(raw, Mapping):
-        return EksCluster
-    if ADDONS_OF in raw or ("backend" not in raw and _nearly(raw)):
+        return backends.named(_DEFAULT).description.load()
+    if ADDONS_OF in raw or ("backend" not in raw and _nearly_addons_of(raw)):
         return AddonsOf
-    if meant := closest_match(str(raw.get("backend")), BACKENDS):
-        return BACKENDS[meant]
-    if not _OF_SLURM.isdisjoint(raw):
-        return SlurmCluster
-    return HyperPodCluster if _says_hyperpod(raw) else EksCluster
+    name = closest_match(str(raw.get("backend")), backends.MODULES) or _backend_by_keys(raw)
+    return backends.named(name).description.load()
 
 
-_OF_SLURM = frozenset({"queues", "head", "slurm", "post-install"})
-"""Keys that only a cluster with Slurm has."""
-
-
-def _says_hyperpod(raw: Mapping[object, object]) -> bool:
+def _backend_by_keys(raw: Mapping[object, object]) -> str:
     groups = raw.get("groups")
-    blocks = [raw, *(groups.values() if isinstance(groups, Mapping) else ())]
-    return any("hyperpod" in block for block in blocks if isinstance(block, Mapping))
+    blocks = [each for each in (groups.values() if isinstance(groups, Mapping) else ()) if isinstance(each, Mapping)]
+    for record in reversed(backends.every()):
+        if not record.own_keys.isdisjoint(raw) or any(not record.own_group_keys.isdisjoint(each) for each in blocks):
+            return record.name
+    return _DEFAULT
 
 
-def _nearly(raw: Mapping[object, object]) -> bool:
-    known = {info.alias or name for name, info in EksCluster.model_fields.items()}
+def _nearly_addons_of(raw: Mapping[object, object]) -> bool:
+    known = {info.alias or name for name, info in KubernetesCluster.model_fields.items()}
     return any(closest_match(str(key), [ADDONS_OF, *known]) == ADDONS_OF for key in raw if key not in known)
-
-
-__all__ = [
-    "AddonsOf",
-    "AnyCluster",
-    "AnyKubernetes",
-    "Change",
-    "Description",
-    "EksCluster",
-    "HyperPodCluster",
-    "SlurmCluster",
-    "change_cost",
-    "model_of",
-]

@@ -9,11 +9,12 @@ from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictI
 from pydantic_core import PydanticCustomError
 
 from muster.config.description.base import NO_BOOL_OR_FLOAT, Change, OnDestroy, StrictModel, field
-from muster.config.description.cluster import Suppression
+from muster.config.description.cluster import AnyCluster, Suppression
 from muster.config.description.network import Network
 from muster.config.description.slurm_nodes import ComputeResource, HeadNode, PostInstall, SlurmQueue
 from muster.config.description.storage import Registry, Storage
 from muster.config.identifiers import ImageId, QueueName, S3Path, SlurmName, StorageName, TagKey, TagValue
+from muster.finding import KeyPath
 from muster.versions import PARALLELCLUSTER
 
 
@@ -253,7 +254,7 @@ MOST_SLURM_TAGS = 38
 """ParallelCluster takes 40: one is Muster's own, one its provider's (`muster.blueprint.tags`)."""
 
 
-class SlurmCluster(StrictModel):
+class SlurmCluster(AnyCluster):
     """A training cluster with Slurm on AWS ParallelCluster: `muster:cluster` with `backend: parallelcluster`."""
 
     hyperpod: ClassVar[None] = None
@@ -314,6 +315,10 @@ class SlurmCluster(StrictModel):
     )
     suppress: tuple[Suppression, ...] = field("Findings taken as known.", Change.NOTHING, default=())
 
+    def is_refused_below(self, name: str) -> bool:
+        """What the head node installs, it installs once (`HeadNodeCustomActionsSchema`)."""
+        return name == "post_install" and self.head.post_install is None
+
     @property
     def default_queue(self) -> str:
         """The queue of jobs that name none."""
@@ -323,6 +328,10 @@ class SlurmCluster(StrictModel):
     def groups(self) -> dict[str, ComputeResource]:
         """All compute resources by name."""
         return {name: group for queue in self.queues.values() for name, group in queue.groups.items()}
+
+    def group_path(self, name: str) -> KeyPath:
+        """Where a group is in the description."""
+        return ("queues", self.queue_of(name), "groups", name)
 
     def queue_of(self, group: str) -> str:
         """The queue that a group is in.

@@ -165,3 +165,6 @@ def _blocks(raw: Mapping[Any, Any]) -> Iterator[tuple[KeyPath, Mapping[Any, Any]
 def _installed(block: Mapping[Any, Any] | None) -> list[Any]:
     install = block.get("install") if block else None
     return [*install] if isinstance(install, list | tuple) else []
+
+
+CHECKS = (slurm_faults, post_install_faults)

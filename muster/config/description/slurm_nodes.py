@@ -282,6 +282,10 @@ class HeadNode(StrictModel):
         "What is installed on it; the cluster's without it.", Change.REFUSED, default=None
     )
 
+    def is_refused_below(self, name: str) -> bool:
+        """What it installs, it installs once (`HeadNodeCustomActionsSchema`)."""
+        return name == "post_install"
+
 
 MOST_RESOURCES = 50
 """Of one queue, and of the cluster (`MAX_COMPUTE_RESOURCES_PER_QUEUE` and `..._PER_CLUSTER` of 3.16.1)."""

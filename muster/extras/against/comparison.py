@@ -6,11 +6,12 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
-from muster.blueprint.cluster import AnyBlueprint, Blueprint
+from muster.blueprint.cluster import AnyBlueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.config import change_costs
 from muster.config.change_costs import DescribedChange, cost_of, cost_of_path, cost_rank
-from muster.config.description.base import StrictModel
-from muster.config.description.root import AddonsOf, Change
+from muster.config.description.base import Change, StrictModel
+from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.document import Position
 from muster.config.stack_file import StackFile
 from muster.extras.against.consequences import BlueprintPair, Consequence, FieldCost, consequences

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from muster.blueprint.cluster import AnyBlueprint, Blueprint, ClusterBlueprint, EksGroup, Group
+from muster import backends
+from muster.blueprint.cluster import AnyBlueprint, ClusterBlueprint, Group
+from muster.blueprint.kubernetes import Blueprint
 from muster.config.change_costs import cost_rank
+from muster.config.description.base import Change
 from muster.config.description.capacity import CapacityBlock, Reservation, ReservationGroup, TrainingPlan
-from muster.config.description.root import Change, SlurmCluster
 from muster.extras.against.resource_changes import Operation, ResourceChange
 
 NODE_GROUP, OWN_GROUP = "aws:eks/nodeGroup:NodeGroup", "aws:autoscaling/group:Group"
@@ -231,19 +233,19 @@ _PAST = {Operation.REPLACE: "replaced", Operation.DELETE: "deleted"}
 
 
 def _of_groups(described: Iterable[FieldCost], pair: BlueprintPair) -> Iterator[Consequence]:
-    """Of HyperPod and Slurm, whose groups are inputs of one resource: the costs of their fields."""
-    if pair.before is None or (isinstance(pair.before, Blueprint) and not _is_hyperpod(pair.before)):
+    """Of backends whose groups are inputs of one resource: by what their changed fields cost."""
+    if pair.before is None:
         return
     fields = list(described)
-    slurm = isinstance(pair.before.described, SlurmCluster)
-    if slurm and any(each.cost == Change.FLEET_STOP for each in fields):
+    record = backends.of(pair.before)
+    if any(each.cost == Change.FLEET_STOP for each in fields):
         ending = f"the jobs on {_all_nodes(pair.before)} end"
         yield Consequence(
             Change.FLEET_STOP, f"needs the compute fleet stopped (`pcluster update-compute-fleet`): {ending}"
         )
     for each in fields:
         name = _group_of(each.path)
-        words = (_OF_SLURM if slurm else _OF_HYPERPOD).get(each.cost)
+        words = record.group_changes.get(each.cost)
         if name and words and _group(pair.before, name):
             nodes = pair.nodes(name)
             yield Consequence(
@@ -279,7 +281,7 @@ def _renamed(pair: BlueprintPair) -> Iterator[Consequence]:
             )
             keep = (
                 f"write was: {old.name} in it, and the group stays"
-                if isinstance(old, EksGroup) and isinstance(new, EksGroup)
+                if old.can_be_renamed and new.can_be_renamed
                 else f"remove '{old.name}' first, and run `up` before you add '{new.name}'"
             )
             yield Consequence(Change.REPLACES, text + keep)
@@ -303,20 +305,6 @@ def _capacity_ids(group: Group) -> set[str]:
         case TrainingPlan(arn=arn):
             return {arn}
     return set()
-
-
-_OF_HYPERPOD: Mapping[str, str] = {
-    Change.NEXT_LAUNCH: "instances of group '{group}' have it that come from then on; {keep}",
-    Change.REFUSED: "AWS refuses it for group '{group}': another name makes another group, and its {go}",
-    Change.DELETES: "deletes group '{group}': its {go}",
-}
-_OF_SLURM: Mapping[str, str] = {
-    Change.DRAINS: "replaces {nodes} of group '{group}': when their jobs have ended, or as slurm.on-update says",
-}
-
-
-def _is_hyperpod(blueprint: Blueprint) -> bool:
-    return getattr(blueprint.described, "hyperpod", None) is not None
 
 
 def _group_of(path: tuple[str | int, ...]) -> str | None:

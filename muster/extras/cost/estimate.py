@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
 
-from muster.blueprint.cluster import Blueprint, ClusterBlueprint, SlurmBlueprint
-from muster.config.description.node_settings import Family
+from muster import backends
+from muster.blueprint.cluster import ClusterBlueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.storage import ExistingLustre, Lustre
 from muster.extras.cost.cluster import instance_lines, prepaid, shared_lines, volume_lines
 from muster.extras.cost.lines import HOURS_A_MONTH, Basis, Line, Money, Pricing, Span
@@ -24,7 +25,8 @@ OF_ADDONS = "this stack makes nothing that is billed by the hour: its add-ons ru
 
 def left_out(blueprint: ClusterBlueprint) -> tuple[str, ...]:
     """What is not counted, a line each."""
-    return (*_existing(blueprint), *_of_backend(blueprint), *_of_storage(blueprint), *ALWAYS)
+    own = backends.of(blueprint).cost.load().not_counted(blueprint)
+    return (*_existing(blueprint), *own, *_of_storage(blueprint), *ALWAYS)
 
 
 def _existing(blueprint: ClusterBlueprint) -> Iterator[str]:
@@ -36,23 +38,6 @@ def _existing(blueprint: ClusterBlueprint) -> Iterator[str]:
     for each in blueprint.storage:
         if isinstance(each.described, ExistingLustre):
             yield f"the file system '{each.name}': it exists, and is billed without this stack"
-
-
-def _of_backend(blueprint: ClusterBlueprint) -> Iterator[str]:
-    if isinstance(blueprint, SlurmBlueprint):
-        yield "what ParallelCluster makes beside the nodes: a hosted zone, a table, functions; cents a day"
-        if blueprint.described.os.startswith("rhel"):
-            yield "Red Hat's licence, by the hour of every instance: prices are Linux's"
-        if blueprint.described.accounting is not None:
-            yield "the database of Slurm's accounting: it exists"
-        return
-    if isinstance(blueprint, Blueprint):
-        yield "volumes and load balancers that pods ask for"
-        if blueprint.hyperpod:
-            yield "the root volumes of HyperPod's instances, whose size is HyperPod's own"
-        families = {group.described.family for group in blueprint.groups}
-        if Family.BOTTLEROCKET in families:
-            yield "Bottlerocket's own volume of 2 GiB beside each node's data volume"
 
 
 def _of_storage(blueprint: ClusterBlueprint) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What a look asks, by id: the `rule` of its findings, and who says that it matters."""
+"""The checks of a running cluster, by id (the `rule` of their findings), each with its source."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from muster.finding import Finding, Level
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One question."""
+    """One check."""
 
     id: str
     title: str
@@ -60,7 +60,7 @@ CHECKS = {
 
 @dataclass(frozen=True, slots=True, order=True)
 class Deviation:
-    """One way in which one thing is not as expected; the same of several nodes is told once."""
+    """One way in which one thing is not as expected; the same of several nodes becomes one finding."""
 
     check: str
     level: Level

@@ -66,7 +66,7 @@ Json = dict[str, Any]
 _TIMEOUT_SECONDS = 10.0
 """Seconds for one answer."""
 _AT_A_TIME = 500
-"""Objects of one answer, as kubectl asks for them: some 5 MB of pods."""
+"""Objects of one answer, as kubectl requests them: some 5 MB of pods."""
 
 _UNAUTHORIZED, _FORBIDDEN, _NOT_FOUND = 401, 403, 404
 
@@ -79,14 +79,14 @@ _KINDS: dict[Right, Any] = {
 }
 
 
-def read_cluster(config: Kubeconfig, expected: Expectations, patience: float = _TIMEOUT_SECONDS) -> ObservedCluster:
+def read_cluster(config: Kubeconfig, expected: Expectations, timeout: float = _TIMEOUT_SECONDS) -> ObservedCluster:
     """Lists what the expectations are about.
 
     Raises:
         NoAccess: the cluster cannot be reached or read; the message says why, and what to do.
     """
     wanted = (NODES, PODS, DAEMON_SETS, *((DEPLOYMENTS,) if expected.operators else ()))
-    with _Reader(config, patience) as reader:
+    with _Reader(config, timeout) as reader:
         found = reader.all(wanted)
     return observe(
         config.server,
@@ -102,17 +102,17 @@ def read_cluster(config: Kubeconfig, expected: Expectations, patience: float = _
 @dataclass(frozen=True, slots=True)
 class _Forbidden(Exception):
     right: Right
-    said: str
+    message: str
 
 
 class _Reader:
     """A client that only lists."""
 
-    def __init__(self, config: Kubeconfig, patience: float) -> None:
+    def __init__(self, config: Kubeconfig, timeout: float) -> None:
         self._config = config
-        self._patience = patience
+        self._timeout = timeout
         try:
-            self._client = Client(_single(config), timeout=httpx2.Timeout(patience), proxy=config.proxy)
+            self._client = Client(_single(config), timeout=httpx2.Timeout(timeout), proxy=config.proxy)
         except ssl.SSLError as fault:
             raise NoAccess(
                 f"the certificates of context '{config.context}' cannot be used: {fault.reason or fault}"
@@ -127,7 +127,7 @@ class _Reader:
         self._client.close()
 
     def all(self, wanted: tuple[Right, ...]) -> dict[Right, tuple[Json, ...]]:
-        """Every list; all rights that are missing are told at once."""
+        """Every list; one error names all rights that are missing."""
         found: dict[Right, tuple[Json, ...]] = {}
         missing: list[_Forbidden] = []
         for right in wanted:
@@ -138,13 +138,13 @@ class _Reader:
         if missing:
             rights = ", ".join(f"list {each.right.called}" for each in missing)
             raise NoAccess(
-                f"{self._config.server} lets you not look: {missing[0].said}; missing: {rights} in the whole cluster. "
-                "docs/verify.md has a ClusterRole with what it takes"
+                f"{self._config.server} lets you not look: {missing[0].message}; missing: {rights} in the whole "
+                "cluster. docs/verify.md has a ClusterRole with what it takes"
             )
         return found
 
     def _list(self, right: Right) -> Iterator[Json]:
-        return self._worded(lambda: iter(list(self._listed(right))), right)
+        return self._in_words(lambda: iter(list(self._listed(right))), right)
 
     def _listed(self, right: Right) -> Iterator[Json]:
         found = self._client.list(_KINDS[right], chunk_size=_AT_A_TIME, namespace="*" if right.namespaced else None)
@@ -153,7 +153,7 @@ class _Reader:
                 raise ValueError(f"{right.plural} without names")
             yield dict(thing)
 
-    def _worded(self, do: Callable[[], Iterator[Json]], right: Right) -> Iterator[Json]:
+    def _in_words(self, do: Callable[[], Iterator[Json]], right: Right) -> Iterator[Json]:
         server = self._config.server
         try:
             return do()
@@ -164,56 +164,56 @@ class _Reader:
         except httpx2.ProxyError as fault:
             raise NoAccess(f"the proxy to {server} refuses: {fault}") from None
         except httpx2.ConnectTimeout:
-            raise NoAccess(f"{server} did not answer within {self._patience:g} s; {_REACH}") from None
+            raise NoAccess(f"{server} did not answer within {self._timeout:g} s; {_REACH}") from None
         except httpx2.TimeoutException:
-            raise NoAccess(f"{server} took longer than {self._patience:g} s to answer; try again") from None
+            raise NoAccess(f"{server} took longer than {self._timeout:g} s to answer; try again") from None
         except httpx2.TransportError as fault:
             raise NoAccess(_unreached(server, str(fault))) from None
         except (msgspec.MsgspecError, KeyError, AttributeError, TypeError, ValueError):
             raise NoAccess(f"{server} is no Kubernetes API server: its answer is none of Kubernetes' lists") from None
 
-    def _refusal(self, status: int, said: str, right: Right) -> Exception:
+    def _refusal(self, status: int, message: str, right: Right) -> Exception:
         server, user = self._config.server, self._config.context
         if status == _UNAUTHORIZED:
             return NoAccess(
                 f"{server} does not know you (401): the token of context '{user}' is not this cluster's, or has ended; "
                 "for EKS, whose AWS credentials are used says `aws sts get-caller-identity`"
             )
-        if status == _FORBIDDEN and said:
-            return _Forbidden(right, said)
-        if status == _NOT_FOUND or not said:
+        if status == _FORBIDDEN and message:
+            return _Forbidden(right, message)
+        if status == _NOT_FOUND or not message:
             return NoAccess(f"{server} is no Kubernetes API server: it answers {status} to a list of {right.plural}")
-        return NoAccess(f"{server} answers {status} to a list of {right.plural}: {said}")
+        return NoAccess(f"{server} answers {status} to a list of {right.plural}: {message}")
 
 
 _REACH = "is it in a private network (a VPN, the cluster's `api:`), or gone?"
 
 
-def _unreached(server: str, said: str) -> str:
-    if "CERTIFICATE_VERIFY_FAILED" in said or "certificate verify failed" in said:
-        why = said.partition("failed: ")[2].partition(" (_ssl")[0] or said
+def _unreached(server: str, reason: str) -> str:
+    if "CERTIFICATE_VERIFY_FAILED" in reason or "certificate verify failed" in reason:
+        why = reason.partition("failed: ")[2].partition(" (_ssl")[0] or reason
         return (
             f"{server} shows a certificate that the kubeconfig's authority did not sign ({why}): it is another "
             "cluster's kubeconfig, or somebody stands between"
         )
-    if "ssl" in said.lower():
-        return f"{server} does not speak TLS as a Kubernetes API server does: {said}"
+    if "ssl" in reason.lower():
+        return f"{server} does not speak TLS as a Kubernetes API server does: {reason}"
     if any(
-        word in said for word in ("Name or service not known", "nodename nor servname", "getaddrinfo", "No address")
+        word in reason for word in ("Name or service not known", "nodename nor servname", "getaddrinfo", "No address")
     ):
         host = urlsplit(server).hostname
         return f"no such host '{host}': the cluster of the kubeconfig is gone, or its name is only known in its network"
-    return f"{server} cannot be reached: {said or 'the connection broke'}; {_REACH}"
+    return f"{server} cannot be reached: {reason or 'the connection broke'}; {_REACH}"
 
 
 def _single(config: Kubeconfig) -> SingleConfig:
     """As the library takes it: one context, with the program's answer in place of the program."""
     user = {key: value for key, value in config.user.items() if key != "exec"}
     if config.program and not (user.get("token") or user.get("tokenFile")):
-        said = kubeconfig.run_credential_program(config)
-        user |= {"token": said.token} if said.token else {}
-        if said.certificate and said.key:
-            user |= {"client-certificate-data": _base64(said.certificate), "client-key-data": _base64(said.key)}
+        found = kubeconfig.run_credential_program(config)
+        user |= {"token": found.token} if found.token else {}
+        if found.certificate and found.key:
+            user |= {"client-certificate-data": _base64(found.certificate), "client-key-data": _base64(found.key)}
     whole = KubeConfig.from_dict(
         {
             "current-context": config.context,

@@ -59,16 +59,18 @@ def _of_pod(group: ExpectedGroup, pod: ObservedPod, check: str, level: Level, wh
 
 
 def _request_deviations(group: ExpectedGroup, pod: ObservedPod, *, alone: bool) -> Iterator[Deviation]:
-    asked = pod.asks.get(EFA_RESOURCE, 0)
-    if asked < group.efa:
+    requested = pod.asks.get(EFA_RESOURCE, 0)
+    if requested < group.efa:
         level = Level.ADVISORY if alone else Level.MANDATORY
         if alone:
             why = "fine as long as its job stays on one node"
-        elif asked:
+        elif requested:
             why = "its job spans nodes, and has that part of the bandwidth between them"
         else:
             why = "its job spans nodes: between them it goes over TCP"
-        what = f"asks for all {group.accelerator} of its node and {asked or 'no'} {EFA_RESOURCE} of {group.efa}; {why}"
+        what = (
+            f"asks for all {group.accelerator} of its node and {requested or 'no'} {EFA_RESOURCE} of {group.efa}; {why}"
+        )
         remedy = f"ask for {group.efa} (`muster job` prints a job that does)"
         yield _of_pod(group, pod, "efa-pod-asks-for-all", level, what, remedy)
 
@@ -125,8 +127,8 @@ class Condition:
     id: str
     title: str
     verdict: Verdict
-    said: str
-    """What was seen, or how to see it."""
+    text: str
+    """What was observed, or how to observe it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +182,7 @@ _NO_JOB = "no pod asks for its devices yet; `muster job efa-check` prints one th
 def planned_conditions(
     expected: Expectations, findings: Iterable[Finding], not_evaluated: Iterable[NotEvaluated]
 ) -> dict[str, tuple[Condition, ...]]:
-    """The list before there is a cluster: group -> conditions, by what the rules said of the description."""
+    """The list before there is a cluster: group -> conditions, by the rules' findings in the description."""
     found, unjudged = tuple(findings), tuple(not_evaluated)
     return {
         group.name: tuple(_by_rules(name, sheet, group, found, unjudged) for name, sheet in SHEETS.items())
@@ -235,45 +237,45 @@ def judged_conditions(
     lists = {}
     for group in _with_efa(expected):
         own = plugin if plugin and group.name in plugin.plugin.groups else None
-        sight = _ObservedGroup(group, seen.of_group(group.name), seen, own)
-        lists[group.name] = tuple(_condition(name, sheet, sight, found) for name, sheet in SHEETS.items())
+        group_state = _ObservedGroup(group, seen.of_group(group.name), seen, own)
+        lists[group.name] = tuple(_condition(name, sheet, group_state, found) for name, sheet in SHEETS.items())
     return lists
 
 
-def _condition(id: str, sheet: _Sheet, sight: _ObservedGroup, deviations: list[Deviation]) -> Condition:
-    broken = [each for each in deviations if each.check in sheet.checks and _is_of(each, sight)]
+def _condition(id: str, sheet: _Sheet, group_state: _ObservedGroup, deviations: list[Deviation]) -> Condition:
+    broken = [each for each in deviations if each.check in sheet.checks and _is_of(each, group_state)]
     if not broken:
-        return Condition(id, sheet.title, *_CHECKS[id](sight))
-    said = "; ".join(sorted({each.what for each in broken}))
+        return Condition(id, sheet.title, *_CHECKS[id](group_state))
+    text = "; ".join(sorted({each.what for each in broken}))
     subjects = [each.subject for each in broken if each.subject]
-    return Condition(id, sheet.title, Verdict.BROKEN, f"{list_names(subjects)}: {said}" if subjects else said)
+    return Condition(id, sheet.title, Verdict.BROKEN, f"{list_names(subjects)}: {text}" if subjects else text)
 
 
-def _is_of(deviation: Deviation, sight: _ObservedGroup) -> bool:
-    """Whether it is about the group's EFA: a plugin's is told at the add-on, and devices are of many kinds."""
+def _is_of(deviation: Deviation, group_state: _ObservedGroup) -> bool:
+    """Whether it is about the group's EFA: a plugin's is reported at the add-on, and devices are of many kinds."""
     if deviation.check == "plugin-ready":
-        at_plugin = sight.plugin is not None and deviation.resource == sight.plugin.plugin.where
-        return at_plugin and deviation.subject in {"", *(node.name for node in sight.nodes)}
+        at_plugin = group_state.plugin is not None and deviation.resource == group_state.plugin.plugin.where
+        return at_plugin and deviation.subject in {"", *(node.name for node in group_state.nodes)}
     if deviation.check == "node-offers" and EFA_RESOURCE not in deviation.what:
         return False
-    return deviation.resource == sight.group.where
+    return deviation.resource == group_state.group.where
 
 
 _Result = tuple[Verdict, str]
 _NO_NODE = "none of its nodes has joined"
 
 
-def _interfaces(sight: _ObservedGroup) -> _Result:
-    if not sight.ready:
-        return Verdict.NOT_EVALUATED, _NO_NODE if not sight.nodes else "none of its nodes is ready"
-    planned = sight.group.efa
-    if not all(node.offers(EFA_RESOURCE) == planned for node in sight.ready):
+def _interfaces(group_state: _ObservedGroup) -> _Result:
+    if not group_state.ready:
+        return Verdict.NOT_EVALUATED, _NO_NODE if not group_state.nodes else "none of its nodes is ready"
+    planned = group_state.group.efa
+    if not all(node.offers(EFA_RESOURCE) == planned for node in group_state.ready):
         return Verdict.NOT_EVALUATED, "where the plugin does not run, nobody counts them"
-    return Verdict.MET, f"{planned} on each of {len(sight.ready)}"
+    return Verdict.MET, f"{planned} on each of {len(group_state.ready)}"
 
 
-def _zone(sight: _ObservedGroup) -> _Result:
-    zones = sorted({node.zone for node in sight.nodes})
+def _zone(group_state: _ObservedGroup) -> _Result:
+    zones = sorted({node.zone for node in group_state.nodes})
     if not zones:
         return Verdict.NOT_EVALUATED, _NO_NODE
     if "" in zones:
@@ -281,15 +283,15 @@ def _zone(sight: _ObservedGroup) -> _Result:
     return Verdict.MET, zones[0]
 
 
-def _plugin(sight: _ObservedGroup) -> _Result:
-    if not sight.ready:
-        return Verdict.NOT_EVALUATED, _NO_NODE if not sight.nodes else "none of its nodes is ready"
-    if sight.plugin is None:
-        offered = all(node.offers(EFA_RESOURCE) for node in sight.ready)
+def _plugin(group_state: _ObservedGroup) -> _Result:
+    if not group_state.ready:
+        return Verdict.NOT_EVALUATED, _NO_NODE if not group_state.nodes else "none of its nodes is ready"
+    if group_state.plugin is None:
+        offered = all(node.offers(EFA_RESOURCE) for node in group_state.ready)
         if offered:
             return Verdict.MET, "none is in the description, yet every node offers EFA"
         return Verdict.NOT_EVALUATED, "the description has no EFA plugin"
-    sets = sight.plugin.daemon_sets
+    sets = group_state.plugin.daemon_sets
     return Verdict.MET, ", ".join(f"{each.called}: {each.ready} of {each.wanted} ready" for each in sets)
 
 
@@ -297,11 +299,11 @@ def _security_groups(_: _ObservedGroup) -> _Result:
     return Verdict.NOT_EVALUATED, SECURITY_GROUPS
 
 
-def _pods(sight: _ObservedGroup) -> _Result:
-    pods = pods_with_devices(sight.group, sight.seen)
+def _pods(group_state: _ObservedGroup) -> _Result:
+    pods = pods_with_devices(group_state.group, group_state.seen)
     if not pods:
         return Verdict.NOT_EVALUATED, _NO_JOB
-    whole = len(pods_with_all_devices(sight.group, sight.seen, pods))
+    whole = len(pods_with_all_devices(group_state.group, group_state.seen, pods))
     return (
         Verdict.MET,
         f"pods that use its devices: {len(pods)}, a whole node each: {whole}",
@@ -318,9 +320,9 @@ _CHECKS: dict[str, Callable[[_ObservedGroup], _Result]] = {
 
 
 def not_evaluated(lists: Mapping[str, tuple[Condition, ...]]) -> Iterator[NotEvaluated]:
-    """What nobody looked at, of each group: security groups, and the traffic itself."""
+    """What no check reads, for each group: security groups, and the traffic itself."""
     for group, conditions in lists.items():
         for condition in conditions:
             if condition.id == "security-groups" and condition.verdict is Verdict.NOT_EVALUATED:
-                yield NotEvaluated("efa-security-groups", f"groups.{group}", condition.said)
+                yield NotEvaluated("efa-security-groups", f"groups.{group}", condition.text)
         yield NotEvaluated("efa-carries-traffic", f"groups.{group}", TRAFFIC)

@@ -1,4 +1,4 @@
-"""What a blueprint says should be in its cluster. Pure."""
+"""The nodes, plugins and operators that a blueprint plans. Pure."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from addons.context import AddonContext
 from addons.installation_order import install_order
 from addons.values import runs_of, values_of, workloads_of
-from muster.blueprint.cluster import Blueprint
-from muster.blueprint.cluster import KubernetesGroup as PlannedGroup
 from muster.blueprint.hyperpod.commands import list_nodes
 from muster.blueprint.hyperpod.node_labels import CLUSTER, identity_labels
+from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.kubernetes import KubernetesGroup as PlannedGroup
 from muster.blueprint.node import EFA_RESOURCE
 from muster.config.description.hyperpod import NodeRecovery
-from muster.config.description.root import HyperPodCluster
 from muster.fleet.resources import Taint
 from muster.hardware.ami import plugin_in_image
 
@@ -40,12 +39,10 @@ class ExpectedGroup:
     least: int
     most: int
     start: int
-    held: bool
-    """Whether the description holds the number; else the live cluster moves it within the bounds."""
     waits: bool
     """Whether its Capacity Block has not begun, so that it has no nodes."""
     zones: tuple[str, ...]
-    """Empty where nobody said."""
+    """Empty where they are not known."""
     labels: Mapping[str, str]
     taints: frozenset[Taint]
     devices: Mapping[str, Mapping[str, int]]
@@ -125,11 +122,11 @@ class Expectations:
 
 
 def expected_cluster(blueprint: Blueprint) -> Expectations:
-    """What the blueprint says."""
-    site = AddonContext.of_blueprint(blueprint)
+    """The nodes, plugins and operators of a blueprint."""
+    context = AddonContext.of_blueprint(blueprint)
     # What the add-on runs with the values that it is given, the user's among them: they may rename it.
-    addons = [turn.addon for turn in install_order(site)]
-    given = [(addon, values_of(addon, site)) for addon in addons]
+    addons = [turn.addon for turn in install_order(context)]
+    given = [(addon, values_of(addon, context)) for addon in addons]
     runs = [(addon, values, each) for addon, values in given for each in workloads_of(addon, values)]
     return Expectations(
         stack=blueprint.stack,
@@ -140,7 +137,7 @@ def expected_cluster(blueprint: Blueprint) -> Expectations:
                 namespace=workload.namespace,
                 daemon_set=workload.name,
                 serves=workload.serves,
-                groups=frozenset(each.group for each in addon.served(site)),
+                groups=frozenset(each.group for each in addon.served(context)),
             )
             for addon, _, workload in runs
             if workload.serves
@@ -163,7 +160,6 @@ def _group(blueprint: Blueprint, group: PlannedGroup) -> ExpectedGroup:
         least=numbers.min,
         most=0 if waits else numbers.max,
         start=numbers.start,
-        held=group.decides_size,
         waits=waits,
         zones=blueprint.zones(group),
         labels=dict(group.labels),
@@ -182,9 +178,9 @@ def _group(blueprint: Blueprint, group: PlannedGroup) -> ExpectedGroup:
 
 
 def _of_hyperpod(blueprint: Blueprint, group: str) -> ExpectedHyperPod | None:
-    described = blueprint.described
-    if not isinstance(described, HyperPodCluster):
+    own = blueprint.described.hyperpod
+    if own is None:
         return None
     labels = identity_labels(blueprint, group)
-    recovers = described.hyperpod.node_recovery is NodeRecovery.AUTOMATIC
+    recovers = own.node_recovery is NodeRecovery.AUTOMATIC
     return ExpectedHyperPod(labels, recovers, list_nodes(labels[CLUSTER], blueprint.region))

@@ -1,4 +1,9 @@
-"""The kubeconfig: which file, which context, and the token that its program prints. No Kubernetes client."""
+"""The kubeconfig: which file, which context, and the token that its program prints.
+
+lightkube reads kubeconfigs too, but one file only, and what is wrong with it ends as a KeyError or as msgspec's words
+without the file's name. Its `exec` takes neither `client.authentication.k8s.io/v1` nor a client certificate, sets no
+KUBERNETES_EXEC_INFO, waits forever, lets the program prompt, and repeats its stderr with secrets.
+"""
 
 import base64
 import binascii
@@ -33,7 +38,7 @@ _NOT_DONE = {
         "auth-provider": "takes its token from a provider that Kubernetes removed in 1.26",
     },
 }
-"""What the library does not do: silently left out, we would look with other rights, or fail without saying why."""
+"""What lightkube ignores: the cluster would be read with other rights, or fail without a reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +52,11 @@ class Kubeconfig:
     folder: Path
     proxy: str | None = None
     program: Json = field(default_factory=dict)
-    """What says the token (`users[].user.exec`); empty where none does."""
+    """The program that prints the token (`users[].user.exec`); empty where there is none."""
 
 
 def load(given: Path | None, context: str | None, environment: Mapping[str, str] = os.environ) -> Kubeconfig:
-    """The context asked for, or the current one.
+    """The context of this name, or the current one.
 
     Args:
         given: a file; else those of $KUBECONFIG, else ~/.kube/config, as kubectl has it.
@@ -73,18 +78,18 @@ def _files(given: Path | None, environment: Mapping[str, str]) -> list[Path]:
             raise NoAccess(f"no kubeconfig {given}: {'it is a folder' if given.is_dir() else 'there is no such file'}")
         return [given]
     named = [Path(each).expanduser() for each in environment.get("KUBECONFIG", "").split(os.pathsep) if each]
-    wanted = named or [Path.home() / ".kube" / "config"]
-    there = [each for each in wanted if each.is_file()]
+    files = named or [Path.home() / ".kube" / "config"]
+    there = [each for each in files if each.is_file()]
     if not there:
         which = "$KUBECONFIG names" if named else "give --kubeconfig FILE or set KUBECONFIG; there is no"
         raise NoAccess(
-            f"no kubeconfig: {which} {', '.join(map(str, wanted))}{', which is not there' if named else ''}; {_GET_ONE}"
+            f"no kubeconfig: {which} {', '.join(map(str, files))}{', which is not there' if named else ''}; {_GET_ONE}"
         )
     return there
 
 
 class _Merged:
-    """Several files as one, as kubectl merges them: what is said first counts."""
+    """Several files as one, as kubectl merges them: the first definition of a name counts."""
 
     def __init__(self) -> None:
         self.files: list[Path] = []
@@ -170,7 +175,7 @@ _TEXTS = {
         *("token", "tokenFile", "username", "password", "as"),
     ),
 }
-"""What is text, of what is read here or by the library."""
+"""Values that must be text, of those that are read here or by lightkube."""
 
 
 def _text(part: Json, key: str, where: str) -> str:
@@ -210,7 +215,7 @@ def _program(value: Any, where: str) -> Json:
 
 
 def _is_variable(value: Any) -> bool:
-    """Of a name and a value that a process can be given."""
+    """Whether it is a name and a value that a process can have in its environment."""
     if not isinstance(value, dict):
         return False
     name, text = value.get("name"), value.get("value")
@@ -218,7 +223,7 @@ def _is_variable(value: Any) -> bool:
 
 
 def _absolute_names(part: Json, folder: Path, keys: tuple[str, ...]) -> Json:
-    """With files named from the root, each of which is there, and data that can be read."""
+    """With absolute file names, each of a file that exists, and data that is base64."""
     made = dict(part)
     for key in keys:
         if made.get(key):
@@ -241,34 +246,34 @@ _VERSIONS = tuple(f"client.authentication.k8s.io/{version}" for version in ("v1"
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """What a program said."""
+    """What a program printed."""
 
     token: str | None
     certificate: str | None = None
     key: str | None = None
 
 
-def run_credential_program(config: Kubeconfig, patience: float = _PROGRAM_TIMEOUT_SECONDS) -> Credentials:
-    """Runs the program; it gets no terminal to ask on.
+def run_credential_program(config: Kubeconfig, timeout: float = _PROGRAM_TIMEOUT_SECONDS) -> Credentials:
+    """Runs the program, without a terminal.
 
     Raises:
-        NoAccess: it is not there, refuses, or says nothing of use.
+        NoAccess: it does not exist, refuses, or prints no credentials.
     """
-    wanted = config.program
-    version, command = wanted.get("apiVersion"), wanted.get("command") or ""
+    spec = config.program
+    version, command = spec.get("apiVersion"), spec.get("command") or ""
     if version not in _VERSIONS:
         raise NoAccess(f"the kubeconfig's exec is of {version}, which Muster does not know; it knows {_VERSIONS[0]}")
     program = _found(command, config.folder)
     if program is None:
-        hint = " ".join(str(wanted.get("installHint") or "install it, or choose another context").split())
+        hint = " ".join(str(spec.get("installHint") or "install it, or choose another context").split())
         raise NoAccess(f"the kubeconfig gets its token from '{command}', which is not on PATH; {hint}")
-    asked = {"apiVersion": version, "kind": "ExecCredential", "spec": {"interactive": False}}
+    request = {"apiVersion": version, "kind": "ExecCredential", "spec": {"interactive": False}}
     environment = {
         **os.environ,
-        "KUBERNETES_EXEC_INFO": json.dumps(asked),
-        **{each["name"]: each["value"] for each in wanted.get("env") or ()},
+        "KUBERNETES_EXEC_INFO": json.dumps(request),
+        **{each["name"]: each["value"] for each in spec.get("env") or ()},
     }
-    line = [program, *(wanted.get("args") or ())]
+    line = [program, *(spec.get("args") or ())]
     try:
         done = subprocess.run(  # noqa: S603  (the user's own kubeconfig names it; no shell)
             line,
@@ -276,18 +281,20 @@ def run_credential_program(config: Kubeconfig, patience: float = _PROGRAM_TIMEOU
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=patience,
+            timeout=timeout,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise NoAccess(f"'{command}' said no token within {patience:.0f} s; {_BY_HAND} '{config.context}'") from None
+        raise NoAccess(
+            f"'{command}' said no token within {timeout:.0f} s; {_RUN_IT_YOURSELF} '{config.context}'"
+        ) from None
     except ValueError:  # a NUL
-        raise NoAccess(f"'{command}' cannot be given its arguments; {_BY_HAND} '{config.context}'") from None
+        raise NoAccess(f"'{command}' cannot be given its arguments; {_RUN_IT_YOURSELF} '{config.context}'") from None
     except OSError as fault:
         raise NoAccess(f"'{command}', which the kubeconfig gets its token from, cannot run: {fault.strerror}") from None
     if done.returncode:
-        said = _without_secrets(" ".join(done.stderr.split()), wanted)[-500:] or f"exit code {done.returncode}"
-        raise NoAccess(f"'{command}' gave no token: {said}; {_BY_HAND} '{config.context}'")
+        stderr = _without_secrets(" ".join(done.stderr.split()), spec)[-500:] or f"exit code {done.returncode}"
+        raise NoAccess(f"'{command}' gave no token: {stderr}; {_RUN_IT_YOURSELF} '{config.context}'")
     return _read(done.stdout, command)
 
 
@@ -296,14 +303,14 @@ def _found(command: str, folder: Path) -> str | None:
     return shutil.which(str(folder / command) if os.sep in command else command) if command else None
 
 
-_BY_HAND = "run it by hand, as the kubeconfig says for context"
-"""Not with its arguments: a client's secret may be among them."""
+_RUN_IT_YOURSELF = "run it by hand, as the kubeconfig says for context"
+"""Its arguments are not printed: a client's secret may be among them."""
 
 _SECRET = re.compile(r"secret|password|token|key|credential", re.IGNORECASE)
 
 
-def _without_secrets(said: str, program: Json) -> str:
-    """Programs repeat what they were given: without what is called a secret, in arguments or variables."""
+def _without_secrets(text: str, program: Json) -> str:
+    """Programs repeat their arguments and variables: leaves out the values of those with a secret's name."""
     arguments = [*(program.get("args") or ()), ""]
     pairs = [
         *(each.partition("=")[::2] for each in arguments),
@@ -312,8 +319,8 @@ def _without_secrets(said: str, program: Json) -> str:
     ]
     for name, value in pairs:
         if value and _SECRET.search(name):
-            said = said.replace(value, "...")
-    return said
+            text = text.replace(value, "...")
+    return text
 
 
 def _read(text: str, command: str) -> Credentials:

@@ -15,7 +15,6 @@ from muster.extras.verify.expected import Expectations, ExpectedGroup, ExpectedH
 from muster.extras.verify.observed import NodeCondition, ObservedCluster, ObservedNode
 from muster.finding import Level
 from muster.kubernetes_quantity import CPU, MIB
-from muster.scheduling.matching import BLOCKING_EFFECTS
 
 _NAME = re.compile(r"hyperpod-i-[0-9a-f]{8,17}")
 
@@ -255,7 +254,7 @@ def _taints(group: ExpectedGroup, node: ObservedNode) -> Iterator[Deviation]:
     others = sorted(
         taint
         for taint in node.taints - group.taints
-        if taint.effect in BLOCKING_EFFECTS
+        if taint.blocks
         and taint.key not in _AUTOSCALERS
         and not taint.key.startswith((*_TRANSIENT, NODE_HEALTH))
         and (taint.key not in keys or not lacking)

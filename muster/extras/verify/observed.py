@@ -12,7 +12,8 @@ from muster.extras.verify.expected import Expectations
 from muster.fleet.resources import Taint
 from muster.jobs.pod_requests import pod_requests
 from muster.kubernetes_quantity import Quantity, base_units
-from muster.scheduling.matching import node_named, taints
+from muster.scheduling.constraints import PodConstraints
+from muster.scheduling.taints import taints_of
 
 Json = dict[str, Any]
 
@@ -223,7 +224,7 @@ def _node(thing: Json, groups: Mapping[str, str]) -> ObservedNode:
         name=meta["name"],
         group=_group_of(labels, groups),
         labels=labels,
-        taints=frozenset(taints(spec)),
+        taints=frozenset(taints_of(spec)),
         capacity=status.get("capacity") or {},
         allocatable=status.get("allocatable") or {},
         conditions={
@@ -262,7 +263,7 @@ def _pod(thing: Json) -> ObservedPod:
     return ObservedPod(
         namespace=meta.get("namespace", "default"),
         name=meta["name"],
-        node=spec.get("nodeName") or node_named(spec),
+        node=spec.get("nodeName") or PodConstraints.of(spec).node_name,
         owner=(owner["kind"], owner["name"]) if owner else ("", ""),
         labels=meta.get("labels") or {},
         phase=status.get("phase", "Pending"),

@@ -9,7 +9,9 @@ from muster.extras.verify.checks import Deviation
 from muster.extras.verify.expected import NVIDIA, Expectations, ExpectedGroup, ExpectedOperator, ExpectedPlugin
 from muster.extras.verify.observed import DaemonSet, ObservedCluster, ObservedNode, ObservedPod
 from muster.finding import Level
-from muster.scheduling.matching import daemon_pods, unschedulable_reason
+from muster.scheduling.constraints import PodConstraints
+from muster.scheduling.fit import obstacles
+from muster.scheduling.reason_text import reason_text
 
 _MOFED = "MOFED_ENABLED"
 _MOFED_BY_DEFAULT = frozenset({"v0.19.0", "v0.19.1", "v0.19.2"})
@@ -94,8 +96,9 @@ def _why(node: ObservedNode, pods: list[ObservedPod], sets: tuple[DaemonSet, ...
         return pods[0].waiting or f"its pod is {pods[0].phase} and not ready"
     if not sets:
         return "there is no such DaemonSet"
-    reasons = [unschedulable_reason(node, daemon_pods(each.template)) for each in sets]
-    return next(filter(None, reasons), "its DaemonSet has made no pod for it: see `kubectl describe daemonset`")
+    found = (obstacle for each in sets for obstacle in obstacles(PodConstraints.of_daemon_set(each.template), node))
+    unmade = "its DaemonSet has made no pod for it: see `kubectl describe daemonset`"
+    return next(map(reason_text, found), unmade)
 
 
 def plugin_deviations(

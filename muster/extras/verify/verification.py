@@ -40,14 +40,14 @@ class Verification:
 
     groups: tuple[GroupState, ...]
     strangers: tuple[ObservedNode, ...]
-    """Nodes of no group of the description: told, not faulted."""
+    """Nodes of no group of the description: reported, without a finding."""
     findings: tuple[Finding, ...]
     not_evaluated: tuple[NotEvaluated, ...]
     efa_ready: Mapping[str, tuple[Condition, ...]]
 
 
 def verify(expected: Expectations, seen: ObservedCluster) -> Verification:
-    """Every way in which the cluster is not as expected, each told once, where its cause is."""
+    """Every way in which the cluster is not as expected, each once, where its cause is."""
     states = plugins.plugin_states(expected, seen)
     found = [
         *nodes.node_deviations(expected, seen),
@@ -66,7 +66,7 @@ def verify(expected: Expectations, seen: ObservedCluster) -> Verification:
 
 
 def _unseen(expected: Expectations, seen: ObservedCluster) -> set[NotEvaluated]:
-    """What a look at these nodes cannot say."""
+    """What the lists do not show of these nodes."""
     unseen = set()
     for group in expected.groups:
         joined = seen.of_group(group.name)
@@ -76,14 +76,14 @@ def _unseen(expected: Expectations, seen: ObservedCluster) -> set[NotEvaluated]:
                 f"the label {INSTANCE_TYPE}",
                 [node for node in joined if not node.instance],
             ),
-            "node-healthy": _unsaid(group, joined),
+            "node-healthy": _without_health(group, joined),
         }
         unseen |= {NotEvaluated(check, group.where, what) for check, (what, without) in lacking.items() if without}
     return unseen
 
 
-def _unsaid(group: ExpectedGroup, joined: tuple[ObservedNode, ...]) -> tuple[str, list[ObservedNode]]:
-    """Who would have said how healthy a node is, and the nodes that it did not look at."""
+def _without_health(group: ExpectedGroup, joined: tuple[ObservedNode, ...]) -> tuple[str, list[ObservedNode]]:
+    """What reports the health of nodes, and the nodes without its report."""
     if group.hyperpod:
         return f"the label {NODE_HEALTH}, which HyperPod sets", [n for n in joined if NODE_HEALTH not in n.labels]
     return (

@@ -18,7 +18,7 @@ from muster.fleet.resources.ec2 import (
     SecurityGroup,
     SecurityGroupRule,
 )
-from muster.fleet.resources.eks import Addon, ControlPlane, EksAddon, NodeGroup, PodOwner, PodTemplate, Taint
+from muster.fleet.resources.eks import Addon, ControlPlane, EksAddon, NodeGroup, PodOwner, PodTemplate
 from muster.fleet.resources.fleet import Fleet, Output, Subnet
 from muster.fleet.resources.hyperpod import (
     HyperPodCluster,
@@ -46,6 +46,7 @@ from muster.fleet.resources.parallelcluster import (
 )
 from muster.fleet.resources.ref import Place, Ref, Reference
 from muster.fleet.resources.storage import Bucket, DataAssociation, LustreFileSystem
+from muster.scheduling.taints import Taint
 
 __all__ = [
     "AccessGrant",

@@ -11,6 +11,7 @@ from muster.config.description.node_settings import Family, Scaler
 from muster.fleet.resources.ec2 import CapacityTarget
 from muster.fleet.resources.ref import Place, Ref, Reference
 from muster.fleet.unknown import U
+from muster.scheduling.taints import Taint
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +57,6 @@ class EksAddon(Generic[U]):
     place: Place = field(compare=False)
     prefix_delegation: bool | U = False
     """Of the VPC CNI: whether it gives interfaces prefixes of sixteen addresses instead of single ones."""
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Taint:
-    """A Kubernetes taint; `effect` in Kubernetes' words (``NoSchedule``)."""
-
-    key: str
-    value: str
-    effect: str
-
-    def __str__(self) -> str:
-        """As kubectl writes it."""
-        return f"{self.key}{f'={self.value}' if self.value else ''}:{self.effect}"
 
 
 EKS_EFFECTS = {"NoSchedule": "NO_SCHEDULE", "PreferNoSchedule": "PREFER_NO_SCHEDULE", "NoExecute": "NO_EXECUTE"}

@@ -6,9 +6,9 @@ from typing import Generic
 from muster.config.description.capacity import HyperPodCapacity
 from muster.config.description.node_group import Purpose
 from muster.config.description.node_settings import Family
-from muster.fleet.resources.eks import Taint
 from muster.fleet.resources.ref import Place, Ref, Reference
 from muster.fleet.unknown import UNKNOWN, U, UnknownType
+from muster.scheduling.taints import Taint
 from muster.size import Size
 
 INSTANCE_GROUP = "muster:hyperpod:InstanceGroup"

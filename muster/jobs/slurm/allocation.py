@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from muster.blueprint.cluster import SlurmBlueprint, SlurmGroup
+from muster.blueprint.slurm import SlurmBlueprint, SlurmGroup
 from muster.config.description.node_group import Purpose
 from muster.hardware.catalogue import Accelerator
 from muster.jobs.group_selection import IMAGE_ARCHITECTURE, DoesNotFit, chosen_group, node_count

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from muster.blueprint.cluster import SlurmGroup
+from muster.blueprint.slurm import SlurmGroup
 
 
 @dataclass(frozen=True, slots=True)

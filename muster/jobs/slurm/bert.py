@@ -12,7 +12,7 @@ sends it: environment, the reserved port, and how nodes meet are theirs. The scr
 Inferred: that the container trains; Enroot gives it all of the node's /dev, and so the Neuron devices.
 """
 
-from muster.blueprint.cluster import SlurmBlueprint, SlurmGroup
+from muster.blueprint.slurm import SlurmBlueprint, SlurmGroup
 from muster.jobs import bert
 from muster.jobs import bert as trn1_precompile
 from muster.jobs import bert as trn1_pretrain

@@ -3,7 +3,7 @@
 What is counted, and how, is the check's of Kubernetes (`muster.jobs.efa_check`).
 """
 
-from muster.blueprint.cluster import SlurmBlueprint
+from muster.blueprint.slurm import SlurmBlueprint
 from muster.jobs.efa_check import NAME, counting, expected
 from muster.jobs.group_selection import DoesNotFit
 from muster.jobs.job_metadata import refuse_file_system

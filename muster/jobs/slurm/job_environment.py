@@ -3,8 +3,8 @@
 import shlex
 from dataclasses import dataclass
 
-from muster.blueprint.cluster import SlurmBlueprint, SlurmGroup
 from muster.blueprint.derive.slurm import APPS, SCRATCH
+from muster.blueprint.slurm import SlurmBlueprint, SlurmGroup
 from muster.config.description.slurm_cluster import Os
 from muster.config.description.slurm_nodes import PostInstall, Software
 from muster.jobs import images, job_metadata

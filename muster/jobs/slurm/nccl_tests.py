@@ -6,7 +6,7 @@ has it: Open MPI's mpirun starts them. NCCL's settings are those of the job on K
 on the same nodes. Huge pages are taken where there are some: EFA's installer sets them aside on each node.
 """
 
-from muster.blueprint.cluster import SlurmBlueprint, SlurmGroup
+from muster.blueprint.slurm import SlurmBlueprint, SlurmGroup
 from muster.jobs import images
 from muster.jobs.group_selection import DoesNotFit
 from muster.jobs.job_options import NO_OPTIONS, JobOptions

@@ -12,7 +12,7 @@ is otherwise here:
 - A job that loses a node is sent again by Slurm, and resumes from its newest checkpoint.
 """
 
-from muster.blueprint.cluster import SlurmBlueprint, SlurmGroup
+from muster.blueprint.slurm import SlurmBlueprint, SlurmGroup
 from muster.jobs import images
 from muster.jobs.group_selection import DoesNotFit
 from muster.jobs.images import FSDP_CODE

@@ -14,7 +14,7 @@ from addons.installation_order import install_order
 from addons.stand_in import stand_in
 from addons.values import runs_of, values_of, version_of, workloads_of
 from addons.workload import JobKind
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject
 from muster.rehearsal.kubernetes.cluster_snapshot import InstalledPlugin
 from muster.rehearsal.kubernetes.devices import Plugin
@@ -79,10 +79,10 @@ class InstalledAddons:
         """What the description names, in the order of installation.
 
         Raises:
-            RehearsalFault: a chart cannot be rendered.
+            RehearsalError: a chart cannot be rendered.
         """
-        site = AddonContext.of_blueprint(blueprint)
-        every = tuple(_rendered(turn.addon, site, charts) for turn in install_order(site))
+        context = AddonContext.of_blueprint(blueprint)
+        every = tuple(_rendered(turn.addon, context, charts) for turn in install_order(context))
         return cls(every, [note for each in every for note in each.notes])
 
     @property
@@ -119,7 +119,7 @@ class InstalledAddons:
         brings Prometheus along) is left out and noted; of a stand-in, which defines none, it goes without saying.
 
         Raises:
-            RehearsalFault: it refuses an object; the message names the add-on.
+            RehearsalError: it refuses an object; the message names the add-on.
         """
         defined = set(defined_kinds(thing for each in self.addons for thing in each.objects))
         for namespace in sorted(self._namespaces() - {"kube-system", "default"}):
@@ -162,8 +162,8 @@ def addons_that_run(version: str, kind: str) -> tuple[str, ...]:
 def training_runtimes(blueprint: Blueprint) -> tuple[JsonObject, ...]:
     """The runtimes of TrainJobs that the description's trainer puts on the cluster; where it has no trainer, which is
     told by itself, those that ours would."""
-    site = AddonContext.of_blueprint(blueprint)
-    given = values_of(trainer.ADDON, site) if trainer.ADDON.name in site.chosen else {}
+    context = AddonContext.of_blueprint(blueprint)
+    given = values_of(trainer.ADDON, context) if trainer.ADDON.name in context.chosen else {}
     return trainer.runtimes(given or {"runtimes": {"torchDistributed": {"enabled": True}}})
 
 
@@ -173,18 +173,18 @@ def _left_out(rendered: Rendered) -> Iterator[str]:
         yield f"{number} {kind} left out: {reason}"
 
 
-def _rendered(addon: Addon, site: AddonContext, charts: Charts | None) -> InstalledAddon:
-    options = site.chosen[addon.name]
-    values, version = values_of(addon, site), version_of(addon, options)
+def _rendered(addon: Addon, context: AddonContext, charts: Charts | None) -> InstalledAddon:
+    options = context.chosen[addon.name]
+    values, version = values_of(addon, context), version_of(addon, options)
     own = frozenset(getattr(options, "values", {}))
-    ours = addon.objects(site)
+    ours = addon.objects(context)
     if isinstance(addon.source, OwnObjects):
         return InstalledAddon(addon, ours, values, own, None, version)
     if charts is not None:
         from addons.charts import ChartFault, NoChart  # noqa: PLC0415 - only who has charts needs it
 
         try:
-            rendered = charts.rendered(addon, version, values, site.kubernetes)
+            rendered = charts.rendered(addon, version, values, context.kubernetes)
         except NoChart as fault:
             why = str(fault)
         except ChartFault as fault:

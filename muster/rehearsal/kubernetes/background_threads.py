@@ -32,7 +32,7 @@ class BackgroundThreads:
         """Sees whether all of them still work.
 
         Raises:
-            RehearsalFault: one does not.
+            RehearsalError: one does not.
         """
         if self._fault:
             raise RehearsalError(f"{self._without}: {self._fault}") from self._fault

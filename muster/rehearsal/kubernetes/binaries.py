@@ -53,7 +53,7 @@ def build_binary(pin: Pin, progress: Progress, built_by: Toolchain | None = None
         built_by: the Go that builds it; the one that is chosen here without it.
 
     Raises:
-        RehearsalFault: it could not be built; the message ends with what Go said.
+        RehearsalError: it could not be built; the message ends with what Go said.
     """
     target = cache_entry(pin)
     if not target.there():
@@ -77,7 +77,7 @@ def _link_flags(pin: Pin) -> str:
 def _build(pin: Pin, built_by: Toolchain, folder: Path, progress: Progress) -> None:
     go = go_toolchain.install_toolchain(built_by, progress)
     progress.line(f"building {pin.name} {pin.version} with {built_by.source}")
-    # Below a keeper, as the rehearsal's own processes are: a build that is killed leaves no compiler running.
+    # Below a supervisor, as the rehearsal's own processes are: a build that is killed leaves no compiler running.
     with Processes() as processes:
         env = {**go_toolchain.build_environment(go), "GOTMPDIR": str(processes.folder)}
         progress.status(f"  {pin.name}: fetching its modules")
@@ -172,7 +172,7 @@ def find_binaries(names: Iterable[str] = NAMES, progress: Progress | None = None
     """The binaries of these names, by name; those that are nowhere are built (minutes, once).
 
     Raises:
-        RehearsalFault: one cannot be built, or the user's own do not go together.
+        RehearsalError: one cannot be built, or the user's own do not go together.
     """
     wanted = tuple(names)
     found = {name: _user_binary(name) or _built(name, progress or SilentProgress()) for name in wanted}

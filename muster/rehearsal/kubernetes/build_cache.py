@@ -91,7 +91,7 @@ class Entry:
         with another name, which the next one clears away.
 
         Raises:
-            RehearsalFault: the cache cannot be written.
+            RehearsalError: the cache cannot be written.
         """
         try:
             cache_root().mkdir(parents=True, exist_ok=True)

@@ -1,22 +1,32 @@
-"""A small Kubernetes client: objects are the JSON they are sent as.
+"""A Kubernetes client on lightkube: objects are the JSON they are sent as.
 
-On the standard library, because a rehearsal shares its two cores with the API server: for the same 400 nodes
-`http.client` takes 0.1 s of processor time, httpx and lightkube 0.3 s each. (A look at a live cluster is over in a
-second and has to know every way to log in: `muster.extras.verify` has lightkube.) One connection a thread, kept open.
+lightkube connects, authenticates and watches. This module adds what its `Client` has no argument for: requests that are
+repeated after a lost connection, strict field validation, preconditions of a deletion, answers that are metadata only,
+and the kinds that a server has by then (a CustomResourceDefinition may have just been created).
 """
 
+import base64
 import contextlib
-import http.client
-import json
-import queue
+import http
 import socket
-import ssl
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from ssl import SSLCertVerificationError
 from typing import Any, Self
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote
+
+import httpx2
+from lightkube import ApiError as WatchError
+from lightkube import KubeConfig, SingleConfig
+from lightkube.config.client_adapter import ConnectionParams
+from lightkube.config.models import Cluster, User
+from lightkube.core.generic_client import BasicRequest, GenericSyncClient
+from lightkube.generic_resource import Generic
+from lightkube.types import OnErrorAction, OnErrorResult
 
 from muster.rehearsal.machine_limits import RehearsalError
 
@@ -28,29 +38,41 @@ MANAGER = "muster"
 WORKERS = 4
 """Connections that send many objects: more do not make two cores faster."""
 
-_BRIEF = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
-"""Of the object that comes back, its metadata: to write out the rest, and to read it, costs both sides."""
+_OBJECT: Any = Generic
+"""lightkube reads objects as plain dictionaries: its models would be made of thousands of pods."""
+_METADATA_ONLY = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1"
+"""To write out the whole object, and to read it, takes time on both sides."""
 _DISCOVERY = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
-_RETRY_SECONDS = 30.0
-"""Seconds for one answer."""
-_IN_ALL = 60.0
-"""Seconds after which a request that got no answer is not sent again."""
+_TIMEOUT_SECONDS = 30.0
+"""For one answer."""
+_RETRY_SECONDS = 60.0
+"""How long a request is repeated that gets no answer."""
 _PAUSE, _LONGEST_PAUSE = 0.05, 1.0
 """Seconds between two tries: each is twice as long as the one before."""
-_LOST = (ConnectionError, TimeoutError, ssl.SSLError, http.client.BadStatusLine, http.client.IncompleteRead)
-"""A busy server hangs up, or is late."""
-_IN_VAIN = (ConnectionRefusedError, ssl.SSLCertVerificationError)
-"""Nobody listens, or somebody else does."""
-_NEW_KIND = 10.0
-"""Seconds until a kind whose CustomResourceDefinition was just made must be there."""
+_NEW_KIND_SECONDS = 10.0
+"""How long to wait for a kind whose CustomResourceDefinition was just created."""
 
 
 class ApiError(RehearsalError):
-    """The API server refused a request; the message is its own."""
+    """The API server refused a request; the message is the server's."""
 
-    def __init__(self, status: int, reason: str, message: str) -> None:
+    def __init__(self, status: int, reason: str, message: str, *, repeated: bool = False) -> None:
         super().__init__(message)
         self.status, self.reason = status, reason
+        self.repeated = repeated
+        """Whether an earlier try may have succeeded, and only its answer was lost."""
+
+
+class NotFound(ApiError):
+    """There is no such object."""
+
+
+class Conflict(ApiError):
+    """The object exists already, or has changed meanwhile."""
+
+
+class Expired(ApiError):
+    """The server no longer has the version that a watch starts from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +87,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What a watch saw: ``ADDED``, ``MODIFIED``, ``DELETED``; ``SYNCED``, with a list, when it (re)starts."""
+    """An event of a watch: ``ADDED``, ``MODIFIED``, ``DELETED``; ``SYNCED``, with a list, when it (re)starts."""
 
     type: str
     object: JsonObject
@@ -81,22 +103,20 @@ class Client:
         authority: str | None = None,
         check: Callable[[], None] = lambda: None,
     ) -> None:
-        """What to talk to.
+        """Connects at the first request.
 
         Args:
             server: ``https://127.0.0.1:6443``.
             token: a bearer token.
             authority: the certificate authority, PEM; the machine's own without it.
-            check: asked when the server does not answer; raises what it knows better.
+            check: called when the server does not answer; raises where it knows why.
         """
-        self._server = urlsplit(server)
-        self._headers = {"Authorization": f"Bearer {token}", "User-Agent": MANAGER}
-        self._tls = ssl.create_default_context(cadata=authority)
-        self._check = check
-        self._local = threading.local()
-        self._open: set[http.client.HTTPSConnection] = set()
+        data = base64.b64encode(authority.encode()).decode() if authority else None
+        cluster = Cluster(server=server, certificate_auth_data=data)
+        config = KubeConfig.from_one(cluster=cluster, user=User(token=token)).get()
+        assert config is not None
+        self._requests = _Requests(config, check)
         self._kinds: dict[tuple[str, str], Kind] = {}
-        self._closed = False
 
     def __enter__(self) -> Self:
         return self
@@ -106,17 +126,11 @@ class Client:
 
     def close(self) -> None:
         """Closes every connection, watches too."""
-        self._closed = True
-        for connection in list(self._open):
-            _hang_up(connection)
+        self._requests.close()
 
     def ready(self) -> bool:
-        """Whether the server answers, and says that it is ready."""
-        try:
-            status, _, _ = self._exchange("GET", "/readyz", None, "", "text/plain", patience=0)
-        except RehearsalError:
-            return False
-        return status == http.HTTPStatus.OK
+        """Whether the server answers that it is ready."""
+        return self._requests.ready()
 
     # Objects.
 
@@ -125,46 +139,48 @@ class Client:
 
         Args:
             thing: the object.
-            strict: whether fields that its kind does not have are refused, as `kubectl` has it; else they are dropped.
+            strict: whether fields that its kind does not have are refused, as `kubectl` does; else they are dropped.
         """
-        return self.request("POST", self._new(thing, strict=strict), thing)
+        return self.request("POST", self.path(thing, named=False), thing, query=_validation(strict=strict))
 
     def apply(self, thing: JsonObject) -> JsonObject:
         """Server-side apply: creates the object or sets these fields of it."""
-        query = urlencode({"fieldManager": MANAGER, "force": "true"})
-        return self.request("PATCH", f"{self.path(thing)}?{query}", thing, "application/apply-patch+yaml")
+        query = {"fieldManager": MANAGER, "force": "true"}
+        return self.request("PATCH", self.path(thing), thing, "application/apply-patch+yaml", query=query)
 
     def patch(self, path: str, change: JsonObject) -> JsonObject:
-        """Merges a change into the object, or a part of it (`.../status`); the metadata of what it is then."""
-        return self.request("PATCH", path, change, "application/merge-patch+json", _BRIEF)
+        """Merges a change into the object, or a part of it (`.../status`); gives its metadata."""
+        return self.request("PATCH", path, change, "application/merge-patch+json", _METADATA_ONLY)
 
     def replace(self, path: str, thing: JsonObject) -> JsonObject:
-        """Replaces the object, or a part of it (`.../status`); the metadata of what it is then.
+        """Replaces the object, or a part of it (`.../status`); gives its metadata.
 
         Raises:
-            Conflict: it is no longer as it was at the `resourceVersion` that the thing carries.
+            Conflict: it is no longer at the `resourceVersion` of the given one.
         """
-        return self.request("PUT", path, thing, accept=_BRIEF)
+        return self.request("PUT", path, thing, accept=_METADATA_ONLY)
 
-    def get(self, path: str) -> JsonObject:
-        """One object, or a list of them, by its path."""
-        return self.request("GET", path)
+    def get(self, path: str, **query: str) -> JsonObject:
+        """One object, or a list of them, by its path; `labelSelector=`, `fieldSelector=`."""
+        return self.request("GET", path, query=query)
 
     def items(self, path: str, **query: str) -> list[JsonObject]:
-        """The objects of a list; `labelSelector=`, `fieldSelector=`."""
-        found: list[JsonObject] = self.get(f"{path}?{urlencode(query)}" if query else path)["items"]
+        """The objects of a list."""
+        found: list[JsonObject] = self.get(path, **query)["items"]
         return found
 
-    def delete(self, path: str, **options: Any) -> None:
+    def delete(self, path: str, *, selector: str = "", **options: Any) -> None:
         """Deletes an object, or all objects of a list. An object that does not exist counts as deleted.
 
         Args:
             path: the object's, or the list's.
+            selector: deletes only the objects of a list that have these labels.
             options: fields of DeleteOptions. Give `preconditions` (a uid) where another object may get the same name:
                 the request is sent again where an answer is lost.
         """
+        query = {"labelSelector": selector} if selector else {}
         try:
-            self.request("DELETE", path, {"kind": "DeleteOptions", "apiVersion": "v1", **options})
+            self.request("DELETE", path, {"kind": "DeleteOptions", "apiVersion": "v1", **options}, query=query)
         except NotFound:
             pass
         except Conflict:
@@ -173,36 +189,19 @@ class Client:
 
     def create_all(self, things: Iterable[JsonObject], *, strict: bool = False) -> None:
         """Creates many objects, several at a time, in no order; `strict` as of `create`."""
-        self.each(lambda thing: self.request("POST", self._new(thing, strict=strict), thing, accept=_BRIEF), things)
+        query = _validation(strict=strict)
+        self.each(
+            lambda thing: self.request(
+                "POST", self.path(thing, named=False), thing, accept=_METADATA_ONLY, query=query
+            ),
+            things,
+        )
 
     def each(self, do: Callable[[Any], object], things: Iterable[Any]) -> None:
-        """Does something for each thing, several at a time; the first fault stops the rest."""
-        waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        for thing in things:
-            waiting.put(thing)
-        faults: list[BaseException] = []
-
-        def work() -> None:
-            try:
-                while not faults:
-                    do(waiting.get_nowait())
-            except queue.Empty:
+        """Calls `do` for each thing, several at a time; the first error stops the rest."""
+        with ThreadPoolExecutor(WORKERS, thread_name_prefix="rehearsal-client") as pool:
+            for _ in pool.map(do, things):
                 pass
-            except BaseException as fault:  # noqa: BLE001 - raised below, in the caller's thread
-                faults.append(fault)
-            finally:
-                self._drop()
-
-        workers = [
-            threading.Thread(target=work, name="rehearsal-client", daemon=True)
-            for _ in range(min(WORKERS, waiting.qsize()))
-        ]
-        for worker in workers:
-            worker.start()
-        for worker in workers:
-            worker.join()
-        if faults:
-            raise faults[0]
 
     # Where things are.
 
@@ -210,7 +209,7 @@ class Client:
         """The path of an object, or of its kind's list in its namespace (`default` where it names none).
 
         Raises:
-            RehearsalFault: it has no name or another thing in its place, or the server has no such kind.
+            RehearsalError: it has no name or another thing in its place, or the server has no such kind.
         """
         meta = thing.get("metadata") or {}
         kind = self.kind(_required_text(thing, "an object", "apiVersion"), _required_text(thing, "an object", "kind"))
@@ -222,20 +221,14 @@ class Client:
         name = quote(_required_text(meta, f"a {thing['kind']}", "name"), safe="")
         return f"{path}/{kind.plural}/{name}"
 
-    def _new(self, thing: JsonObject, *, strict: bool) -> str:
-        return self.path(thing, named=False) + ("?fieldValidation=Strict" if strict else "")
-
     def kind(self, version: str, name: str) -> Kind:
-        """Where objects of a kind are, asked of the server.
+        """Where the server has objects of a kind.
 
         Raises:
-            RehearsalFault: the server has no such kind, also not after a moment.
+            RehearsalError: it has no such kind, also not after a moment.
         """
-        until = time.monotonic() + _NEW_KIND
-        while (version, name) not in self._kinds:
-            self._discover()
-            if (version, name) in self._kinds:
-                break
+        until = time.monotonic() + _NEW_KIND_SECONDS
+        while not self.knows(version, name):
             if time.monotonic() > until:
                 raise RehearsalError(
                     f"the control plane knows no {name} of {version}; its CustomResourceDefinition is missing"
@@ -259,8 +252,6 @@ class Client:
                         where = Kind(f"{root}/{full}", resource["resource"], resource["scope"] == "Namespaced")
                         self._kinds[full, resource["responseKind"]["kind"]] = where
 
-    # The wire.
-
     def request(
         self,
         method: str,
@@ -268,150 +259,140 @@ class Client:
         body: JsonObject | None = None,
         content: str = "application/json",
         accept: str = "application/json",
+        query: Mapping[str, str] | None = None,
     ) -> JsonObject:
         """One request; what the server answers.
 
         Where the connection is lost the request is sent again, for a while. That is safe, for each kind of request has
         the same effect twice: reading changes nothing; apply and patch set what they set; a `replace` and a `delete`
-        name the version or the uid of what they mean, where there could be another; an object that is created twice is
-        there already.
+        name the version or the uid of what they mean, where there could be another; an object that is created twice
+        exists already.
 
         Raises:
             ApiError: it refused.
-            RehearsalFault: it did not answer.
+            RehearsalError: it did not answer.
         """
-        status, said, repeated = self._exchange(method, path, body, content, accept)
-        if status < http.HTTPStatus.BAD_REQUEST:
-            result: JsonObject = json.loads(said)
-            return result
-        refusal = _refusal(status, said)
-        if repeated and method == "POST" and body and refusal.reason == "AlreadyExists":
-            return self.get(f"{path.partition('?')[0]}/{quote(body['metadata']['name'], safe='')}")
-        raise refusal
+        try:
+            answer = self._requests.send(
+                self._requests.build_adapter_request(
+                    BasicRequest(
+                        method,
+                        path,
+                        params=dict(query or {}),
+                        data=body,
+                        headers={"Accept": accept, "Content-Type": content},
+                    )
+                )
+            )
+        except Conflict as refusal:
+            if refusal.repeated and method == "POST" and body and refusal.reason == "AlreadyExists":
+                return self.get(f"{path}/{quote(body['metadata']['name'], safe='')}")
+            raise
+        result: JsonObject = answer.json()
+        return result
 
-    def _exchange(
-        self, method: str, path: str, body: JsonObject | None, content: str, accept: str, patience: float = _IN_ALL
-    ) -> tuple[int, bytes, bool]:
-        """Status and body of an answer, and whether an earlier try may have come through without one.
+    def follow(self, path: str, **query: str) -> Iterator[Event]:
+        """The list (one ``SYNCED``), then every change, until the client is closed.
+
+        A busy API server hangs up on watchers every second or so: they go on from the last change. Where the server no
+        longer has that version, there is a new list.
+        """
+        while not self._requests.closed:
+            try:
+                found = self.get(path, **query)
+                yield Event("SYNCED", found)
+                yield from self._requests.changes(path, query, found["metadata"]["resourceVersion"])
+            except Expired:
+                continue
+            except Exception:
+                if not self._requests.closed:
+                    raise
+
+
+class _Requests(GenericSyncClient):
+    """lightkube's requests, repeated while a busy server hangs up, and refused in the server's words."""
+
+    def __init__(self, config: SingleConfig, check: Callable[[], None]) -> None:
+        super().__init__(ConnectionParams(httpx2.Timeout(_TIMEOUT_SECONDS), trust_env=False), config)
+        self._client.headers["Accept-Encoding"] = "identity"  # on loopback, to compress costs more than to send
+        self._server = config.cluster.server.partition("://")[2]
+        self._check = check
+        self._watches: weakref.WeakSet[httpx2.Response] = weakref.WeakSet()
+        self._lock = threading.Lock()
+        self.closed = False
+
+    def ready(self) -> bool:
+        try:
+            return bool(self._client.get("/readyz").is_success)
+        except httpx2.TransportError:
+            return False
+
+    def close(self) -> None:
+        self.closed = True
+        with self._lock:
+            for answer in self._watches:
+                with contextlib.suppress(OSError):  # wakes the thread that reads from it
+                    connection = answer.extensions["network_stream"].get_extra_info("socket")
+                    socket.socket.shutdown(connection, socket.SHUT_RDWR)
+        self._client.close()
+
+    def send(self, req: httpx2.Request, stream: bool = False) -> httpx2.Response:  # noqa: FBT001, FBT002 (lightkube's)
+        """Sends a request until there is an answer.
 
         Raises:
-            RehearsalFault: there is no answer, and to try longer is in vain.
+            ApiError: the server refused.
+            RehearsalError: there is no answer, and to try longer is in vain.
         """
-        sent = None if body is None else json.dumps(body, separators=(",", ":")).encode()
-        headers = {**self._headers, "Accept": accept, "Content-Type": content}
-        until, pause, repeated = time.monotonic() + patience, 0.0, False
+        until, pause, repeated = time.monotonic() + _RETRY_SECONDS, 0.0, False
         while True:
-            begun = False
+            if self.closed:
+                raise RehearsalError("the rehearsal is over")
             try:
-                connection = self._connection()
-                begun = True
-                connection.request(method, path, sent, headers)
-                answer = connection.getresponse()
-                said = answer.read()
-            except (OSError, http.client.HTTPException) as fault:
-                self._drop()
+                answer: httpx2.Response = super().send(req, stream)
+            except httpx2.TransportError as fault:
                 self._check()
-                if not isinstance(fault, _LOST) or isinstance(fault, _IN_VAIN) or time.monotonic() >= until:
-                    raise RehearsalError(f"the API server {self._server.netloc} does not answer: {fault}") from fault
-                repeated = repeated or begun
+                if _is_final(fault) or time.monotonic() >= until:
+                    raise RehearsalError(f"the API server {self._server} does not answer: {fault}") from fault
+                repeated = True
             else:
-                if not _come_again(method, answer.status) or time.monotonic() >= until:
-                    return answer.status, said, repeated
+                if answer.is_success:
+                    if stream:
+                        with self._lock:
+                            self._watches.add(answer)
+                    return answer
+                answer.read()
+                if not _is_overloaded(req.method, answer.status_code) or time.monotonic() >= until:
+                    raise _refusal(answer, repeated=repeated)
             time.sleep(pause)  # not at first: a kept connection may have been closed long ago
             pause = min(2 * pause, _LONGEST_PAUSE) or _PAUSE
 
-    def _connection(self) -> http.client.HTTPSConnection:
-        """This thread's connection, made where there is none.
+    def changes(self, path: str, query: Mapping[str, str], version: str) -> Iterator[Event]:
+        """Every change since a version of a list.
 
         Raises:
-            OSError: the server is not there, or hangs up.
+            Expired: the server no longer has that version.
         """
-        kept: http.client.HTTPSConnection | None = getattr(self._local, "connection", None)
-        if kept is not None:
-            return kept
-        made = self._local.connection = self._connect(_RETRY_SECONDS)
-        made.connect()
-        return made
+        params = {**query, "resourceVersion": version, "watch": "1"}
+        watch = BasicRequest("GET", path, response_type=_OBJECT, params=params)
+        for kind, changed in self.watch(watch, self._on_watch_error):
+            yield Event(kind, changed)
 
-    def _connect(self, timeout: float | None) -> http.client.HTTPSConnection:
-        if self._closed:
-            raise RehearsalError("the rehearsal is over")
-        made = http.client.HTTPSConnection(
-            self._server.hostname or "", self._server.port, timeout=timeout, context=self._tls
-        )
-        self._open.add(made)
-        return made
-
-    def _drop(self) -> None:
-        """Closes this thread's connection."""
-        kept: http.client.HTTPSConnection | None = getattr(self._local, "connection", None)
-        if kept is not None:
-            self._local.connection = None
-            self._open.discard(kept)
-            kept.close()
-
-    # Watching.
-
-    def follow(self, path: str, **query: str) -> Iterator[Event]:
-        """What is there (one ``SYNCED`` with the list), then every change, for ever; ends when the client is closed.
-
-        A busy API server hangs up on watchers every second or so: they go on from what they saw last. Where it has
-        forgotten that, there is a new list.
-        """
-        last = ""
-        while not self._closed:
-            try:
-                if not last:
-                    found = self.get(f"{path}?{urlencode(query)}")
-                    yield Event("SYNCED", found)
-                    last = found["metadata"]["resourceVersion"]
-                for event in self._watch(path, {**query, "resourceVersion": last}):
-                    last = event.object["metadata"]["resourceVersion"] if event.type != "ERROR" else ""
-                    if last:
-                        yield event
-            except RehearsalError:
-                if not self._closed:
-                    raise
-
-    def _watch(self, path: str, query: Mapping[str, str]) -> Iterator[Event]:
-        """Changes until the server ends the watch; the last is an ``ERROR`` where that cannot be taken up again."""
-        connection = self._connect(None)
-        try:
-            connection.request("GET", f"{path}?{urlencode({**query, 'watch': '1'})}", headers=self._headers)
-            answer = connection.getresponse()
-            if answer.status == http.HTTPStatus.GONE:
-                yield Event("ERROR", {})
-                return
-            if _come_again("GET", answer.status):
-                time.sleep(_LONGEST_PAUSE)
-                return
-            if answer.status >= http.HTTPStatus.BAD_REQUEST:
-                raise _refusal(answer.status, answer.read())
-            for line in answer:
-                seen = json.loads(line)
-                yield Event(seen["type"], seen["object"])
-        except (OSError, http.client.HTTPException, ValueError, AttributeError):  # closed from another thread, or cut
-            if not self._closed:
-                self._check()
-                time.sleep(_PAUSE)
-        finally:
-            self._open.discard(connection)
-            connection.close()
+    def _on_watch_error(self, fault: Exception, _count: int) -> OnErrorResult:
+        if self.closed or isinstance(fault, WatchError):  # an event of the type ERROR: the version has expired
+            return OnErrorResult(OnErrorAction.STOP)
+        self._check()
+        return OnErrorResult(OnErrorAction.RETRY, _PAUSE)
 
 
-class NotFound(ApiError):
-    """There is no such object."""
+_REFUSALS = {http.HTTPStatus.NOT_FOUND: NotFound, http.HTTPStatus.CONFLICT: Conflict, http.HTTPStatus.GONE: Expired}
 
 
-class Conflict(ApiError):
-    """It is there already, or has changed meanwhile."""
-
-
-_REFUSALS = {http.HTTPStatus.NOT_FOUND: NotFound, http.HTTPStatus.CONFLICT: Conflict}
+def _validation(*, strict: bool) -> Mapping[str, str]:
+    return {"fieldValidation": "Strict"} if strict else {}
 
 
 def _required_text(of: Mapping[str, Any], whose: str, key: str) -> str:
-    """What stands at a key, which has to be a word: YAML makes numbers of some names."""
+    """The value of a key, which has to be text: YAML makes numbers of some names."""
     word = of.get(key)
     if isinstance(word, str) and word:
         return word
@@ -420,22 +401,26 @@ def _required_text(of: Mapping[str, Any], whose: str, key: str) -> str:
     raise RehearsalError(f"{whose}: {key} is {word!r}, which is no text; put it into quotes")
 
 
-def _refusal(status: int, said: bytes) -> ApiError:
+def _refusal(answer: httpx2.Response, *, repeated: bool) -> ApiError:
     try:
-        answer = json.loads(said)
+        status = answer.json()
     except ValueError:
-        answer = {}
-    message = answer.get("message") or said.decode(errors="replace").strip() or f"HTTP {status}"
-    return _REFUSALS.get(http.HTTPStatus(status), ApiError)(status, answer.get("reason", ""), message)
+        status = {}
+    message = status.get("message") or answer.text.strip() or f"HTTP {answer.status_code}"
+    refusal = _REFUSALS.get(http.HTTPStatus(answer.status_code), ApiError)
+    return refusal(answer.status_code, status.get("reason", ""), message, repeated=repeated)
 
 
-def _come_again(method: str, status: int) -> bool:
+def _is_overloaded(method: str, status: int) -> bool:
     """Whether a server refuses only for now: it has done nothing (429), or there was nothing to do but read."""
     later = {http.HTTPStatus.SERVICE_UNAVAILABLE, http.HTTPStatus.GATEWAY_TIMEOUT}
     return status == http.HTTPStatus.TOO_MANY_REQUESTS or (method == "GET" and status in later)
 
 
-def _hang_up(connection: http.client.HTTPSConnection) -> None:
-    """Wakes whoever reads from it."""
-    with contextlib.suppress(OSError, AttributeError):
-        connection.sock.shutdown(socket.SHUT_RDWR)
+def _is_final(fault: BaseException | None) -> bool:
+    """Whether no process listens there, or one with another certificate: to try again is in vain."""
+    while fault is not None:
+        if isinstance(fault, (ConnectionRefusedError, SSLCertVerificationError, httpx2.UnsupportedProtocol)):
+            return True
+        fault = fault.__cause__ or fault.__context__
+    return False

@@ -1,12 +1,12 @@
-"""The control plane at one moment, and which requirements of a pod a node does not meet. Pure data."""
+"""The control plane at one moment. Pure data."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from muster.blueprint.cluster import Blueprint
-from muster.fleet.resources import Taint
+from muster.blueprint.kubernetes import Blueprint
 from muster.rehearsal.outcome import Amount
-from muster.scheduling.matching import Json, Term, terms, unselected, values
+from muster.scheduling.constraints import PodConstraints, PodSpec
+from muster.scheduling.taints import Taint
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +46,15 @@ class InstalledPlugin:
     """A device plugin that is installed."""
 
     addon: str
-    pod: Json
+    pod: PodSpec
     """The spec of its pods."""
     own_values: frozenset[str] = frozenset()
     """The keys of its values that the description sets itself."""
+
+    @property
+    def constraints(self) -> PodConstraints:
+        """What its pods require of their nodes."""
+        return PodConstraints.of_daemon_set(self.pod)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,51 +82,3 @@ class ClusterSnapshot:
 def groups_of_nodes(nodes: Iterable[LiveNode]) -> tuple[str, ...]:
     """The groups of these nodes, each once, in order."""
     return tuple(dict.fromkeys(node.group for node in nodes))
-
-
-def unmet_requirements(pod: Json, labels: Mapping[str, str], name: str = "") -> tuple[str, ...]:
-    """What of a pod's node selector and required node affinity a node does not meet, in words; none where it may go.
-
-    Args:
-        pod: the pod's spec.
-        labels: the node's.
-        name: the node's, for the terms that DaemonSets' controller writes.
-    """
-    found = [f"{key}={value}" for key, value in unselected(pod, labels).items()]
-    required = terms(pod)
-    if required is not None:
-        failing = [_unmet(term, labels, name) for term in required]
-        if not failing:
-            found.append("(no term at all)")
-        elif all(failing):  # a term is met by meeting all of it, and one term is enough
-            nearest: tuple[str, ...] = min(failing, key=len)
-            found += nearest
-    return tuple(found)
-
-
-def _unmet(term: Term, labels: Mapping[str, str], name: str) -> tuple[str, ...]:
-    if term.empty:
-        return ("(a term that asks for nothing)",)
-    unmet = term.unmet(labels, name)
-    return tuple(_requirement_text(each) for each in (*unmet.labels, *unmet.fields))
-
-
-def _requirement_text(expression: Json) -> str:
-    """A requirement in words: ``node.kubernetes.io/instance-type in (p5.48xlarge, p5e.48xlarge)``."""
-    key, operator = expression["key"], expression["operator"]
-    match operator:
-        case "In":
-            one = len(expression.get("values") or ()) == 1
-            return f"{key}={values(expression)}" if one else f"{key} in ({values(expression)})"
-        case "NotIn":
-            return f"{key} not in ({values(expression)})"
-        case "Exists":
-            return f"the label {key}"
-        case "DoesNotExist":
-            return f"no label {key}"
-    return f"{key} {'>' if operator == 'Gt' else '<'} {values(expression)}"
-
-
-def required_keys(pod: Json) -> frozenset[str]:
-    """The label keys that a pod's selector and required affinity speak of."""
-    return frozenset(pod.get("nodeSelector") or {}) | {each["key"] for term in terms(pod) or () for each in term.labels}

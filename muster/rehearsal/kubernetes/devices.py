@@ -13,21 +13,15 @@ from muster.rehearsal.kubernetes.client import WORKERS, Client, Event, JsonObjec
 from muster.rehearsal.kubernetes.nodes import PlannedNode
 from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
 from muster.rehearsal.machine_limits import RehearsalError
-from muster.scheduling.matching import Json, daemon_pods, node_named, taints, terms, unselected, untolerated
+from muster.scheduling.constraints import PodConstraints, PodSpec
+from muster.scheduling.fit import may_be_on
+from muster.scheduling.node import KubernetesNode
 
 
-def nodes_of_daemon_set(pods: Json, nodes: Iterable[PlannedNode]) -> frozenset[str]:
+def nodes_of_daemon_set(pod_spec: PodSpec, nodes: Iterable[PlannedNode]) -> frozenset[str]:
     """The names of the nodes that pods of this spec belong on."""
-    completed = daemon_pods(pods)
-    return frozenset(node.name for node in nodes if _belongs(completed, node))
-
-
-def _belongs(pods: Json, node: PlannedNode) -> bool:
-    labels = node.manifest["metadata"].get("labels") or {}
-    if unselected(pods, labels) or untolerated(pods, taints(node.manifest["spec"])):
-        return False
-    required = terms(pods)
-    return required is None or any(not term.empty and term.unmet(labels, node.name).empty for term in required)
+    pods = PodConstraints.of_daemon_set(pod_spec)
+    return frozenset(node.name for node in nodes if may_be_on(pods, KubernetesNode.of(node.manifest)))
 
 
 _LULL = 0.5
@@ -126,7 +120,7 @@ class Devices:
         serve nothing is the finding.
 
         Raises:
-            RehearsalFault: the loop broke.
+            RehearsalError: the loop broke.
         """
         self._threads.check()
         with self._news:
@@ -193,7 +187,7 @@ class Devices:
             return known.still if known.asked > self._latest else frozenset()
         path = f"/api/v1/namespaces/{key[0]}/pods"
         found = frozenset(
-            node_named(pod["spec"])
+            PodConstraints.of(pod["spec"]).node_name
             for pod in self._client.items(path, fieldSelector="status.phase=Pending,spec.nodeName=")
             if _owner(pod["metadata"]) == key[1]
             and scheduler_message(pod)
@@ -208,7 +202,7 @@ class Devices:
         Where one plugin serves devices and parts of them, the parts break with their device: Neuron's cores.
 
         Raises:
-            RehearsalFault: no plugin that serves them runs there.
+            RehearsalError: no plugin that serves them runs there.
         """
         with self._news:
             if not any(self._of(node).pods.get(served) for served in self._servers(node, resource)):

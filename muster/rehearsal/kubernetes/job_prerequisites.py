@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from addons.context import AddonContext
 from addons.installation_order import install_order
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.kinds import train_job
 from muster.jobs.pod_roles import JobRoles
 from muster.jobs.queue_admission import QUEUE, VERSIONS
@@ -25,7 +25,7 @@ def create_prerequisites(plane: ControlPlane, namespace: str, beside: Iterable[J
     """Makes the job's namespace and creates what goes with it; what is played or left out of it.
 
     Raises:
-        RehearsalFault: the control plane refuses one of the objects.
+        RehearsalError: the control plane refuses one of the objects.
     """
     client, given = plane.client, [each for each in beside if each["apiVersion"] not in _READ]
     for each in sorted({namespace, *map(_namespace, given)} - _OF_EVERY_CLUSTER):
@@ -93,8 +93,8 @@ def queue_objects(blueprint: Blueprint, beside: Iterable[JsonObject] = ()) -> tu
         blueprint: the cluster.
         beside: what stands in the job's file.
     """
-    site = AddonContext.of_blueprint(blueprint)
-    own = (each for turn in install_order(site) for each in turn.addon.objects(site))
+    context = AddonContext.of_blueprint(blueprint)
+    own = (each for turn in install_order(context) for each in turn.addon.objects(context))
     return tuple({_named(each): each for each in (*filter(_counts, own), *beside)}.values())
 
 

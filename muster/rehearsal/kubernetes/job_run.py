@@ -71,7 +71,7 @@ class PodWatch:
         """Those that are there, by name.
 
         Raises:
-            RehearsalFault: they can no longer be followed.
+            RehearsalError: they can no longer be followed.
         """
         self._threads.check()
         with self._news:
@@ -88,7 +88,7 @@ class PodWatch:
         with self._news:
             return time.monotonic() - self._changed
 
-    def stir(self) -> None:
+    def restart_quiet(self) -> None:
         """Says that something was just changed: quiet begins anew."""
         with self._news:
             self._changed = time.monotonic()
@@ -176,7 +176,7 @@ class JobRun:
     unclaimed: Cause | None = None
     """Why those of its pods wait that name claims of devices which are not there."""
     refusal: Refusal | None = None
-    played: list[StandIn] = field(default_factory=list)
+    stand_ins: list[StandIn] = field(default_factory=list)
     """Volumes that were made for its claims."""
     began: float = field(default_factory=time.monotonic)
     opened: bool = False
@@ -206,7 +206,7 @@ class JobRun:
         """Sends it, as kubectl does: with a field that nobody knows it is refused. What the API server or a webhook
         refuses becomes the refusal."""
         self.began = time.monotonic()
-        self.pods.stir()
+        self.pods.restart_quiet()
         if self.shape.controller is Controller.STAND_IN:
             self._made = {pod["metadata"]["name"]: pod for pod in pods_of(self.document, self.beside)}
             with self._refused():
@@ -217,17 +217,17 @@ class JobRun:
             self._uid = sent["metadata"]["uid"]
             self._path = self.plane.client.path(sent)
 
-    def settle(self, patience: float) -> None:
+    def settle(self, timeout: float) -> None:
         """Waits until every pod runs, or those that do not will not.
 
         Raises:
-            RehearsalFault: it goes on changing beyond the patience, or a component died.
+            RehearsalError: it goes on changing beyond the patience, or a component died.
         """
         if self.refusal and not self._uid and not self._begun:
             return  # it was not even taken
         self.refusal = None
         look = _POLL_SECONDS + _POLL_SECONDS_A_POD * self.shape.pods
-        self.plane.wait_until(self._settled, f"{self.shape.name} did not come to rest", patience, look)
+        self.plane.wait_until(self._settled, f"{self.shape.name} did not come to rest", timeout, look)
 
     def role_of(self, pod: JobPod) -> str:
         """The name of its role: built-in controllers do not write it on their pods, nor do they have several."""
@@ -248,7 +248,7 @@ class JobRun:
         """Whether as many pods run as the job needs."""
         return self.shape.goes_on(self._count(lambda pod: pod.running))
 
-    def make_again(self, lost: int) -> tuple[str, ...]:
+    def recreate_pods(self, lost: int) -> tuple[str, ...]:
         """Has the pods that are gone made again: by their controller, or by us where we stand in for it. The names of
         those that we made.
 
@@ -263,20 +263,20 @@ class JobRun:
             for name, pod in self._made.items()
             if name not in there and pod["metadata"]["labels"][ROLE_LABEL] in self._begun
         )
-        self.pods.stir()
+        self.pods.restart_quiet()
         self.plane.client.create_all(self._made[name] for name in gone)
         return gone
 
-    def bring_down(self) -> None:
+    def delete_pods(self) -> None:
         """Ends all its pods at once, as HyperPod's auto-resume does before its operator makes them again.
 
         Raises:
-            RehearsalFault: they do not go.
+            RehearsalError: they do not go.
         """
         ended = {pod.uid: pod.name for pod in self.now}
         path = f"/api/v1/namespaces/{self.shape.namespace}/pods"
         self.resumed += 1
-        self.pods.stir()
+        self.pods.restart_quiet()
         self.plane.client.each(
             lambda uid: self.plane.client.delete(
                 f"{path}/{ended[uid]}", gracePeriodSeconds=0, preconditions={"uid": uid}
@@ -310,7 +310,7 @@ class JobRun:
         }
         pods = [pod for pod in self._made.values() if pod["metadata"]["labels"][ROLE_LABEL] in due]
         if pods:
-            self.pods.stir()
+            self.pods.restart_quiet()
             self.plane.client.create_all(pods, strict=True)
         self._begun |= due
         return bool(pods)
@@ -369,15 +369,15 @@ class JobRun:
             path = f"/api/v1/namespaces/{self.shape.namespace}/pods/{pod.name}"
             self.plane.client.patch(path, {"spec": {"schedulingGates": left or None}})
         if pods:
-            self.pods.stir()
+            self.pods.restart_quiet()
         return bool(pods)
 
     def _bound(self) -> bool:
         """Binds claims that came with its pods; whether there were any."""
         new = bind_claims(self.plane, self.shape.namespace)
         if new:
-            self.played += new
-            self.pods.stir()
+            self.stand_ins += new
+            self.pods.restart_quiet()
         return bool(new)
 
     def _not_made(self, waiting: list[JobPod]) -> bool:

@@ -2,56 +2,22 @@
 
 import hashlib
 import ipaddress
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import count
 from typing import Any
 
-from muster.blueprint.cluster import Blueprint, EksGroup, HyperPodGroup, KubernetesGroup
-from muster.blueprint.hyperpod.node_labels import DEEP_CHECKS, NODE_HEALTH, DeepChecks, Health, identity_labels
+from muster import backends
+from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.blueprint.labels import INSTANCE_TYPE, ZONE
 from muster.blueprint.node import HUGE_PAGES_RESOURCE
-from muster.config.description.instance_group import InstanceGroup
-from muster.config.description.node_group import LocalStorage
 from muster.config.description.node_settings import Family
 from muster.hardware.allocatable import memory_capacity_mib
 from muster.hardware.ami import plugin_in_image
 from muster.hardware.catalogue import Accelerator, Hardware
 from muster.rehearsal.kubernetes.client import Client, JsonObject
 from muster.rehearsal.machine_limits import RehearsalError
-
-_CLUSTER_ID = 12
-"""Characters of a HyperPod cluster's id."""
-
-
-def hyperpod_node_name(instance: str) -> str:
-    """``hyperpod-i-0123456789abcdef0``.
-
-    Args:
-        instance: the instance's id.
-    """
-    return f"hyperpod-{instance}"
-
-
-def hyperpod_provider_id(blueprint: Blueprint, zone: str, instance: str, digest: str) -> str:
-    """``aws:///usw2-az1/sagemaker/cluster/hyperpod-abcdefghijkl-i-0123456789abcdef0``.
-
-    Args:
-        blueprint: the cluster.
-        zone: the node's; empty where nobody said.
-        instance: the instance's id.
-        digest: letters that the cluster alone has.
-    """
-    where = blueprint.network.zone_ids.get(zone, zone)
-    return f"aws:///{where}/sagemaker/cluster/hyperpod-{digest[:_CLUSTER_ID]}-{instance}"
-
-
-def hyperpod_labels(blueprint: Blueprint, group: HyperPodGroup) -> dict[str, str]:
-    """What HyperPod sets on a node that is healthy, beside what the description says."""
-    checks = {DEEP_CHECKS: DeepChecks.PASSED.value} if group.described.hyperpod.deep_health_checks else {}
-    return {**identity_labels(blueprint, group.name), NODE_HEALTH: Health.SCHEDULABLE.value, **checks}
-
 
 _ARCHITECTURES = {"x86_64": "amd64", "arm64": "arm64"}
 _SYSTEMS = {Family.AL2023: "Amazon Linux 2023", Family.BOTTLEROCKET: "Bottlerocket OS"}
@@ -65,7 +31,19 @@ _DISK_RESERVED_GIB = 1
 _DISK_KEPT_FREE_PERCENT = 10
 """nodeadm's kubeReserved and the kubelet's eviction threshold, `nodefs.available`."""
 
-_GIB_OF_GB = 10**9 / 2**30
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackendNodes:
+    """What nodes have by the service that runs them. Each function takes groups of that backend."""
+
+    identity: Callable[[Blueprint, Any, str, int, str], tuple[str, str]]
+    """A node's name and provider id, by its group, its zone, its number in the group and its instance's id."""
+    labels: Callable[[Blueprint, Any], Mapping[str, str]]
+    """The labels that the service sets on the nodes of a group."""
+    disk_gib: Callable[[Any], int]
+    """What the kubelet's file system holds on a node of a group."""
+    image_of_eks: bool
+    """Whether the nodes' image is EKS's own, whose kubelet labels GPUs. No source says that HyperPod's does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +107,9 @@ def _of_group(
 
 
 def _node(blueprint: Blueprint, group: KubernetesGroup, zone: str, index: int, number: int) -> PlannedNode:
-    digest = _digest(blueprint.stack, f"{group.name}-{index}")
-    name, provider_id = _identity(blueprint, group, zone, index, digest)
+    own_digest = digest(blueprint.stack, f"{group.name}-{index}")
+    own = _of_backend(blueprint)
+    name, provider_id = own.identity(blueprint, group, zone, index, f"i-{own_digest[:17]}")
     machine, node, family = group.node.hardware, group.node, group.described.family
     kubernetes = blueprint.described.kubernetes
     devices = node.devices
@@ -139,7 +118,7 @@ def _node(blueprint: Blueprint, group: KubernetesGroup, zone: str, index: int, n
         for served in plugin_in_image(family, frozenset(devices))
         for resource, number in devices.pop(served).items()
     }
-    disk = _disk_gib(group)
+    disk = own.disk_gib(group)
     if node.allocatable.pods is None or node.allocatable.memory_mib is None:
         raise RehearsalError(
             f"group {group.name}: no source gives the pods of a {machine.instance}, and so not what it has for a job"
@@ -185,22 +164,13 @@ def _node(blueprint: Blueprint, group: KubernetesGroup, zone: str, index: int, n
                 "kubeProxyVersion": "",
                 "containerRuntimeVersion": "containerd://2",
                 "kernelVersion": "",
-                "machineID": digest[:32],
-                "systemUUID": digest[32:],
+                "machineID": own_digest[:32],
+                "systemUUID": own_digest[32:],
                 "bootID": "",
             },
         },
     }
     return PlannedNode(name, group.name, zone, manifest, devices, index, number, at_once)
-
-
-def _identity(blueprint: Blueprint, group: KubernetesGroup, zone: str, index: int, digest: str) -> tuple[str, str]:
-    """A node's name, and its provider id."""
-    instance = f"i-{digest[:17]}"
-    if isinstance(group, HyperPodGroup):
-        whose = hyperpod_provider_id(blueprint, zone, instance, _digest(blueprint.stack))
-        return hyperpod_node_name(instance), whose
-    return f"{group.name}-{index}", f"aws:///{zone}/{instance}"
 
 
 def _labels(blueprint: Blueprint, group: KubernetesGroup, name: str, zone: str) -> dict[str, str]:
@@ -230,14 +200,9 @@ def _labels(blueprint: Blueprint, group: KubernetesGroup, name: str, zone: str) 
         )
         labels |= {"topology.k8s.aws/zone-id": zone_id} if zone_id else {}
         labels |= _network_labels(blueprint, group, zone)
-    if isinstance(group, EksGroup) and group.node_group.managed:
-        labels |= {
-            "eks.amazonaws.com/nodegroup": f"{group.name}-rehearsal",
-            "eks.amazonaws.com/capacityType": str(group.node_group.capacity_type or "ON_DEMAND"),
-        }
-    if isinstance(group, HyperPodGroup):  # that its image's kubelet labels GPUs is written nowhere
-        labels |= hyperpod_labels(blueprint, group)
-    elif _labels_its_gpus(machine, group.described.family, kubernetes):
+    own = _of_backend(blueprint)
+    labels |= own.labels(blueprint, group)
+    if own.image_of_eks and _labels_its_gpus(machine, group.described.family, kubernetes):
         labels["nvidia.com/gpu.present"] = "true"
     return {**labels, **group.labels}
 
@@ -246,28 +211,26 @@ def _network_labels(blueprint: Blueprint, group: KubernetesGroup, zone: str) -> 
     """EC2's network nodes above an instance, from the outermost to its own (kubernetes/cloud-provider-aws, since 1.30;
     `pkg/providers/v1/instances_v2.go`)."""
     return {
-        f"topology.k8s.aws/network-node-layer-{layer}": f"nn-{_digest(blueprint.stack, group.name, zone, layer)[:17]}"
+        f"topology.k8s.aws/network-node-layer-{layer}": f"nn-{digest(blueprint.stack, group.name, zone, layer)[:17]}"
         for layer in range(1, group.node.hardware.network_node_layers + 1)
     }
 
 
-def _digest(*of: object) -> str:
+def _of_backend(blueprint: Blueprint) -> BackendNodes:
+    nodes = backends.of(blueprint).simulated_nodes
+    assert nodes is not None, "every backend with Kubernetes has them"
+    found: BackendNodes = nodes.load()
+    return found
+
+
+def digest(*of: object) -> str:
+    """The same letters for the same things, on every run."""
     return hashlib.sha256("/".join(map(str, of)).encode()).hexdigest()
 
 
 def _labels_its_gpus(machine: Hardware, family: Family, kubernetes: str) -> bool:
     since = tuple(int(part) for part in kubernetes.split(".")[:2]) >= _PLUGIN_LABEL_SINCE
     return machine.accelerator is Accelerator.GPU and family is Family.AL2023 and since
-
-
-def _disk_gib(group: KubernetesGroup) -> int:
-    """What the kubelet's file system holds: the root volume, or the NVMe array that takes its place."""
-    machine, described = group.node.hardware, group.described
-    if isinstance(described, InstanceGroup):
-        return described.hyperpod.volume.size.gib
-    if described.local_storage is LocalStorage.RAID0 and machine.nvme_gb:
-        return int(machine.nvme_gb * _GIB_OF_GB)
-    return described.volume.size.gib
 
 
 def _conditions() -> Iterator[dict[str, Any]]:

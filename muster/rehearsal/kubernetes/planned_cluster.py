@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Self
 
 from addons.eks_daemons import COREDNS, DAEMONS, used_by_eks
 from addons.stand_in import manifest
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.labels import INSTANCE_TYPE
 from muster.hardware.ami import plugin_in_image
 from muster.jobs.pod_requests import pod_requests
@@ -26,7 +26,7 @@ from muster.rehearsal.kubernetes.devices import Devices
 from muster.rehearsal.kubernetes.nodes import PlannedNode
 from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
 from muster.rehearsal.outcome import Amount, StandIn
-from muster.scheduling.matching import taints
+from muster.scheduling.taints import taints_of
 
 if TYPE_CHECKING:
     from addons.charts import Charts
@@ -81,15 +81,15 @@ class PlannedCluster:
         self._stack.close()
 
     @property
-    def patience(self) -> float:
+    def timeout(self) -> float:
         """Seconds until something that should come to rest is a fault."""
         return _TIMEOUT_SECONDS + _TIMEOUT_SECONDS_A_NODE * len(self.nodes)
 
     def _settle(self) -> None:
         settled = self._devices.settled
         what = "the device plugins did not settle"
-        self._plane.wait_until(settled, what, self.patience, why=self._devices.unsettled)
-        self._plane.wait_until(self._placed, "the add-ons' pods found no place and were not refused", self.patience)
+        self._plane.wait_until(settled, what, self.timeout, why=self._devices.unsettled)
+        self._plane.wait_until(self._placed, "the add-ons' pods found no place and were not refused", self.timeout)
 
     def _placed(self) -> bool:
         """Whether every Deployment's pods are made, and the scheduler has said of each where it goes, or why not."""
@@ -169,7 +169,7 @@ class PlannedCluster:
         """What the scheduler says of a Deployment none of whose pods runs, and such a pod's spec; None where one does.
 
         Raises:
-            RehearsalFault: its pods neither ran nor were refused.
+            RehearsalError: its pods neither ran nor were refused.
         """
         namespace, name = deployment["metadata"]["namespace"], deployment["metadata"]["name"]
         labels = deployment["spec"]["selector"]["matchLabels"]
@@ -189,7 +189,7 @@ class PlannedCluster:
         """Lets so many of a node's devices be broken, or none; returns once the node says so.
 
         Raises:
-            RehearsalFault: the node offers no such devices.
+            RehearsalError: the node offers no such devices.
         """
         planned = self.node(node)
         wanted = max(0, planned.has(resource) - broken)
@@ -202,7 +202,7 @@ class PlannedCluster:
             f"{node} did not say that {broken} of its {resource} are broken",
         )
 
-    def lose(self, names: Iterable[str], zone: str = "") -> None:
+    def remove_nodes(self, names: Iterable[str], zone: str = "") -> None:
         """Takes nodes away, for good: some, or all of a zone."""
         self._lost_zone = zone
         lost = {node.name: node for node in self.nodes if node.name in set(names)}
@@ -218,7 +218,7 @@ class PlannedCluster:
             without: a zone that has no capacity any more; groups that are nowhere else get no new nodes.
 
         Raises:
-            RehearsalFault: they do not come to offer their devices.
+            RehearsalError: they do not come to offer their devices.
         """
         every = [*self.nodes, *self._lost.values()]
         new: list[PlannedNode] = []
@@ -251,20 +251,20 @@ class PlannedCluster:
         """Lets them pass on the nodes of these names, or on all.
 
         Raises:
-            RehearsalFault: the plugins do not come to rest.
+            RehearsalError: the plugins do not come to rest.
         """
         ended = set(names) if names is not None else {node.name for node in self.checked}
-        self._become(health.after_checks(node) for node in self.checked if node.name in ended)
+        self._update_nodes(health.after_checks(node) for node in self.checked if node.name in ended)
 
-    def condemn(self, names: Iterable[str]) -> None:
+    def mark_for_replacement(self, names: Iterable[str]) -> None:
         """Lets HyperPod find nodes faulty: they are marked, and nothing else happens to them.
 
         Raises:
-            RehearsalFault: the plugins do not come to rest.
+            RehearsalError: the plugins do not come to rest.
         """
-        self._become(health.marked_for_replacement(self.node(name)) for name in names)
+        self._update_nodes(health.marked_for_replacement(self.node(name)) for name in names)
 
-    def _become(self, changed: Iterable[PlannedNode]) -> None:
+    def _update_nodes(self, changed: Iterable[PlannedNode]) -> None:
         """Gives nodes other labels and taints."""
         new = {node.name: node for node in changed}
         self.nodes = tuple(new.get(node.name, node) for node in self.nodes)
@@ -320,6 +320,6 @@ def _live(node: PlannedNode, found: JsonObject, used: Mapping[str, int]) -> Live
         group=node.group,
         instance=labels.get(INSTANCE_TYPE, ""),
         labels=labels,
-        taints=taints(found["spec"]),
+        taints=taints_of(found["spec"]),
         amounts={name: Amount(number, allocatable.get(name, 0), used.get(name, 0)) for name, number in planned.items()},
     )

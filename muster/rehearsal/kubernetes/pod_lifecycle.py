@@ -42,7 +42,7 @@ class DaemonPods:
         """Sees whether it still works.
 
         Raises:
-            RehearsalFault: it does not.
+            RehearsalError: it does not.
         """
         self._threads.check()
 

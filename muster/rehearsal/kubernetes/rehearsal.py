@@ -9,8 +9,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from muster.blueprint.cluster import Blueprint
 from muster.blueprint.hyperpod.node_labels import CHECKS_TAKE
+from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.catalogue import objects_of
 from muster.jobs.pod_roles import Controller, JobRoles
 from muster.jobs.queue_admission import Admission, QueueRefusal
@@ -171,24 +171,24 @@ class RehearsalRequest:
 
 
 @machine_limits.exhausted_here()
-def rehearse(play: RehearsalRequest, progress: Progress | None = None) -> Outcome:
-    """Starts a control plane, plays, and ends it.
+def rehearse(request: RehearsalRequest, progress: Progress | None = None) -> Outcome:
+    """Starts a control plane, rehearses on it, and ends it.
 
     Raises:
-        RehearsalFault: the rehearsal itself cannot go on (nothing to do with the job).
+        RehearsalError: the rehearsal itself cannot go on (nothing to do with the job).
     """
     progress = progress or SilentProgress()
     began = time.perf_counter()
-    nodes = planned_nodes(play.blueprint)
-    for loss in play.losses:
+    nodes = planned_nodes(request.blueprint)
+    for loss in request.losses:
         drills.check_loss(loss, nodes)
-    kinds = (play.shape.kind,) if play.shape.controller is Controller.TRAINING_OPERATOR else ()
-    kubernetes = play.blueprint.described.kubernetes
+    kinds = (request.shape.kind,) if request.shape.controller is Controller.TRAINING_OPERATOR else ()
+    kubernetes = request.blueprint.described.kubernetes
     progress.status("starting the control plane ...")
-    quotas = play.charts is not None or any(each["kind"] == "ResourceQuota" for each in play.beside)
+    quotas = request.charts is not None or any(each["kind"] == "ResourceQuota" for each in request.beside)
     more = (QUOTAS,) if quotas else ()
     with ControlPlane(kubernetes=kubernetes, training_jobs=kinds, controllers=more, progress=progress) as plane:
-        outcome = _Rehearsal(plane, play, progress).played()
+        outcome = _Rehearsal(plane, request, progress).run()
         progress.status("")
         memory = sum(plane.memory_mib().values())
         seconds = {**plane.seconds, **outcome.seconds}
@@ -198,118 +198,124 @@ def rehearse(play: RehearsalRequest, progress: Progress | None = None) -> Outcom
 
 @dataclass(slots=True)
 class _Rehearsal:
-    """One play, on a control plane that nothing was played on before."""
+    """One rehearsal, as far as it is, on a control plane without nodes."""
 
     plane: ControlPlane
-    play: RehearsalRequest
+    request: RehearsalRequest
     progress: Progress
     seconds: dict[str, float] = field(default_factory=dict)
     moments: list[Moment] = field(default_factory=list)
     sent: bool = False
-    """Whether the job was sent at all."""
-    told: set[str] = field(default_factory=set)
-    """The pods (uid) of which was told that they run."""
+    """Whether the job was sent."""
+    reported_running: set[str] = field(default_factory=set)
+    """Pods (uid) whose moment is in the report."""
 
-    def played(self) -> Outcome:
-        play, plane = self.play, self.plane
-        cluster = PlannedCluster(plane, play.blueprint, play.charts, passed=play.checks is DeepHealthChecks.PASSED)
+    def run(self) -> Outcome:
+        request, plane = self.request, self.plane
+        cluster = PlannedCluster(
+            plane, request.blueprint, request.charts, passed=request.checks is DeepHealthChecks.PASSED
+        )
         with contextlib.ExitStack() as stack:
             with self._timed("cluster", f"{len(cluster.nodes)} nodes join, and their device plugins"):
                 stack.enter_context(cluster)
             left_out = create_prerequisites(
-                plane, play.shape.namespace, (*play.beside, *objects_of(play.job, play.beside))
+                plane, request.shape.namespace, (*request.beside, *objects_of(request.job, request.beside))
             )
-            pods = stack.enter_context(PodWatch(plane.client, play.shape.namespace))
-            absent, home = self._absent_claims(), play.shape.namespace
+            pods = stack.enter_context(PodWatch(plane.client, request.shape.namespace))
+            absent, namespace = self._absent_claims(), request.shape.namespace
             document, *beside = (
-                claims.remove_claims(each, absent, home)
-                for each in (resume_by_kueue(play.job, play.shape), *play.beside)
+                claims.remove_claims(each, absent, namespace)
+                for each in (resume_by_kueue(request.job, request.shape), *request.beside)
             )
-            unclaimed = claims.missing_claims_cause(self._claims(), play.beside)
-            job = JobRun(plane, play.shape, document, pods, tuple(beside), unclaimed)
-            with self._timed("job", f"sending {play.shape.name}"):
-                waiting = self._begun(cluster, job)
+            unclaimed = claims.missing_claims_cause(self._claims(), request.beside)
+            job = JobRun(plane, request.shape, document, pods, tuple(beside), unclaimed)
+            with self._timed("job", f"sending {request.shape.name}"):
+                waiting = self._send_and_wait(cluster, job)
             with self._timed("report", "looking at the nodes"):
                 outcome = self._outcome(cluster, job, waiting, left_out)
             if any(each.cause.id in {CLAIM_MISSING, RESOURCE_CLAIM_MISSING} for each in waiting):
                 with self._timed("further", "looking for further causes"):
                     outcome = self._with_further(outcome, cluster, job)
-            if outcome.verdict is Verdict.STARTS and play.losses:
+            if outcome.verdict is Verdict.STARTS and request.losses:
                 with self._timed("drills", "playing the drills"):
-                    played = tuple(_drilled(loss, cluster, job) for loss in play.losses)
-                more = (each for drill in played for each in drill.stand_ins)
-                outcome = replace(outcome, drills=played, stand_ins=merge_stand_ins((*outcome.stand_ins, *more)))
-            elif play.losses:
-                said = f"not played, for the job does not start: {', '.join(map(str, play.losses))}"
-                outcome = replace(outcome, notes=(*outcome.notes, said))
+                    finished = tuple(_drilled(loss, cluster, job) for loss in request.losses)
+                more = (each for drill in finished for each in drill.stand_ins)
+                outcome = replace(outcome, drills=finished, stand_ins=merge_stand_ins((*outcome.stand_ins, *more)))
+            elif request.losses:
+                text = f"not played, for the job does not start: {', '.join(map(str, request.losses))}"
+                outcome = replace(outcome, notes=(*outcome.notes, text))
         return replace(outcome, seconds=dict(self.seconds))
 
-    def _begun(self, cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
+    def _send_and_wait(self, cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
         """Sends the job and sees who waits; where HyperPod's deep health checks run on nodes, also once they end."""
         checked = cluster.checked
         if checked:
-            said = f"played: HyperPod's deep health checks run on {count_by_group(checked)}, which are not Schedulable"
-            self.moments.append(Moment(0.0, said))
-        waiting = self._started(cluster, job)
+            text = f"played: HyperPod's deep health checks run on {count_by_group(checked)}, which are not Schedulable"
+            self.moments.append(Moment(0.0, text))
+        waiting = self._send(cluster, job)
         return (
-            self._checked(cluster, job, waiting) if checked and self.play.checks is DeepHealthChecks.PLAYED else waiting
+            self._end_checks(cluster, job, waiting)
+            if checked and self.request.checks is DeepHealthChecks.PLAYED
+            else waiting
         )
 
-    def _started(self, cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
+    def _send(self, cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
         """Sends the job and sees who waits; nothing is sent where nobody would make its pods."""
-        play = self.play
-        resumes = JobResumer.of(play.blueprint, play.beside)
-        if cause := no_pods_cause(play.job, play.shape, play.admission, resumes) or missing_operator(cluster, job):
+        request = self.request
+        resumes = JobResumer.of(request.blueprint, request.beside)
+        if cause := no_pods_cause(request.job, request.shape, request.admission, resumes) or missing_operator(
+            cluster, job
+        ):
             self.moments.append(Moment(0.0, f"{job.shape.name} is not sent: {cause.said}", Tone.BAD))
             return (Waiting(job.shape.name, "", cause),)
         self.sent = True
         job.send()
         self.moments.append(Moment(0.0, f"{job.shape.kind} {job.shape.name} is sent"))
-        job.settle(cluster.patience)
-        return self._seen(cluster, job)
+        job.settle(cluster.timeout)
+        return self._report_pending(cluster, job)
 
-    def _checked(self, cluster: PlannedCluster, job: JobRun, waiting: tuple[Waiting, ...]) -> tuple[Waiting, ...]:
+    def _end_checks(self, cluster: PlannedCluster, job: JobRun, waiting: tuple[Waiting, ...]) -> tuple[Waiting, ...]:
         """Lets the deep health checks end, if they can, and sees who waits then."""
         scene = cluster.scene()
         if (endless := endless_checks(scene)) is not None:
-            self._say(job, endless.said, Tone.BAD)
+            self._add_moment(job, endless.said, Tone.BAD)
             return tuple(
                 replace(each, cause=endless) if each.cause.id == DEEP_HEALTH_CHECKS else each for each in waiting
             )
         which = f"{count_by_group(cluster.checked)} {'is' if len(cluster.checked) == 1 else 'are'} Schedulable"
-        self._say(job, f"played: the deep health checks end (in life after {CHECKS_TAKE}): {which}", Tone.GOOD)
+        self._add_moment(job, f"played: the deep health checks end (in life after {CHECKS_TAKE}): {which}", Tone.GOOD)
         cluster.end_checks()
         if not self.sent:
             operator = any(each.cause.id == OPERATOR_PENDING.format(DEEP_HEALTH_CHECKS) for each in waiting)
-            return self._started(cluster, job) if operator else waiting
-        job.pods.stir()
-        job.settle(cluster.patience)
-        return self._seen(cluster, job)
+            return self._send(cluster, job) if operator else waiting
+        job.pods.restart_quiet()
+        job.settle(cluster.timeout)
+        return self._report_pending(cluster, job)
 
-    def _seen(self, cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
+    def _report_pending(self, cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
         """Who waits; says that, and who has begun to run."""
         waiting = pending_pods(cluster, job)
         running, began = job.running(), job.pods.ran
-        ran = {pod.uid: began[pod.uid] for pod in job.now if pod.running and pod.uid not in self.told}
+        ran = {pod.uid: began[pod.uid] for pod in job.now if pod.running and pod.uid not in self.reported_running}
         if ran:
             first, last = (round(each - job.began, 2) for each in (min(ran.values()), max(ran.values())))
-            if not self.told:
+            if not self.reported_running:
                 self.moments.append(Moment(first, "the first pod runs"))
             every = running == job.shape.pods
-            said = f"all {running} pods run" if every and running > 1 else f"running: {running}"
-            self.moments.append(Moment(last, said, Tone.GOOD if every else Tone.STEP))
-            self.told |= ran.keys()
+            text = f"all {running} pods run" if every and running > 1 else f"running: {running}"
+            self.moments.append(Moment(last, text, Tone.GOOD if every else Tone.STEP))
+            self.reported_running |= ran.keys()
         for each in group_causes(waiting):
-            self._waits(job, each)
+            self._add_pending(job, each)
         return waiting
 
     def _with_further(self, outcome: Outcome, cluster: PlannedCluster, job: JobRun) -> Outcome:
         """The outcome with further causes; where they cannot be looked for, that is said, and nothing else changes."""
         try:
-            told = {(each.pod, each.cause.id): each for each in outcome.waiting}
+            found = {(each.pod, each.cause.id): each for each in outcome.waiting}
             for each in self._further(cluster, job):
-                told.setdefault((each.pod, each.cause.id), each)
-            return replace(outcome, waiting=tuple(told.values()))
+                found.setdefault((each.pod, each.cause.id), each)
+            return replace(outcome, waiting=tuple(found.values()))
         except ComponentDied:
             raise
         except RehearsalError as fault:
@@ -319,42 +325,42 @@ class _Rehearsal:
         """What pods would wait for once the claims were there that they wait for now."""
         if job.unclaimed:
             job.opened = True
-            yield from self._once_more(cluster, job)
+            yield from self._settle_again(cluster, job)
         namespace = job.shape.namespace
         if names := missing_volume_claims(self.plane, namespace, (pod.spec for pod in job.now)):
             create_volumes(self.plane, namespace, names)
-            yield from (each for each in self._once_more(cluster, job) if each.cause.id != CLAIM_MISSING)
+            yield from (each for each in self._settle_again(cluster, job) if each.cause.id != CLAIM_MISSING)
 
-    def _once_more(self, cluster: PlannedCluster, job: JobRun) -> Iterator[Waiting]:
-        job.pods.stir()
-        job.settle(cluster.patience)
+    def _settle_again(self, cluster: PlannedCluster, job: JobRun) -> Iterator[Waiting]:
+        job.pods.restart_quiet()
+        job.settle(cluster.timeout)
         for each in pending_pods(cluster, job):
             first = "" if each.cause.id == CLAIM_MISSING else "once its claims are there: "
             yield replace(each, cause=replace(each.cause, said=f"{first}{each.cause.said}"))
 
-    def _waits(self, job: JobRun, seen: GroupedCause) -> None:
+    def _add_pending(self, job: JobRun, seen: GroupedCause) -> None:
         pods = f"{len(seen.pods)} pods wait" if len(seen.pods) > 1 else f"{seen.pods[0]} waits"
-        said = f"{pods}: {seen.cause.said}"
+        text = f"{pods}: {seen.cause.said}"
         if seen.cause.id == DEEP_HEALTH_CHECKS:
             words = seen.reasons[0][0].partition(". ")[0]
-            self._say(job, f"{said} (the scheduler: {words})")
+            self._add_moment(job, f"{text} (the scheduler: {words})")
         else:
-            self._say(job, said, Tone.BAD)
+            self._add_moment(job, text, Tone.BAD)
 
-    def _say(self, job: JobRun, said: str, tone: Tone = Tone.STEP) -> None:
-        self.moments.append(Moment(round(job.seconds, 2) if self.sent else 0.0, said, tone))
+    def _add_moment(self, job: JobRun, text: str, tone: Tone = Tone.STEP) -> None:
+        self.moments.append(Moment(round(job.seconds, 2) if self.sent else 0.0, text, tone))
 
     def _outcome(
         self, cluster: PlannedCluster, job: JobRun, waiting: tuple[Waiting, ...], beside: list[StandIn]
     ) -> Outcome:
-        shape, play = job.shape, self.play
+        shape, request = job.shape, self.request
         quota, notes = self._queue()
-        told = any(each.cause.id == RESOURCE_CLAIM_MISSING for each in waiting)
-        unnamed = Waiting(shape.name, "", job.unclaimed) if job.unclaimed and not told else None
+        named = any(each.cause.id == RESOURCE_CLAIM_MISSING for each in waiting)
+        unnamed = Waiting(shape.name, "", job.unclaimed) if job.unclaimed and not named else None
         starts = job.goes_on() and not job.refusal and quota is None and unnamed is None and self.sent
         waiting = (*waiting, *filter(None, (unnamed, quota)))
         return Outcome(
-            stack=play.blueprint.stack,
+            stack=request.blueprint.stack,
             job=shape.name,
             kind=shape.kind,
             kubernetes=self.plane.version,
@@ -367,21 +373,21 @@ class _Rehearsal:
             waiting=waiting,
             stand_ins=(
                 *cluster.stand_ins,
-                *hyperpod.health_check_stand_ins(cluster.nodes, play.checks),
+                *hyperpod.health_check_stand_ins(cluster.nodes, request.checks),
                 *controller_stand_ins(shape),
                 *beside,
                 *claims.claim_stand_ins(self._claims(), self._absent_claims()),
-                *job.played,
+                *job.stand_ins,
             ),
             # A pod's moment is when it began to run, which is seen later.
             moments=tuple(sorted(self.moments, key=lambda each: each.seconds)),
             notes=(
-                *play.notes,
-                *report_notes(shape, play.beside, self.plane.version, play.blueprint.described.kubernetes),
+                *request.notes,
+                *report_notes(shape, request.beside, self.plane.version, request.blueprint.described.kubernetes),
                 *cluster.installed.notes,
                 *operator_notes(shape, self.plane, cluster.installed),
                 *notes,
-                *hyperpod.health_check_notes(cluster.nodes, play.checks),
+                *hyperpod.health_check_notes(cluster.nodes, request.checks),
                 *hyperpod.node_selection_notes(shape, cluster.nodes),
                 *filter(None, (dns_pending(cluster),)),
             ),
@@ -389,25 +395,25 @@ class _Rehearsal:
 
     def _claims(self) -> frozenset[claims.ClaimReference]:
         """The claims of devices, and templates of such, that the job's pods name."""
-        shape, play = self.play.shape, self.play
-        beside = play.beside if shape.controller is Controller.STAND_IN else ()
-        return claims.claim_references((play.job, *beside), shape.namespace)
+        shape, request = self.request.shape, self.request
+        beside = request.beside if shape.controller is Controller.STAND_IN else ()
+        return claims.claim_references((request.job, *beside), shape.namespace)
 
     def _absent_claims(self) -> tuple[claims.ClaimReference, ...]:
-        return claims.absent_claims(self._claims(), self.play.beside)
+        return claims.absent_claims(self._claims(), self.request.beside)
 
     def _queue(self) -> tuple[Waiting | None, tuple[str, ...]]:
         """Whether the job's queue takes it: by arithmetic, for neither Kueue nor Volcano runs here."""
-        admission, refusal = self.play.admission, self.play.refusal
+        admission, refusal = self.request.admission, self.request.refusal
         if refusal is not None:
-            said = f"Volcano would not take it (by arithmetic; Volcano does not run here): {refusal.said}"
-            cause = Cause("volcano-queue", said, refusal.remedy, "addons.volcano")
-            return Waiting(self.play.shape.name, "", cause), ()
+            text = f"Volcano would not take it (by arithmetic; Volcano does not run here): {refusal.said}"
+            cause = Cause("volcano-queue", text, refusal.remedy, "addons.volcano")
+            return Waiting(self.request.shape.name, "", cause), ()
         if admission is None:
             return None, ()
         if admission.admitted is not False:
             return None, (f"Kueue, by arithmetic: {admission.said}",)
-        ours = getattr(self.play.blueprint.described.addons.kueue, "queues", {})
+        ours = getattr(self.request.blueprint.described.addons.kueue, "queues", {})
         described = admission.cluster_queue in ours
         cause = Cause(
             "queue-quota",
@@ -417,7 +423,7 @@ class _Rehearsal:
             else "raise the ClusterQueue's nominalQuota, or let the job ask for less",
             "addons.kueue" if described else "",
         )
-        return Waiting(self.play.shape.name, "", cause), ()
+        return Waiting(self.request.shape.name, "", cause), ()
 
     def _timed(self, step: str, doing: str) -> AbstractContextManager[None]:
         self.progress.status(f"{doing} ...")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from muster.blueprint.cluster import Blueprint, KubernetesGroup
+from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.blueprint.labels import INSTANCE_TYPE
 from muster.blueprint.node import EFA_RESOURCE
 from muster.config.description.node_group import Purpose

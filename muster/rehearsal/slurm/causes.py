@@ -18,7 +18,7 @@ class Shortage:
     """One of them."""
 
     id: str
-    said: str
+    message: str
     instead: dict[str, str]
     """Options with which it would be enough; none where no number would do."""
     where: str
@@ -42,52 +42,54 @@ def shortages(script: Script, partition: Partition, configuration: Configuration
 
 
 def _too_many_nodes(script: Script, partition: Partition) -> Shortage | None:
-    asked = batch_script.requested_nodes(script.asks)
-    if asked is None or asked.number <= partition.nodes:
+    requested = batch_script.requested_nodes(script.asks)
+    if requested is None or requested.number <= partition.nodes:
         return None
     have = f"{partition.nodes} node{'' if partition.nodes == 1 else 's'}"
     group = max(partition.lines, key=lambda line: line.number).group
     where = f"queues.{partition.name}.groups.{group}.nodes"
     return Shortage(
         "more-nodes-than-the-queue",
-        f"it asks for {asked.number} nodes{script.at('nodes')}, and queue {partition.name} has at most {have}",
+        f"it asks for {requested.number} nodes{script.at('nodes')}, and queue {partition.name} has at most {have}",
         {"nodes": str(partition.nodes)},
         where,
-        f"raise {where} by {asked.number - partition.nodes}",
+        f"raise {where} by {requested.number - partition.nodes}",
     )
 
 
 def _too_many_gpus(script: Script, partition: Partition) -> Shortage | None:
-    asked = batch_script.requested_gpus(script.asks)
-    if asked is None:
+    requested = batch_script.requested_gpus(script.asks)
+    if requested is None:
         return None
-    typed = [line for line in partition.lines if line.gpus and asked.type in ("", line.gpus.type)]
+    typed = [line for line in partition.lines if line.gpus and requested.type in ("", line.gpus.type)]
     most = max((line.gpus.number for line in typed if line.gpus), default=0)
-    if asked.number <= most:
+    if requested.number <= most:
         return None
     at, where = (
-        script.at(asked.option),
+        script.at(requested.option),
         f"queues.{partition.name}.groups.{partition.lines[0].group}.instance",
     )
     kinds = sorted({line.gpus.type for line in partition.lines if line.gpus})
     if not typed and kinds:
-        said = f"it asks for GPUs of type '{asked.type}'{at}, and queue {partition.name} has {', '.join(kinds)}"
-        near = did_you_mean(asked.type, kinds)
+        message = f"it asks for GPUs of type '{requested.type}'{at}, and queue {partition.name} has {', '.join(kinds)}"
+        near = did_you_mean(requested.type, kinds)
         count = max(line.gpus.number for line in partition.lines if line.gpus)
-        instead = {asked.option: _gpus_written(asked, kinds[0], min(asked.number, count))}
-        return Shortage("no-such-gpus", f"{said}{near}", instead, where)
+        instead = {requested.option: _gpus_written(requested, kinds[0], min(requested.number, count))}
+        return Shortage("no-such-gpus", f"{message}{near}", instead, where)
     types = " and ".join(sorted({line.instance for line in partition.lines}))
     if not most:
-        said = f"it asks for {asked.number} GPUs{at}, and Slurm counts none on queue {partition.name}'s {types}"
-        return Shortage("no-gpus", said, {}, where)
-    written = _gpus_written(asked, asked.type, most)
+        message = f"it asks for {requested.number} GPUs{at}, and Slurm counts none on queue {partition.name}'s {types}"
+        return Shortage("no-gpus", message, {}, where)
+    written = _gpus_written(requested, requested.type, most)
     return Shortage(
         "more-gpus-than-a-node-has",
-        f"it asks for {asked.number} GPUs on a node{at}, and one {types} of queue {partition.name} has {most}",
-        {asked.option: written} if asked.option != "gpus-per-task" else {},
+        f"it asks for {requested.number} GPUs on a node{at}, and one {types} of queue {partition.name} has {most}",
+        {requested.option: written} if requested.option != "gpus-per-task" else {},
         where,
         sum=_sum(
-            f"gres/gpu:{kinds[0]}", asked.number, [line.gpus.number if line.gpus else 0 for line in _each(partition)]
+            f"gres/gpu:{kinds[0]}",
+            requested.number,
+            [line.gpus.number if line.gpus else 0 for line in _each(partition)],
         ),
         otherwise="ask for fewer GPUs with --gpus-per-task, or fewer tasks with --ntasks-per-node",
     )
@@ -98,10 +100,10 @@ def _too_many_in_all(script: Script, partition: Partition) -> Shortage | None:
     whole = batch_script.requested_gpus_in_total(script.asks)
     most = sum(line.gpus.number for line in _each(partition) if line.gpus)
     if whole and most and whole.number > most:
-        said = f"it asks for {whole.number} GPUs in all{script.at(whole.option)}"
+        message = f"it asks for {whole.number} GPUs in all{script.at(whole.option)}"
         return Shortage(
             "more-gpus-than-the-queue",
-            f"{said}, and all nodes of queue {partition.name} together have {most}",
+            f"{message}, and all nodes of queue {partition.name} together have {most}",
             {whole.option: _gpus_written(whole, whole.type, most)},
             f"queues.{partition.name}.groups.{partition.lines[0].group}.nodes",
         )
@@ -120,43 +122,43 @@ def _too_many_in_all(script: Script, partition: Partition) -> Shortage | None:
 
 
 def _too_much_memory(script: Script, partition: Partition, configuration: Configuration) -> Shortage | None:
-    asked = batch_script.requested_memory(script.asks)
+    requested = batch_script.requested_memory(script.asks)
     most = max(line.memory_mib for line in partition.lines)
-    if asked is None or asked.number <= most:
+    if requested is None or requested.number <= most:
         return None
     how = "SchedulableMemory, or 95 of a hundred of what EC2 states"
     return Shortage(
         "more-memory-than-a-node-has",
-        f"it asks for {asked.number} MiB of memory on a node{script.at(asked.option)}, and the nodes of "
+        f"it asks for {requested.number} MiB of memory on a node{script.at(requested.option)}, and the nodes of "
         f"queue {partition.name} have {most} for jobs ({how})",
-        {asked.option: f"{most}M"} if asked.option == "mem" else {},
+        {requested.option: f"{most}M"} if requested.option == "mem" else {},
         f"queues.{partition.name}.groups.{partition.lines[0].group}",
         ""
-        if configuration.memory_counts or asked.option != "mem"
+        if configuration.memory_counts or requested.option != "mem"
         else "leave --mem out: without slurm.memory-scheduling a job has all of it",
-        sum=_sum("memory", asked.number * MIB, [line.memory_mib * MIB for line in _each(partition)]),
+        sum=_sum("memory", requested.number * MIB, [line.memory_mib * MIB for line in _each(partition)]),
     )
 
 
 def _too_many_cpus(script: Script, partition: Partition) -> Shortage | None:
-    asked = batch_script.requested_cpus(script.asks)
+    requested = batch_script.requested_cpus(script.asks)
     most = max(line.cpus for line in partition.lines)
-    if asked is None or asked.number <= most:
+    if requested is None or requested.number <= most:
         return None
-    tasks = int(script.asks.get("ntasks-per-node", "1")) if asked.option == "cpus-per-task" else 1
+    tasks = int(script.asks.get("ntasks-per-node", "1")) if requested.option == "cpus-per-task" else 1
     return Shortage(
         "more-cpus-than-a-node-has",
-        f"it asks for {asked.number} CPUs on a node{script.at(asked.option)}, and the nodes of queue "
+        f"it asks for {requested.number} CPUs on a node{script.at(requested.option)}, and the nodes of queue "
         f"{partition.name} have {most}",
-        {asked.option: str(most // tasks)} if most >= tasks else {},
+        {requested.option: str(most // tasks)} if most >= tasks else {},
         f"queues.{partition.name}.groups.{partition.lines[0].group}",
-        sum=_sum("cpu", asked.number * 1000, [line.cpus * 1000 for line in _each(partition)]),
+        sum=_sum("cpu", requested.number * 1000, [line.cpus * 1000 for line in _each(partition)]),
     )
 
 
-def _gpus_written(asked: RequestedAmount, kind: str, number: int) -> str:
+def _gpus_written(requested: RequestedAmount, kind: str, number: int) -> str:
     """An amount of GPUs as the option wants it: ``8``, ``a100:8``, ``gpu:a100:8``."""
-    parts = (*(("gpu",) if asked.option == "gres" else ()), *((kind,) if asked.type else ()), str(number))
+    parts = (*(("gpu",) if requested.option == "gres" else ()), *((kind,) if requested.type else ()), str(number))
     return ":".join(parts)
 
 
@@ -165,8 +167,8 @@ def _each(partition: Partition) -> Iterator[NodeLine]:
     return (line for line in partition.lines for _ in range(line.number))
 
 
-def _sum(resource: str, asked: int, offered: Sequence[int]) -> Sum:
-    return Sum(resource, asked, len(offered), max(offered), sum(offered), 0, max(offered))
+def _sum(resource: str, requested: int, offered: Sequence[int]) -> Sum:
+    return Sum(resource, requested, len(offered), max(offered), sum(offered), 0, max(offered))
 
 
 _OPTION = re.compile(r"(?:unrecognized|invalid) option (?:--\s*)?'-*([\w-]+)", re.IGNORECASE)
@@ -213,10 +215,10 @@ class RefusalDiagnosis:
         wanted = self.script.asks.get("partition", self.configuration.partitions[0].name)
         return next((each for each in self.configuration.partitions if each.name == wanted), None)
 
-    def refusal(self, said: str) -> Cause:
+    def refusal(self, message: str) -> Cause:
         """Why Slurm does not take it, by its words."""
         for each in (self._variable, self._option, self._partition, self._time, self._names):
-            if found := each(said):
+            if found := each(message):
                 return found
         if self.partition and (short := shortages(self.script, self.partition, self.configuration)):
             return self._short(short)
@@ -238,9 +240,9 @@ class RefusalDiagnosis:
                 )
         return None
 
-    def _option(self, said: str) -> Cause | None:
+    def _option(self, message: str) -> Cause | None:
         """An option that sbatch does not know, or a value that it cannot read."""
-        if found := _OPTION.search(said):
+        if found := _OPTION.search(message):
             name = found[1]
             newer = (
                 f"; the Slurm here is {self.slurm}: leave it out here if {PARALLELCLUSTER_SLURM} has it, "
@@ -251,7 +253,7 @@ class RefusalDiagnosis:
                 f"sbatch knows no option '--{name}'{self.script.at(name)}{did_you_mean(name, _KNOWN_MESSAGES)}",
                 f"write it as in sbatch's manual{newer}",
             )
-        if found := _VALUE.search(said):
+        if found := _VALUE.search(message):
             option = (found[1] or found[3]).lstrip("-")
             value = self.script.asks.get(option, found[2] or "")
             return Cause(
@@ -261,8 +263,8 @@ class RefusalDiagnosis:
             )
         return None
 
-    def _partition(self, said: str) -> Cause | None:
-        if "nvalid partition" not in said:
+    def _partition(self, message: str) -> Cause | None:
+        if "nvalid partition" not in message:
             return None
         wanted, there = self.script.asks.get("partition", ""), [each.name for each in self.configuration.partitions]
         return Cause(
@@ -277,18 +279,18 @@ class RefusalDiagnosis:
             return None
         wanted = self.script.asks.get("time", "")
         here = self.script.at("time")
-        said = f"--time={wanted}{here} is" if wanted else "without --time it has no end: that is"
+        message = f"--time={wanted}{here} is" if wanted else "without --time it has no end: that is"
         return Cause(
             "time-limit",
-            f"{said} beyond what the queue allows",
+            f"{message} beyond what the queue allows",
             "ask for less with --time; ParallelCluster's queues have no limit unless slurm.settings say one",
             "slurm.settings",
         )
 
-    def _names(self, said: str) -> Cause | None:
+    def _names(self, message: str) -> Cause | None:
         """Features, nodes, generic resources, reservations that are not there."""
         lines, script = self._lines(), self.script
-        if "feature" in said:
+        if "feature" in message:
             there = list(dict.fromkeys(feature for line in lines for feature in line.features))
             wanted = script.asks.get("constraint", "")
             return Cause(
@@ -296,23 +298,23 @@ class RefusalDiagnosis:
                 f"no node has the feature '{wanted}'{script.at('constraint')}{did_you_mean(wanted, there)}",
                 f"ask with --constraint for what nodes have: {', '.join(there)}",
             )
-        if "node name" in said:
+        if "node name" in message:
             return Cause(
                 "no-such-node",
                 f"the queue has no node '{script.asks.get('nodelist', '')}'{script.at('nodelist')}",
                 f"leave --nodelist out, or take from {', '.join(line.expression for line in lines)}",
             )
-        if "GRES specification" in said or "(gres)" in said:
+        if "GRES specification" in message or "(gres)" in message:
             wanted = ", ".join(name for name in batch_script.requested_gres(script.asks) if name != "gpu")
             if not wanted:
-                return self._gpus_twice(said)
+                return self._gpus_twice(message)
             return Cause(
                 "no-such-gres",
                 f"Slurm counts no '{wanted}' on the cluster{script.at('gres')}: of devices it knows "
                 "NVIDIA's GPUs alone there, neither EFA interfaces nor Neuron devices",
                 "leave it out of --gres; a node that a job has alone gives it all of its devices",
             )
-        if "eservation is invalid" in said:
+        if "eservation is invalid" in message:
             wanted = script.asks.get("reservation", "")
             return Cause(
                 "no-such-reservation",
@@ -321,11 +323,11 @@ class RefusalDiagnosis:
             )
         return None
 
-    def _gpus_twice(self, said: str) -> Cause | None:
+    def _gpus_twice(self, message: str) -> Cause | None:
         """GPUs of a type in one option, and of any in another."""
         script = self.script
         asking = [each for each in ("gpus", "gpus-per-node", "gpus-per-task", "gres") if script.line(each)]
-        if "with and without type" not in said or not asking:
+        if "with and without type" not in message or not asking:
             return None
         options = " and ".join(f"--{each}={script.asks[each]}{script.at(each)}" for each in asking)
         one = (
@@ -338,7 +340,7 @@ class RefusalDiagnosis:
     def _short(self, short: Sequence[Shortage]) -> Cause:
         """More than the queue has."""
         first, *others = short
-        also = "".join(f"; {each.said}" for each in others)
+        also = "".join(f"; {each.message}" for each in others)
         instead = {option: value for each in short for option, value in each.instead.items()}
         mended = bool(instead) and self.takes(instead)
         options = " ".join(f"--{option}={value}" for option, value in instead.items())
@@ -350,7 +352,7 @@ class RefusalDiagnosis:
             remedy = first.otherwise
         more = f", or {first.growth}" if first.growth else ""
         sums = tuple(each.sum for each in short if each.sum)
-        return Cause(first.id, f"{first.said}{also}", f"{remedy}{more}", first.where, sums)
+        return Cause(first.id, f"{first.message}{also}", f"{remedy}{more}", first.where, sums)
 
     def _lines(self) -> Sequence[NodeLine]:
         return self.partition.lines if self.partition else self.configuration.lines
@@ -399,5 +401,5 @@ def pending_cause(reason: str, configuration: Configuration, queue: str) -> Caus
         return Cause("slurm-waits", f"Slurm lets it wait: {reason}", "see that reason in squeue's manual")
     partition = next((each for each in configuration.partitions if each.name == queue), configuration.partitions[0])
     where = f"queues.{partition.name}.groups.{partition.lines[0].group}.nodes"
-    cause, said, remedy = known
-    return Cause(cause, said, remedy.format(growth=f"or raise {where}"), where if cause == "queue-full" else "")
+    cause, message, remedy = known
+    return Cause(cause, message, remedy.format(growth=f"or raise {where}"), where if cause == "queue-full" else "")

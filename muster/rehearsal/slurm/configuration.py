@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from muster.blueprint.cluster import DerivedQueue, SlurmBlueprint, SlurmGroup
+from muster.blueprint.slurm import DerivedQueue, SlurmBlueprint, SlurmGroup
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,7 +58,7 @@ class Commands:
         """Runs one; one that does not come back again, if that does no harm.
 
         Raises:
-            RehearsalFault: it cannot be run, or does not come back.
+            RehearsalError: it cannot be run, or does not come back.
         """
         command = [str(self.programs[name]), *arguments]
         tries = 1 if name == "sbatch" else _TRIES
@@ -72,7 +72,7 @@ class Commands:
             return CommandResult(done.returncode == 0, done.stdout.strip(), _complaints(name, done.stderr))
         raise RehearsalError(f"{name} does not come back after {_COMMAND_SECONDS:.0f} s; start the rehearsal again")
 
-    def _ran(self, command: list[str], stdin: str | None, patience: float) -> "subprocess.CompletedProcess[str]":
+    def _ran(self, command: list[str], stdin: str | None, timeout: float) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
             command,
             input="" if stdin is None else stdin,
@@ -82,29 +82,31 @@ class Commands:
             env=dict(self.environment),
             cwd=self.configuration.parent,
             check=False,
-            timeout=patience,
+            timeout=timeout,
         )
 
-    def must(self, name: str, *arguments: str) -> str:
+    def run_or_raise(self, name: str, *arguments: str) -> str:
         """What one prints that has no reason to fail.
 
         Raises:
-            RehearsalFault: it fails.
+            RehearsalError: it fails.
         """
-        said = self.run(name, *arguments)
-        if not said.done:
-            raise RehearsalError(f"{name} {' '.join(arguments)} fails: {said.why or said.out or 'it does not say why'}")
-        return said.out
+        result = self.run(name, *arguments)
+        if not result.done:
+            raise RehearsalError(
+                f"{name} {' '.join(arguments)} fails: {result.why or result.out or 'it does not say why'}"
+            )
+        return result.out
 
     def names(self, expression: str) -> tuple[str, ...]:
         """``queue-st-group-[1-2]`` -> both names."""
         if not expression or expression == "(null)":
             return ()
-        return tuple(self.must("scontrol", "show", "hostnames", expression).split())
+        return tuple(self.run_or_raise("scontrol", "show", "hostnames", expression).split())
 
     def records(self, *what: str) -> tuple[Mapping[str, str], ...]:
         """What ``scontrol show`` knows of jobs or nodes, a mapping each."""
-        lines = self.must("scontrol", "--oneliner", "--details", "show", *what).splitlines()
+        lines = self.run_or_raise("scontrol", "--oneliner", "--details", "show", *what).splitlines()
         return tuple(dict(_FIELD.findall(line)) for line in lines if "=" in line)
 
 
@@ -156,7 +158,7 @@ class Controller:
             folder: where the rehearsal's own folder goes; the machine's temporary folder without it.
 
         Raises:
-            RehearsalFault: the cluster has more nodes than a rehearsal has ports.
+            RehearsalError: the cluster has more nodes than a rehearsal has ports.
         """
         self.configuration = configuration
         self.seconds: dict[str, float] = {}
@@ -194,23 +196,23 @@ class Controller:
         self.processes.wait(seconds)
         self.resume()
 
-    def wait_until(self, true: Callable[[], bool], otherwise: str, patience: float = _START_SECONDS) -> None:
+    def wait_until(self, true: Callable[[], bool], otherwise: str, timeout: float = _START_SECONDS) -> None:
         """Waits for something.
 
         Raises:
-            RehearsalFault: it does not come true in time; `otherwise` says what did not.
+            RehearsalError: it does not come true in time; `otherwise` says what did not.
         """
-        until = time.monotonic() + patience
+        until = time.monotonic() + timeout
         while not true():
             if time.monotonic() > until:
-                raise RehearsalError(f"{otherwise} within {patience:.0f} s")
+                raise RehearsalError(f"{otherwise} within {timeout:.0f} s")
             self.wait()
 
     def resume(self) -> None:
         """Lets the nodes come up that Slurm has asked its ResumeProgram for."""
-        asked, now = (self.folder / "resumed").read_text(encoding="utf-8").splitlines(), time.monotonic()
-        self._booting += [(now + _BOOT, line) for line in asked[self._resumed :]]
-        self._resumed = len(asked)
+        requested, now = (self.folder / "resumed").read_text(encoding="utf-8").splitlines(), time.monotonic()
+        self._booting += [(now + _BOOT, line) for line in requested[self._resumed :]]
+        self._resumed = len(requested)
         while self._booting and self._booting[0][0] <= now:
             _, line = self._booting.pop(0)
             self.start(name for name in self.commands.names(line) if name not in self.up)
@@ -226,7 +228,7 @@ class Controller:
             self.processes.start(name, command, {**self.commands.environment, NODE_MARK: name})
             self.up[name] = self._lines[name]
 
-    def take_away(self, name: str) -> None:
+    def stop_node(self, name: str) -> None:
         """Ends a node as EC2 does: everything on it, without a word."""
         self.processes.end(name)
         supervisor.end_strays(self.folder, f"{NODE_MARK}={name}")
@@ -239,7 +241,9 @@ class Controller:
     def ready(self, names: Iterable[str]) -> bool:
         """Whether these nodes have reported to the controller."""
         awaited = set(names)
-        states = dict(line.split("|") for line in self.commands.must("sinfo", "-h", "-N", "-o", "%N|%T").splitlines())
+        states = dict(
+            line.split("|") for line in self.commands.run_or_raise("sinfo", "-h", "-N", "-o", "%N|%T").splitlines()
+        )
         return all(states.get(name, "?")[-1].isalpha() for name in awaited)
 
     def memory_mib(self) -> int:
@@ -296,8 +300,8 @@ class Controller:
         key = folder / "munge.key"
         key.touch(mode=0o600)
         key.write_bytes(secrets.token_bytes(128))
-        held = [self._stack.enter_context(ReservedPort()) for _ in range(len(self._lines) + 1)]
-        ports = [each.hand_over() for each in held]
+        reserved = [self._stack.enter_context(ReservedPort()) for _ in range(len(self._lines) + 1)]
+        ports = [each.release() for each in reserved]
         address, everywhere = _address()
         machine = Machine(
             folder, _user(), address, everywhere, ports[0], dict(zip(self._lines, ports[1:], strict=True))
@@ -318,8 +322,8 @@ class Controller:
         self.wait_until((at / "munge.socket").exists, "munged did not start")
 
     def _answers(self) -> bool:
-        said = self.commands.run("scontrol", "ping")
-        return said.done and "UP" in said.out
+        result = self.commands.run("scontrol", "ping")
+        return result.done and "UP" in result.out
 
     def _why_it_died(self) -> RehearsalError:
         """What slurmctld has against the settings."""

@@ -24,7 +24,7 @@ def check_loss(lost: int, configuration: Configuration) -> None:
     """Sees whether so many nodes can be lost.
 
     Raises:
-        RehearsalFault: the cluster has fewer.
+        RehearsalError: the cluster has fewer.
     """
     have = sum(line.number for line in configuration.lines)
     if lost > have:
@@ -33,7 +33,7 @@ def check_loss(lost: int, configuration: Configuration) -> None:
 
 def lose_nodes(number: int, job: SlurmJob, name: str) -> Drill:
     """Loses nodes of the job, the last of them first."""
-    return _Loss(number, job, name).played()
+    return _Loss(number, job, name).run()
 
 
 class _Loss:
@@ -44,56 +44,56 @@ class _Loss:
         self.controller = job.controller
         self.moments: list[Moment] = []
 
-    def played(self) -> Drill:
+    def run(self) -> Drill:
         """Loses them, and sees what becomes of the job."""
         before = _running(self.job.look())
         task = next(each for each in self.job.now if each.has_nodes)
         lost = tuple(reversed(task.nodes))[: self.number]
         if len(lost) < self.number:
-            said = f"the job has {count_noun(len(lost), 'node')}, so {self.number} are not lost under it"
-            return Drill(f"lose-nodes {self.number}", (), before, before, before, said)
+            text = f"the job has {count_noun(len(lost), 'node')}, so {self.number} are not lost under it"
+            return Drill(f"lose-nodes {self.number}", (), before, before, before, text)
         self._take_away(lost)
         now = self._shaken(task)
         after = _running(self.job.now)
         if now.over:
-            self._say(f"Slurm ends {self.name}: {now.reason}", Tone.BAD)
+            self._add_moment(f"Slurm ends {self.name}: {now.reason}", Tone.BAD)
             self._replace(lost)
-            said = "the job fails and does not come back: its script says --no-requeue, so send it again"
-            return self._drill(before, after, after, said)
-        self._say(f"Slurm requeues {self.name} ({now.state}, {now.reason})", Tone.BAD)
+            text = "the job fails and does not come back: its script says --no-requeue, so send it again"
+            return self._drill(before, after, after, text)
+        self._add_moment(f"Slurm requeues {self.name} ({now.state}, {now.reason})", Tone.BAD)
         again = self._begin_again(now)
         waiting: tuple[Waiting, ...] = ()
         if again.has_nodes:
             runs = "runs on" if again.state == "RUNNING" else "has nodes that came up for it, and runs in a moment on"
-            self._say(f"{self.name} {runs} {list_names(again.nodes)}", Tone.GOOD)
+            self._add_moment(f"{self.name} {runs} {list_names(again.nodes)}", Tone.GOOD)
             self._replace(lost)
             after = len(again.nodes)
-            said = f"the job begins again on other nodes of the queue, {_FROM}"
-            return self._drill(before, after, after, said)
+            text = f"the job begins again on other nodes of the queue, {_FROM}"
+            return self._drill(before, after, after, text)
         cause = pending_cause(again.reason, self.controller.configuration, "")
         waiting = (Waiting(self.name, f"{again.state} ({again.reason})", cause),)
-        self._say(f"{self.name} waits: {again.reason}", Tone.BAD)
+        self._add_moment(f"{self.name} waits: {again.reason}", Tone.BAD)
         self._replace(lost)
         last = self._state(task)
         if not last.has_nodes:
             last = next(each for each in self.job.settle() if each.id == task.id)
         number = len(last.nodes) if last.has_nodes else 0
         runs = f"runs on {count_noun(number, 'node')}" if number else f"still waits: {last.reason}"
-        self._say(f"{self.name} {runs}", Tone.GOOD if number >= before else Tone.BAD)
-        said = (
+        self._add_moment(f"{self.name} {runs}", Tone.GOOD if number >= before else Tone.BAD)
+        text = (
             f"the job waits for the replacement, then begins again, {_FROM}"
             if number >= before
             else "the job does not come back, not even on replaced nodes"
         )
-        return self._drill(before, after, number, said, waiting)
+        return self._drill(before, after, number, text, waiting)
 
     def _take_away(self, lost: tuple[str, ...]) -> None:
         for each in lost:
-            self.controller.take_away(each)
+            self.controller.stop_node(each)
         are = "is" if len(lost) == 1 else "are"
-        self._say(f"{list_names(lost)} {are} lost", Tone.BAD)
+        self._add_moment(f"{list_names(lost)} {are} lost", Tone.BAD)
         self._update(lost, "State=DOWN", "Reason=lost")
-        self._say(f"played: slurmctld calls {'it' if len(lost) == 1 else 'them'} down ({_SILENT})")
+        self._add_moment(f"played: slurmctld calls {'it' if len(lost) == 1 else 'them'} down ({_SILENT})")
 
     def _begin_again(self, task: Task) -> Task:
         """Lets the time pass that a requeued job waits."""
@@ -101,7 +101,7 @@ class _Loss:
         self.job.wake(self.job.place(self.job.test())[0])
         # Where it has begun meanwhile, that is refused, and all is well.
         if self.controller.commands.run("scontrol", "update", f"JobId={task.id}", "StartTime=now").done:
-            self._say(f"played: it may begin again ({_AGAIN})")
+            self._add_moment(f"played: it may begin again ({_AGAIN})")
         return next(each for each in self.job.settle() if each.id == task.id)
 
     def _replace(self, lost: tuple[str, ...]) -> None:
@@ -112,7 +112,7 @@ class _Loss:
         )
         stand = "stands in its place" if len(lost) == 1 else "stand in their places"
         instances = "a new instance" if len(lost) == 1 else f"{len(lost)} new instances"
-        self._say(f"played: {instances} under the old name {stand} (clustermgtd, if EC2 has the capacity)")
+        self._add_moment(f"played: {instances} under the old name {stand} (clustermgtd, if EC2 has the capacity)")
 
     def _reported(self, names: Iterable[str]) -> bool:
         self._update(names, "State=RESUME")
@@ -132,11 +132,11 @@ class _Loss:
     def _state(self, task: Task) -> Task:
         return next(each for each in self.job.look() if each.id == task.id)
 
-    def _say(self, said: str, tone: Tone = Tone.STEP) -> None:
-        self.moments.append(Moment(round(self.job.seconds, 2), said, tone))
+    def _add_moment(self, text: str, tone: Tone = Tone.STEP) -> None:
+        self.moments.append(Moment(round(self.job.seconds, 2), text, tone))
 
-    def _drill(self, before: int, after: int, last: int, said: str, waiting: tuple[Waiting, ...] = ()) -> Drill:
-        return Drill(f"lose-nodes {self.number}", tuple(self.moments), before, after, last, said, waiting)
+    def _drill(self, before: int, after: int, last: int, text: str, waiting: tuple[Waiting, ...] = ()) -> Drill:
+        return Drill(f"lose-nodes {self.number}", tuple(self.moments), before, after, last, text, waiting)
 
 
 def _running(tasks: Iterable[Task]) -> int:

@@ -27,7 +27,7 @@ class Task:
     """``RUNNING``, in Slurm's words."""
     reason: str
     """Why it waits; ``None`` where Slurm says nothing of it."""
-    asked: int
+    requested: int
     """On how many nodes."""
     nodes: tuple[str, ...]
     """Those that it has."""
@@ -68,9 +68,9 @@ class SlurmJob:
         return self.controller.commands.run("sbatch", "--test-only", *more, stdin=self.script.text)
 
     @staticmethod
-    def place(said: CommandResult) -> tuple[str, str]:
+    def place(result: CommandResult) -> tuple[str, str]:
         """The nodes on which a test would let it start, unexpanded, and its partition."""
-        found = _ON_NODES.search(said.why)
+        found = _ON_NODES.search(result.why)
         return (found[1], found[2]) if found else ("", "")
 
     def wake(self, expression: str) -> tuple[str, ...]:
@@ -82,7 +82,7 @@ class SlurmJob:
         asleep = tuple(name for name in names if name not in self.controller.up)
         if asleep and len(asleep) + len(self.controller.up) <= MOST_NODES:
             for name in asleep:
-                self.controller.commands.must("scontrol", "update", f"NodeName={name}", "State=POWER_UP")
+                self.controller.commands.run_or_raise("scontrol", "update", f"NodeName={name}", "State=POWER_UP")
             self.controller.wait_until(
                 lambda: set(asleep) <= set(self.controller.up), "Slurm did not ask for the nodes that it powers up"
             )
@@ -98,9 +98,9 @@ class SlurmJob:
         options = ["--parsable", "--output=/dev/null", "--error=/dev/null", f"--chdir={folder}"]
         if "begin" in self.script.asks:
             options.append("--begin=now")
-        said = self.controller.commands.run("sbatch", *options, stdin=self.script.played_in(str(folder)))
-        self.id = said.out.partition(";")[0] if said.done else ""
-        return said
+        result = self.controller.commands.run("sbatch", *options, stdin=self.script.played_in(str(folder)))
+        self.id = result.out.partition(";")[0] if result.done else ""
+        return result
 
     def look(self) -> tuple[Task, ...]:
         """What Slurm knows of it."""
@@ -110,7 +110,7 @@ class SlurmJob:
                 id=each["JobId"],
                 state=each["JobState"],
                 reason=each["Reason"],
-                asked=int(re.match(r"\d+", each["NumNodes"])[0]),  # type: ignore[index] # ``2`` or ``2-4``
+                requested=int(re.match(r"\d+", each["NumNodes"])[0]),  # type: ignore[index] # ``2`` or ``2-4``
                 nodes=commands.names(each["NodeList"]),
                 requeues=each.get("Requeue") != "0",
             )
@@ -122,7 +122,7 @@ class SlurmJob:
         """Waits until nothing more changes that is worth waiting for.
 
         Raises:
-            RehearsalFault: it does not come to rest.
+            RehearsalError: it does not come to rest.
         """
         until = time.monotonic() + _TIMEOUT_SECONDS
         seen, since = self.look(), time.monotonic()
@@ -131,8 +131,8 @@ class SlurmJob:
             moving = [each for each in seen if not self._rests(each)]
             if not moving:
                 return seen
-            told = all(each.state == "PENDING" and each.reason not in _NO_REASON for each in moving)
-            if told and time.monotonic() - since > _QUIET:
+            decided = all(each.state == "PENDING" and each.reason not in _NO_REASON for each in moving)
+            if decided and time.monotonic() - since > _QUIET:
                 return seen
             self.controller.wait()
             if (now := self.look()) != seen:
@@ -163,10 +163,10 @@ class SlurmJob:
         """Sees whether a simulated node could not start a body, which has nothing to do with the job.
 
         Raises:
-            RehearsalFault: one could not.
+            RehearsalError: one could not.
         """
         for each in tasks:
             if each.reason.startswith("launch_failed") or (each.over and each.nodes and not self._began(each)):
                 log = self.controller.folder / f"{each.nodes[0] if each.nodes else 'slurmctld'}.log"
-                said = "a simulated node cannot start the job's body; its log ends:"
-                raise RehearsalError("\n".join((said, *tail(log))))
+                reason = "a simulated node cannot start the job's body; its log ends:"
+                raise RehearsalError("\n".join((reason, *tail(log))))

@@ -49,7 +49,7 @@ def required_programs() -> dict[str, Path]:
     """All of them.
 
     Raises:
-        RehearsalFault: some are missing.
+        RehearsalError: some are missing.
     """
     if lacking := missing_programs():
         raise RehearsalError(lacking)

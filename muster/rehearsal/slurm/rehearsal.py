@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from muster.blueprint.cluster import SlurmBlueprint
+from muster.blueprint.slurm import SlurmBlueprint
 from muster.kubernetes_quantity import MIB
 from muster.message_text import count_noun, list_names
 from muster.rehearsal import machine_limits
@@ -132,24 +132,24 @@ class RehearsalRequest:
 
 
 @machine_limits.exhausted_here()
-def rehearse(play: RehearsalRequest, progress: Progress | None = None) -> Outcome:
-    """Starts Slurm, plays, and ends it.
+def rehearse(request: RehearsalRequest, progress: Progress | None = None) -> Outcome:
+    """Starts Slurm, rehearses on it, and ends it.
 
     Raises:
-        RehearsalFault: the rehearsal itself cannot go on (nothing to do with the job).
+        RehearsalError: the rehearsal itself cannot go on (nothing to do with the job).
     """
     progress = progress or SilentProgress()
     began = time.perf_counter()
-    configuration = planned_configuration(play.blueprint)
-    drills.check_loss(play.lost, configuration)
+    configuration = planned_configuration(request.blueprint)
+    drills.check_loss(request.lost, configuration)
     progress.status("starting Slurm ...")
     with Controller(configuration) as controller:
         try:
             controller.start_all()
         except SettingRefused as refused:
-            outcome = _settings_refused(play, controller, str(refused))
+            outcome = _settings_refused(request, controller, str(refused))
         else:
-            outcome = _Rehearsal(controller, play, progress).played()
+            outcome = _Rehearsal(controller, request, progress).run()
         progress.status("")
         memory = controller.memory_mib()
         seconds = {**controller.seconds, **outcome.seconds}
@@ -159,26 +159,26 @@ def rehearse(play: RehearsalRequest, progress: Progress | None = None) -> Outcom
 
 @dataclass(slots=True)
 class _Rehearsal:
-    """One play, on a controller that nothing was played on before."""
+    """One rehearsal, as far as it is, on a controller without other jobs."""
 
     controller: Controller
-    play: RehearsalRequest
+    request: RehearsalRequest
     progress: Progress
     seconds: dict[str, float] = field(default_factory=dict)
     moments: list[Moment] = field(default_factory=list)
     job: SlurmJob = field(init=False)
 
     def __post_init__(self) -> None:
-        self.job = SlurmJob(self.controller, self.play.script)
+        self.job = SlurmJob(self.controller, self.request.script)
 
-    def played(self) -> Outcome:
+    def run(self) -> Outcome:
         with self._timed("job", f"judging and submitting {self.name}"):
-            waiting = self._begun()
+            waiting = self._submit()
         outcome = self._outcome(waiting)
-        if outcome.verdict is Verdict.STARTS and self.play.lost:
+        if outcome.verdict is Verdict.STARTS and self.request.lost:
             with self._timed("drills", "playing the drills"):
-                outcome = replace(outcome, drills=(self._lose(),))
-        elif self.play.lost:
+                outcome = replace(outcome, drills=(self._lose_nodes(),))
+        elif self.request.lost:
             outcome = replace(outcome, notes=(*outcome.notes, "not played, for the job does not start: lose-nodes"))
         if outcome.verdict is Verdict.STARTS:
             with self._timed("end", "letting the job end"):
@@ -187,37 +187,41 @@ class _Rehearsal:
 
     @property
     def name(self) -> str:
-        return self.play.script.name or self.play.name
+        return self.request.script.name or self.request.name
 
-    def _begun(self) -> tuple[Waiting, ...]:
-        said = self.job.test()
-        if not said.done:
+    def _submit(self) -> tuple[Waiting, ...]:
+        answer = self.job.test()
+        if not answer.done:
             cause = RefusalDiagnosis(
-                self.play.script, self.controller.configuration, self.controller.version, self._takes
+                self.request.script, self.controller.configuration, self.controller.version, self._takes
             )
-            return self._refused("sbatch --test-only", said.why, cause.refusal(said.why))
-        (expression, queue) = self.job.place(said)
-        self._say(f"sbatch --test-only takes {self.name}: queue {queue or 'not said'}, {expression or 'no nodes said'}")
-        blocker = self._fill(queue) if self.play.full else ""
+            return self._refused("sbatch --test-only", answer.why, cause.refusal(answer.why))
+        (expression, queue) = self.job.place(answer)
+        self._add_moment(
+            f"sbatch --test-only takes {self.name}: queue {queue or 'not said'}, {expression or 'no nodes said'}"
+        )
+        blocker = self._fill(queue) if self.request.full else ""
         if not blocker and expression and (woken := self.job.wake(expression)):
-            self._say(f"Slurm powers up {list_names(woken)}; played: they report at once (in life EC2 takes minutes)")
-        said = self.job.submit()
-        if not said.done:
-            judge = RefusalDiagnosis(
-                self.play.script, self.controller.configuration, self.controller.version, self._takes
+            self._add_moment(
+                f"Slurm powers up {list_names(woken)}; played: they report at once (in life EC2 takes minutes)"
             )
-            return self._refused("sbatch", said.why, judge.refusal(said.why))
-        self._say(f"sbatch takes {self.name} as job {self.job.id}")
+        answer = self.job.submit()
+        if not answer.done:
+            judge = RefusalDiagnosis(
+                self.request.script, self.controller.configuration, self.controller.version, self._takes
+            )
+            return self._refused("sbatch", answer.why, judge.refusal(answer.why))
+        self._add_moment(f"sbatch takes {self.name} as job {self.job.id}")
         tasks = self.job.settle()
         if blocker:
             tasks = self._freed(blocker, tasks)
-        return self._seen(tasks, queue)
+        return self._report_pending(tasks, queue)
 
     def _takes(self, instead: dict[str, str]) -> bool:
         return self.job.test(**instead).done
 
     def _refused(self, who: str, why: str, cause: Cause) -> tuple[Waiting, ...]:
-        self._say(f"{who} does not take {self.name}: {cause.said}", Tone.BAD)
+        self._add_moment(f"{who} does not take {self.name}: {cause.said}", Tone.BAD)
         return (Waiting(self.name, why, cause),)
 
     def _fill(self, queue: str) -> str:
@@ -230,25 +234,25 @@ class _Rehearsal:
         body = f"#!/bin/sh\nwhile [ -d '{self.controller.folder}' ]; do sleep 0.1; done\n"
         nowhere = ["--output=/dev/null", "--error=/dev/null", "--parsable"]
         other = commands.run("sbatch", *options, *nowhere, stdin=body).out
-        state = partial(commands.must, "squeue", "-h", "-o", "%T", "-j", other)
+        state = partial(commands.run_or_raise, "squeue", "-h", "-o", "%T", "-j", other)
         self.controller.wait_until(lambda: state() == "RUNNING", "the job that fills the queue did not start")
-        self._say(f"played: somebody else's job has all {count_noun(partition.nodes, 'node')} of queue {queue}")
+        self._add_moment(f"played: somebody else's job has all {count_noun(partition.nodes, 'node')} of queue {queue}")
         return other
 
     def _freed(self, blocker: str, tasks: tuple[Task, ...]) -> tuple[Task, ...]:
         """Says that it waits, ends the other one, and looks again."""
         if not any(each.has_nodes for each in tasks):
-            self._say(f"{self.name} waits: {tasks[0].reason} (in Slurm's word)")
-        self.controller.commands.must("scancel", blocker)
-        self._say("played: the other job ends")
+            self._add_moment(f"{self.name} waits: {tasks[0].reason} (in Slurm's word)")
+        self.controller.commands.run_or_raise("scancel", blocker)
+        self._add_moment("played: the other job ends")
         return self.job.settle()
 
-    def _seen(self, tasks: tuple[Task, ...], queue: str) -> tuple[Waiting, ...]:
+    def _report_pending(self, tasks: tuple[Task, ...], queue: str) -> tuple[Waiting, ...]:
         running = [each for each in tasks if each.has_nodes]
         for each in running[:1]:
-            self._say(f"{self.name} {self._does(each)}: {list_names(each.nodes)}", Tone.GOOD)
+            self._add_moment(f"{self.name} {self._does(each)}: {list_names(each.nodes)}", Tone.GOOD)
         if running and len(tasks) > 1:
-            self._say(f"of its array {count_noun(len(running), 'task')} at once; the others follow as these end")
+            self._add_moment(f"of its array {count_noun(len(running), 'task')} at once; the others follow as these end")
         if running:
             return ()
         stuck = [each for each in tasks if not each.over]
@@ -256,8 +260,8 @@ class _Rehearsal:
             cause = Cause(
                 "job-ended", "it ended before it ran", "see Slurm's word for it, and mend the script's options"
             )
-            return self._waits(tasks[0], cause)
-        return self._waits(stuck[0], pending_cause(stuck[0].reason, self.controller.configuration, queue))
+            return self._add_pending(tasks[0], cause)
+        return self._add_pending(stuck[0], pending_cause(stuck[0].reason, self.controller.configuration, queue))
 
     def _does(self, task: Task) -> str:
         if task.state == "RUNNING":
@@ -265,21 +269,23 @@ class _Rehearsal:
         up = set(task.nodes) <= set(self.controller.up)
         return "has its nodes" + ("" if up else f", and more than {MOST_NODES} are not simulated")
 
-    def _waits(self, task: Task, cause: Cause) -> tuple[Waiting, ...]:
-        self._say(f"{self.name} does not run: {cause.said}", Tone.BAD)
+    def _add_pending(self, task: Task, cause: Cause) -> tuple[Waiting, ...]:
+        self._add_moment(f"{self.name} does not run: {cause.said}", Tone.BAD)
         return (Waiting(self.name, f"{task.state} ({task.reason})", cause),)
 
-    def _lose(self) -> Drill:
-        return drills.lose_nodes(self.play.lost, self.job, self.name)
+    def _lose_nodes(self) -> Drill:
+        return drills.lose_nodes(self.request.lost, self.job, self.name)
 
     def _end(self) -> None:
         if states := sorted({each.state for each in self.job.end()}):
-            self._say(f"{self.name} ends: {', '.join(states)}", Tone.GOOD if states == ["COMPLETED"] else Tone.BAD)
+            self._add_moment(
+                f"{self.name} ends: {', '.join(states)}", Tone.GOOD if states == ["COMPLETED"] else Tone.BAD
+            )
 
     def _outcome(self, waiting: tuple[Waiting, ...]) -> Outcome:
-        controller, play = self.controller, self.play
+        controller, request = self.controller, self.request
         return Outcome(
-            stack=play.blueprint.stack,
+            stack=request.blueprint.stack,
             job=self.name,
             kind="sbatch",
             kubernetes="",
@@ -290,9 +296,9 @@ class _Rehearsal:
             nodes=report_nodes(controller, self.job),
             pods=self._shares(waiting),
             waiting=waiting,
-            stand_ins=played_parts(controller.configuration, play.script),
+            stand_ins=played_parts(controller.configuration, request.script),
             moments=(),
-            notes=(*play.notes, *_notes(play, controller)),
+            notes=(*request.notes, *_notes(request, controller)),
         )
 
     def _shares(self, waiting: tuple[Waiting, ...]) -> tuple[PodReport, ...]:
@@ -301,20 +307,20 @@ class _Rehearsal:
         if running and not waiting:
             each_one = ((task, node) for task in running for node in task.nodes)
             return tuple(PodReport(f"{self.name} ({node})", "node", PodState.RUNNING, node, {}) for _, node in each_one)
-        told = batch_script.requested_nodes(self.play.script.asks)
-        number = max((each.asked for each in self.job.now), default=told.number if told else 1)
+        requested = batch_script.requested_nodes(self.request.script.asks)
+        number = max((each.requested for each in self.job.now), default=requested.number if requested else 1)
         state = PodState.WAITING if self.job.now else PodState.NOT_CREATED
         return tuple(PodReport(f"{self.name} (node {at})", "node", state, None, {}) for at in range(1, number + 1))
 
-    def _say(self, said: str, tone: Tone = Tone.STEP) -> None:
-        self.moments.append(Moment(round(self.job.seconds, 2), said, tone))
+    def _add_moment(self, text: str, tone: Tone = Tone.STEP) -> None:
+        self.moments.append(Moment(round(self.job.seconds, 2), text, tone))
 
     def _timed(self, step: str, doing: str) -> AbstractContextManager[None]:
         self.progress.status(f"{doing} ...")
         return time_step(self.seconds, step)
 
 
-def _notes(play: RehearsalRequest, controller: Controller) -> Iterator[str]:
+def _notes(request: RehearsalRequest, controller: Controller) -> Iterator[str]:
     if minor(controller.version) != PARALLELCLUSTER_SLURM:
         yield (
             f"ParallelCluster {PARALLELCLUSTER} has Slurm {PARALLELCLUSTER_SLURM}; the one here is "
@@ -322,25 +328,25 @@ def _notes(play: RehearsalRequest, controller: Controller) -> Iterator[str]:
         )
     if kept := controller.configuration.kept():
         yield f"slurm.settings that are about the head node's own programs were left out: {', '.join(kept)}"
-    for group in play.blueprint.groups:
+    for group in request.blueprint.groups:
         if block := group.described.capacity.capacity_block:
             yield (
                 f"the nodes of {group.name} are there from {block.starts} to {block.ends}, the days of their Capacity "
                 "Block: before it begins a job waits for them"
             )
-    if late := play.script.unread:
+    if late := request.script.unread:
         yield (
             f"#SBATCH on {'lines' if len(late) > 1 else 'line'} {list_names(str(each) for each in late)} stands "
             "behind the "
             "script's first command, where sbatch reads no options: move it up"
         )
-    if "begin" in play.script.asks:
+    if "begin" in request.script.asks:
         yield "--begin is not waited for: the job was submitted to begin now"
-    if "dependency" in play.script.asks:
+    if "dependency" in request.script.asks:
         yield "--dependency names jobs that a rehearsal does not have: Slurm takes those it does not know as over"
-    if "wait" in play.script.asks:
+    if "wait" in request.script.asks:
         yield "--wait is left out: sbatch came back at once"
-    if named := [f"--{each}" for each in _OF_ACCOUNTING if each in play.script.asks]:
+    if named := [f"--{each}" for each in _OF_ACCOUNTING if each in request.script.asks]:
         are = "is" if len(named) == 1 else "are"
         yield f"{list_names(named)} {are} not judged: a rehearsal has no accounting, and takes any name"
 
@@ -354,10 +360,10 @@ def minor(version: str) -> str:
     return ".".join(version.split(".")[:2])
 
 
-def _settings_refused(play: RehearsalRequest, controller: Controller, said: str) -> Outcome:
+def _settings_refused(request: RehearsalRequest, controller: Controller, log: str) -> Outcome:
     """Slurmctld does not start: on the head node it would not, either, and the cluster's creation would fail."""
-    own = play.blueprint.described.slurm.settings
-    named = [name for name in own if name.lower() in said.lower()]
+    own = request.blueprint.described.slurm.settings
+    named = [name for name in own if name.lower() in log.lower()]
     newer = (
         f"; {controller.version} says so: a setting that came since is refused here only" if controller.version else ""
     )
@@ -368,8 +374,8 @@ def _settings_refused(play: RehearsalRequest, controller: Controller, said: str)
         f"slurm.settings.{named[0]}" if len(named) == 1 else "slurm.settings",
     )
     return Outcome(
-        stack=play.blueprint.stack,
-        job=play.script.name or play.name,
+        stack=request.blueprint.stack,
+        job=request.script.name or request.name,
         kind="sbatch",
         kubernetes="",
         slurm=controller.version,
@@ -378,8 +384,8 @@ def _settings_refused(play: RehearsalRequest, controller: Controller, said: str)
         verdict=Verdict.DOES_NOT_START,
         nodes=(),
         pods=(),
-        waiting=(Waiting(play.script.name or play.name, said, cause),),
+        waiting=(Waiting(request.script.name or request.name, log, cause),),
         stand_ins=(),
         moments=(),
-        notes=play.notes,
+        notes=request.notes,
     )

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from muster.finding import Level
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.eks import AddonKind
-from muster.scheduling.matching import tolerates
 from policies.engine.finding_text import and_list, singular_or_plural
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.chart_contents import DRIVERS, PLUGINS
@@ -18,7 +17,7 @@ from policies.lookups.device_plugins import (
     why_not_scheduled,
 )
 from policies.lookups.installed_addons import earlier_parts, parts, parts_of
-from policies.lookups.scheduling import HEALTH_TAINT, HYPERPOD, Schedulable
+from policies.lookups.scheduling import HEALTH_TAINT, HYPERPOD, Schedulable, untolerated_taints
 
 
 @rule(
@@ -116,14 +115,14 @@ def plugin_tolerates_health_taint(addon: Addon, fleet: Fleet, rule: Rule) -> Ite
     mine, missing = parts_of(addon)
     if missing:
         yield rule.unjudged(addon.place, missing)
-    nodes = [spot for spot in every_node_kind(fleet) if HYPERPOD in spot.said]
+    nodes = [spot for spot in every_node_kind(fleet) if HYPERPOD in spot.known_labels]
     for part in (each for each in mine if each.what in PLUGINS):
         there = [
             f"ml.{spot.machine.instance}"
             for spot in nodes
             if offers_device(spot, PLUGINS[part.what], fleet) and schedulable_on(part, spot) is Schedulable.YES
         ]
-        tolerant = all(any(tolerates(each, HEALTH_TAINT) for each in pod.get("tolerations") or ()) for pod in part.pods)
+        tolerant = not any(untolerated_taints(pod, [HEALTH_TAINT]) for pod in part.pods)
         if there and not tolerant:
             got = (
                 f"{part.what} of {part.name} is on HyperPod's nodes ({there[0]}), and does not tolerate {HEALTH_TAINT}"

@@ -17,6 +17,7 @@ from muster.fleet.resources.fleet import KubernetesGroup
 from muster.hardware.allocatable import allocatable, hyperpod_allocatable
 from muster.hardware.catalogue import Incomplete
 from muster.kubernetes_quantity import MIB, format_amounts
+from muster.scheduling.resources import lacking, left, times, total
 from muster.size import Size
 from policies.engine.finding_text import and_list, quantity_text
 from policies.engine.options import Options
@@ -44,7 +45,7 @@ class Load:
     @property
     def total(self) -> dict[str, int]:
         """Of all its replicas."""
-        return {resource: number * self.workload.replicas for resource, number in self.each.items()}
+        return times(self.workload.replicas, self.each)
 
 
 @cached_by_identity(4)
@@ -70,7 +71,7 @@ def _loads(fleet: Fleet) -> Iterator[Load]:
 
 def _asked(workload: Workload) -> dict[str, int]:
     try:
-        asked = workload.asked
+        asked = workload.requests
     except (AttributeError, TypeError, ValueError):
         asked = {}  # the API server refuses it
     return {POD: 1, CPU: asked.get(CPU, 0), MEMORY: asked.get(MEMORY, 0)}
@@ -106,18 +107,18 @@ def room_on(spot: NodeKind, fleet: Fleet) -> dict[str, int] | None:
         most = pods_of(spot.machine, slots, capped=capped(spot.group, template))[0]
     except Incomplete:
         return None
-    left = allocatable(spot.machine, slots, Size(0))
-    if left.memory_mib is None:
+    room = allocatable(spot.machine, slots, Size(0))
+    if room.memory_mib is None:
         return None
-    told = template.max_pods if isinstance(template.max_pods, int) else most
-    return {POD: told, CPU: left.cpu_millicores, MEMORY: left.memory_mib * MIB}
+    pods = template.max_pods if isinstance(template.max_pods, int) else most
+    return {POD: pods, CPU: room.cpu_millicores, MEMORY: room.memory_mib * MIB}
 
 
 def _room_on_hyperpod(spot: NodeKind) -> dict[str, int] | None:
-    left = hyperpod_allocatable(spot.machine, Size(0))
-    if left.pods is None or left.memory_mib is None:
+    room = hyperpod_allocatable(spot.machine, Size(0))
+    if room.pods is None or room.memory_mib is None:
         return None
-    return {POD: left.pods, CPU: left.cpu_millicores, MEMORY: left.memory_mib * MIB}
+    return {POD: room.pods, CPU: room.cpu_millicores, MEMORY: room.memory_mib * MIB}
 
 
 def groups_for(load: Load, fleet: Fleet) -> set[str]:
@@ -132,23 +133,12 @@ def nodes_now(group: KubernetesGroup) -> int | None:
     return number if isinstance(number, int) else None
 
 
-def sum_of_loads(*each: Mapping[str, int]) -> dict[str, int]:
-    """Sums."""
-    return {resource: sum(one.get(resource, 0) for one in each) for resource in (POD, CPU, MEMORY)}
-
-
-def times(number: int, each: Mapping[str, int]) -> dict[str, int]:
-    """Multiples."""
-    return {resource: number * amount for resource, amount in each.items()}
-
-
 def shortfall(wanted: Mapping[str, int], there: Mapping[str, int]) -> list[str]:
     """What there is too little of, with the arithmetic: ``4 pods of 2``, ``8200m CPU of 7910m``. Both say all three."""
     found = []
-    for resource, word in _OF.items():
-        if wanted[resource] > there[resource]:
-            many, few = format_amounts(resource, wanted[resource], max(there[resource], 0))
-            found.append(f"{many} {word} of {few}")
+    for resource, few in lacking(wanted, there).items():
+        many, left_over = format_amounts(resource, wanted[resource], max(few, 0))
+        found.append(f"{many} {_OF[resource]} of {left_over}")
     return found
 
 
@@ -182,12 +172,12 @@ def daemons_fit_nodes(group: KubernetesGroup, fleet: Fleet, rule: Rule) -> Itera
             continue
         kept = Room() if group.purpose is Purpose.SYSTEM else Room.of(rule.settings)
         job = {POD: 1, CPU: 1000 * kept.cpus, MEMORY: 1024 * MIB * kept.memory_gib}
-        lacking = shortfall(sum_of_loads(job, *(asked for _, asked in daemons)), room)
-        if lacking:
+        short = shortfall(total([job, *(asked for _, asked in daemons)]), room)
+        if short:
             yield rule.finding(
                 group.place,
                 at="instance",
-                got=f"{and_list(name for name, _ in daemons)} and one pod of a job take {', '.join(lacking)} on a "
+                got=f"{and_list(name for name, _ in daemons)} and one pod of a job take {', '.join(short)} on a "
                 f"{spot.machine.instance}",
                 remedy="take a larger instance type, or have the add-ons ask for less",
             )
@@ -218,15 +208,15 @@ def operators_fit_nodes(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterat
         return
     if not spots or not operators:
         return  # untainted-group says that there is no node for them
-    there = sum_of_loads(*(room for room in rooms.values() if room))
-    lacking = shortfall(sum_of_loads(*(load.total for load in operators)), there)
-    if lacking:
+    there = total(room for room in rooms.values() if room)
+    short = shortfall(total(load.total for load in operators), there)
+    if short:
         nodes = sum(nodes_now(groups[name]) or 0 for name in chosen)
         at = f"groups.{min(chosen)}"
         yield rule.finding(
             plane.place,
             at=at,
-            got=f"{and_list(load.name for load in operators)} take {', '.join(lacking)} that the daemons leave on "
+            got=f"{and_list(load.name for load in operators)} take {', '.join(short)} that the daemons leave on "
             f"{quantity_text(nodes, 'node')} of {and_list(chosen)}",
             remedy=f"take more nodes, or a larger instance type, for {min(chosen)}",
         )
@@ -242,8 +232,7 @@ def _left(spot: NodeKind, fleet: Fleet) -> dict[str, int] | None:
 
 def _left_on_one(spot: NodeKind, fleet: Fleet) -> dict[str, int] | None:
     room = room_on(spot, fleet)
-    taken = sum_of_loads(*(asked for _, asked in daemons_on(spot, fleet)))
-    return None if room is None else {resource: amount - taken[resource] for resource, amount in room.items()}
+    return None if room is None else left(room, total(asked for _, asked in daemons_on(spot, fleet)))
 
 
 def _too_large(
@@ -252,13 +241,13 @@ def _too_large(
     """Operators that no single node has room for."""
     for load in operators:
         here = [spot for spot in spots if schedulable(load.workload.placement.pod_spec, spot) is not Schedulable.NO]
-        left = {spot.name: _left_on_one(spot, fleet) for spot in here}
-        short = {name: shortfall(load.each, room) for name, room in left.items() if room is not None}
+        rooms = {spot.name: _left_on_one(spot, fleet) for spot in here}
+        short = {name: shortfall(load.each, room) for name, room in rooms.items() if room is not None}
         if short and all(short.values()):
-            name, lacking = min(short.items())
+            name, few = min(short.items())
             yield rule.finding(
                 plane.place,
                 at=f"groups.{name}",
-                got=f"{load.name} takes {', '.join(lacking)} that the daemons leave on a node of {name}",
+                got=f"{load.name} takes {', '.join(few)} that the daemons leave on a node of {name}",
                 remedy=f"take a larger instance type for {name}",
             )

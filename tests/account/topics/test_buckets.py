@@ -5,9 +5,9 @@ import pytest
 from muster.account.topics.buckets import BUCKETS
 from muster.fleet.facts import BucketFacts
 from tests.account.aws import Refused
+from tests.account.canned import run_topic
 from tests.account.needs import needs
 from tests.account.sound_services import ACCOUNT, answers
-from tests.account.told import heard
 
 SCRIPTS = "sagemaker-ml-scripts"
 OWN = {"own": {"at": f"s3://{SCRIPTS}/p5/", "on-create": "on_create.sh"}}
@@ -16,8 +16,10 @@ WANTED = needs("hyperpod-training-plan", {"hyperpod.lifecycle": OWN})
 
 def known(**said) -> BucketFacts:
     """What is known of the bucket of scripts where some answers are others than a sound account's."""
-    told, _ = heard(BUCKETS, WANTED, {**answers(WANTED), **{key.replace("_", "."): each for key, each in said.items()}})
-    return told.facts.buckets.get(SCRIPTS, BucketFacts())
+    result, _ = run_topic(
+        BUCKETS, WANTED, {**answers(WANTED), **{key.replace("_", "."): each for key, each in said.items()}}
+    )
+    return result.facts.buckets.get(SCRIPTS, BucketFacts())
 
 
 def test_a_sound_account_has_the_scripts() -> None:
@@ -27,8 +29,8 @@ def test_a_sound_account_has_the_scripts() -> None:
 
 def test_only_the_folder_of_scripts_is_listed() -> None:
     """Not what is below it: such buckets may hold everything else there is."""
-    _, told = heard(BUCKETS, WANTED, answers(WANTED))
-    (listing,) = [each for each in told.asked if each.operation == "ListObjectsV2"]
+    _, result = run_topic(BUCKETS, WANTED, answers(WANTED))
+    (listing,) = [each for each in result.queries if each.operation == "ListObjectsV2"]
     assert dict(listing.parameters) == {"Bucket": SCRIPTS, "Prefix": "p5/", "Delimiter": "/"}
 
 
@@ -36,17 +38,17 @@ def test_scripts_at_the_top_of_a_bucket() -> None:
     """There the prefix is empty."""
     top = {"own": {"at": f"s3://{SCRIPTS}", "on-init-complete": "on_create.sh"}}
     wanted = needs("hyperpod-training-plan", {"hyperpod.lifecycle": top})
-    told, asked = heard(BUCKETS, wanted, answers(wanted))
-    assert [each.parameters.get("Prefix") for each in asked.asked if each.operation == "ListObjectsV2"] == [""]
-    assert told.facts.buckets[SCRIPTS].files == ("on_create.sh",)
+    result, asked = run_topic(BUCKETS, wanted, answers(wanted))
+    assert [each.parameters.get("Prefix") for each in asked.queries if each.operation == "ListObjectsV2"] == [""]
+    assert result.facts.buckets[SCRIPTS].files == ("on_create.sh",)
 
 
 def test_two_folders_of_one_bucket() -> None:
     """Each is listed; the bucket's own settings are asked for once."""
     other = {"own": {"at": f"s3://{SCRIPTS}/system", "on-create": "start.sh"}}
     wanted = needs("hyperpod-training-plan", {"hyperpod.lifecycle": OWN, "groups.system.hyperpod.lifecycle": other})
-    told, asked = heard(BUCKETS, wanted, answers(wanted))
-    assert told.facts.buckets[SCRIPTS].files == ("p5/on_create.sh", "system/start.sh")
+    result, asked = run_topic(BUCKETS, wanted, answers(wanted))
+    assert result.facts.buckets[SCRIPTS].files == ("p5/on_create.sh", "system/start.sh")
     assert sorted(asked.operations) == [
         *("s3.GetBucketVersioning", "s3.GetPublicAccessBlock", "s3.ListObjectsV2", "s3.ListObjectsV2"),
         "sts.GetCallerIdentity",
@@ -55,7 +57,7 @@ def test_two_folders_of_one_bucket() -> None:
 
 def test_scripts_that_muster_brings_along_need_no_question() -> None:
     """Their bucket is made by the stack."""
-    assert heard(BUCKETS, needs("hyperpod-training-plan"), {})[1].asked == []
+    assert run_topic(BUCKETS, needs("hyperpod-training-plan"), {})[1].queries == []
 
 
 def test_a_bucket_that_does_not_exist() -> None:
@@ -119,10 +121,10 @@ def test_whose_accounts_block_nobody_tells_may_be_private(silent) -> None:
 
 def test_the_account_is_asked_only_where_the_bucket_leaves_something_open() -> None:
     """By the account's number, and of that bucket alone."""
-    _, told = heard(BUCKETS, WANTED, answers(WANTED))
-    assert "s3control.GetPublicAccessBlock" not in told.operations
-    _, told = heard(BUCKETS, WANTED, {**answers(WANTED), "s3.GetPublicAccessBlock": NO_BLOCK})
-    further = {each.operation: dict(each.parameters) for each in told.asked[-2:]}
+    _, result = run_topic(BUCKETS, WANTED, answers(WANTED))
+    assert "s3control.GetPublicAccessBlock" not in result.operations
+    _, result = run_topic(BUCKETS, WANTED, {**answers(WANTED), "s3.GetPublicAccessBlock": NO_BLOCK})
+    further = {each.operation: dict(each.parameters) for each in result.queries[-2:]}
     assert further == {
         "GetPublicAccessBlock": {"AccountId": ACCOUNT},
         "GetBucketLocation": {"Bucket": SCRIPTS, "ExpectedBucketOwner": ACCOUNT},
@@ -151,8 +153,8 @@ def test_what_is_not_answered_is_not_known(operation, lost) -> None:
 
 def test_a_bucket_of_which_nothing_is_answered_is_not_in_the_facts() -> None:
     """Neither there nor not."""
-    told, _ = heard(BUCKETS, WANTED, {})
-    assert (told.facts.buckets, told.said, len(told.unanswered)) == ({}, (), 4)
+    result, _ = run_topic(BUCKETS, WANTED, {})
+    assert (result.facts.buckets, result.lines, len(result.unanswered)) == ({}, (), 4)
 
 
 def test_buckets_of_data_are_there_or_not() -> None:
@@ -167,8 +169,8 @@ def test_buckets_of_data_are_there_or_not() -> None:
     def say(asked):
         return Refused("NoSuchBucket") if asked["Bucket"] == "ml-data" else {}
 
-    told, asked = heard(BUCKETS, wanted, {"s3.GetBucketLocation": say})
-    assert {name: each.exists for name, each in told.facts.buckets.items()} == {
+    result, asked = run_topic(BUCKETS, wanted, {"s3.GetBucketLocation": say})
+    assert {name: each.exists for name, each in result.facts.buckets.items()} == {
         "ml-data": False,
         "ml-datasets": True,
         "ml-scripts": True,
@@ -178,7 +180,7 @@ def test_buckets_of_data_are_there_or_not() -> None:
 
 def test_said_in_a_line() -> None:
     """What is there, who reads it, whether it keeps versions."""
-    told, _ = heard(BUCKETS, WANTED, answers(WANTED))
-    assert [(each.about, each.words) for each in told.said] == [
+    result, _ = run_topic(BUCKETS, WANTED, answers(WANTED))
+    assert [(each.about, each.words) for each in result.lines] == [
         (f"bucket {SCRIPTS}", "1 file where scripts are looked for, blocks public access, keeps versions")
     ]

@@ -8,24 +8,24 @@ from muster.account.topics.eks import CLUSTERS
 from muster.account.topics.hyperpod import HYPERPOD_CLUSTERS
 from muster.fleet.facts import ClusterFacts
 from tests.account.aws import Refused
+from tests.account.canned import Canned
 from tests.account.needs import needs
 from tests.account.sound_services import answers, cluster, cluster_arn
-from tests.account.told import Told
 
 EKS, HYPERPOD = needs("p5-join-existing"), needs("hyperpod-existing-eks")
 NAME = "ml-platform"
 
 
-def heard(wanted, said):
+def both(wanted, said):
     """What both topics come to, and what they asked."""
-    told = Told(said)
-    return run_topics([CLUSTERS, HYPERPOD_CLUSTERS], wanted, told), told
+    result = Canned(said)
+    return run_topics([CLUSTERS, HYPERPOD_CLUSTERS], wanted, result), result
 
 
 def facts_of(wanted, **said) -> ClusterFacts | None:
     """What is known of the cluster where some answers are others than a sound account's."""
-    told, _ = heard(wanted, {**answers(wanted), **dotted(said)})
-    return told.facts.clusters.get(NAME)
+    result, _ = both(wanted, {**answers(wanted), **dotted(said)})
+    return result.facts.clusters.get(NAME)
 
 
 def dotted(said):
@@ -53,22 +53,22 @@ def test_a_sound_account_says_what_the_description_says(wanted) -> None:
 def test_a_cluster_that_the_stack_makes_is_not_asked_about() -> None:
     """Nor one of Slurm."""
     for stack in ("p5-odcr", "hyperpod-p5", "pcluster-gpu"):
-        assert heard(needs(stack), {})[1].asked == []
+        assert both(needs(stack), {})[1].queries == []
 
 
 def test_sagemaker_is_asked_by_hyperpod_alone() -> None:
     """Node groups of EKS share a control plane with whoever is on it."""
-    eks, hyperpod = (set(heard(each, answers(each))[1].operations) for each in (EKS, HYPERPOD))
+    eks, hyperpod = (set(both(each, answers(each))[1].operations) for each in (EKS, HYPERPOD))
     assert hyperpod - eks == {"sagemaker.ListClusters"}
 
 
 def test_a_cluster_that_does_not_exist() -> None:
     """That is all that is known of it; nothing more is asked."""
     none = Refused("ResourceNotFoundException", "No cluster found for name: ml-platform.")
-    told, asked = heard(EKS, {"eks.DescribeCluster": none, "eks.ListAddons": none})
-    assert told.facts.clusters[NAME] == ClusterFacts(exists=False)
-    assert (told.unanswered, asked.operations) == ((), ["eks.DescribeCluster", "eks.ListAddons"])
-    assert [each.words for each in told.said] == ["there is none"]
+    result, asked = both(EKS, {"eks.DescribeCluster": none, "eks.ListAddons": none})
+    assert result.facts.clusters[NAME] == ClusterFacts(exists=False)
+    assert (result.unanswered, asked.operations) == ((), ["eks.DescribeCluster", "eks.ListAddons"])
+    assert [each.words for each in result.lines] == ["there is none"]
 
 
 def hyperpods(**on: str):
@@ -113,23 +113,23 @@ def test_a_hyperpod_cluster_that_went_meanwhile_is_not_there() -> None:
 def test_what_is_not_answered_is_left_out_whole(operation, lost) -> None:
     """A list that lacks what was not answered would be taken for all there is."""
     sound = {**answers(HYPERPOD), **dotted(hyperpods(a=cluster_arn(HYPERPOD)))}
-    whole = heard(HYPERPOD, sound)[0].facts.clusters[NAME].model_dump(exclude_none=True)
-    told, _ = heard(HYPERPOD, {**sound, operation: Refused("AccessDeniedException")})
-    known = told.facts.clusters[NAME].model_dump(exclude_none=True)
+    whole = both(HYPERPOD, sound)[0].facts.clusters[NAME].model_dump(exclude_none=True)
+    result, _ = both(HYPERPOD, {**sound, operation: Refused("AccessDeniedException")})
+    known = result.facts.clusters[NAME].model_dump(exclude_none=True)
     assert whole.keys() - known.keys() == lost
     assert {key: each for key, each in whole.items() if key not in lost} == known
-    assert len(told.unanswered) == 1
+    assert len(result.unanswered) == 1
 
 
 def test_too_many_to_ask_about_one_by_one_are_not_known() -> None:
     """The number of calls is bounded, and what that leaves open is said."""
     many = [f"addon-{number}" for number in range(MAX_ONE_BY_ONE + 1)]
     asked = {**answers(EKS), "eks.ListAddons": {"addons": many}}
-    told, put = heard(EKS, asked)
-    assert told.facts.clusters[NAME].eks_addons is None
+    result, put = both(EKS, asked)
+    assert result.facts.clusters[NAME].eks_addons is None
     assert "eks.DescribeAddon" not in put.operations
     assert (
-        told.said[-1].words
+        result.lines[-1].words
         == f"{MAX_ONE_BY_ONE + 1}, and {MAX_ONE_BY_ONE} at most are asked about one by one: not known"
     )
 
@@ -137,11 +137,11 @@ def test_too_many_to_ask_about_one_by_one_are_not_known() -> None:
 def test_too_many_hyperpod_clusters_are_not_known_either() -> None:
     """The account may have more than one asks about."""
     many = {"ClusterSummaries": [{"ClusterName": f"cluster-{number}"} for number in range(MAX_ONE_BY_ONE + 1)]}
-    told, put = heard(HYPERPOD, {**answers(HYPERPOD), "sagemaker.ListClusters": many})
-    assert told.facts.clusters[NAME].hyperpod_clusters is None
+    result, put = both(HYPERPOD, {**answers(HYPERPOD), "sagemaker.ListClusters": many})
+    assert result.facts.clusters[NAME].hyperpod_clusters is None
     assert "sagemaker.DescribeCluster" not in put.operations
     assert (
-        told.said[-1].words
+        result.lines[-1].words
         == f"{MAX_ONE_BY_ONE + 1}, and {MAX_ONE_BY_ONE} at most are asked about one by one: not known"
     )
 
@@ -160,9 +160,9 @@ def test_as_many_as_are_asked_about_are_known() -> None:
 
 def test_said_in_a_line_a_thing() -> None:
     """The cluster, its add-ons, the HyperPod clusters on it."""
-    told, _ = heard(HYPERPOD, answers(HYPERPOD))
+    result, _ = both(HYPERPOD, answers(HYPERPOD))
     vpc = cluster(HYPERPOD)["resourcesVpcConfig"]["vpcId"]
-    assert [(each.about, each.words) for each in told.said] == [
+    assert [(each.about, each.words) for each in result.lines] == [
         (f"EKS cluster {NAME}", f"Kubernetes 1.35, ACTIVE, {vpc}, authentication API_AND_CONFIG_MAP"),
         (f"EKS add-ons of {NAME}", "vpc-cni v1.23.1-eksbuild.1"),
         (f"HyperPod clusters on {NAME}", "none"),

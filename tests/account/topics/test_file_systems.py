@@ -5,6 +5,7 @@ import pytest
 from muster.account.topics.file_systems import FILE_SYSTEMS
 from muster.fleet.facts import FileSystemFacts, FileSystemState
 from tests.account.aws import Refused
+from tests.account.canned import run_topic
 from tests.account.needs import needs
 from tests.account.sound_services import (
     FS_GROUP,
@@ -15,7 +16,6 @@ from tests.account.sound_services import (
     file_system,
     lustre_rules,
 )
-from tests.account.told import heard
 
 FS = "fs-0123456789abcdef0"
 LUSTRE = {"existing-lustre": {"id": FS, "mount-name": "a1b2cdef"}}
@@ -27,8 +27,10 @@ NODES = "sg-0aaaaaaaaaaaaaaaa"
 
 def known(**said) -> FileSystemFacts:
     """What is known of it where some answers are others than a sound account's."""
-    told, _ = heard(FILE_SYSTEMS, WANTED, {**SOUND, **{key.replace("_", "."): each for key, each in said.items()}})
-    return told.facts.file_systems[FS]
+    result, _ = run_topic(
+        FILE_SYSTEMS, WANTED, {**SOUND, **{key.replace("_", "."): each for key, each in said.items()}}
+    )
+    return result.facts.file_systems[FS]
 
 
 def rules(*groups_or_cidrs: dict, group: str = FS_GROUP):
@@ -56,23 +58,23 @@ def test_a_sound_account_has_it_beside_the_nodes() -> None:
 
 def test_slurm_mounts_them_too() -> None:
     """The same questions of another backend."""
-    told, _ = heard(FILE_SYSTEMS, SLURM, {**answers(SLURM), **around_file_systems(SLURM)})
-    assert told.facts.file_systems.keys() == existing(SLURM).keys() == {FS}
+    result, _ = run_topic(FILE_SYSTEMS, SLURM, {**answers(SLURM), **around_file_systems(SLURM)})
+    assert result.facts.file_systems.keys() == existing(SLURM).keys() == {FS}
 
 
 def test_what_the_stack_makes_or_has_not_filled_in_is_not_asked_about() -> None:
     """No id of a placeholder reaches AWS."""
     unfilled = {"storage.scratch": {"existing-lustre": {"id": "fs-fill-me-in", "mount-name": "a1b2cdef"}}}
-    assert heard(FILE_SYSTEMS, needs("p5-odcr", unfilled), {})[1].asked == []
-    assert heard(FILE_SYSTEMS, needs("hyperpod-p5"), {})[1].asked == []
+    assert run_topic(FILE_SYSTEMS, needs("p5-odcr", unfilled), {})[1].queries == []
+    assert run_topic(FILE_SYSTEMS, needs("hyperpod-p5"), {})[1].queries == []
 
 
 def test_one_that_does_not_exist() -> None:
     """That is all that is known of it; EC2 is asked nothing."""
-    told, asked = heard(FILE_SYSTEMS, WANTED, {"fsx.DescribeFileSystems": Refused("FileSystemNotFound")})
-    assert told.facts.file_systems == {FS: FileSystemFacts(exists=False)}
+    result, asked = run_topic(FILE_SYSTEMS, WANTED, {"fsx.DescribeFileSystems": Refused("FileSystemNotFound")})
+    assert result.facts.file_systems == {FS: FileSystemFacts(exists=False)}
     assert asked.operations == ["fsx.DescribeFileSystems"]
-    assert told.said[0].words == "there is none"
+    assert result.lines[0].words == "there is none"
 
 
 def test_one_of_two_does_not_exist() -> None:
@@ -85,9 +87,9 @@ def test_one_of_two_does_not_exist() -> None:
             {"FileSystems": [file_system(two, FS)]} if asked["FileSystemIds"] == [FS] else Refused("FileSystemNotFound")
         )
 
-    told, _ = heard(FILE_SYSTEMS, two, {**SOUND, "fsx.DescribeFileSystems": say})
-    assert {id_: each.exists for id_, each in told.facts.file_systems.items()} == {FS: True, more["id"]: False}
-    assert told.facts.file_systems[FS] == known()
+    result, _ = run_topic(FILE_SYSTEMS, two, {**SOUND, "fsx.DescribeFileSystems": say})
+    assert {id_: each.exists for id_, each in result.facts.file_systems.items()} == {FS: True, more["id"]: False}
+    assert result.facts.file_systems[FS] == known()
 
 
 @pytest.mark.parametrize(
@@ -101,10 +103,10 @@ def test_one_of_two_does_not_exist() -> None:
 )
 def test_what_ec2_does_not_answer_is_not_known(operation, lost) -> None:
     """What FSx said stays; nothing counts as closed, or as open."""
-    told, _ = heard(FILE_SYSTEMS, WANTED, {**SOUND, operation: Refused("UnauthorizedOperation")})
-    left = told.facts.file_systems[FS].model_dump(exclude_none=True)
+    result, _ = run_topic(FILE_SYSTEMS, WANTED, {**SOUND, operation: Refused("UnauthorizedOperation")})
+    left = result.facts.file_systems[FS].model_dump(exclude_none=True)
     assert known().model_dump(exclude_none=True).keys() - left.keys() == lost
-    assert len(told.unanswered) == 1
+    assert len(result.unanswered) == 1
 
 
 @pytest.mark.parametrize(
@@ -168,8 +170,8 @@ def test_a_range_that_is_being_taken_from_the_vpc_does_not_count() -> None:
 def test_the_state_in_words(said, words) -> None:
     """One that is newer than Muster is not known."""
     answer = {"FileSystems": [{**file_system(WANTED, FS), **said}]}
-    told, _ = heard(FILE_SYSTEMS, WANTED, {**SOUND, "fsx.DescribeFileSystems": answer})
-    assert told.said[0].words.startswith(words)
+    result, _ = run_topic(FILE_SYSTEMS, WANTED, {**SOUND, "fsx.DescribeFileSystems": answer})
+    assert result.lines[0].words.startswith(words)
 
 
 def test_one_of_another_type_has_no_ports_of_lustre() -> None:
@@ -180,8 +182,8 @@ def test_one_of_another_type_has_no_ports_of_lustre() -> None:
 
 def test_said_in_a_line() -> None:
     """State, kind, place, and whom it lets in."""
-    told, _ = heard(FILE_SYSTEMS, WANTED, SOUND)
+    result, _ = run_topic(FILE_SYSTEMS, WANTED, SOUND)
     vpc = WANTED.blueprint.network.vpc
-    assert [(each.about, each.words) for each in told.said] == [
+    assert [(each.about, each.words) for each in result.lines] == [
         (f"file system {FS}", f"available, LUSTRE 2.15, us-west-2a, {vpc}, ports open to the VPC")
     ]

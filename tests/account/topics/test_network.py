@@ -7,9 +7,9 @@ import pytest
 from muster.account.topics.network import NETWORK
 from muster.fleet.facts import GatewayFault, SubnetFacts, WayOut
 from tests.account.aws import Refused
+from tests.account.canned import run_topic
 from tests.account.needs import needs
 from tests.account.sound_ec2 import FREE, NAT, PUBLIC, Ec2, ec2, gateway, interface
-from tests.account.told import heard
 
 WANTED, MACHINES = needs("p5-odcr"), needs("hyperpod-existing-eks")
 VPC, A, B = "vpc-0e164b7fb9c384084", "subnet-0158af790f4485ffd", "subnet-0944e182450e24d74"
@@ -19,7 +19,7 @@ EVERYWHERE = {"DestinationCidrBlock": "0.0.0.0/0", "State": "active"}
 
 def facts(made: Ec2, wanted=WANTED, **said: Any):
     """What comes of the answers of an account, some of them changed."""
-    return heard(NETWORK, wanted, {**made.answers(), **said})[0].facts
+    return run_topic(NETWORK, wanted, {**made.answers(), **said})[0].facts
 
 
 def subnet(made: Ec2, wanted=WANTED, **said: Any) -> SubnetFacts:
@@ -35,14 +35,14 @@ def test_everything_that_aws_says_is_known() -> None:
         interface(made, "ecr.api"),
         {**interface(made, "ec2"), "State": "pending"},
     ]
-    told = facts(made)
-    assert told.vpcs[VPC].model_dump() == {
+    result = facts(made)
+    assert result.vpcs[VPC].model_dump() == {
         "exists": True,
         "dns_support": True,
         "dns_hostnames": True,
         "endpoints": ("ecr.api", "s3"),
     }
-    assert told.subnets[A].model_dump() == {
+    assert result.subnets[A].model_dump() == {
         "exists": True,
         "zone": "us-west-2a",
         "zone_id": "usw2-az2",
@@ -56,7 +56,7 @@ def test_everything_that_aws_says_is_known() -> None:
         "map_public_ip_on_launch": False,
         "free_addresses": FREE,
     }
-    assert [each.way_out for each in told.subnets.values()] == [*[WayOut.NAT] * 2, *[WayOut.INTERNET_GATEWAY] * 2]
+    assert [each.way_out for each in result.subnets.values()] == [*[WayOut.NAT] * 2, *[WayOut.INTERNET_GATEWAY] * 2]
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_hyperpods_nodes_go_by_the_security_group_that_they_carry() -> None:
         {**nic, "Groups": [{"GroupId": "sg-00000000000000008"}]},
     ]
     assert subnet(made, MACHINES).free_addresses == FREE + 81
-    assert "ec2.DescribeInstances" not in heard(NETWORK, MACHINES, made.answers())[1].operations
+    assert "ec2.DescribeInstances" not in run_topic(NETWORK, MACHINES, made.answers())[1].operations
     denied = {"ec2.DescribeNetworkInterfaces": Refused("UnauthorizedOperation")}
     assert subnet(made, MACHINES, **denied).free_addresses is None
 
@@ -172,8 +172,8 @@ def test_what_aws_does_not_know_does_not_exist() -> None:
 
 def test_what_is_not_answered_is_not_known() -> None:
     """Of a VPC some questions may be; of subnets it is one."""
-    told = facts(Ec2(), **dict.fromkeys(Ec2().answers(), Refused("UnauthorizedOperation")))
-    assert (told.vpcs, told.subnets) == ({}, {})
+    result = facts(Ec2(), **dict.fromkeys(Ec2().answers(), Refused("UnauthorizedOperation")))
+    assert (result.vpcs, result.subnets) == ({}, {})
     half = facts(ec2(WANTED), **{"ec2.DescribeVpcAttribute": Refused("UnauthorizedOperation")})
     assert half.vpcs[VPC].model_dump(exclude_none=True) == {"exists": True, "endpoints": ()}
     lost = facts(ec2(WANTED), **{"ec2.DescribeRouteTables": Refused("UnauthorizedOperation")})
@@ -183,14 +183,14 @@ def test_what_is_not_answered_is_not_known() -> None:
 @pytest.mark.parametrize("stack", ["g4dn", "p5-efa", "pcluster-trn1"])
 def test_a_network_that_is_made_is_not_asked_about(stack: str) -> None:
     """Nobody knows it yet."""
-    assert heard(NETWORK, needs(stack), {})[1].asked == []
+    assert run_topic(NETWORK, needs(stack), {})[1].queries == []
 
 
 def test_people_read_a_line_for_each() -> None:
-    """What is behind another way out only the network knows: it is told."""
+    """What is behind another way out only the network knows: it is result."""
     made = ec2(WANTED)
     made.tables[0]["Routes"][1] = {**EVERYWHERE, "TransitGatewayId": "tgw-0123456789abcdef0"}
-    said = {each.about: each.words for each in heard(NETWORK, WANTED, made.answers())[0].said}
+    said = {each.about: each.words for each in run_topic(NETWORK, WANTED, made.answers())[0].lines}
     assert said[f"VPC {VPC}"] == "DNS support on, DNS host names on, endpoints: none"
     assert said[f"subnet {A}"] == (
         "us-west-2a (usw2-az2), 4000 addresses free or the stack's own nodes', leads to tgw-0123456789abcdef0, and "

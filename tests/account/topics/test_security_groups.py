@@ -7,9 +7,9 @@ import pytest
 from muster.account.topics.network import SECURITY_GROUPS
 from muster.fleet.facts import SecurityGroupFacts
 from tests.account.aws import Refused
+from tests.account.canned import run_topic
 from tests.account.needs import needs
 from tests.account.sound_ec2 import ec2, itself
-from tests.account.told import heard
 
 ONE, TWO = "sg-00000000000000001", "sg-00000000000000002"
 WANTED = needs("p5-odcr", {"groups.workers.security-groups": [ONE, TWO]})
@@ -20,7 +20,7 @@ def facts(*rules: dict[str, Any], **said: Any):
     """Of the two groups, with these rules."""
     made = ec2(WANTED)
     made.rules = [*rules]
-    return heard(SECURITY_GROUPS, WANTED, {**made.answers(), **said})[0].facts.security_groups
+    return run_topic(SECURITY_GROUPS, WANTED, {**made.answers(), **said})[0].facts.security_groups
 
 
 def test_each_group_is_judged_by_its_own_rules() -> None:
@@ -51,10 +51,10 @@ def test_a_group_that_aws_does_not_know_does_not_exist() -> None:
     """And its rules are none's."""
     made = ec2(WANTED)
     made.groups = made.groups[1:]
-    told, _ = heard(SECURITY_GROUPS, WANTED, made.answers())
-    assert told.facts.security_groups[ONE] == SecurityGroupFacts(exists=False)
-    assert told.facts.security_groups[TWO].exists is True
-    assert told.said[0].words == "AWS knows none of this id in this account and Region"
+    result, _ = run_topic(SECURITY_GROUPS, WANTED, made.answers())
+    assert result.facts.security_groups[ONE] == SecurityGroupFacts(exists=False)
+    assert result.facts.security_groups[TWO].exists is True
+    assert result.lines[0].words == "AWS knows none of this id in this account and Region"
 
 
 def test_what_is_not_answered_is_not_known() -> None:
@@ -64,15 +64,15 @@ def test_what_is_not_answered_is_not_known() -> None:
     assert alone.model_dump(exclude_none=True) == {"exists": True, "vpc": VPC}
     rules = facts(itself(ONE, egress=True), **{"ec2.DescribeSecurityGroups": denied})[ONE]
     assert rules.model_dump(exclude_none=True) == {"self_ingress": False, "self_egress": True}
-    assert heard(SECURITY_GROUPS, WANTED, {})[0].facts.security_groups == {}
+    assert run_topic(SECURITY_GROUPS, WANTED, {})[0].facts.security_groups == {}
 
 
 def test_a_stack_that_names_none_asks_nothing() -> None:
     """Muster's own have the rules it gives them."""
-    assert heard(SECURITY_GROUPS, needs("p5-odcr"), {})[1].asked == []
+    assert run_topic(SECURITY_GROUPS, needs("p5-odcr"), {})[1].queries == []
 
 
 def test_people_read_a_line_for_each() -> None:
     """What EFA is about."""
-    told, _ = heard(SECURITY_GROUPS, WANTED, ec2(WANTED).answers())
-    assert told.said[0].words == "lets itself in, lets itself out (all protocols)"
+    result, _ = run_topic(SECURITY_GROUPS, WANTED, ec2(WANTED).answers())
+    assert result.lines[0].words == "lets itself in, lets itself out (all protocols)"

@@ -1,10 +1,11 @@
 """Edits of a cluster, and of its network."""
 
 from muster.config.description.addons import AddonOptions
+from muster.config.description.base import Change
 from muster.config.description.capacity import Capacity
-from muster.config.description.cluster import Access, Logs
+from muster.config.description.eks_cluster import EksCluster
+from muster.config.description.kubernetes_cluster import Access, Logs
 from muster.config.description.network import CreatedNetwork, ExistingNetwork
-from muster.config.description.root import Change, EksCluster
 from tests.engine.changes.edits import (
     ADDONS,
     CLUSTER,

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from muster.config.description.base import StrictModel
-from muster.config.description.root import Change
+from muster.config.description.base import Change, StrictModel
 from tests.stack_files import filled_in
 
 Changed = dict[tuple[str, str], str]

@@ -1,9 +1,9 @@
 """Edits of groups, their capacity and their images."""
 
+from muster.config.description.base import Change
 from muster.config.description.capacity import CapacityBlock, Purchase, Reservation
 from muster.config.description.node_group import Group, Session, Updates
 from muster.config.description.node_settings import CustomImage, Image, Nodes, Volume
-from muster.config.description.root import Change
 from tests.engine.changes.edits import (
     BLOCK,
     DRAINS,

@@ -7,10 +7,10 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from muster.backends import named
 from muster.blueprint.cluster import AnyBlueprint
 from muster.blueprint.derive.cluster import derive
 from muster.config.description.capacity import Reservation, ReservationGroup
-from muster.config.description.root import BACKENDS
 from muster.config.validation import validate
 from muster.extras.cost.estimate import Basis, Cost, Money, Span, cost_of, items_to_price
 from muster.extras.cost.prices import GP3_IOPS, GP3_THROUGHPUT, METADATA_IOPS, Item, Kind, Price, Unit
@@ -50,7 +50,7 @@ class Only:
 
 
 def derived(each: Described) -> AnyBlueprint:
-    made, faults = validate(BACKENDS[each.document["backend"]], each.document)
+    made, faults = validate(named(each.document["backend"]).description.load(), each.document)
     assert made is not None, faults
     return derive(made, "random", each.region, each.known)
 

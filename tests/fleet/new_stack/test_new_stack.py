@@ -26,7 +26,7 @@ from muster.cli.init.stack_document import (
     stack_text,
 )
 from muster.cli.init.yaml_entries import WIDTH, Entry, Flow, comment_lines, plain_values, reasons, yaml_lines
-from muster.config.description.root import SlurmCluster
+from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.document import parse
 from muster.config.stack_file import load_text
 from muster.hardware.zones import REGIONS_WITH_REFUSED_ZONES

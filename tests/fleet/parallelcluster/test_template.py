@@ -11,7 +11,6 @@ from cfnlint.api import lint
 from cfnlint.config import ManualArgs
 from hypothesis import HealthCheck, given, settings
 
-from muster.blueprint.cluster import SlurmBlueprint
 from muster.blueprint.derive.cluster import derive
 from muster.blueprint.parallelcluster.configuration import configuration
 from muster.blueprint.parallelcluster.template import (
@@ -23,7 +22,8 @@ from muster.blueprint.parallelcluster.template import (
     provider_rights,
     template,
 )
-from muster.config.description.root import SlurmCluster
+from muster.blueprint.slurm import SlurmBlueprint
+from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.project import open_stack, stacks
 from muster.config.validation import validate
 from muster.fleet.resources import Ref

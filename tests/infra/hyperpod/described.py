@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from muster.blueprint.cluster import Blueprint
 from muster.blueprint.derive.cluster import derive
-from muster.config.description.root import HyperPodCluster
+from muster.blueprint.kubernetes import Blueprint
+from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.validation import validate
 from muster.offline.plan import existing_clusters
 from muster.offline.recording import record

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from infra.hyperpod.lifecycle import contents
-from muster.blueprint.cluster import Blueprint
 from muster.blueprint.derive.cluster import derive
 from muster.blueprint.hyperpod.create_cluster import definition_with_placeholders
 from muster.blueprint.hyperpod.lifecycle_bundle import SCRIPTS, SETTINGS
-from muster.config.description.root import HyperPodCluster
+from muster.blueprint.kubernetes import Blueprint
+from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.project import open_stack
 from muster.config.stack_file import StackFile
 from muster.config.validation import validate

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from muster.blueprint.cluster import SlurmBlueprint
+from muster.blueprint.slurm import SlurmBlueprint
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, Script, script_of
 from muster.jobs.slurm.job_environment import enroot
 from tests.jobs.slurm.clusters import FSX, PYXIS, a_queue, a_slurm_cluster

@@ -6,10 +6,7 @@ from muster.fleet.resources import ControlPlane, Fleet, InterfaceAttachment, Pla
 from muster.fleet.resources.ref import INTERFACE_ATTACHMENT
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import CLUSTER_REF, SG, a_fleet, a_group, a_template
-from tests.policies.case import case
-
-TAKEN, KEPT = "access-entries-taken", "aws-auth-kept"
-AUTHENTICATION = "control-plane.existing.authentication"
+from tests.policies.case import cases
 
 
 def joined(authentication: str, *, managed: bool = True, **plane: Any) -> Fleet:
@@ -29,24 +26,16 @@ def joined(authentication: str, *, managed: bool = True, **plane: Any) -> Fleet:
     return a_fleet(existing, plain, a_group(managed=managed))
 
 
-@case(f"{TAKEN} @ groups.workers.self-managed")
-def a_self_managed_group_where_entries_are_off() -> Fleet:
-    return joined("CONFIG_MAP", managed=False)
-
-
-@case(f"{KEPT} @ {AUTHENTICATION}")
-def a_managed_group_where_entries_are_off() -> Fleet:
-    return joined("CONFIG_MAP")
-
-
-@case(f"{TAKEN} @ access", f"{KEPT} @ {AUTHENTICATION}")
-def people_let_in_where_entries_are_off() -> Fleet:
-    return joined("CONFIG_MAP", grants=("arn:aws:iam::000000000000:role/a", "arn:aws:iam::000000000000:role/b"))
-
-
-@case()
-def a_self_managed_group_where_entries_count_too() -> Fleet:
-    return joined("API_AND_CONFIG_MAP", managed=False, grants=("arn:aws:iam::000000000000:role/a",))
+cases(
+    a_self_managed_group_where_entries_are_off=lambda: joined("CONFIG_MAP", managed=False),
+    a_managed_group_where_entries_are_off=lambda: joined("CONFIG_MAP"),
+    people_let_in_where_entries_are_off=lambda: joined(
+        "CONFIG_MAP", grants=("arn:aws:iam::000000000000:role/a", "arn:aws:iam::000000000000:role/b")
+    ),
+    a_self_managed_group_where_entries_count_too=lambda: joined(
+        "API_AND_CONFIG_MAP", managed=False, grants=("arn:aws:iam::000000000000:role/a",)
+    ),
+)
 
 
 # efa-not-attached-later
@@ -58,21 +47,9 @@ def attached(type_: Any) -> Fleet:
     return a_fleet(InterfaceAttachment(Ref(INTERFACE_ATTACHMENT, "more"), type_, Place(ATTACHMENT)))
 
 
-@case(f"efa-not-attached-later @ {ATTACHMENT}")
-def efa_attached_to_an_instance_that_runs() -> Fleet:
-    return attached("efa")
-
-
-@case(f"efa-not-attached-later @ {ATTACHMENT}")
-def efa_only_attached_to_an_instance_that_runs() -> Fleet:
-    return attached("efa-only")
-
-
-@case()
-def an_ordinary_interface_attached_to_an_instance_that_runs() -> Fleet:
-    return attached(None)
-
-
-@case(unjudged=(f"efa-not-attached-later @ {ATTACHMENT}",))
-def an_interface_of_a_type_not_yet_known_attached() -> Fleet:
-    return attached(UNKNOWN)
+cases(
+    efa_attached_to_an_instance_that_runs=lambda: attached("efa"),
+    efa_only_attached_to_an_instance_that_runs=lambda: attached("efa-only"),
+    an_ordinary_interface_attached_to_an_instance_that_runs=lambda: attached(None),
+    an_interface_of_a_type_not_yet_known_attached=lambda: attached(UNKNOWN),
+)

@@ -15,7 +15,7 @@ from tests.hyperpods import (
     an_instance_group,
     hyperpod_facts,
 )
-from tests.policies.case import case
+from tests.policies.case import case, cases
 from tests.policies.security import role
 
 
@@ -27,121 +27,52 @@ def there(*files: str) -> Facts:
 # lifecycles
 
 
-@case()
-def no_lifecycle() -> Fleet:
-    """HyperPod sets up its instances alone."""
-    return a_hyperpod_fleet(an_instance_group(lifecycle=None))
-
-
-@case(
-    unjudged=(
-        "lifecycle-entry-single @ groups.workers",
-        "lifecycle-script-in-bundle @ groups.workers",
-        "lifecycle-source-prefix @ groups.workers",
-    )
-)
-def a_lifecycle_not_yet_known() -> Fleet:
-    return a_hyperpod_fleet(an_instance_group(lifecycle=UNKNOWN))
-
-
-@case("lifecycle-entry-single @ groups.workers.hyperpod.lifecycle")
-def both_scripts() -> Fleet:
-    return a_hyperpod_fleet(an_instance_group(lifecycle=a_lifecycle(on_init_complete="on_create.sh")))
-
-
-@case()
-def a_script_after_hyperpods_own_set_up() -> Fleet:
-    return a_hyperpod_fleet(an_instance_group(lifecycle=a_lifecycle(on_create=None, on_init_complete="on_create.sh")))
-
-
-@case("lifecycle-entry-single @ groups.workers.hyperpod.lifecycle")
-def no_script() -> Fleet:
-    return a_hyperpod_fleet(an_instance_group(lifecycle=a_lifecycle(on_create=None)))
-
-
-@case("lifecycle-entry-single @ groups.workers.hyperpod.lifecycle")
-def a_script_of_nowhere() -> Fleet:
-    return a_hyperpod_fleet(an_instance_group(lifecycle=a_lifecycle(None)))
-
-
-@case(
-    "lifecycle-entry-single @ groups.workers.hyperpod.lifecycle",
-    unjudged=("lifecycle-script-in-bundle @ groups.workers",),
-)
-def a_script_with_a_long_name() -> Fleet:
-    return a_hyperpod_fleet(an_instance_group(lifecycle=a_lifecycle("s3://sagemaker-ml-scripts", on_create="a" * 129)))
-
-
-@case(unjudged=("lifecycle-script-in-bundle @ groups.workers",))
-def a_script_not_yet_known() -> Fleet:
-    return a_hyperpod_fleet(an_instance_group(lifecycle=a_lifecycle(on_create=UNKNOWN)))
-
-
-@case(unjudged=("lifecycle-script-in-bundle @ groups.workers", "lifecycle-source-prefix @ groups.workers"))
-def a_bucket_not_yet_known() -> Fleet:
-    return a_hyperpod_fleet(an_instance_group(lifecycle=a_lifecycle(UNKNOWN)))
-
-
-@case("lifecycle-script-in-bundle @ groups.workers.hyperpod.lifecycle")
-def a_script_that_nobody_uploads() -> Fleet:
-    return a_hyperpod_fleet(an_instance_group(lifecycle=a_lifecycle(on_create="start.sh")))
-
-
-@case("lifecycle-script-in-bundle @ groups.workers.hyperpod.lifecycle")
-def a_script_in_the_folder_of_another_group() -> Fleet:
-    return a_hyperpod_fleet(an_instance_group(lifecycle=a_lifecycle(folder="others")))
-
-
-@case()
-def a_script_in_a_folder_not_yet_known() -> Fleet:
-    return a_hyperpod_fleet(an_instance_group(lifecycle=a_lifecycle(folder=UNKNOWN)))
-
-
-@case("lifecycle-script-in-bundle @ groups.workers.hyperpod.lifecycle")
-def a_script_that_is_in_no_folder_not_yet_known() -> Fleet:
-    return a_hyperpod_fleet(an_instance_group(lifecycle=a_lifecycle(on_create="start.sh", folder=UNKNOWN)))
-
-
-@case(unjudged=("lifecycle-script-in-bundle @ groups.workers",))
-def a_bucket_that_the_program_leaves_empty() -> Fleet:
-    return a_hyperpod_fleet(a_bundle(files=frozenset()))
-
-
-@case(unjudged=("lifecycle-script-in-bundle @ groups.workers",))
-def files_not_yet_known() -> Fleet:
-    return a_hyperpod_fleet(a_bundle(files=UNKNOWN))
-
-
-@case(unjudged=("lifecycle-script-in-bundle @ groups.workers", "lifecycle-source-prefix @ groups.workers"))
-def a_bucket_of_the_program_that_is_not_read() -> Fleet:
-    return a_hyperpod_fleet(without=(LifecycleBundle,))
-
-
-@case()
-def scripts_that_are_there() -> Fleet:
-    return a_hyperpod_fleet(
+cases(
+    # HyperPod sets up its instances alone.
+    no_lifecycle=lambda: a_hyperpod_fleet(an_instance_group(lifecycle=None)),
+    a_lifecycle_not_yet_known=lambda: a_hyperpod_fleet(an_instance_group(lifecycle=UNKNOWN)),
+    both_scripts=lambda: a_hyperpod_fleet(an_instance_group(lifecycle=a_lifecycle(on_init_complete="on_create.sh"))),
+    a_script_after_hyperpods_own_set_up=lambda: a_hyperpod_fleet(
+        an_instance_group(lifecycle=a_lifecycle(on_create=None, on_init_complete="on_create.sh"))
+    ),
+    no_script=lambda: a_hyperpod_fleet(an_instance_group(lifecycle=a_lifecycle(on_create=None))),
+    a_script_of_nowhere=lambda: a_hyperpod_fleet(an_instance_group(lifecycle=a_lifecycle(None))),
+    a_script_with_a_long_name=lambda: a_hyperpod_fleet(
+        an_instance_group(lifecycle=a_lifecycle("s3://sagemaker-ml-scripts", on_create="a" * 129))
+    ),
+    a_script_not_yet_known=lambda: a_hyperpod_fleet(an_instance_group(lifecycle=a_lifecycle(on_create=UNKNOWN))),
+    a_bucket_not_yet_known=lambda: a_hyperpod_fleet(an_instance_group(lifecycle=a_lifecycle(UNKNOWN))),
+    a_script_that_nobody_uploads=lambda: a_hyperpod_fleet(
+        an_instance_group(lifecycle=a_lifecycle(on_create="start.sh"))
+    ),
+    a_script_in_the_folder_of_another_group=lambda: a_hyperpod_fleet(
+        an_instance_group(lifecycle=a_lifecycle(folder="others"))
+    ),
+    a_script_in_a_folder_not_yet_known=lambda: a_hyperpod_fleet(
+        an_instance_group(lifecycle=a_lifecycle(folder=UNKNOWN))
+    ),
+    a_script_that_is_in_no_folder_not_yet_known=lambda: a_hyperpod_fleet(
+        an_instance_group(lifecycle=a_lifecycle(on_create="start.sh", folder=UNKNOWN))
+    ),
+    a_bucket_that_the_program_leaves_empty=lambda: a_hyperpod_fleet(a_bundle(files=frozenset())),
+    files_not_yet_known=lambda: a_hyperpod_fleet(a_bundle(files=UNKNOWN)),
+    a_bucket_of_the_program_that_is_not_read=lambda: a_hyperpod_fleet(without=(LifecycleBundle,)),
+    scripts_that_are_there=lambda: a_hyperpod_fleet(
         an_instance_group(lifecycle=a_lifecycle(f"s3://{SCRIPTS}/p5")), known=there("p5/on_create.sh")
-    )
-
-
-@case("lifecycle-script-in-bundle @ groups.workers.hyperpod.lifecycle")
-def scripts_that_are_elsewhere_in_the_bucket() -> Fleet:
-    return a_hyperpod_fleet(
+    ),
+    scripts_that_are_elsewhere_in_the_bucket=lambda: a_hyperpod_fleet(
         an_instance_group(lifecycle=a_lifecycle(f"s3://{SCRIPTS}/p5/")), known=there("on_create.sh")
-    )
+    ),
+    scripts_in_an_empty_bucket=lambda: a_hyperpod_fleet(
+        an_instance_group(lifecycle=a_lifecycle(f"s3://{SCRIPTS}")), known=there()
+    ),
+    scripts_of_which_nobody_said_so=lambda: a_hyperpod_fleet(
+        an_instance_group(lifecycle=a_lifecycle(f"s3://{SCRIPTS}"))
+    ),
+)
 
 
-@case("lifecycle-script-in-bundle @ groups.workers.hyperpod.lifecycle")
-def scripts_in_an_empty_bucket() -> Fleet:
-    return a_hyperpod_fleet(an_instance_group(lifecycle=a_lifecycle(f"s3://{SCRIPTS}")), known=there())
-
-
-@case(unjudged=("lifecycle-script-in-bundle @ groups.workers",))
-def scripts_of_which_nobody_said_so() -> Fleet:
-    return a_hyperpod_fleet(an_instance_group(lifecycle=a_lifecycle(f"s3://{SCRIPTS}")))
-
-
-@case("lifecycle-source-prefix @ groups.workers.hyperpod.lifecycle")
+@case
 def scripts_that_instances_may_not_read() -> Fleet:
     return a_hyperpod_fleet(
         an_instance_group(lifecycle=a_lifecycle("s3://ml-scripts/p5")),
@@ -162,60 +93,28 @@ def granted(*resources: str) -> Fleet:
     )
 
 
-@case()
-def scripts_in_a_bucket_that_the_role_grants() -> Fleet:
-    return granted("arn:aws:s3:::ml-scripts/*")
-
-
-@case("lifecycle-source-prefix @ groups.workers.hyperpod.lifecycle")
-def scripts_in_another_bucket_than_the_role_grants() -> Fleet:
-    return granted("arn:aws:s3:::ml-data/*")
-
-
-@case(unjudged=("lifecycle-source-prefix @ groups.workers",))
-def scripts_in_a_bucket_that_the_role_may_grant() -> Fleet:
-    """The resource is one of the program's, and its ARN is not known yet."""
-    return granted("")
-
-
-@case("lifecycle-source-prefix @ groups.workers.hyperpod.lifecycle")
-def scripts_by_an_address_of_the_web() -> Fleet:
-    return a_hyperpod_fleet(
+cases(
+    scripts_in_a_bucket_that_the_role_grants=lambda: granted("arn:aws:s3:::ml-scripts/*"),
+    scripts_in_another_bucket_than_the_role_grants=lambda: granted("arn:aws:s3:::ml-data/*"),
+    # The resource is one of the program's, and its ARN is not known yet.
+    scripts_in_a_bucket_that_the_role_may_grant=lambda: granted(""),
+    scripts_by_an_address_of_the_web=lambda: a_hyperpod_fleet(
         an_instance_group(lifecycle=a_lifecycle("https://sagemaker-ml-scripts.s3.amazonaws.com/p5"))
-    )
+    ),
+)
 
 
 # bundles
 
 
-@case("lifecycle-source-prefix @ hyperpod.lifecycle")
-def a_bucket_of_another_name() -> Fleet:
-    return a_hyperpod_fleet(a_bundle(name="ml-scripts"))
-
-
-@case(unjudged=("lifecycle-source-prefix @ groups.workers",))
-def a_buckets_name_not_yet_known() -> Fleet:
-    return a_hyperpod_fleet(a_bundle(name=UNKNOWN))
-
-
-@case("lifecycle-bundle-private @ hyperpod.lifecycle")
-def a_bucket_that_is_not_private() -> Fleet:
-    return a_hyperpod_fleet(a_bundle(private=False))
-
-
-@case(unjudged=("lifecycle-bundle-private @ hyperpod.lifecycle",))
-def a_bucket_that_may_be_public() -> Fleet:
-    return a_hyperpod_fleet(a_bundle(private=UNKNOWN))
-
-
-@case("lifecycle-bundle-versioned @ hyperpod.lifecycle")
-def a_bucket_without_versions() -> Fleet:
-    return a_hyperpod_fleet(a_bundle(versioned=False))
-
-
-@case(unjudged=("lifecycle-bundle-versioned @ hyperpod.lifecycle",))
-def a_bucket_that_may_have_versions() -> Fleet:
-    return a_hyperpod_fleet(a_bundle(versioned=UNKNOWN))
+cases(
+    a_bucket_of_another_name=lambda: a_hyperpod_fleet(a_bundle(name="ml-scripts")),
+    a_buckets_name_not_yet_known=lambda: a_hyperpod_fleet(a_bundle(name=UNKNOWN)),
+    a_bucket_that_is_not_private=lambda: a_hyperpod_fleet(a_bundle(private=False)),
+    a_bucket_that_may_be_public=lambda: a_hyperpod_fleet(a_bundle(private=UNKNOWN)),
+    a_bucket_without_versions=lambda: a_hyperpod_fleet(a_bundle(versioned=False)),
+    a_bucket_that_may_have_versions=lambda: a_hyperpod_fleet(a_bundle(versioned=UNKNOWN)),
+)
 
 
 # buckets that exist
@@ -232,23 +131,11 @@ def beside_others(**said: object) -> Fleet:
     return a_hyperpod_fleet(an_instance_group(lifecycle=lifecycle), others, known=known)
 
 
-@case()
-def a_bucket_that_is_whole() -> Fleet:
-    return beside_others()
-
-
-@case("lifecycle-bundle-private @ hyperpod.lifecycle")
-def an_existing_bucket_that_is_not_private() -> Fleet:
-    """Once, however many groups have scripts in it."""
-    return beside_others(private=False)
-
-
-@case("lifecycle-bundle-versioned @ hyperpod.lifecycle")
-def an_existing_bucket_without_versions() -> Fleet:
-    return beside_others(versioned=False)
-
-
-@case(unjudged=("lifecycle-script-in-bundle @ groups.others", "lifecycle-script-in-bundle @ groups.workers"))
-def a_bucket_that_does_not_exist() -> Fleet:
-    """That is one finding, of the rule about what a description names."""
-    return beside_others(exists=False, files=None, private=None, versioned=None)
+cases(
+    a_bucket_that_is_whole=lambda: beside_others(),
+    # Once, however many groups have scripts in it.
+    an_existing_bucket_that_is_not_private=lambda: beside_others(private=False),
+    an_existing_bucket_without_versions=lambda: beside_others(versioned=False),
+    # That is one finding, of the rule about what a description names.
+    a_bucket_that_does_not_exist=lambda: beside_others(exists=False, files=None, private=None, versioned=None),
+)

@@ -9,9 +9,8 @@ from muster.fleet.resources.ref import DIRECTORY_BUCKET
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import DROP, a_fleet, facts
 from tests.hyperpod_factories import a_hyperpod_fleet
-from tests.policies.case import case
+from tests.policies.case import cases
 
-LEGAL, KEPT, ROLE = "mlflow-server-legal", "mlflow-version-kept", "mlflow-pods-have-a-role"
 AT = "hyperpod.mlflow"
 
 
@@ -21,65 +20,24 @@ def a_server(**more: Any) -> TrackingServer:
     return TrackingServer(MLFLOW_REF, **{**defaults, **more})
 
 
-@case()
-def a_small_server() -> Fleet:
-    return a_fleet(a_server())
-
-
-@case()
-def a_server_that_aws_chooses_for() -> Fleet:
-    return a_fleet(a_server(version=None, maintenance=None, artifacts="s3://their-bucket/mlflow"))
-
-
-@case(f"{LEGAL} @ {AT}")
-def a_server_with_dashes_at_its_end() -> Fleet:
-    return a_fleet(a_server(name="team-a-"))
-
-
-@case(f"{LEGAL} @ {AT}")
-def a_server_with_a_long_name() -> Fleet:
-    return a_fleet(a_server(name="a" * 257))
-
-
-@case(f"{LEGAL} @ {AT}")
-def a_tiny_server() -> Fleet:
-    return a_fleet(a_server(size="small"))
-
-
-@case(f"{LEGAL} @ {AT}")
-def a_server_maintained_at_any_hour() -> Fleet:
-    return a_fleet(a_server(maintenance="Tue:24:00"))
-
-
-@case()
-def a_server_maintained_at_night() -> Fleet:
-    return a_fleet(a_server(maintenance="Sun:23:59", size="Large"))
-
-
-@case(f"{LEGAL} @ {AT}")
-def artifacts_in_a_directory_bucket() -> Fleet:
-    return a_fleet(a_server(artifacts=Ref(DIRECTORY_BUCKET, "fast")))
-
-
-@case(f"{LEGAL} @ {AT}")
-def artifacts_in_a_directory_bucket_of_others() -> Fleet:
-    return a_fleet(a_server(artifacts="s3://theirs--usw2-az1--x-s3/mlflow"))
-
-
-@case(unjudged=(f"{LEGAL} @ {AT}", f"{KEPT} @ {AT}"))
-def a_server_of_which_nothing_is_known() -> Fleet:
-    unknown = dict.fromkeys(("name", "size", "version", "maintenance", "artifacts"), UNKNOWN)
-    return a_fleet(a_server(**unknown))
-
-
-@case(f"{KEPT} @ {AT}.version")
-def a_version_of_three_numbers() -> Fleet:
-    return a_fleet(a_server(version="3.0.0"))
-
-
-@case(f"{KEPT} @ {AT}.version")
-def a_version_of_one_number() -> Fleet:
-    return a_fleet(a_server(version="3"))
+cases(
+    a_small_server=lambda: a_fleet(a_server()),
+    a_server_that_aws_chooses_for=lambda: a_fleet(
+        a_server(version=None, maintenance=None, artifacts="s3://their-bucket/mlflow")
+    ),
+    a_server_with_dashes_at_its_end=lambda: a_fleet(a_server(name="team-a-")),
+    a_server_with_a_long_name=lambda: a_fleet(a_server(name="a" * 257)),
+    a_tiny_server=lambda: a_fleet(a_server(size="small")),
+    a_server_maintained_at_any_hour=lambda: a_fleet(a_server(maintenance="Tue:24:00")),
+    a_server_maintained_at_night=lambda: a_fleet(a_server(maintenance="Sun:23:59", size="Large")),
+    artifacts_in_a_directory_bucket=lambda: a_fleet(a_server(artifacts=Ref(DIRECTORY_BUCKET, "fast"))),
+    artifacts_in_a_directory_bucket_of_others=lambda: a_fleet(a_server(artifacts="s3://theirs--usw2-az1--x-s3/mlflow")),
+    a_server_of_which_nothing_is_known=lambda: a_fleet(
+        a_server(**dict.fromkeys(("name", "size", "version", "maintenance", "artifacts"), UNKNOWN))
+    ),
+    a_version_of_three_numbers=lambda: a_fleet(a_server(version="3.0.0")),
+    a_version_of_one_number=lambda: a_fleet(a_server(version="3")),
+)
 
 
 # pods
@@ -101,16 +59,8 @@ def existing(addons: dict[str, str] | None) -> Fleet:
     return replace(whole, objects=kept)
 
 
-@case()
-def pods_of_a_cluster_that_has_the_agent() -> Fleet:
-    return existing({"eks-pod-identity-agent": "v1.3.10-eksbuild.3"})
-
-
-@case(f"{ROLE} @ {AT}.pods")
-def pods_of_a_cluster_without_the_agent() -> Fleet:
-    return existing({"vpc-cni": "v1.23.1-eksbuild.1"})
-
-
-@case(unjudged=(f"{ROLE} @ {AT}",))
-def pods_of_a_cluster_of_which_nobody_says() -> Fleet:
-    return existing(None)
+cases(
+    pods_of_a_cluster_that_has_the_agent=lambda: existing({"eks-pod-identity-agent": "v1.3.10-eksbuild.3"}),
+    pods_of_a_cluster_without_the_agent=lambda: existing({"vpc-cni": "v1.23.1-eksbuild.1"}),
+    pods_of_a_cluster_of_which_nobody_says=lambda: existing(None),
+)

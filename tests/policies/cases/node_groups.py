@@ -19,10 +19,8 @@ from tests.factories import (
     on,
     reservation_facts,
 )
-from tests.policies.case import case
+from tests.policies.case import case, cases
 
-WORKERS = "groups.workers"
-REACHES = "node-template-reaches-control-plane"
 OWN = a_security_group("own")
 
 
@@ -34,115 +32,56 @@ def plain(**template: object) -> object:
 # node-template-reaches-control-plane
 
 
-@case(f"{REACHES} @ {WORKERS}")
-def only_the_efa_group_on_the_primary_interface() -> Fleet:
-    primary = an_interface(groups=(EFA_GROUP_REF,))
-    return a_fleet(a_template(interfaces=(primary, *interfaces()[1:])))
+cases(
+    only_the_efa_group_on_the_primary_interface=lambda: a_fleet(
+        a_template(interfaces=(an_interface(groups=(EFA_GROUP_REF,)), *interfaces()[1:]))
+    ),
+    the_clusters_group_on_another_interface=lambda: a_fleet(
+        a_template(interfaces=(an_interface(groups=(EFA_GROUP_REF,)), *interfaces()[1:], an_interface(1, 1)))
+    ),
+    no_group_on_the_primary_interface_and_some_on_others=lambda: a_fleet(
+        a_template(interfaces=(an_interface(groups=()), *interfaces()[1:]))
+    ),
+    a_group_of_its_own_at_the_top=lambda: a_fleet(OWN, plain(security_groups=(OWN.ref,))),
+    the_clusters_group_at_the_top=lambda: a_fleet(OWN, plain(security_groups=(CLUSTER_REF, OWN.ref))),
+    no_security_groups=lambda: a_fleet(plain()),
+    no_template=lambda: a_fleet(a_group(template=None, instance_types=("m5.8xlarge",))),
+    a_group_that_the_control_plane_carries_too=lambda: a_fleet(
+        OWN, a_control_plane(security_groups=(OWN.ref,)), plain(security_groups=(OWN.ref,))
+    ),
+)
 
 
-@case(f"{REACHES} @ {WORKERS}")
-def the_clusters_group_on_another_interface() -> Fleet:
-    primary = an_interface(groups=(EFA_GROUP_REF,))
-    return a_fleet(a_template(interfaces=(primary, *interfaces()[1:], an_interface(1, 1))))
-
-
-@case(f"{REACHES} @ {WORKERS}")
-def no_group_on_the_primary_interface_and_some_on_others() -> Fleet:
-    return a_fleet(a_template(interfaces=(an_interface(groups=()), *interfaces()[1:])))
-
-
-@case(f"{REACHES} @ {WORKERS}")
-def a_group_of_its_own_at_the_top() -> Fleet:
-    return a_fleet(OWN, plain(security_groups=(OWN.ref,)))
-
-
-@case()
-def the_clusters_group_at_the_top() -> Fleet:
-    return a_fleet(OWN, plain(security_groups=(CLUSTER_REF, OWN.ref)))
-
-
-@case()
-def no_security_groups() -> Fleet:
-    return a_fleet(plain())
-
-
-@case()
-def no_template() -> Fleet:
-    return a_fleet(a_group(template=None, instance_types=("m5.8xlarge",)))
-
-
-@case()
-def a_group_that_the_control_plane_carries_too() -> Fleet:
-    return a_fleet(OWN, a_control_plane(security_groups=(OWN.ref,)), plain(security_groups=(OWN.ref,)))
-
-
-@case()
+@case
 def a_group_whose_rules_name_the_clusters() -> Fleet:
     own = a_security_group("own", peers=frozenset({CLUSTER_REF}))
     return a_fleet(own, plain(security_groups=(own.ref,)))
 
 
-@case()
+@case
 def a_group_that_the_rules_of_the_control_planes_name() -> Fleet:
     theirs = a_security_group("control-plane", peers=frozenset({OWN.ref}))
     return a_fleet(OWN, theirs, a_control_plane(security_groups=(theirs.ref,)), plain(security_groups=(OWN.ref,)))
 
 
-@case(f"{REACHES} @ {WORKERS}")
+@case
 def a_group_whose_rules_name_something_else() -> Fleet:
     own = a_security_group("own", peers=frozenset({EFA_GROUP_REF, SG}))
     return a_fleet(own, plain(security_groups=(own.ref,)), a_control_plane(security_groups=UNKNOWN))
 
 
-@case(unjudged=(f"{REACHES} @ {WORKERS}",))
-def a_group_from_elsewhere() -> Fleet:
-    return a_fleet(plain(security_groups=(SG,)))
-
-
-@case()
-def ids_not_yet_known_with_the_clusters_group_among_them() -> Fleet:
-    return a_fleet(OWN, plain(security_groups=UNKNOWN, depends_on=frozenset({CLUSTER_REF, OWN.ref})))
-
-
-@case(f"{REACHES} @ {WORKERS}")
-def ids_not_yet_known_without_the_clusters_group() -> Fleet:
-    return a_fleet(OWN, plain(security_groups=UNKNOWN, depends_on=frozenset({OWN.ref})))
-
-
-@case(unjudged=(f"{REACHES} @ {WORKERS}",))
-def ids_not_yet_known_from_who_knows_where() -> Fleet:
-    return a_fleet(plain(security_groups=UNKNOWN))
-
-
-OUTSIDE = tuple(
-    f"{rule} @ {WORKERS}"
-    for rule in (
-        REACHES,
-        "custom-image-alone",
-        "efa-single-zone",
-        "image-fits-hardware",
-        "image-parameter-not-managed",
-        "instance-offered-in-zone",
-        "instance-type-stated",
-        "max-pods-within-addresses",
-        "instance-type-catalogued",
-        "reservation-covers-nodes",
-        "reservation-instance-type-matches",
-        "reservation-zone-matches-subnet",
-        "several-interfaces-private-subnets",
-        "subnet-holds-nodes",
-    )
+cases(
+    a_group_from_elsewhere=lambda: a_fleet(plain(security_groups=(SG,))),
+    ids_not_yet_known_with_the_clusters_group_among_them=lambda: a_fleet(
+        OWN, plain(security_groups=UNKNOWN, depends_on=frozenset({CLUSTER_REF, OWN.ref}))
+    ),
+    ids_not_yet_known_without_the_clusters_group=lambda: a_fleet(
+        OWN, plain(security_groups=UNKNOWN, depends_on=frozenset({OWN.ref}))
+    ),
+    ids_not_yet_known_from_who_knows_where=lambda: a_fleet(plain(security_groups=UNKNOWN)),
+    a_template_from_elsewhere=lambda: a_fleet(a_group(template="lt-0123456789abcdef0")),
+    a_template_not_yet_known=lambda: a_fleet(a_group(template=UNKNOWN)),
 )
-
-
-@case(unjudged=OUTSIDE)
-def a_template_from_elsewhere() -> Fleet:
-    return a_fleet(a_group(template="lt-0123456789abcdef0"))
-
-
-@case(unjudged=OUTSIDE)
-def a_template_not_yet_known() -> Fleet:
-    return a_fleet(a_group(template=UNKNOWN))
 
 
 # what a managed group's template leaves out
@@ -158,196 +97,84 @@ FORBIDDEN = frozenset(
 )
 
 
-@case(f"managed-template-settings @ {WORKERS}")
-def everything_that_a_managed_groups_template_leaves_out() -> Fleet:
-    return a_fleet(plain(settings=FORBIDDEN))
-
-
-@case(f"managed-template-settings @ {WORKERS}")
-def a_spot_market() -> Fleet:
-    return a_fleet(plain(market_type="spot"))
-
-
-@case()
-def a_capacity_block_market() -> Fleet:
-    block = reservation_facts(reservationType="capacity-block")
-    group = a_group(capacity_type="CAPACITY_BLOCK")
-    return a_fleet(a_template(market_type="capacity-block", **on()), group, facts=block)
-
-
-@case(unjudged=(f"managed-template-settings @ {WORKERS}",))
-def a_market_not_yet_known() -> Fleet:
-    return a_fleet(plain(market_type=UNKNOWN))
-
-
-@case()
-def the_template_of_somebodys_own_auto_scaling_group() -> Fleet:
-    return a_fleet(plain(settings=FORBIDDEN), without=[NodeGroup])
+cases(
+    everything_that_a_managed_groups_template_leaves_out=lambda: a_fleet(plain(settings=FORBIDDEN)),
+    a_spot_market=lambda: a_fleet(plain(market_type="spot")),
+    a_capacity_block_market=lambda: a_fleet(
+        a_template(market_type="capacity-block", **on()),
+        a_group(capacity_type="CAPACITY_BLOCK"),
+        facts=reservation_facts(reservationType="capacity-block"),
+    ),
+    a_market_not_yet_known=lambda: a_fleet(plain(market_type=UNKNOWN)),
+    the_template_of_somebodys_own_auto_scaling_group=lambda: a_fleet(plain(settings=FORBIDDEN), without=[NodeGroup]),
+)
 
 
 # the group beside its template
 
 
-@case(f"disk-and-access-in-template @ {WORKERS}")
-def a_disk_size_beside_a_template() -> Fleet:
-    return a_fleet(a_group(disk_size=100))
-
-
-@case(f"disk-and-access-in-template @ {WORKERS}")
-def remote_access_beside_a_template_not_yet_known() -> Fleet:
-    group = a_group(template=Ref(LAUNCH_TEMPLATE, "workers"), remote_access=True, disk_size=UNKNOWN)
-    return a_fleet(group)
-
-
-@case()
-def a_disk_size_and_remote_access_without_template() -> Fleet:
-    return a_fleet(a_group(template=None, instance_types=("m5.8xlarge",), disk_size=100, remote_access=True))
-
-
-@case(f"instance-type-stated-once @ {WORKERS}")
-def the_instance_type_in_both_places() -> Fleet:
-    return a_fleet(a_group(instance_types=("p5.48xlarge",)))
-
-
-@case()
-def the_instance_type_in_the_group() -> Fleet:
-    return a_fleet(
+cases(
+    a_disk_size_beside_a_template=lambda: a_fleet(a_group(disk_size=100)),
+    remote_access_beside_a_template_not_yet_known=lambda: a_fleet(
+        a_group(template=Ref(LAUNCH_TEMPLATE, "workers"), remote_access=True, disk_size=UNKNOWN)
+    ),
+    a_disk_size_and_remote_access_without_template=lambda: a_fleet(
+        a_group(template=None, instance_types=("m5.8xlarge",), disk_size=100, remote_access=True)
+    ),
+    the_instance_type_in_both_places=lambda: a_fleet(a_group(instance_types=("p5.48xlarge",))),
+    the_instance_type_in_the_group=lambda: a_fleet(
         a_template(instance=None, interfaces=interfaces(), max_pods=51), a_group(instance_types=("p5.48xlarge",))
-    )
-
-
-@case(
-    unjudged=(
-        "instance-type-catalogued @ groups.workers",
-        f"instance-type-stated-once @ {WORKERS}",
-        f"instance-types-at-most-twenty @ {WORKERS}",
-        f"image-fits-hardware @ {WORKERS}",
-        f"instance-offered-in-zone @ {WORKERS}",
-        f"max-pods-within-addresses @ {WORKERS}",
-        f"subnet-holds-nodes @ {WORKERS}",
-    )
-)
-def instance_types_not_yet_known() -> Fleet:
-    return a_fleet(a_group(instance_types=UNKNOWN))
-
-
-NEEDS_THE_TYPE = ("instance-type-catalogued", "instance-type-stated", "image-fits-hardware", "instance-offered-in-zone")
-
-
-@case(
-    unjudged=(
-        f"instance-type-stated-once @ {WORKERS}",
-        *(each for each in OUTSIDE if not each.startswith(NEEDS_THE_TYPE)),
-    )
-)
-def instance_types_beside_a_template_from_elsewhere() -> Fleet:
-    return a_fleet(a_group(template="lt-0123456789abcdef0", instance_types=("p5.48xlarge",)))
-
-
-@case(f"instance-type-stated @ {WORKERS}.instance")
-def no_instance_type_anywhere() -> Fleet:
-    return a_fleet(a_template(instance=None, interfaces=()))
-
-
-@case(f"instance-type-stated @ {WORKERS}.instance")
-def neither_template_nor_instance_type() -> Fleet:
-    return a_fleet(a_group(template=None))
-
-
-@case(
-    f"instance-types-at-most-twenty @ {WORKERS}",
-    unjudged=(
-        f"image-fits-hardware @ {WORKERS}",
-        f"subnet-holds-nodes @ {WORKERS}",
+    ),
+    instance_types_not_yet_known=lambda: a_fleet(a_group(instance_types=UNKNOWN)),
+    instance_types_beside_a_template_from_elsewhere=lambda: a_fleet(
+        a_group(template="lt-0123456789abcdef0", instance_types=("p5.48xlarge",))
+    ),
+    no_instance_type_anywhere=lambda: a_fleet(a_template(instance=None, interfaces=())),
+    neither_template_nor_instance_type=lambda: a_fleet(a_group(template=None)),
+    twenty_one_instance_types=lambda: a_fleet(
+        a_group(template=None, instance_types=tuple(f"m5.{size}xlarge" for size in range(2, 23)))
+    ),
+    twenty_instance_types=lambda: a_fleet(
+        a_group(template=None, instance_types=tuple(f"m5.{size}xlarge" for size in range(2, 22)))
     ),
 )
-def twenty_one_instance_types() -> Fleet:
-    return a_fleet(a_group(template=None, instance_types=tuple(f"m5.{size}xlarge" for size in range(2, 23))))
-
-
-@case(
-    unjudged=(
-        f"image-fits-hardware @ {WORKERS}",
-        f"subnet-holds-nodes @ {WORKERS}",
-    )
-)
-def twenty_instance_types() -> Fleet:
-    return a_fleet(a_group(template=None, instance_types=tuple(f"m5.{size}xlarge" for size in range(2, 22))))
 
 
 # images
 
 
-@case(f"custom-image-alone @ {WORKERS}")
-def an_image_beside_ami_type_and_versions() -> Fleet:
-    group = a_group(ami_type="AL2023_x86_64_NVIDIA", version="1.35", release_version="1.35.2-20261101")
-    return a_fleet(a_template(image="ami-0123456789abcdef0"), group)
-
-
-@case(f"custom-image-alone @ {WORKERS}")
-def an_image_not_yet_known_beside_a_version() -> Fleet:
-    return a_fleet(a_template(image=UNKNOWN), a_group(version=UNKNOWN))
-
-
-@case()
-def an_image_alone() -> Fleet:
-    return a_fleet(a_template(image="ami-0123456789abcdef0"))
-
-
-@case()
-def an_image_that_is_called_custom() -> Fleet:
-    return a_fleet(a_template(image="ami-0123456789abcdef0"), a_group(ami_type="CUSTOM"))
-
-
-@case(unjudged=(f"custom-image-alone @ {WORKERS}",))
-def an_image_beside_an_ami_type_not_yet_known() -> Fleet:
-    return a_fleet(a_template(image="ami-0123456789abcdef0"), a_group(ami_type=UNKNOWN))
-
-
-@case(f"custom-image-alone @ {WORKERS}")
-def custom_without_an_image() -> Fleet:
-    return a_fleet(a_group(ami_type="CUSTOM"))
+cases(
+    an_image_beside_ami_type_and_versions=lambda: a_fleet(
+        a_template(image="ami-0123456789abcdef0"),
+        a_group(ami_type="AL2023_x86_64_NVIDIA", version="1.35", release_version="1.35.2-20261101"),
+    ),
+    an_image_not_yet_known_beside_a_version=lambda: a_fleet(a_template(image=UNKNOWN), a_group(version=UNKNOWN)),
+    an_image_alone=lambda: a_fleet(a_template(image="ami-0123456789abcdef0")),
+    an_image_that_is_called_custom=lambda: a_fleet(
+        a_template(image="ami-0123456789abcdef0"), a_group(ami_type="CUSTOM")
+    ),
+    an_image_beside_an_ami_type_not_yet_known=lambda: a_fleet(
+        a_template(image="ami-0123456789abcdef0"), a_group(ami_type=UNKNOWN)
+    ),
+    custom_without_an_image=lambda: a_fleet(a_group(ami_type="CUSTOM")),
+)
 
 
 # numbers of nodes
 
 
-@case(f"nodes-in-order @ {WORKERS}.nodes")
-def a_start_below_the_minimum() -> Fleet:
-    return a_fleet(a_group(nodes_min=2, nodes_max=3))
-
-
-@case(f"nodes-in-order @ {WORKERS}.nodes")
-def a_start_above_the_maximum() -> Fleet:
-    return a_fleet(a_group(nodes_start=2))
-
-
-@case(f"nodes-in-order @ {WORKERS}.nodes")
-def a_minimum_above_the_maximum() -> Fleet:
-    return a_fleet(a_group(nodes_min=3, nodes_start=2, nodes_max=1))
-
-
-@case(f"nodes-in-order @ {WORKERS}.nodes")
-def a_maximum_of_zero() -> Fleet:
-    return a_fleet(a_group(nodes_min=0, nodes_start=0, nodes_max=0))
-
-
-@case()
-def none_at_first() -> Fleet:
-    return a_fleet(a_group(nodes_min=0, nodes_start=0))
-
-
-@case(unjudged=(f"nodes-in-order @ {WORKERS}", f"subnet-holds-nodes @ {WORKERS}"))
-def a_start_not_yet_known() -> Fleet:
-    return a_fleet(a_group(nodes_start=UNKNOWN))
-
-
-@case(f"reservation-target-given @ {WORKERS}.capacity", f"nodes-in-order @ {WORKERS}.nodes")
-def two_mistakes_are_two_findings() -> Fleet:
-    template = replace(a_template(), settings=frozenset({"capacityReservationSpecification"}), target=CapacityTarget())
-    return a_fleet(template, a_group(nodes_start=2))
-
-
-@case(f"custom-image-alone @ {WORKERS}")
-def an_image_beside_an_ami_type() -> Fleet:
-    return a_fleet(a_template(image="ami-0123456789abcdef0"), a_group(ami_type="AL2023_x86_64_NVIDIA"))
+cases(
+    a_start_below_the_minimum=lambda: a_fleet(a_group(nodes_min=2, nodes_max=3)),
+    a_start_above_the_maximum=lambda: a_fleet(a_group(nodes_start=2)),
+    a_minimum_above_the_maximum=lambda: a_fleet(a_group(nodes_min=3, nodes_start=2, nodes_max=1)),
+    a_maximum_of_zero=lambda: a_fleet(a_group(nodes_min=0, nodes_start=0, nodes_max=0)),
+    none_at_first=lambda: a_fleet(a_group(nodes_min=0, nodes_start=0)),
+    a_start_not_yet_known=lambda: a_fleet(a_group(nodes_start=UNKNOWN)),
+    two_mistakes_are_two_findings=lambda: a_fleet(
+        replace(a_template(), settings=frozenset({"capacityReservationSpecification"}), target=CapacityTarget()),
+        a_group(nodes_start=2),
+    ),
+    an_image_beside_an_ami_type=lambda: a_fleet(
+        a_template(image="ami-0123456789abcdef0"), a_group(ami_type="AL2023_x86_64_NVIDIA")
+    ),
+)

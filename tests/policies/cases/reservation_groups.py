@@ -9,14 +9,12 @@ from muster.fleet.resources.ec2 import GENERIC, POOL, RESERVATION_TYPE
 from muster.fleet.resources.ref import CAPACITY_RESERVATION, PLACEMENT_GROUP, RESOURCE_GROUP
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import A, B, a_fleet, a_group, a_template, facts
-from tests.policies.case import case
+from tests.policies.case import case, cases
 
 WORKERS = "groups.workers"
 GROUP = f"{WORKERS}.capacity.reservation-group"
 ARN = "arn:aws:resource-groups:us-west-2:000000000000:group/p5"
 ONE, TWO = "cr-00000000000000001", "cr-00000000000000002"
-ZONE, TYPE, COVERS = "reservation-zone-matches-subnet", "reservation-instance-type-matches", "reservation-covers-nodes"
-USABLE, CONFIGURED, MEMBERS = "reservation-usable", "reservation-group-configured", "reservation-group-has-members"
 
 
 def arn(id_: str, region: str = "us-west-2") -> str:
@@ -60,144 +58,101 @@ def said(**more: Any) -> Capacity:
     return Capacity.model_validate({"reservation-group": {**default, **more}})
 
 
-@case()
-def a_foreign_group_on_two_reservations() -> Fleet:
-    return on_group(nodes_max=2)
-
-
-@case()
-def a_described_group_on_two_reservations() -> Fleet:
-    return on_group(nodes_max=2, capacity=said())
-
-
-@case(unjudged=tuple(f"{rule} @ {WORKERS}" for rule in (ZONE, TYPE, COVERS, USABLE, CONFIGURED, MEMBERS)))
-def a_group_nobody_knows() -> Fleet:
-    return on_group(facts=facts())
-
-
-@case(
-    unjudged=tuple(f"{rule} @ {WORKERS}" for rule in (TYPE, USABLE, CONFIGURED, MEMBERS, "quota-covers-vcpus")),
+cases(
+    a_foreign_group_on_two_reservations=lambda: on_group(nodes_max=2),
+    a_described_group_on_two_reservations=lambda: on_group(nodes_max=2, capacity=said()),
+    a_group_nobody_knows=lambda: on_group(facts=facts()),
+    # Its zone and size stand in the description.
+    a_described_group_nobody_knows=lambda: on_group(nodes_max=2, capacity=said(), facts=facts()),
 )
-def a_described_group_nobody_knows() -> Fleet:
-    """Its zone and size stand in the description."""
-    return on_group(nodes_max=2, capacity=said(), facts=facts())
 
 
 # what is in it
 
 
-@case(f"{COVERS} @ {GROUP}.count")
-def more_nodes_than_both_hold() -> Fleet:
-    return on_group(nodes_max=3)
+cases(
+    more_nodes_than_both_hold=lambda: on_group(nodes_max=3),
+    one_of_two_is_of_another_type=lambda: on_group(nodes_max=2, facts=known(two={"instanceType": "p5e.48xlarge"})),
+    one_of_two_is_in_another_zone=lambda: on_group(nodes_max=2, facts=known(two={"zone": "us-west-2b"})),
+    one_of_two_is_over=lambda: on_group(nodes_max=2, facts=known(two={"state": "expired"})),
+    both_are_over=lambda: on_group(nodes_max=2, facts=known({"state": "expired"}, {"platform": "Windows"})),
+    nobody_says_whether_they_are_active=lambda: on_group(facts=known({"state": None}, {"state": None})),
+)
 
 
-@case(f"{COVERS} @ {GROUP}.count")
-def one_of_two_is_of_another_type() -> Fleet:
-    return on_group(nodes_max=2, facts=known(two={"instanceType": "p5e.48xlarge"}))
-
-
-@case(f"{COVERS} @ {GROUP}.count")
-def one_of_two_is_in_another_zone() -> Fleet:
-    return on_group(nodes_max=2, facts=known(two={"zone": "us-west-2b"}))
-
-
-@case(f"{COVERS} @ {GROUP}.count")
-def one_of_two_is_over() -> Fleet:
-    return on_group(nodes_max=2, facts=known(two={"state": "expired"}))
-
-
-@case(f"{USABLE} @ {GROUP}.arn")
-def both_are_over() -> Fleet:
-    return on_group(nodes_max=2, facts=known({"state": "expired"}, {"platform": "Windows"}))
-
-
-@case(unjudged=(f"{USABLE} @ {WORKERS}",))
-def nobody_says_whether_they_are_active() -> Fleet:
-    return on_group(facts=known({"state": None}, {"state": None}))
-
-
-@case(f"{TYPE} @ {WORKERS}.instance")
+@case
 def both_are_of_another_type() -> Fleet:
     other = {"instanceType": "p5e.48xlarge"}
     return on_group(facts=known(other, other))
 
 
-@case(f"{ZONE} @ {GROUP}.zone")
+@case
 def both_are_in_another_zone() -> Fleet:
     there = {"zone": "us-west-2b"}
     return on_group(facts=known(there, there), capacity=said())
 
 
-@case()
+@case
 def reservations_in_both_zones() -> Fleet:
     plain = {"instance": "m5.8xlarge", "interfaces": ()}
     m5 = {"instanceType": "m5.8xlarge"}
     return on_group(template=plain, subnets=(A, B), nodes_max=2, facts=known(m5, {**m5, "zone": "us-west-2b"}))
 
 
-@case(f"efa-single-zone @ {WORKERS}.zone")
-def efa_on_reservations_in_both_zones() -> Fleet:
-    return on_group(subnets=(A, B), nodes_max=2, facts=known(two={"zone": "us-west-2b"}))
+cases(
+    efa_on_reservations_in_both_zones=lambda: on_group(
+        subnets=(A, B), nodes_max=2, facts=known(two={"zone": "us-west-2b"})
+    ),
+    a_described_group_that_holds_more=lambda: on_group(
+        nodes_max=2, capacity=said(), facts=known(two={"totalInstances": 5})
+    ),
+    a_reservation_of_it_is_wanted_by_another_group=lambda: on_group(
+        *(a_template("others", target=CapacityTarget(reservation=TWO)), a_group("others")), nodes_max=2
+    ),
+    a_reservation_of_it_is_shared_with_another_group=lambda: on_group(
+        *(a_template("others", target=CapacityTarget(reservation=TWO)), a_group("others")), nodes_max=1
+    ),
+)
 
 
-@case(f"reservation-as-declared @ {GROUP}.count")
-def a_described_group_that_holds_more() -> Fleet:
-    return on_group(nodes_max=2, capacity=said(), facts=known(two={"totalInstances": 5}))
-
-
-@case(f"{COVERS} @ {GROUP}.count", f"{COVERS} @ groups.others.capacity.reservation.count")
-def a_reservation_of_it_is_wanted_by_another_group() -> Fleet:
-    others = (a_template("others", target=CapacityTarget(reservation=TWO)), a_group("others"))
-    return on_group(*others, nodes_max=2)
-
-
-@case()
-def a_reservation_of_it_is_shared_with_another_group() -> Fleet:
-    others = (a_template("others", target=CapacityTarget(reservation=TWO)), a_group("others"))
-    return on_group(*others, nodes_max=1)
-
-
-PLACED = "placement-group-by-provenance"
-
-
-@case(f"{PLACED} @ {GROUP}.placement-group")
+@case
 def made_in_a_placement_group() -> Fleet:
     together = {"placementGroup": "pg-theirs"}
     return on_group(facts=known(together, together))
 
 
-@case()
+@case
 def made_and_launched_in_a_placement_group() -> Fleet:
     together = {"placementGroup": "pg-theirs"}
     return on_group(facts=known(together, together), template={"placement_group": "pg-theirs"})
 
 
-@case(f"{PLACED} @ {GROUP}.placement-group")
-def a_placement_group_named_for_reservations_of_aws() -> Fleet:
-    return on_group(capacity=said(**{"placement-group": "pg-theirs"}))
-
-
-@case(unjudged=(f"{PLACED} @ {WORKERS}",))
-def launched_in_a_placement_group_and_nobody_knows_where_they_were_made() -> Fleet:
-    return on_group(template={"placement_group": Ref(PLACEMENT_GROUP, "workers")})
+cases(
+    a_placement_group_named_for_reservations_of_aws=lambda: on_group(capacity=said(**{"placement-group": "pg-theirs"})),
+    launched_in_a_placement_group_and_nobody_knows_where_they_were_made=lambda: on_group(
+        template={"placement_group": Ref(PLACEMENT_GROUP, "workers")}
+    ),
+)
 
 
 # Capacity Blocks in it
 
 
-@case(f"capacity-block-by-id @ {GROUP}.arn")
+@case
 def a_block_in_a_group() -> Fleet:
     block = {"reservationType": "capacity-block"}
     template = {"market_type": "capacity-block"}
     return on_group(facts=known(block, block), template=template, capacity_type="CAPACITY_BLOCK")
 
 
-@case(f"capacity-block-by-id @ {GROUP}.arn")
-def a_market_for_blocks_and_a_group() -> Fleet:
-    return on_group(template={"market_type": "capacity-block"}, capacity_type="CAPACITY_BLOCK", preference=None)
+cases(
+    a_market_for_blocks_and_a_group=lambda: on_group(
+        template={"market_type": "capacity-block"}, capacity_type="CAPACITY_BLOCK", preference=None
+    ),
+)
 
 
-@case(unjudged=(f"subnet-holds-nodes @ {WORKERS}",))
+@case
 def an_ultraserver_block_in_a_group() -> Fleet:
     block = {"reservationType": "capacity-block", "instanceType": "p6e-gb200.36xlarge"}
     template = {"instance": "p6e-gb200.36xlarge", "interfaces": (), "market_type": "capacity-block"}
@@ -207,48 +162,29 @@ def an_ultraserver_block_in_a_group() -> Fleet:
 # preference
 
 
-@case(f"reservation-group-preference @ {WORKERS}.capacity")
-def a_group_without_preference() -> Fleet:
-    return on_group(preference=None)
-
-
-@case(unjudged=(f"reservation-preference-known @ {WORKERS}",))
-def a_group_and_a_preference_not_yet_known() -> Fleet:
-    return on_group(preference=UNKNOWN)
+cases(
+    a_group_without_preference=lambda: on_group(preference=None),
+    a_group_and_a_preference_not_yet_known=lambda: on_group(preference=UNKNOWN),
+)
 
 
 # its entries, those that exist
 
 
-@case(f"{MEMBERS} @ {GROUP}.arn")
-def an_empty_group() -> Fleet:
-    return on_group(facts=known(reservations=[]))
-
-
-@case(f"{CONFIGURED} @ {GROUP}.arn")
-def a_group_without_the_pool_entry() -> Fleet:
-    return on_group(facts=known(configurations=[GENERIC]))
-
-
-@case(f"{CONFIGURED} @ {GROUP}.arn")
-def a_group_with_the_pool_entry_only() -> Fleet:
-    return on_group(facts=known(configurations=[POOL]))
-
-
-@case(unjudged=(f"{CONFIGURED} @ {WORKERS}",))
-def a_group_whose_entries_nobody_says() -> Fleet:
-    return on_group(facts=known(configurations=None))
+cases(
+    an_empty_group=lambda: on_group(facts=known(reservations=[])),
+    a_group_without_the_pool_entry=lambda: on_group(facts=known(configurations=[GENERIC])),
+    a_group_with_the_pool_entry_only=lambda: on_group(facts=known(configurations=[POOL])),
+    a_group_whose_entries_nobody_says=lambda: on_group(facts=known(configurations=None)),
+)
 
 
 EAST = "arn:aws:resource-groups:us-east-1:000000000000:group/p5/abcdefghijklmnopqrstuvwxyz"
 
 
-@case(
-    f"reservation-group-one-region @ {GROUP}.arn",
-    unjudged=tuple(f"{rule} @ {WORKERS}" for rule in (ZONE, TYPE, COVERS, USABLE, CONFIGURED, MEMBERS)),
+cases(
+    a_group_of_another_region=lambda: on_group(group=EAST),
 )
-def a_group_of_another_region() -> Fleet:
-    return on_group(group=EAST)
 
 
 # those that a program makes
@@ -268,73 +204,31 @@ def on_own(*things: Any, **more: Any) -> Fleet:
     return on_group(own(**more), *things, group=OWN, nodes_max=2)
 
 
-@case()
-def a_group_of_its_own() -> Fleet:
-    return on_own()
+cases(
+    a_group_of_its_own=lambda: on_own(),
+)
 
 
-@case()
+@case
 def a_group_of_its_own_of_a_reservation_of_its_own() -> Fleet:
     ref = Ref(CAPACITY_RESERVATION, "p5")
     made = CapacityReservation(ref, "p5.48xlarge", "us-west-2a", 2, None, None, Place("reservations.p5"), "Linux/UNIX")
     return on_own(made, members=(ref,))
 
 
-@case(f"{COVERS} @ {GROUP}.count")
-def a_group_of_its_own_that_holds_too_little() -> Fleet:
-    return on_own(members=(arn(ONE),))
-
-
-@case(f"{MEMBERS} @ {GROUP}.create")
-def a_group_of_its_own_with_nothing_in_it() -> Fleet:
-    return on_own(members=())
-
-
-UNSEEN = tuple(f"{rule} @ {WORKERS}" for rule in (ZONE, TYPE, COVERS, USABLE))
-
-
-@case(unjudged=(*UNSEEN, f"{MEMBERS} @ {GROUP}"))
-def a_group_of_its_own_of_reservations_not_yet_known() -> Fleet:
-    return on_own(members=UNKNOWN)
-
-
-@case(f"{CONFIGURED} @ {GROUP}")
-def a_group_of_its_own_with_the_pool_entry_only() -> Fleet:
-    return on_own(configurations=frozenset({POOL}), allowed=frozenset())
-
-
-@case(f"{CONFIGURED} @ {GROUP}")
-def a_group_of_its_own_without_the_pool_entry() -> Fleet:
-    return on_own(configurations=frozenset({GENERIC}))
-
-
-@case(f"{CONFIGURED} @ {GROUP}")
-def a_group_of_its_own_for_other_types() -> Fleet:
-    return on_own(allowed=frozenset({"AWS::EC2::Host"}))
-
-
-@case(unjudged=(f"{CONFIGURED} @ {GROUP}",))
-def a_group_of_its_own_of_entries_not_yet_known() -> Fleet:
-    return on_own(configurations=UNKNOWN, allowed=UNKNOWN)
-
-
-@case()
-def a_group_of_hosts_that_nothing_is_launched_into() -> Fleet:
-    hosts = frozenset({"AWS::EC2::HostManagement", GENERIC})
-    return a_fleet(own((), configurations=hosts, allowed=frozenset({"AWS::EC2::Host"})))
-
-
-@case(f"reservation-group-one-region @ {GROUP}.create")
-def a_group_of_its_own_of_reservations_of_two_regions() -> Fleet:
-    return on_own(members=(arn(ONE), arn(TWO, "us-east-1")))
-
-
-@case(
-    unjudged=(
-        f"reservation-group-one-region @ {GROUP}",
-        "zone-in-region @ ",
-    )
+cases(
+    a_group_of_its_own_that_holds_too_little=lambda: on_own(members=(arn(ONE),)),
+    a_group_of_its_own_with_nothing_in_it=lambda: on_own(members=()),
+    a_group_of_its_own_of_reservations_not_yet_known=lambda: on_own(members=UNKNOWN),
+    a_group_of_its_own_with_the_pool_entry_only=lambda: on_own(configurations=frozenset({POOL}), allowed=frozenset()),
+    a_group_of_its_own_without_the_pool_entry=lambda: on_own(configurations=frozenset({GENERIC})),
+    a_group_of_its_own_for_other_types=lambda: on_own(allowed=frozenset({"AWS::EC2::Host"})),
+    a_group_of_its_own_of_entries_not_yet_known=lambda: on_own(configurations=UNKNOWN, allowed=UNKNOWN),
+    a_group_of_hosts_that_nothing_is_launched_into=lambda: a_fleet(
+        own((), configurations=frozenset({"AWS::EC2::HostManagement", GENERIC}), allowed=frozenset({"AWS::EC2::Host"}))
+    ),
+    a_group_of_its_own_of_reservations_of_two_regions=lambda: on_own(members=(arn(ONE), arn(TWO, "us-east-1"))),
+    a_group_of_its_own_in_a_region_nobody_names=lambda: a_fleet(
+        a_template(target=CapacityTarget(preference=ONLY, group=OWN)), own(), facts=known(), region=None
+    ),
 )
-def a_group_of_its_own_in_a_region_nobody_names() -> Fleet:
-    template = a_template(target=CapacityTarget(preference=ONLY, group=OWN))
-    return a_fleet(template, own(), facts=known(), region=None)

@@ -19,7 +19,7 @@ from tests.hyperpods import (
     an_instance_group,
     plan_facts,
 )
-from tests.policies.case import case
+from tests.policies.case import case, cases
 
 SPRING = {"arn": PLAN, "zone": "us-west-2a", "count": 1}
 
@@ -41,86 +41,27 @@ def in_us_east_1() -> Facts:
 # training plans
 
 
-@case()
-def a_plan_that_fits() -> Fleet:
-    return a_hyperpod_fleet(planned(), known=plan_facts())
-
-
-@case(
-    unjudged=(
-        "training-plan-covers-nodes @ groups.workers",
-        "training-plan-usable @ groups.workers",
-        "training-plan-zone @ groups.workers",
-    )
+cases(
+    a_plan_that_fits=lambda: a_hyperpod_fleet(planned(), known=plan_facts()),
+    a_plan_of_which_nobody_was_asked=lambda: a_hyperpod_fleet(planned(capacity=None)),
+    a_plan_that_only_the_description_knows=lambda: a_hyperpod_fleet(planned()),
+    a_plan_not_yet_known=lambda: a_hyperpod_fleet(planned(training_plan=UNKNOWN, capacity=None)),
+    # As no API takes it: it is called so all the same.
+    a_plan_by_its_name_alone=lambda: a_hyperpod_fleet(planned(training_plan="spring", capacity=None)),
+    a_plan_of_another_type=lambda: a_hyperpod_fleet(planned(), known=plan_facts(instanceType="ml.p5e.48xlarge")),
+    a_type_that_no_plan_holds=lambda: a_hyperpod_fleet(
+        planned(instance_type="ml.g5.48xlarge"), known=plan_facts(instanceType=None)
+    ),
+    a_type_on_a_plan_not_yet_known=lambda: a_hyperpod_fleet(planned(instance_type=UNKNOWN), known=plan_facts()),
+    a_plan_in_another_zone_than_declared=lambda: a_hyperpod_fleet(planned(), known=plan_facts(zone="us-west-2b")),
+    # The ARN says so; what it says of zones is of no account then.
+    a_plan_of_another_region=lambda: a_hyperpod_fleet(
+        planned(training_plan=PLAN.replace("us-west-2", "us-east-1")), known=in_us_east_1()
+    ),
 )
-def a_plan_of_which_nobody_was_asked() -> Fleet:
-    return a_hyperpod_fleet(planned(capacity=None))
 
 
-@case(unjudged=("training-plan-usable @ groups.workers",))
-def a_plan_that_only_the_description_knows() -> Fleet:
-    return a_hyperpod_fleet(planned())
-
-
-@case(
-    unjudged=(
-        "training-plan-covers-nodes @ groups.workers",
-        "training-plan-usable @ groups.workers",
-        "training-plan-zone @ groups.workers",
-    )
-)
-def a_plan_not_yet_known() -> Fleet:
-    return a_hyperpod_fleet(planned(training_plan=UNKNOWN, capacity=None))
-
-
-@case(
-    unjudged=(
-        "training-plan-covers-nodes @ groups.workers",
-        "training-plan-usable @ groups.workers",
-        "training-plan-zone @ groups.workers",
-    )
-)
-def a_plan_by_its_name_alone() -> Fleet:
-    """As no API takes it: it is called so all the same."""
-    return a_hyperpod_fleet(planned(training_plan="spring", capacity=None))
-
-
-@case("training-plan-type @ groups.workers.instance")
-def a_plan_of_another_type() -> Fleet:
-    return a_hyperpod_fleet(planned(), known=plan_facts(instanceType="ml.p5e.48xlarge"))
-
-
-@case("training-plan-type @ groups.workers.instance")
-def a_type_that_no_plan_holds() -> Fleet:
-    return a_hyperpod_fleet(planned(instance_type="ml.g5.48xlarge"), known=plan_facts(instanceType=None))
-
-
-@case(
-    unjudged=(
-        "instance-type-catalogued @ groups.workers",
-        "hyperpod-instance-type-taken @ groups.workers",
-        "hyperpod-security-groups-allow-themselves @ groups.workers",
-        "instance-offered-in-zone @ groups.workers",
-        "subnet-holds-nodes @ groups.workers",
-        "training-plan-type @ groups.workers",
-    )
-)
-def a_type_on_a_plan_not_yet_known() -> Fleet:
-    return a_hyperpod_fleet(planned(instance_type=UNKNOWN), known=plan_facts())
-
-
-@case("training-plan-zone @ groups.workers.capacity.training-plan.zone")
-def a_plan_in_another_zone_than_declared() -> Fleet:
-    return a_hyperpod_fleet(planned(), known=plan_facts(zone="us-west-2b"))
-
-
-@case("training-plan-zone @ groups.workers.capacity.training-plan.arn")
-def a_plan_of_another_region() -> Fleet:
-    """The ARN says so; what it says of zones is of no account then."""
-    return a_hyperpod_fleet(planned(training_plan=PLAN.replace("us-west-2", "us-east-1")), known=in_us_east_1())
-
-
-@case("training-plan-zone @ groups.workers.capacity.training-plan.zone")
+@case
 def a_plan_in_another_zone_than_declared_where_there_is_no_subnet() -> Fleet:
     """As `zone` of the plan alone says it: the group follows what is written there."""
     said = {"training-plan": {"arn": PLAN, "zone": "us-west-2c", "count": 1}}
@@ -128,13 +69,15 @@ def a_plan_in_another_zone_than_declared_where_there_is_no_subnet() -> Fleet:
     return a_hyperpod_fleet(planned(capacity=there, zone="us-west-2c", subnets=()), known=plan_facts())
 
 
-@case("training-plan-zone @ groups.workers.capacity.training-plan.zone", "training-plan-zone @ groups.workers.zone")
-def a_plan_in_another_zone_than_declared_and_than_the_group() -> Fleet:
-    """The group has a zone of its own."""
-    return a_hyperpod_fleet(planned(zone="us-west-2b", subnets=(B,)), known=plan_facts(zone="us-west-2c"))
+cases(
+    # The group has a zone of its own.
+    a_plan_in_another_zone_than_declared_and_than_the_group=lambda: a_hyperpod_fleet(
+        planned(zone="us-west-2b", subnets=(B,)), known=plan_facts(zone="us-west-2c")
+    ),
+)
 
 
-@case("group-has-subnet @ groups.workers.zone")
+@case
 def a_plan_where_there_is_no_subnet() -> Fleet:
     said = {"training-plan": {"arn": PLAN, "zone": "us-west-2c", "count": 1}}
     there = HyperPodCapacity.model_validate(said)
@@ -142,124 +85,42 @@ def a_plan_where_there_is_no_subnet() -> Fleet:
     return a_hyperpod_fleet(planned(capacity=there, zone="us-west-2c", subnets=()), known=known)
 
 
-@case("training-plan-zone @ groups.workers.zone")
-def a_plan_in_another_zone_than_the_group() -> Fleet:
-    return a_hyperpod_fleet(planned(subnets=(B,)), known=plan_facts())
-
-
-@case("training-plan-zone @ groups.workers.zone")
-def a_plan_and_a_group_in_two_zones() -> Fleet:
-    return a_hyperpod_fleet(planned(subnets=(A, B)), known=plan_facts())
-
-
-@case(
-    unjudged=(
-        "hyperpod-network-limits @ groups.workers",
-        "hyperpod-private-subnets @ groups.workers",
-        "subnet-holds-nodes @ groups.workers",
-        "training-plan-zone @ groups.workers",
-    )
+cases(
+    a_plan_in_another_zone_than_the_group=lambda: a_hyperpod_fleet(planned(subnets=(B,)), known=plan_facts()),
+    a_plan_and_a_group_in_two_zones=lambda: a_hyperpod_fleet(planned(subnets=(A, B)), known=plan_facts()),
+    a_plan_and_subnets_not_yet_known=lambda: a_hyperpod_fleet(planned(subnets=UNKNOWN), known=plan_facts()),
+    a_plan_and_subnets_nobody_knows=lambda: a_hyperpod_fleet(
+        planned(subnets=("subnet-0eeeeeeeeeeeeeeee",)), known=plan_facts()
+    ),
+    a_plan_of_another_count_than_declared=lambda: a_hyperpod_fleet(planned(), known=plan_facts(totalInstances=2)),
+    more_than_the_plan_holds=lambda: a_hyperpod_fleet(planned(nodes_start=2), known=plan_facts()),
+    two_groups_on_a_plan_of_one=lambda: a_hyperpod_fleet(
+        planned(), an_instance_group("more", training_plan=PLAN), known=plan_facts()
+    ),
+    as_many_free_as_the_group_asks_for=lambda: a_hyperpod_fleet(planned(), known=plan_facts(availableInstances=1)),
+    a_plan_whose_instances_others_have=lambda: a_hyperpod_fleet(planned(), known=plan_facts(availableInstances=0)),
+    two_groups_on_a_plan_with_one_left=lambda: a_hyperpod_fleet(
+        planned(capacity=HyperPodCapacity.model_validate({"training-plan": {**SPRING, "count": 2}})),
+        an_instance_group("more", training_plan=PLAN),
+        known=plan_facts(totalInstances=2, availableInstances=1),
+    ),
+    # It is too small: how much of that is free is no further matter.
+    more_than_the_plan_holds_or_leaves=lambda: a_hyperpod_fleet(
+        planned(nodes_start=2), known=plan_facts(availableInstances=0)
+    ),
+    nothing_is_free_before_a_plan_begins=lambda: a_hyperpod_fleet(
+        planned(nodes_start=0), known=plan_facts(state="Scheduled", availableInstances=0)
+    ),
+    a_plan_that_begins_later=lambda: a_hyperpod_fleet(
+        planned(), known=plan_facts(state="Scheduled", availableInstances=0, start="2026-12-01T11:30:00Z")
+    ),
+    a_count_on_a_plan_not_yet_known=lambda: a_hyperpod_fleet(planned(nodes_start=UNKNOWN), known=plan_facts()),
+    a_plan_for_training_jobs=lambda: a_hyperpod_fleet(planned(), known=plan_facts(targets=["training-job"])),
+    a_plan_that_ended=lambda: a_hyperpod_fleet(planned(), known=plan_facts(end="2026-11-20T11:30:00Z")),
+    a_plan_that_failed=lambda: a_hyperpod_fleet(planned(), known=plan_facts(state="Failed")),
+    a_plan_that_has_not_begun=lambda: a_hyperpod_fleet(planned(), known=plan_facts(state="Scheduled")),
+    a_plan_that_has_not_begun_and_no_instances=lambda: a_hyperpod_fleet(
+        planned(nodes_start=0), known=plan_facts(state="Scheduled")
+    ),
+    a_plan_of_an_unknown_state=lambda: a_hyperpod_fleet(planned(), known=plan_facts(state=None, targets=None)),
 )
-def a_plan_and_subnets_not_yet_known() -> Fleet:
-    return a_hyperpod_fleet(planned(subnets=UNKNOWN), known=plan_facts())
-
-
-@case(
-    unjudged=(
-        "hyperpod-private-subnets @ groups.workers",
-        "subnet-holds-nodes @ groups.workers",
-        "training-plan-zone @ groups.workers",
-    )
-)
-def a_plan_and_subnets_nobody_knows() -> Fleet:
-    return a_hyperpod_fleet(planned(subnets=("subnet-0eeeeeeeeeeeeeeee",)), known=plan_facts())
-
-
-@case("training-plan-covers-nodes @ groups.workers.capacity.training-plan.count")
-def a_plan_of_another_count_than_declared() -> Fleet:
-    return a_hyperpod_fleet(planned(), known=plan_facts(totalInstances=2))
-
-
-@case("training-plan-covers-nodes @ groups.workers.nodes")
-def more_than_the_plan_holds() -> Fleet:
-    return a_hyperpod_fleet(planned(nodes_start=2), known=plan_facts())
-
-
-@case("training-plan-covers-nodes @ groups.more.nodes", "training-plan-covers-nodes @ groups.workers.nodes")
-def two_groups_on_a_plan_of_one() -> Fleet:
-    return a_hyperpod_fleet(planned(), an_instance_group("more", training_plan=PLAN), known=plan_facts())
-
-
-@case()
-def as_many_free_as_the_group_asks_for() -> Fleet:
-    return a_hyperpod_fleet(planned(), known=plan_facts(availableInstances=1))
-
-
-@case("training-plan-covers-nodes @ groups.workers.nodes")
-def a_plan_whose_instances_others_have() -> Fleet:
-    return a_hyperpod_fleet(planned(), known=plan_facts(availableInstances=0))
-
-
-@case("training-plan-covers-nodes @ groups.more.nodes", "training-plan-covers-nodes @ groups.workers.nodes")
-def two_groups_on_a_plan_with_one_left() -> Fleet:
-    more = an_instance_group("more", training_plan=PLAN)
-    two = planned(capacity=HyperPodCapacity.model_validate({"training-plan": {**SPRING, "count": 2}}))
-    return a_hyperpod_fleet(two, more, known=plan_facts(totalInstances=2, availableInstances=1))
-
-
-@case("training-plan-covers-nodes @ groups.workers.nodes")
-def more_than_the_plan_holds_or_leaves() -> Fleet:
-    """It is too small: how much of that is free is no further matter."""
-    return a_hyperpod_fleet(planned(nodes_start=2), known=plan_facts(availableInstances=0))
-
-
-@case()
-def nothing_is_free_before_a_plan_begins() -> Fleet:
-    return a_hyperpod_fleet(planned(nodes_start=0), known=plan_facts(state="Scheduled", availableInstances=0))
-
-
-@case("training-plan-usable @ groups.workers.capacity.training-plan.arn")
-def a_plan_that_begins_later() -> Fleet:
-    known = plan_facts(state="Scheduled", availableInstances=0, start="2026-12-01T11:30:00Z")
-    return a_hyperpod_fleet(planned(), known=known)
-
-
-@case(
-    unjudged=(
-        "hyperpod-counts-in-order @ groups.workers",
-        "subnet-holds-nodes @ groups.workers",
-        "training-plan-covers-nodes @ groups.workers",
-    )
-)
-def a_count_on_a_plan_not_yet_known() -> Fleet:
-    return a_hyperpod_fleet(planned(nodes_start=UNKNOWN), known=plan_facts())
-
-
-@case("training-plan-usable @ groups.workers.capacity.training-plan.arn")
-def a_plan_for_training_jobs() -> Fleet:
-    return a_hyperpod_fleet(planned(), known=plan_facts(targets=["training-job"]))
-
-
-@case("training-plan-usable @ groups.workers.capacity.training-plan.arn")
-def a_plan_that_ended() -> Fleet:
-    return a_hyperpod_fleet(planned(), known=plan_facts(end="2026-11-20T11:30:00Z"))
-
-
-@case("training-plan-usable @ groups.workers.capacity.training-plan.arn")
-def a_plan_that_failed() -> Fleet:
-    return a_hyperpod_fleet(planned(), known=plan_facts(state="Failed"))
-
-
-@case("training-plan-usable @ groups.workers.capacity.training-plan.arn")
-def a_plan_that_has_not_begun() -> Fleet:
-    return a_hyperpod_fleet(planned(), known=plan_facts(state="Scheduled"))
-
-
-@case()
-def a_plan_that_has_not_begun_and_no_instances() -> Fleet:
-    return a_hyperpod_fleet(planned(nodes_start=0), known=plan_facts(state="Scheduled"))
-
-
-@case(unjudged=("training-plan-usable @ groups.workers",))
-def a_plan_of_an_unknown_state() -> Fleet:
-    return a_hyperpod_fleet(planned(), known=plan_facts(state=None, targets=None))

@@ -4,8 +4,8 @@ from typing import Any
 
 from muster.fleet.resources import Fleet
 from tests.factories import DROP, A, B, described
-from tests.policies.case import case
-from tests.policies.cases.account import PRIVATE, VPC, asked, told
+from tests.policies.case import case, cases
+from tests.policies.cases.account import VPC, asked, told
 from tests.slurms import a_head, a_slurm_fleet
 
 C_PUBLIC = "subnet-0cccccccccccccccc"
@@ -28,96 +28,66 @@ def behind(gateway: Any) -> dict[str, Any]:
     return {f"subnets.{each}.{key}": value for each in (A, B) for key, value in said.items()}
 
 
-@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2a")
-def a_subnet_without_a_way_out() -> Fleet:
-    return asked({f"subnets.{A}.wayOut": "none"})
+cases(
+    a_subnet_without_a_way_out=lambda: asked({f"subnets.{A}.wayOut": "none"}),
+    # Of one route table, mostly: said once.
+    two_subnets_without_a_way_out=lambda: asked({f"subnets.{A}.wayOut": "none", f"subnets.{B}.wayOut": "none"}),
+    a_subnet_with_some_endpoints=lambda: asked(
+        {f"subnets.{A}.wayOut": "none", f"vpcs.{VPC}.endpoints": ["ec2", "ecr.api", "s3", "sts"]}
+    ),
+    a_subnet_with_all_endpoints=lambda: asked(
+        {f"subnets.{A}.wayOut": "none", f"vpcs.{VPC}.endpoints": ["ec2", "ecr.api", "ecr.dkr", "s3"]}
+    ),
+    a_subnet_without_a_way_out_and_endpoints_nobody_knows=lambda: asked(
+        {f"subnets.{A}.wayOut": "none", f"vpcs.{VPC}.endpoints": DROP}
+    ),
+    a_private_subnet_at_an_internet_gateway=lambda: asked({f"subnets.{A}.wayOut": "internet-gateway"}),
+    # Nodes with several interfaces get none: that rule says so.
+    a_private_subnet_that_gives_public_addresses=lambda: asked(
+        {f"subnets.{A}.wayOut": "internet-gateway", f"subnets.{A}.mapPublicIpOnLaunch": True}
+    ),
+    # No node is there.
+    a_public_subnet_without_a_way_out=lambda: asked({f"subnets.{C_PUBLIC}": {"wayOut": "none"}}),
+    slurm_without_its_endpoints=lambda: a_slurm_fleet(
+        known=told({f"subnets.{A}.wayOut": "none", f"vpcs.{VPC}.endpoints": ["ec2", "ecr.api", "ecr.dkr", "s3"]}),
+        named=asked().named,
+    ),
+)
 
 
-@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2a")
-def two_subnets_without_a_way_out() -> Fleet:
-    """Of one route table, mostly: said once."""
-    return asked({f"subnets.{A}.wayOut": "none", f"subnets.{B}.wayOut": "none"})
-
-
-@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2a")
-def a_subnet_with_some_endpoints() -> Fleet:
-    return asked({f"subnets.{A}.wayOut": "none", f"vpcs.{VPC}.endpoints": ["ec2", "ecr.api", "s3", "sts"]})
-
-
-@case()
-def a_subnet_with_all_endpoints() -> Fleet:
-    return asked({f"subnets.{A}.wayOut": "none", f"vpcs.{VPC}.endpoints": ["ec2", "ecr.api", "ecr.dkr", "s3"]})
-
-
-@case(unjudged=("subnet-reaches-aws @ ",))
-def a_subnet_without_a_way_out_and_endpoints_nobody_knows() -> Fleet:
-    return asked({f"subnets.{A}.wayOut": "none", f"vpcs.{VPC}.endpoints": DROP})
-
-
-@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2a")
-def a_private_subnet_at_an_internet_gateway() -> Fleet:
-    return asked({f"subnets.{A}.wayOut": "internet-gateway"})
-
-
-@case("several-interfaces-private-subnets @ groups.workers.subnets")
-def a_private_subnet_that_gives_public_addresses() -> Fleet:
-    """Nodes with several interfaces get none: that rule says so."""
-    return asked({f"subnets.{A}.wayOut": "internet-gateway", f"subnets.{A}.mapPublicIpOnLaunch": True})
-
-
-@case()
-def a_public_subnet_without_a_way_out() -> Fleet:
-    """No node is there."""
-    return asked({f"subnets.{C_PUBLIC}": {"wayOut": "none"}})
-
-
-@case("subnet-reaches-aws @ network.existing.private.us-west-2a")
-def slurm_without_its_endpoints() -> Fleet:
-    known = told({f"subnets.{A}.wayOut": "none", f"vpcs.{VPC}.endpoints": ["ec2", "ecr.api", "ecr.dkr", "s3"]})
-    return a_slurm_fleet(known=known, named=asked().named)
-
-
-@case()
+@case
 def slurm_with_its_endpoints() -> Fleet:
     there = ["ec2", "s3", "logs", "dynamodb", "cloudformation"]
     known = told({f"subnets.{A}.wayOut": "none", f"vpcs.{VPC}.endpoints": there})
     return a_slurm_fleet(known=known, named=asked().named)
 
 
-@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2b")
-def a_head_node_without_a_way_out() -> Fleet:
-    return a_slurm_fleet(a_head(subnet=B), known=told({f"subnets.{B}.wayOut": "none"}), named=asked().named)
+cases(
+    a_head_node_without_a_way_out=lambda: a_slurm_fleet(
+        a_head(subnet=B), known=told({f"subnets.{B}.wayOut": "none"}), named=asked().named
+    ),
+)
 
 
 # what only another network knows
 
 
-@case(unjudged=("subnet-reaches-aws @ ",))
-def subnets_behind_a_transit_gateway() -> Fleet:
-    """What is behind it AWS cannot say; nor does a person who says no more."""
-    return asked(behind("tgw-0123456789abcdef0"))
-
-
-@case(unjudged=("subnet-reaches-aws @ ",))
-def subnets_behind_something_else() -> Fleet:
-    """Facts from before gateways were named."""
-    return asked(behind(DROP))
-
-
-@case(unjudged=("subnet-reaches-aws @ ",))
-def subnets_behind_a_transit_gateway_beside_some_endpoints() -> Fleet:
-    return asked({**behind("tgw-0123456789abcdef0"), f"vpcs.{VPC}.endpoints": ["s3"]})
-
-
-@case()
-def subnets_behind_a_transit_gateway_beside_all_endpoints() -> Fleet:
-    return asked({**behind("tgw-0123456789abcdef0"), f"vpcs.{VPC}.endpoints": list(EVERY)})
-
-
-@case(unjudged=("subnet-reaches-aws @ ",))
-def slurm_behind_a_peer() -> Fleet:
-    known = told({f"subnets.{A}.wayOut": "other", f"subnets.{A}.gateway": "pcx-0123456789abcdef0"})
-    return a_slurm_fleet(known=known, named=asked().named)
+cases(
+    # What is behind it AWS cannot say; nor does a person who says no more.
+    subnets_behind_a_transit_gateway=lambda: asked(behind("tgw-0123456789abcdef0")),
+    # Facts from before gateways were named.
+    subnets_behind_something_else=lambda: asked(behind(DROP)),
+    subnets_behind_a_transit_gateway_beside_some_endpoints=lambda: asked(
+        {**behind("tgw-0123456789abcdef0"), f"vpcs.{VPC}.endpoints": ["s3"]}
+    ),
+    subnets_behind_a_transit_gateway_beside_all_endpoints=lambda: asked(
+        {**behind("tgw-0123456789abcdef0"), f"vpcs.{VPC}.endpoints": list(EVERY)}
+    ),
+    slurm_behind_a_peer=lambda: a_slurm_fleet(
+        known=told({f"subnets.{A}.wayOut": "other", f"subnets.{A}.gateway": "pcx-0123456789abcdef0"}),
+        named=asked().named,
+    ),
+)
 
 
 def one_behind(*services: str, **doubts: str) -> Fleet:
@@ -127,17 +97,17 @@ def one_behind(*services: str, **doubts: str) -> Fleet:
     return asked(shut(*services, **out, endpointsInDoubt={key.replace("_", "."): said for key, said in doubts.items()}))
 
 
-@case(unjudged=("subnet-reaches-aws @ ",))
-def a_subnet_behind_a_transit_gateway_beside_endpoints_in_doubt() -> Fleet:
-    return one_behind("ecr.dkr", "s3", ec2="private-dns-off", ecr_api="callers-unknown")
+cases(
+    a_subnet_behind_a_transit_gateway_beside_endpoints_in_doubt=lambda: one_behind(
+        "ecr.dkr", "s3", ec2="private-dns-off", ecr_api="callers-unknown"
+    ),
+    a_subnet_behind_a_transit_gateway_beside_some_endpoints_in_doubt=lambda: one_behind(
+        "ecr.dkr", ecr_api="callers-unknown", s3="kind-unknown"
+    ),
+)
 
 
-@case(unjudged=("subnet-reaches-aws @ ",))
-def a_subnet_behind_a_transit_gateway_beside_some_endpoints_in_doubt() -> Fleet:
-    return one_behind("ecr.dkr", ecr_api="callers-unknown", s3="kind-unknown")
-
-
-@case(unjudged=("subnet-reaches-aws @ ",))
+@case
 def a_subnet_behind_a_transit_gateway_and_endpoints_nobody_knows() -> Fleet:
     out = {"wayOut": "other", "gateway": "tgw-0123456789abcdef0"}
     return asked({**{f"subnets.{A}.{key}": said for key, said in out.items()}, f"vpcs.{VPC}.endpoints": DROP})
@@ -146,19 +116,19 @@ def a_subnet_behind_a_transit_gateway_and_endpoints_nobody_knows() -> Fleet:
 # gateways that lead nowhere
 
 
-@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2a")
+@case
 def a_nat_gateway_that_failed() -> Fleet:
     nat = {"wayOut": "none", "gateway": "nat-0123456789abcdef0", "gatewayFault": "not-available"}
     return asked({f"subnets.{A}.{key}": value for key, value in nat.items()})
 
 
-@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2a")
+@case
 def a_nat_gateway_without_a_way_out() -> Fleet:
     nat = {"wayOut": "none", "gateway": "nat-0123456789abcdef0", "gatewayFault": "without-internet"}
     return asked({f"subnets.{each}.{key}": value for each in (A, B) for key, value in nat.items()})
 
 
-@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2a", f"subnet-reaches-aws @ {PRIVATE}.us-west-2b")
+@case
 def two_gateways_that_lead_nowhere() -> Fleet:
     """Two things to mend: said of each."""
     gone = {f"subnets.{A}.wayOut": "none", f"subnets.{A}.gatewayFault": "gone"}
@@ -168,7 +138,7 @@ def two_gateways_that_lead_nowhere() -> Fleet:
 # gateways of a VPC that another account shares
 
 
-@case(unjudged=("subnet-reaches-aws @ ",))
+@case
 def a_gateway_that_is_gone_and_endpoints_that_only_their_owner_sees() -> Fleet:
     gone = {"wayOut": "none", "gateway": "nat-0123456789abcdef0", "gatewayFault": "gone"}
     return asked({**{f"subnets.{A}.{key}": each for key, each in gone.items()}, f"vpcs.{VPC}.endpoints": DROP})
@@ -177,30 +147,26 @@ def a_gateway_that_is_gone_and_endpoints_that_only_their_owner_sees() -> Fleet:
 # endpoints, as AWS says of each subnet which serve it
 
 
-@case()
-def a_subnet_that_endpoints_serve() -> Fleet:
-    return asked(shut(*EVERY))
+cases(
+    a_subnet_that_endpoints_serve=lambda: asked(shut(*EVERY)),
+    # The VPC has all of them; S3's is not in this subnet's table.
+    a_gateway_endpoint_of_other_route_tables=lambda: asked(shut("ec2", "ecr.api", "ecr.dkr")),
+)
 
 
-@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2a")
-def a_gateway_endpoint_of_other_route_tables() -> Fleet:
-    """The VPC has all of them; S3's is not in this subnet's table."""
-    return asked(shut("ec2", "ecr.api", "ecr.dkr"))
-
-
-@case(unjudged=("subnet-reaches-aws @ ",))
+@case
 def endpoints_in_doubt() -> Fleet:
     doubts = {"ec2": "private-dns-off", "ecr.api": "callers-unknown"}
     return asked(shut("ecr.dkr", "s3", endpointsInDoubt=doubts))
 
 
-@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2a")
-def endpoints_that_let_others_in() -> Fleet:
-    """The nodes' groups are made by the stack: no endpoint that exists names them."""
-    return asked(shut("ecr.api", "ecr.dkr", "s3", endpointsOpenTo={"ec2": [THEIRS]}))
+cases(
+    # The nodes' groups are made by the stack: no endpoint that exists names them.
+    endpoints_that_let_others_in=lambda: asked(shut("ecr.api", "ecr.dkr", "s3", endpointsOpenTo={"ec2": [THEIRS]})),
+)
 
 
-@case()
+@case
 def endpoints_that_let_the_nodes_groups_in() -> Fleet:
     known = shut("ecr.api", "ecr.dkr", "s3", endpointsOpenTo={"ec2": [NODES, THEIRS]})
     known |= {f"securityGroups.{NODES}": {"exists": True, "vpc": VPC, "selfIngress": True, "selfEgress": True}}
@@ -208,7 +174,7 @@ def endpoints_that_let_the_nodes_groups_in() -> Fleet:
     return described(carried, facts=told(known))
 
 
-@case(f"subnet-reaches-aws @ {PRIVATE}.us-west-2a")
+@case
 def endpoints_that_let_the_groups_of_some_nodes_in() -> Fleet:
     """The system's nodes are in that subnet, too, and carry none."""
     known = shut("ecr.api", "ecr.dkr", "s3", endpointsOpenTo={"ec2": [NODES]})

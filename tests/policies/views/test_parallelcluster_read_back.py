@@ -5,10 +5,10 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 
 from deploy import deploy
-from muster.blueprint.cluster import SlurmBlueprint
 from muster.blueprint.derive.cluster import derive
 from muster.blueprint.parallelcluster.template import template
-from muster.config.description.root import SlurmCluster
+from muster.blueprint.slurm import SlurmBlueprint
+from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.validation import validate
 from muster.finding import Finding
 from muster.fleet.registration import Registration

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from muster.blueprint.cluster import SlurmBlueprint
 from muster.blueprint.derive.cluster import derive
-from muster.config.description.root import SlurmCluster
+from muster.blueprint.slurm import SlurmBlueprint
+from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.validation import validate
 from muster.rehearsal.outcome import Cause, Outcome
 from muster.rehearsal.slurm.batch_script import parse_script
@@ -40,6 +40,6 @@ def the_cause(outcome: Outcome) -> Cause:
     return waiting.cause
 
 
-def said(outcome: Outcome) -> str:
+def timeline(outcome: Outcome) -> str:
     """Its timeline, a line each."""
     return "\n".join(each.said for each in outcome.moments)

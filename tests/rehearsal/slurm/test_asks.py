@@ -7,7 +7,7 @@ from muster.rehearsal.slurm.batch_script import RequestedAmount
 
 
 @pytest.mark.parametrize(
-    ("given", "asked"),
+    ("given", "requested"),
     [
         ({}, None),
         ({"gpus-per-node": "8"}, RequestedAmount("gpus-per-node", 8)),
@@ -20,9 +20,9 @@ from muster.rehearsal.slurm.batch_script import RequestedAmount
         ({"gpus-per-task": "2", "ntasks-per-node": "8"}, RequestedAmount("gpus-per-task", 16)),
     ],
 )
-def test_gpus_of_a_node(given: dict[str, str], asked: RequestedAmount | None):
+def test_gpus_of_a_node(given: dict[str, str], requested: RequestedAmount | None):
     """However sbatch lets people say it."""
-    assert batch_script.requested_gpus(given) == asked
+    assert batch_script.requested_gpus(given) == requested
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from hypothesis import given
 
-from muster.blueprint.cluster import SlurmBlueprint
+from muster.blueprint.slurm import SlurmBlueprint
 from muster.rehearsal.slurm.configuration import Configuration, Machine, gpu_type, planned_configuration
 from tests.rehearsal.slurm.clusters import of
 from tests.slurm_factories import WORKERS, a_slurm_blueprint

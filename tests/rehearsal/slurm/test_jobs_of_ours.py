@@ -2,7 +2,7 @@
 
 import pytest
 
-from muster.blueprint.cluster import SlurmBlueprint
+from muster.blueprint.slurm import SlurmBlueprint
 from muster.config.project import open_stack, stacks
 from muster.jobs.catalogue import JOBS, DoesNotFit, script_of
 from muster.rehearsal.outcome import Verdict

@@ -54,7 +54,7 @@ def test_killed_while_its_job_runs(base: Path):
     assert left(base) == []
 
 
-def test_the_job_goes_with_the_keeper(base: Path):
+def test_the_job_goes_with_the_supervisor(base: Path):
     """Linux kills the daemons with it; what they put out of its reach is found when the rehearsal ends."""
     with Controller(planned_configuration(a_slurm_blueprint()), folder=base) as controller:
         controller.start_all()
@@ -64,7 +64,7 @@ def test_the_job_goes_with_the_keeper(base: Path):
         assert (
             len(supervisor.processes_of(controller.folder)) >= 8
         )  # munged, slurmctld and its helper, four slurmd, the step
-        controller.processes._keeper.kill()
+        controller.processes._supervisor.kill()
     assert left(base) == []
 
 
@@ -78,7 +78,7 @@ def test_a_node_that_is_taken_away_takes_its_step_with_it(base: Path):
         of_node = f"{NODE_MARK}=train-st-workers-3"
         gone = _marked(controller, of_node, 3)  # slurmd, the step, its body
         before = set(supervisor.processes_of(controller.folder))
-        controller.take_away("train-st-workers-3")
+        controller.stop_node("train-st-workers-3")
         assert supervisor.processes_of(controller.folder, of_node) == []
         assert before - gone <= set(supervisor.processes_of(controller.folder))
         controller.processes.check()

@@ -1,6 +1,9 @@
 """Scripts on a real slurmctld with simulated nodes."""
 
+from pathlib import Path
+
 import pytest
+import yaml
 from hypothesis import HealthCheck, given, settings
 
 from muster.rehearsal.machine_limits import RehearsalError
@@ -8,7 +11,7 @@ from muster.rehearsal.outcome import Outcome, PodState, Verdict
 from muster.rehearsal.slurm.batch_script import parse_script
 from muster.rehearsal.slurm.configuration import planned_configuration
 from muster.rehearsal.slurm.rehearsal import RehearsalRequest, rehearse
-from tests.rehearsal.slurm.clusters import ELASTIC, a_script, of, played, said, the_cause
+from tests.rehearsal.slurm.clusters import ELASTIC, a_script, of, played, the_cause, timeline
 from tests.slurm_factories import WORKERS, a_slurm_blueprint
 from tests.slurm_strategies import legal_slurm
 from tests.strategies import Described
@@ -31,7 +34,7 @@ def test_a_job_for_the_whole_queue_starts_and_ends():
     assert {node.name: (node.pods, node.amounts[GPUS].used) for node in outcome.nodes} == dict.fromkeys(
         NODES, (("job",), 8)
     )
-    assert said(outcome).splitlines() == [
+    assert timeline(outcome).splitlines() == [
         "sbatch --test-only takes job: queue train, train-st-workers-[1-4]",
         "sbatch takes job as job 2",
         f"job runs: {', '.join(NODES)}",
@@ -54,110 +57,19 @@ def test_nodes_that_do_not_run_come_up_for_a_job():
     assert outcome.verdict is Verdict.STARTS
     assert {pod.node for pod in outcome.pods} == {"train-dy-workers-1", "train-dy-workers-2"}
     assert [node.amounts[GPUS].offered for node in outcome.nodes] == [8, 8, 0, 0]
-    assert "Slurm powers up train-dy-workers-1, train-dy-workers-2" in said(outcome)
+    assert "Slurm powers up train-dy-workers-1, train-dy-workers-2" in timeline(outcome)
     assert "ResumeProgram, SuspendProgram" in {each.name for each in outcome.stand_ins}
 
 
 def test_a_full_queue_makes_it_wait_until_there_is_room():
     """In Slurm's word: Resources."""
     outcome = played("--nodes=2", full=True)
-    told = said(outcome)
+    told = timeline(outcome)
     assert outcome.verdict is Verdict.STARTS
     assert told.index("somebody else's job has all 4 nodes") < told.index("job waits: Resources") < told.index("runs:")
 
 
-MEMORY = 1120665
-"""MiB that jobs may have of a p4de.24xlarge: 95 of a hundred."""
-
-REFUSED = {
-    "--nodes=5": (
-        "more-nodes-than-the-queue",
-        "it asks for 5 nodes (line 3), and queue train has at most 4 nodes",
-        "write --nodes=4 (so Slurm takes it), or raise queues.train.groups.workers.nodes by 1",
-        "queues.train.groups.workers.nodes",
-    ),
-    "--gpus-per-node=9": (
-        "more-gpus-than-a-node-has",
-        "it asks for 9 GPUs on a node (line 3), and one p4de.24xlarge of queue train has 8",
-        "write --gpus-per-node=8 (so Slurm takes it)",
-        "queues.train.groups.workers.instance",
-    ),
-    "--gres=gpu:h100:8": (
-        "no-such-gpus",
-        "it asks for GPUs of type 'h100' (line 3), and queue train has a100",
-        "write --gres=gpu:a100:8 (so Slurm takes it)",
-        "queues.train.groups.workers.instance",
-    ),
-    "--gpus=33": (
-        "more-gpus-than-the-queue",
-        "it asks for 33 GPUs in all (line 3), and all nodes of queue train together have 32",
-        "write --gpus=32 (so Slurm takes it)",
-        "queues.train.groups.workers.nodes",
-    ),
-    "--gres=efa:4": (
-        "no-such-gres",
-        (
-            "Slurm counts no 'efa' on the cluster (line 3): of devices it knows NVIDIA's GPUs alone there, neither EFA "
-            "interfaces nor Neuron devices"
-        ),
-        "leave it out of --gres; a node that a job has alone gives it all of its devices",
-        "",
-    ),
-    "--mem=2000G": (
-        "more-memory-than-a-node-has",
-        (
-            f"it asks for 2048000 MiB of memory on a node (line 3), and the nodes of queue train have {MEMORY} for "
-            "jobs (SchedulableMemory, or 95 of a hundred of what EC2 states)"
-        ),
-        (
-            f"write --mem={MEMORY}M (so Slurm takes it), or leave --mem out: without slurm.memory-scheduling a job has "
-            "all of it"
-        ),
-        "queues.train.groups.workers",
-    ),
-    "--cpus-per-task=97": (
-        "more-cpus-than-a-node-has",
-        "it asks for 97 CPUs on a node (line 3), and the nodes of queue train have 96",
-        "write --cpus-per-task=96 (so Slurm takes it)",
-        "queues.train.groups.workers",
-    ),
-    "--ntasks=385": (
-        "more-cpus-than-the-queue",
-        "its tasks ask for 385 CPUs in all (line 3), and all nodes of queue train together have 384",
-        "ask for fewer tasks with --ntasks, or fewer CPUs for each with --cpus-per-task",
-        "queues.train.groups.workers.nodes",
-    ),
-    "--partition=trian": (
-        "no-such-queue",
-        "the cluster has no queue 'trian' (line 3); did you mean 'train'?",
-        "name one of train with --partition, or none: then it is train",
-        "queues",
-    ),
-    "--constraint=p4de": (
-        "no-such-feature",
-        "no node has the feature 'p4de' (line 3)",
-        "ask with --constraint for what nodes have: static, p4de.24xlarge, workers, efa, gpu",
-        "",
-    ),
-    "--nodelist=train-st-workers-9": (
-        "no-such-node",
-        "the queue has no node 'train-st-workers-9' (line 3)",
-        "leave --nodelist out, or take from train-st-workers-[1-4]",
-        "",
-    ),
-    "--time=soon": (
-        "wrong-value",
-        "'soon' is nothing that --time takes (line 3)",
-        "write --time as in sbatch's manual: minutes, hours:minutes:seconds, or days-hours:minutes:seconds",
-        "",
-    ),
-    "--reservation=cr-0123456789abcdef0": (
-        "no-such-reservation",
-        "Slurm has no reservation 'cr-0123456789abcdef0' (line 3); EC2's are none of Slurm's",
-        "leave --reservation out; the queue's groups have EC2's",
-        "",
-    ),
-}
+REFUSED: dict[str, dict[str, str]] = yaml.safe_load(Path(__file__).with_name("refusals.yaml").read_text())
 
 
 @pytest.mark.parametrize("option", REFUSED)
@@ -166,7 +78,8 @@ def test_what_slurm_refuses_has_cause_and_remedy(option: str):
     outcome = played(option)
     cause = the_cause(outcome)
     assert outcome.verdict is Verdict.DOES_NOT_START
-    assert (cause.id, cause.said, cause.remedy, cause.where) == REFUSED[option]
+    found = {"id": cause.id, "said": cause.said, "remedy": cause.remedy, "where": cause.where}
+    assert found == REFUSED[option]
     assert outcome.waiting[0].reason
     assert {pod.state for pod in outcome.pods} == {PodState.NOT_CREATED}
 
@@ -214,10 +127,10 @@ def test_options_behind_the_first_command_are_noted():
     """Sbatch reads none there, without a word: the job that starts is another one than was meant."""
     script = parse_script(a_script("--nodes=1", body="echo begins\n#SBATCH --nodes=200\n#SBATCH -p gpu"))
     outcome = rehearse(RehearsalRequest(a_slurm_blueprint(), script, "job"))
-    said = "stands behind the script's first command, where sbatch reads no options: move it up"
+    timeline = "stands behind the script's first command, where sbatch reads no options: move it up"
     assert outcome.verdict is Verdict.STARTS
-    assert [note for note in outcome.notes if note.endswith(said)] == [
-        f"#SBATCH on lines {script.unread[0]}, {script.unread[1]} {said}"
+    assert [note for note in outcome.notes if note.endswith(timeline)] == [
+        f"#SBATCH on lines {script.unread[0]}, {script.unread[1]} {timeline}"
     ]
 
 

@@ -14,12 +14,12 @@ def run_drill(loss: Loss, cluster: PlannedCluster, job: JobRun) -> Drill:
     """Plays one loss on a job that runs, and what follows.
 
     Raises:
-        RehearsalFault: the control plane broke, or did not come to rest.
+        RehearsalError: the control plane broke, or did not come to rest.
     """
     log, before = DrillLog(job), job.running()
     if log.failed():
-        said = "not played: the job has failed in the drill before"
-        return Drill(str(loss), tuple(log.moments), before, before, before, said)
+        text = "not played: the job has failed in the drill before"
+        return Drill(str(loss), tuple(log.moments), before, before, before, text)
     if loss.resource:
         return break_devices(loss, cluster, job, log)
     return (replace_nodes if cluster.hyperpod else lose_nodes)(loss, cluster, job, log)

@@ -23,37 +23,37 @@ class DrillLog:
     stand_ins: list[StandIn] = field(default_factory=list)
     """What was played, as often as it was."""
 
-    def say(self, said: str, tone: Tone = Tone.STEP) -> None:
+    def add(self, text: str, tone: Tone = Tone.STEP) -> None:
         """Something happened."""
-        self.moments.append(Moment(round(self.job.seconds, 2), said, tone))
+        self.moments.append(Moment(round(self.job.seconds, 2), text, tone))
 
-    def played(self, said: str, stand_in: StandIn, tone: Tone = Tone.STEP) -> None:
+    def add_played(self, text: str, stand_in: StandIn, tone: Tone = Tone.STEP) -> None:
         """Something was played that happens here to nobody: the moment says so, and so does the report."""
         self.stand_ins.append(stand_in)
-        self.say(f"played: {said}", tone)
+        self.add(f"played: {text}", tone)
 
     def count(self, before: int) -> int:
         """Says how many pods run again; how many."""
         last = self.job.running()
-        self.say(f"running: {last} of {before}", Tone.GOOD if last >= before else Tone.BAD)
+        self.add(f"running: {last} of {before}", Tone.GOOD if last >= before else Tone.BAD)
         return last
 
     def failed(self) -> bool:
         """Whether the job has failed for good; says so."""
         if why := self.job.failed():
-            self.say(f"the job has failed: {why}", Tone.BAD)
+            self.add(f"the job has failed: {why}", Tone.BAD)
         return bool(why)
 
 
 def recreate_lost_pods(cluster: PlannedCluster, job: JobRun, log: DrillLog, lost: int) -> tuple[Waiting, ...]:
     """Lets the controllers make so many lost pods again, and sees who waits."""
-    again = job.make_again(lost)
+    again = job.recreate_pods(lost)
     if again:
-        log.say(f"{list_names(again)} made again, as the controller would that the rehearsal stands in for")
+        log.add(f"{list_names(again)} made again, as the controller would that the rehearsal stands in for")
     if not job.failed():
-        job.settle(cluster.patience)
+        job.settle(cluster.timeout)
     waiting = pending_pods(cluster, job)
-    log.say(f"running: {job.running()}; waiting: {len(waiting)}", Tone.BAD if waiting else Tone.GOOD)
+    log.add(f"running: {job.running()}; waiting: {len(waiting)}", Tone.BAD if waiting else Tone.GOOD)
     return waiting
 
 
@@ -104,7 +104,7 @@ def check_loss(loss: Loss, nodes: Sequence[PlannedNode]) -> None:
     """Sees whether it can be lost of these nodes.
 
     Raises:
-        RehearsalFault: they have none of it.
+        RehearsalError: they have none of it.
     """
     zones = {node.zone for node in nodes if node.zone}
     if loss.zone and loss.zone not in zones:

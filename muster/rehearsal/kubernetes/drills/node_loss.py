@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from muster.blueprint.cluster import Blueprint
+from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.capacity import AnyCapacity, CapacityBlock, TrainingPlan
 from muster.message_text import list_names
 from muster.rehearsal.kubernetes.drills.loss import DrillLog, Loss, count_pods, recreate_lost_pods
@@ -18,35 +18,35 @@ def break_devices(loss: Loss, cluster: PlannedCluster, job: JobRun, log: DrillLo
     pod, node = _user_of(loss.resource, cluster, job)
     has = cluster.node(node).has(loss.resource)
     cluster.degrade(node, loss.resource, loss.broken)
-    log.say(f"{node} offers {has - loss.broken} of its {has} {loss.resource}", Tone.BAD)
+    log.add(f"{node} offers {has - loss.broken} of its {has} {loss.resource}", Tone.BAD)
     if pod is None:
         cluster.degrade(node, loss.resource, 0)
-        said = f"no pod of the job uses {loss.resource}: it goes on"
-        return Drill(str(loss), tuple(log.moments), before, before, before, said)
-    log.say(f"{pod.name} goes on with what it has: nothing evicts it")
+        text = f"no pod of the job uses {loss.resource}: it goes on"
+        return Drill(str(loss), tuple(log.moments), before, before, before, text)
+    log.add(f"{pod.name} goes on with what it has: nothing evicts it")
     if cluster.hyperpod:
-        said = (
+        text = (
             "HyperPod's health monitoring agent may mark the node, to be rebooted or replaced; that is not played here"
         )
-        log.say(f"{said}, but with --lose-nodes")
+        log.add(f"{text}, but with --lose-nodes")
     _end(pod, cluster, job)
-    log.say(f"{pod.name} is deleted, as by whoever wants it to start afresh")
+    log.add(f"{pod.name} is deleted, as by whoever wants it to start afresh")
     waiting = recreate_lost_pods(cluster, job, log, 1)
     after = job.running()
     failed = log.failed()
-    job.pods.stir()
+    job.pods.restart_quiet()
     cluster.degrade(node, loss.resource, 0)
     if failed:
-        said = "the job fails with the first pod that is deleted, and does not come back by itself"
-        return Drill(str(loss), tuple(log.moments), before, after, after, said, waiting)
-    log.say(f"{node} is repaired, or another in its place, and offers all {has}")
-    job.settle(cluster.patience)
-    said = (
+        text = "the job fails with the first pod that is deleted, and does not come back by itself"
+        return Drill(str(loss), tuple(log.moments), before, after, after, text, waiting)
+    log.add(f"{node} is repaired, or another in its place, and offers all {has}")
+    job.settle(cluster.timeout)
+    text = (
         "the job goes on until a pod has to be made anew; that one waits until the node is replaced"
         if waiting
         else "the job goes on: what is left is enough"
     )
-    return Drill(str(loss), tuple(log.moments), before, after, log.count(before), said, waiting)
+    return Drill(str(loss), tuple(log.moments), before, after, log.count(before), text, waiting)
 
 
 def _user_of(resource: str, cluster: PlannedCluster, job: JobRun) -> tuple[JobPod | None, str]:
@@ -59,7 +59,7 @@ def _user_of(resource: str, cluster: PlannedCluster, job: JobRun) -> tuple[JobPo
 
 
 def _end(pod: JobPod, cluster: PlannedCluster, job: JobRun) -> None:
-    job.pods.stir()
+    job.pods.restart_quiet()
     cluster.delete_pod(job.shape.namespace, pod.name, pod.uid)
     job.plane.wait_until(lambda: pod.uid not in {each.uid for each in job.now}, f"{pod.name} did not end")
 
@@ -72,7 +72,7 @@ _PLAN = "(`aws sagemaker describe-training-plan`: AvailableSpareInstanceCount)"
 class ReplacementSource:
     """Where new nodes come from."""
 
-    said: str
+    text: str
     """``from its reservation, which holds 4 (1 unused)``."""
     assumes: str
     """What has to be true for them to come, as a clause; empty where the description says that they are there."""
@@ -91,13 +91,13 @@ def replacement_source(
     """
     found = [_of_group(blueprint, name, number, nodes, without) for name, number in new.items()]
     return ReplacementSource(
-        _joined(each.said for each in found), _joined((each.assumes for each in found), ", and that ")
+        _joined(each.text for each in found), _joined((each.assumes for each in found), ", and that ")
     )
 
 
-def with_assumptions(said: str, assumes: str) -> str:
+def with_assumptions(text: str, assumes: str) -> str:
     """What a drill means, with what it assumes."""
-    return f"{said}; this assumes that {assumes}" if assumes else said
+    return f"{text}; this assumes that {assumes}" if assumes else text
 
 
 def _of_group(blueprint: Blueprint, name: str, new: int, nodes: Mapping[str, int], without: str) -> ReplacementSource:
@@ -112,11 +112,11 @@ def _of_group(blueprint: Blueprint, name: str, new: int, nodes: Mapping[str, int
     what = _name(held)
     if unused >= new:
         return ReplacementSource(f"from its {what}, which holds {held.count} ({unused} unused)", "")
-    said = f"from its {what}, which holds {held.count} ({unused or 'none'} unused)"
+    text = f"from its {what}, which holds {held.count} ({unused or 'none'} unused)"
     if isinstance(held, TrainingPlan):
-        return ReplacementSource(said, f"SageMaker has spare instances for the {what} {_PLAN}")
+        return ReplacementSource(text, f"SageMaker has spare instances for the {what} {_PLAN}")
     return ReplacementSource(
-        said, f"AWS replaces the hardware behind the {what}, which has no free place for them {_EC2}"
+        text, f"AWS replaces the hardware behind the {what}, which has no free place for them {_EC2}"
     )
 
 
@@ -154,20 +154,20 @@ def lose_nodes(loss: Loss, cluster: PlannedCluster, job: JobRun, log: DrillLog) 
     waiting = recreate_lost_pods(cluster, job, log, lost)
     after = job.running()
 
-    def drill(last: int, said: str, assumes: str = "") -> Drill:
-        words = with_assumptions(said, assumes)
+    def drill(last: int, text: str, assumes: str = "") -> Drill:
+        words = with_assumptions(text, assumes)
         return Drill(str(loss), tuple(log.moments), before, after, last, words, waiting, assumes=assumes)
 
     if log.failed():
         return drill(after, "the job fails and does not come back by itself; raise its backoffLimit, or send it again")
     new = cluster.replace(without=loss.zone)
     source = replacement_source(cluster.blueprint, cluster.by_group(new), nodes, without=loss.zone)
-    job.pods.stir()  # not before: until the new nodes offer their devices the pods may be quiet for long
+    job.pods.restart_quiet()  # not before: until the new nodes offer their devices the pods may be quiet for long
     if new:
         place = "joins in its place" if len(new) == 1 else "join in their place"
         where = ", ".join(dict.fromkeys(cluster.node(name).zone for name in new if cluster.node(name).zone))
-        log.say(f"{list_names(new)} {place}{f' in {where}' if where else ''} (Auto Scaling: {source.said})")
-    job.settle(cluster.patience)
+        log.add(f"{list_names(new)} {place}{f' in {where}' if where else ''} (Auto Scaling: {source.text})")
+    job.settle(cluster.timeout)
     last = log.count(before) if new else after
     waited = after < before <= last
     return drill(last, _meaning(before, after, last, loss.zone), source.assumes if waited else "")
@@ -176,13 +176,13 @@ def lose_nodes(loss: Loss, cluster: PlannedCluster, job: JobRun, log: DrillLog) 
 def _take_away(names: tuple[str, ...], zone: str, cluster: PlannedCluster, job: JobRun, log: DrillLog) -> int:
     """Takes nodes away; how many pods of the job went with them."""
     hit, one = tuple(pod for pod in job.now if pod.node in names), len(names) == 1
-    log.say(f"{list_names(names)} {'is' if one else 'are'} lost: {count_pods(hit)} of the job there", Tone.BAD)
-    job.pods.stir()
-    cluster.lose(names, zone)
+    log.add(f"{list_names(names)} {'is' if one else 'are'} lost: {count_pods(hit)} of the job there", Tone.BAD)
+    job.pods.restart_quiet()
+    cluster.remove_nodes(names, zone)
     gone = {pod.uid for pod in hit}
     job.plane.wait_until(lambda: gone.isdisjoint(pod.uid for pod in job.now), "pods of a lost node did not go")
     if hit:
-        log.say(f"{list_names(pod.name for pod in hit)} gone with {'it' if one else 'them'} ({_IN_LIFE})")
+        log.add(f"{list_names(pod.name for pod in hit)} gone with {'it' if one else 'them'} ({_IN_LIFE})")
     return len(hit)
 
 

@@ -58,7 +58,7 @@ def replace_nodes(loss: Loss, cluster: PlannedCluster, job: JobRun, log: DrillLo
     automatic = replaces_nodes(cluster.blueprint)
     resuming = auto_resume(job.document, job.shape, cluster.installed.training_operator)
     if not loss.zone:
-        _condemn(names, hit, cluster, job, log)
+        _mark_for_replacement(names, hit, cluster, job, log)
     _take_away(names, hit, loss, cluster, job, log, automatic=automatic)
     resumed = bool(hit) and _resume(resuming, loss, job, log, automatic=automatic)
     waiting = recreate_lost_pods(cluster, job, log, len(hit))
@@ -69,29 +69,29 @@ def replace_nodes(loss: Loss, cluster: PlannedCluster, job: JobRun, log: DrillLo
     if automatic and not failed:
         new, checked, assumes = _replace(loss, cluster, job, log, nodes)
         waiting += checked
-        job.settle(cluster.patience)
+        job.settle(cluster.timeout)
         last = log.count(before) if new else after
-    said = (
+    text = (
         "the job fails and does not come back by itself; raise its backoffLimit, or send it again"
         if failed
         else _meaning(before, after, last, loss.zone, automatic=automatic, resumed=resumed)
     )
     assumed = assumes if not failed and after < before <= last else ""
-    words = with_assumptions(said, assumed)
+    words = with_assumptions(text, assumed)
     return Drill(str(loss), tuple(log.moments), before, after, last, words, waiting, tuple(log.stand_ins), assumed)
 
 
-def _condemn(
+def _mark_for_replacement(
     names: tuple[str, ...], hit: tuple[JobPod, ...], cluster: PlannedCluster, job: JobRun, log: DrillLog
 ) -> None:
     """The agent has found a fault: labels and the taint, and the pods go on."""
-    cluster.condemn(names)
-    said = f"{NODE_HEALTH}={Health.TO_REPLACE}, with the taint {TAINT}"
-    log.played(f"HyperPod's health monitoring agent finds {list_names(names)} faulty: {said}", _AGENT, Tone.BAD)
+    cluster.mark_for_replacement(names)
+    text = f"{NODE_HEALTH}={Health.TO_REPLACE}, with the taint {TAINT}"
+    log.add_played(f"HyperPod's health monitoring agent finds {list_names(names)} faulty: {text}", _AGENT, Tone.BAD)
     going = [pod for pod in job.now if pod.running and pod.uid in {each.uid for each in hit}]
     if going:
         they = "it goes" if len(going) == 1 else "they go"
-        log.say(f"{count_pods(tuple(going))} of the job there: {they} on, for the taint only keeps new pods off")
+        log.add(f"{count_pods(tuple(going))} of the job there: {they} on, for the taint only keeps new pods off")
 
 
 def _take_away(
@@ -104,20 +104,20 @@ def _take_away(
     *,
     automatic: bool,
 ) -> None:
-    job.pods.stir()
-    cluster.lose(names, loss.zone)
+    job.pods.restart_quiet()
+    cluster.remove_nodes(names, loss.zone)
     gone = {pod.uid for pod in hit}
     job.plane.wait_until(lambda: gone.isdisjoint(pod.uid for pod in job.now), "pods of a lost node did not go")
     one = len(names) == 1
     them = f", and {list_names(pod.name for pod in hit)} with {'it' if one else 'them'}" if hit else ""
     if loss.zone:
-        log.played(f"{list_names(names)} {'is' if one else 'are'} lost{them}", _LOSS, Tone.BAD)
+        log.add_played(f"{list_names(names)} {'is' if one else 'are'} lost{them}", _LOSS, Tone.BAD)
     elif automatic:
-        said = f"HyperPod takes {list_names(names)} away{them} (node-recovery: automatic)"
-        log.played(said, _recovery("the faulty node's end, at once"), Tone.BAD)
+        text = f"HyperPod takes {list_names(names)} away{them} (node-recovery: automatic)"
+        log.add_played(text, _recovery("the faulty node's end, at once"), Tone.BAD)
     else:
-        log.played(f"{list_names(names)} {'fails' if one else 'fail'} for good{them}", _LOSS, Tone.BAD)
-        log.say(f"node-recovery is none: no new node comes by itself; `{REPLACE_NODES}` brings one", Tone.BAD)
+        log.add_played(f"{list_names(names)} {'fails' if one else 'fail'} for good{them}", _LOSS, Tone.BAD)
+        log.add(f"node-recovery is none: no new node comes by itself; `{REPLACE_NODES}` brings one", Tone.BAD)
 
 
 def _resume(resuming: AutoResume, loss: Loss, job: JobRun, log: DrillLog, *, automatic: bool) -> bool:
@@ -130,11 +130,11 @@ def _resume(resuming: AutoResume, loss: Loss, job: JobRun, log: DrillLog, *, aut
     if not why_not and job.resumed >= resuming.retries:
         why_not = f"it did so {job.resumed} of {resuming.retries} times already"
     if why_not:
-        log.say(f"HyperPod does not start the job again: {why_not}", Tone.BAD)
+        log.add(f"HyperPod does not start the job again: {why_not}", Tone.BAD)
         return False
-    job.bring_down()
+    job.delete_pods()
     which = f"{job.resumed} of {resuming.retries}"
-    log.played(f"HyperPod's auto-resume brings the job down, all its pods, to start it again ({which})", _RESUME)
+    log.add_played(f"HyperPod's auto-resume brings the job down, all its pods, to start it again ({which})", _RESUME)
     return True
 
 
@@ -143,27 +143,27 @@ def _replace(
 ) -> tuple[tuple[str, ...], tuple[Waiting, ...], str]:
     """Lets new nodes join, and their deep health checks run; their names, who waited, and what is assumed."""
     new = cluster.replace(without=loss.zone)
-    job.pods.stir()
+    job.pods.restart_quiet()
     if not new:
         return (), (), ""
     place = "joins in its place" if len(new) == 1 else "join in their place"
     source = replacement_source(cluster.blueprint, cluster.by_group(new), nodes, without=loss.zone)
-    log.played(f"{list_names(new)} {place} ({source.said})", _recovery("the new node's coming, at once"))
+    log.add_played(f"{list_names(new)} {place} ({source.text})", _recovery("the new node's coming, at once"))
     checked = tuple(node for node in cluster.checked if node.name in new)
     if not checked:
         return new, (), source.assumes
     names, stand_in = tuple(node.name for node in checked), hyperpod.stand_in_for_new_nodes(checked)
-    log.played(f"HyperPod's deep health checks run on {list_names(names)} first", stand_in)
-    job.settle(cluster.patience)
+    log.add_played(f"HyperPod's deep health checks run on {list_names(names)} first", stand_in)
+    job.settle(cluster.timeout)
     waiting = pending_pods(cluster, job)
     for each in group_causes(waiting):
         pods = f"{len(each.pods)} pods wait" if len(each.pods) > 1 else f"{each.pods[0]} waits"
-        log.say(f"{pods}: {each.cause.said}")
+        log.add(f"{pods}: {each.cause.said}")
     are = "is" if len(names) == 1 else "are"
-    said = f"they end (in life after {CHECKS_TAKE}): {list_names(names)} {are} Schedulable"
-    log.played(said, stand_in, Tone.GOOD)
+    text = f"they end (in life after {CHECKS_TAKE}): {list_names(names)} {are} Schedulable"
+    log.add_played(text, stand_in, Tone.GOOD)
     cluster.end_checks(names)
-    job.pods.stir()
+    job.pods.restart_quiet()
     return new, waiting, source.assumes
 
 

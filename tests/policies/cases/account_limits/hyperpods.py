@@ -7,10 +7,9 @@ from muster.fleet.facts import Facts
 from muster.fleet.resources import Fleet, StorageVolume
 from tests.factories import facts
 from tests.hyperpods import a_hyperpod, a_hyperpod_fleet, an_instance_group
-from tests.policies.account_limits import EVERY, PLANE, RESOURCES, SEEN, UNUSED, YESTERDAY
-from tests.policies.case import case
+from tests.policies.account_limits import EVERY, SEEN, UNUSED, YESTERDAY
+from tests.policies.case import case, cases
 
-OF_CLUSTERS, OF_NODES = "hyperpod-quota-covers-cluster", "hyperpod-quota-covers-nodes"
 ONE, ALL = (
     "Maximum number instances allowed per SageMaker HyperPod cluster",
     "Total number of instances allowed across SageMaker HyperPod clusters",
@@ -22,39 +21,27 @@ SPOT, VOLUME = (
 )
 
 
-UNTOLD_OF_HYPERPOD = (
-    *("type-offered-in-zone @ groups.workers", "kubernetes-version-offered @ ", "subnet-reaches-aws @ "),
-)
-
-
 def pods(limits: dict[str, int], **more: Any) -> Facts:
     quotas = {OF_P5: 4, **limits}
     used = {**dict.fromkeys(quotas, 0), **more.pop("hyperpodQuotasUsed", {})}
     return facts(hyperpodQuotas=quotas, hyperpodQuotasUsed=used, **more)
 
 
-@case()
-def a_cluster_within_its_limits() -> Fleet:
-    return a_hyperpod_fleet(known=pods({ONE: 1, ALL: 1}))
+cases(
+    a_cluster_within_its_limits=lambda: a_hyperpod_fleet(known=pods({ONE: 1, ALL: 1})),
+    more_instances_than_one_cluster_may_have=lambda: a_hyperpod_fleet(
+        an_instance_group(nodes_start=2), known=pods({ONE: 1, ALL: 2})
+    ),
+    more_instances_than_all_clusters_may_have=lambda: a_hyperpod_fleet(
+        an_instance_group(nodes_start=2), known=pods({ONE: 2, ALL: 1})
+    ),
+    a_volume_beyond_its_limit=lambda: a_hyperpod_fleet(
+        an_instance_group(volumes=(StorageVolume(500), StorageVolume(1025))), known=pods({VOLUME: 1024})
+    ),
+)
 
 
-@case(f"{OF_CLUSTERS} @ hyperpod")
-def more_instances_than_one_cluster_may_have() -> Fleet:
-    return a_hyperpod_fleet(an_instance_group(nodes_start=2), known=pods({ONE: 1, ALL: 2}))
-
-
-@case(f"{OF_CLUSTERS} @ hyperpod")
-def more_instances_than_all_clusters_may_have() -> Fleet:
-    return a_hyperpod_fleet(an_instance_group(nodes_start=2), known=pods({ONE: 2, ALL: 1}))
-
-
-@case(f"{OF_CLUSTERS} @ hyperpod")
-def a_volume_beyond_its_limit() -> Fleet:
-    volumes = (StorageVolume(500), StorageVolume(1025))
-    return a_hyperpod_fleet(an_instance_group(volumes=volumes), known=pods({VOLUME: 1024}))
-
-
-@case(f"{OF_CLUSTERS} @ hyperpod")
+@case
 def spot_instances_where_none_may_be() -> Fleet:
     capacity = HyperPodCapacity.model_validate({"spot": {"interruptions-accepted": True}})
     known = pods({"ml.p5.48xlarge for cluster spot instance usage": 4, SPOT: 0})
@@ -62,37 +49,19 @@ def spot_instances_where_none_may_be() -> Fleet:
     return a_hyperpod_fleet(a_hyperpod(provisioning="Continuous"), group, known=known)
 
 
-@case(
-    unjudged=(
-        f"{OF_CLUSTERS} @ hyperpod",
-        f"{RESOURCES} @ {PLANE}",
-        *UNTOLD_OF_HYPERPOD,
-    )
-)
-def a_preflight_that_was_not_told_the_limits() -> Fleet:
-    return a_hyperpod_fleet(known=pods({}, **SEEN, **YESTERDAY))
-
-
-@case()
-def a_cluster_of_no_instance_yet_beside_clusters_beyond_their_limit() -> Fleet:
-    return a_hyperpod_fleet(
+cases(
+    a_preflight_that_was_not_told_the_limits=lambda: a_hyperpod_fleet(known=pods({}, **SEEN, **YESTERDAY)),
+    a_cluster_of_no_instance_yet_beside_clusters_beyond_their_limit=lambda: a_hyperpod_fleet(
         an_instance_group(nodes_start=0), known=pods({ONE: 0, ALL: 10}, hyperpodQuotasUsed={ALL: 11})
-    )
-
-
-@case(f"{OF_NODES} @ groups.workers.nodes")
-def instances_that_other_clusters_have() -> Fleet:
-    return a_hyperpod_fleet(known=pods({}, hyperpodQuotasUsed={OF_P5: 4}))
-
-
-@case()
-def instances_that_other_clusters_leave() -> Fleet:
-    return a_hyperpod_fleet(known=pods({ALL: 10}, hyperpodQuotasUsed={OF_P5: 3, ALL: 9}))
-
-
-@case(f"{OF_CLUSTERS} @ hyperpod")
-def all_instances_that_other_clusters_have() -> Fleet:
-    return a_hyperpod_fleet(known=pods({ALL: 10}, hyperpodQuotasUsed={ALL: 10}))
+    ),
+    instances_that_other_clusters_have=lambda: a_hyperpod_fleet(known=pods({}, hyperpodQuotasUsed={OF_P5: 4})),
+    instances_that_other_clusters_leave=lambda: a_hyperpod_fleet(
+        known=pods({ALL: 10}, hyperpodQuotasUsed={OF_P5: 3, ALL: 9})
+    ),
+    all_instances_that_other_clusters_have=lambda: a_hyperpod_fleet(
+        known=pods({ALL: 10}, hyperpodQuotasUsed={ALL: 10})
+    ),
+)
 
 
 def clusters_untold(*names: str) -> Facts:
@@ -103,16 +72,12 @@ def clusters_untold(*names: str) -> Facts:
     return facts(hyperpodQuotas=every, hyperpodQuotasUsed=used, **quotas, **SEEN, **YESTERDAY)
 
 
-@case(unjudged=(f"{OF_NODES} @ groups.workers", *UNTOLD_OF_HYPERPOD))
-def a_preflight_that_was_not_told_what_other_clusters_have_of_a_type() -> Fleet:
-    return a_hyperpod_fleet(known=clusters_untold(OF_P5))
-
-
-@case(unjudged=(f"{OF_CLUSTERS} @ hyperpod", *UNTOLD_OF_HYPERPOD))
-def a_preflight_that_was_not_told_what_other_clusters_have() -> Fleet:
-    return a_hyperpod_fleet(known=clusters_untold(ALL))
-
-
-@case(f"{OF_NODES} @ groups.workers.nodes", unjudged=UNTOLD_OF_HYPERPOD)
-def more_instances_than_the_quota_whatever_others_have() -> Fleet:
-    return a_hyperpod_fleet(an_instance_group(nodes_start=5), known=clusters_untold(OF_P5))
+cases(
+    a_preflight_that_was_not_told_what_other_clusters_have_of_a_type=lambda: a_hyperpod_fleet(
+        known=clusters_untold(OF_P5)
+    ),
+    a_preflight_that_was_not_told_what_other_clusters_have=lambda: a_hyperpod_fleet(known=clusters_untold(ALL)),
+    more_instances_than_the_quota_whatever_others_have=lambda: a_hyperpod_fleet(
+        an_instance_group(nodes_start=5), known=clusters_untold(OF_P5)
+    ),
+)

@@ -3,43 +3,29 @@
 from muster.fleet.resources import Fleet
 from tests.factories import a_fleet
 from tests.policies.addons import (
-    HYPERPOD,
-    NOBODY_SAYS,
     a_manifest,
     a_second,
     beside_plugins,
-    conflict,
     lean,
     of_hyperpod,
     operating,
-    urn,
 )
-from tests.policies.case import case
+from tests.policies.case import case, cases
 
 # one-owner-of-mpijobs, one-training-operator, training-operator-...
 
-MPI, TRAINING = "one-owner-of-mpijobs", "one-training-operator"
-RESUMES, SCHEMES = "training-operator-resumes-jobs", "training-operator-knows-schemes"
+
+cases(
+    the_mpi_operator_and_hyperpods=lambda: a_second(lean(**{"mpi-operator": {"enabled": True}}), {"mpi-operator": {}}),
+    the_mpi_operator_and_the_rest_of_hyperpods=lambda: a_second(lean(), {"mpi-operator": {}}),
+    hyperpods_training_operator_with_mpijobs=lambda: a_second(
+        lean(**{"trainingOperators": {"enabled": True}, "training-operators": {"schemes": ["pytorchjob", "mpijob"]}}),
+        {"mpi-operator": {}},
+    ),
+)
 
 
-@conflict(f"{MPI} @ addons.charts.our-hyperpod-helm-chart.values.mpi-operator")
-def the_mpi_operator_and_hyperpods() -> Fleet:
-    bundled = lean(**{"mpi-operator": {"enabled": True}})
-    return a_second(bundled, {"mpi-operator": {}})
-
-
-@conflict()
-def the_mpi_operator_and_the_rest_of_hyperpods() -> Fleet:
-    return a_second(lean(), {"mpi-operator": {}})
-
-
-@conflict(f"{MPI} @ addons.charts.our-hyperpod-helm-chart.values.training-operators.schemes")
-def hyperpods_training_operator_with_mpijobs() -> Fleet:
-    own = {"trainingOperators": {"enabled": True}, "training-operators": {"schemes": ["pytorchjob", "mpijob"]}}
-    return a_second(lean(**own), {"mpi-operator": {}})
-
-
-@conflict(f"{MPI} @ addons.charts.our-hyperpod-helm-chart.values.training-operators.schemes")
+@case
 def both_operators_of_hyperpod_with_mpijobs() -> Fleet:
     own = {
         "trainingOperators": {"enabled": True},
@@ -49,64 +35,33 @@ def both_operators_of_hyperpod_with_mpijobs() -> Fleet:
     return beside_plugins(lean(**own))
 
 
-@case(f"{TRAINING} @ {urn(HYPERPOD)}", f"{RESUMES} @ addons.training-operator.version")
-def two_training_operators() -> Fleet:
-    return a_fleet(a_manifest("training-operator", "v1.9.4"), of_hyperpod(trainingOperators={"enabled": True}))
+cases(
+    two_training_operators=lambda: a_fleet(
+        a_manifest("training-operator", "v1.9.4"), of_hyperpod(trainingOperators={"enabled": True})
+    ),
+    our_training_operator_and_hyperpods=lambda: a_second(
+        lean(**{"trainingOperators": {"enabled": True}, "job-auto-restart": {"enabled": False}}),
+        {"training-operator": {}},
+    ),
+    our_training_operator_beside_auto_resume=lambda: a_second(lean(), {"training-operator": {}}),
+    our_training_operator_of_a_stated_version_beside_auto_resume=lambda: a_second(
+        lean(), {"training-operator": {"version": "v1.8.1"}}
+    ),
+    a_training_operator_that_is_stated=lambda: a_fleet(a_manifest("training-operator", "v1.8.1"), of_hyperpod()),
+    a_training_operator_that_is_not_stated=lambda: a_fleet(a_manifest("training-operator", "v1.9.4"), of_hyperpod()),
+    a_training_operator_where_nothing_resumes=lambda: a_fleet(
+        a_manifest("training-operator", "v1.9.4"), of_hyperpod(**{"job-auto-restart": {"enabled": False}})
+    ),
+    a_newer_image_with_the_schemes_of_old=lambda: beside_plugins(operating(image={"tag": "v1-5170a36"})),
+    an_image_of_the_schemes_time=lambda: beside_plugins(operating(image={"tag": "v1-04f9f13"})),
+    a_newer_image_with_schemes_of_its_own=lambda: beside_plugins(
+        operating(image={"tag": "v1-93c5489"}, schemes=["pytorchjob"])
+    ),
+    an_image_of_ones_own_with_the_schemes_of_old=lambda: beside_plugins(operating(image={"tag": "ours"})),
+)
 
 
-@conflict(f"{TRAINING} @ addons.charts.our-hyperpod-helm-chart.values.training-operators")
-def our_training_operator_and_hyperpods() -> Fleet:
-    own = {"trainingOperators": {"enabled": True}, "job-auto-restart": {"enabled": False}}
-    return a_second(lean(**own), {"training-operator": {}})
-
-
-@conflict(f"{RESUMES} @ addons.training-operator.version")
-def our_training_operator_beside_auto_resume() -> Fleet:
-    return a_second(lean(), {"training-operator": {}})
-
-
-@conflict()
-def our_training_operator_of_a_stated_version_beside_auto_resume() -> Fleet:
-    return a_second(lean(), {"training-operator": {"version": "v1.8.1"}})
-
-
-@case()
-def a_training_operator_that_is_stated() -> Fleet:
-    return a_fleet(a_manifest("training-operator", "v1.8.1"), of_hyperpod())
-
-
-@case(f"{RESUMES} @ addons.training-operator.version")
-def a_training_operator_that_is_not_stated() -> Fleet:
-    return a_fleet(a_manifest("training-operator", "v1.9.4"), of_hyperpod())
-
-
-@case()
-def a_training_operator_where_nothing_resumes() -> Fleet:
-    hyperpod = of_hyperpod(**{"job-auto-restart": {"enabled": False}})
-    return a_fleet(a_manifest("training-operator", "v1.9.4"), hyperpod)
-
-
-@conflict(f"{SCHEMES} @ addons.charts.our-hyperpod-helm-chart.values.training-operators")
-def a_newer_image_with_the_schemes_of_old() -> Fleet:
-    return beside_plugins(operating(image={"tag": "v1-5170a36"}))
-
-
-@conflict()
-def an_image_of_the_schemes_time() -> Fleet:
-    return beside_plugins(operating(image={"tag": "v1-04f9f13"}))
-
-
-@conflict()
-def a_newer_image_with_schemes_of_its_own() -> Fleet:
-    return beside_plugins(operating(image={"tag": "v1-93c5489"}, schemes=["pytorchjob"]))
-
-
-@conflict(unjudged=(*NOBODY_SAYS, f"{SCHEMES} @ addons.charts.our-hyperpod-helm-chart"))
-def an_image_of_ones_own_with_the_schemes_of_old() -> Fleet:
-    return beside_plugins(operating(image={"tag": "ours"}))
-
-
-@case(unjudged=(f"{RESUMES} @ {urn(HYPERPOD)}",))
+@case
 def an_image_of_ones_own_that_should_resume() -> Fleet:
     own = {"image": {"tag": "ours"}, "schemes": ["pytorchjob"]}
     return a_fleet(of_hyperpod(trainingOperators={"enabled": True}, **{"training-operators": own}))

@@ -4,10 +4,7 @@ from muster.config.description.capacity import Capacity
 from muster.fleet.resources import Fleet
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import a_fleet, a_group, a_template, facts
-from tests.policies.capacity import NO_QUOTA, WORKERS
-from tests.policies.case import case
-
-QUOTA = "quota-covers-vcpus"
+from tests.policies.case import case, cases
 
 
 def within(quotas: dict[str, int], *things: object, instance: str = "p5.48xlarge", **group: object) -> Fleet:
@@ -15,42 +12,28 @@ def within(quotas: dict[str, int], *things: object, instance: str = "p5.48xlarge
     return a_fleet(a_template(instance=instance), a_group(capacity=said, **group), *things, facts=facts(quotas=quotas))
 
 
-@case()
-def exactly_the_quota() -> Fleet:
-    return within({"L-417A185B": 384}, nodes_max=2)
+cases(
+    exactly_the_quota=lambda: within({"L-417A185B": 384}, nodes_max=2),
+    one_node_beyond_the_quota=lambda: within({"L-417A185B": 383}, nodes_max=2),
+)
 
 
-@case(f"{QUOTA} @ {WORKERS}.nodes")
-def one_node_beyond_the_quota() -> Fleet:
-    return within({"L-417A185B": 383}, nodes_max=2)
-
-
-@case(f"{QUOTA} @ {WORKERS}.nodes", f"{QUOTA} @ groups.others.nodes")
+@case
 def two_groups_of_one_family_beyond_the_quota() -> Fleet:
     others = a_group("others", capacity=Capacity.model_validate({"on-demand": {}}))
     return within({"L-417A185B": 200}, a_template("others", instance="p4d.24xlarge"), others)
 
 
-@case(f"{QUOTA} @ {WORKERS}.nodes")
-def trn1_beyond_its_quota() -> Fleet:
-    return within({"L-417A185B": 1000, "L-2C3B7624": 0}, instance="trn1.32xlarge")
-
-
-@case(unjudged=(NO_QUOTA,))
-def a_quota_of_another_family() -> Fleet:
-    return within({"L-417A185B": 1000}, instance="g5.48xlarge")
-
-
-@case()
-def a_type_of_no_such_quota() -> Fleet:
-    said = Capacity.model_validate({"on-demand": {}})
-    template = a_template(instance="m5.8xlarge", interfaces=())
-    return a_fleet(template, a_group(capacity=said), facts=facts())
-
-
-@case(unjudged=(NO_QUOTA, f"nodes-in-order @ {WORKERS}", f"subnet-holds-all-nodes @ {WORKERS}"))
-def a_quota_and_nodes_not_yet_known() -> Fleet:
-    return within({"L-417A185B": 384}, nodes_max=UNKNOWN)
+cases(
+    trn1_beyond_its_quota=lambda: within({"L-417A185B": 1000, "L-2C3B7624": 0}, instance="trn1.32xlarge"),
+    a_quota_of_another_family=lambda: within({"L-417A185B": 1000}, instance="g5.48xlarge"),
+    a_type_of_no_such_quota=lambda: a_fleet(
+        a_template(instance="m5.8xlarge", interfaces=()),
+        a_group(capacity=Capacity.model_validate({"on-demand": {}})),
+        facts=facts(),
+    ),
+    a_quota_and_nodes_not_yet_known=lambda: within({"L-417A185B": 384}, nodes_max=UNKNOWN),
+)
 
 
 ON_SPOT = {"capacity": Capacity.model_validate({"spot": {"interruptions-accepted": True}}), "capacity_type": "SPOT"}
@@ -61,26 +44,10 @@ def with_spot_quotas(instance: str, quotas: dict[str, int]) -> Fleet:
     return a_fleet(template, a_group(**ON_SPOT), facts=facts(quotas=quotas))
 
 
-@case(f"{QUOTA} @ {WORKERS}.nodes")
-def p5_on_spot_beyond_its_own_quota() -> Fleet:
-    return with_spot_quotas("p5.48xlarge", {"L-417A185B": 1920, "L-C4BD4855": 191})
-
-
-@case()
-def trn1_on_spot_within_its_quota() -> Fleet:
-    return with_spot_quotas("trn1.32xlarge", {"L-6B0D517C": 128})
-
-
-@case(f"{QUOTA} @ {WORKERS}.nodes")
-def g5_on_spot_beyond_its_own_quota() -> Fleet:
-    return with_spot_quotas("g5.48xlarge", {"L-DB2E81BA": 1920, "L-3819A6DF": 191})
-
-
-@case(unjudged=(NO_QUOTA,))
-def p4_on_spot_with_another_quota() -> Fleet:
-    return with_spot_quotas("p4d.24xlarge", {"L-C4BD4855": 1920})
-
-
-@case(unjudged=(NO_QUOTA,))
-def p6_on_spot_of_which_nobody_says_the_quota() -> Fleet:
-    return with_spot_quotas("p6-b200.48xlarge", {"L-C4BD4855": 1920})
+cases(
+    p5_on_spot_beyond_its_own_quota=lambda: with_spot_quotas("p5.48xlarge", {"L-417A185B": 1920, "L-C4BD4855": 191}),
+    trn1_on_spot_within_its_quota=lambda: with_spot_quotas("trn1.32xlarge", {"L-6B0D517C": 128}),
+    g5_on_spot_beyond_its_own_quota=lambda: with_spot_quotas("g5.48xlarge", {"L-DB2E81BA": 1920, "L-3819A6DF": 191}),
+    p4_on_spot_with_another_quota=lambda: with_spot_quotas("p4d.24xlarge", {"L-C4BD4855": 1920}),
+    p6_on_spot_of_which_nobody_says_the_quota=lambda: with_spot_quotas("p6-b200.48xlarge", {"L-C4BD4855": 1920}),
+)

@@ -5,24 +5,22 @@ from typing import Any
 from muster.fleet.resources import Fleet
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import DROP, A, B, a_group, a_stored_fleet, a_subnet, a_template, described, facts
-from tests.policies.case import case
-from tests.policies.storage import AT
+from tests.policies.case import case, cases
+
+cases(
+    a_zone_without_a_subnet=lambda: a_stored_fleet(subnets=(), zone="us-west-2d"),
+)
 
 
-@case(f"lustre-single-subnet @ {AT}.zone")
-def a_zone_without_a_subnet() -> Fleet:
-    return a_stored_fleet(subnets=(), zone="us-west-2d")
-
-
-@case(f"lustre-single-subnet @ {AT}.zone")
+@case
 def two_subnets() -> Fleet:
     other = a_subnet("subnet-0eeeeeeeeeeeeeeee")
     return a_stored_fleet(subnets=(A, other.id), around=[other])
 
 
-@case(f"lustre-in-training-zone @ {AT}.zone")
-def fsx_in_another_zone() -> Fleet:
-    return a_stored_fleet(subnets=(B,))
+cases(
+    fsx_in_another_zone=lambda: a_stored_fleet(subnets=(B,)),
+)
 
 
 def stored(edits: Any = None, **said: Any) -> Fleet:
@@ -38,43 +36,14 @@ ROOM = facts(
 )
 
 
-@case(f"lustre-in-training-zone @ {AT}.zone")
-def fsx_in_another_zone_than_the_group_that_trains() -> Fleet:
-    return stored(zone="us-west-2b")
-
-
-@case()
-def fsx_without_a_zone_goes_to_the_group_that_trains() -> Fleet:
-    return stored(edits={"groups.workers.zone": "us-west-2b"})
-
-
-@case()
-def fsx_beside_one_of_two_groups_that_train() -> Fleet:
-    return a_stored_fleet(a_group("more", subnets=(B,)), a_template("more"), subnets=(B,))
-
-
-@case()
-def fsx_where_nobody_trains() -> Fleet:
-    return stored(zone="us-west-2b", edits={"groups.workers.for": "inference"})
-
-
-@case(unjudged=(f"lustre-in-training-zone @ {AT}",))
-def fsx_in_a_subnet_nobody_knows() -> Fleet:
-    return a_stored_fleet(subnets=("subnet-0eeeeeeeeeeeeeeee",))
-
-
-@case(unjudged=(f"lustre-single-subnet @ {AT}", f"lustre-in-training-zone @ {AT}"))
-def fsx_in_a_subnet_not_yet_known() -> Fleet:
-    return a_stored_fleet(subnets=UNKNOWN)
-
-
-@case(
-    unjudged=(
-        f"lustre-in-training-zone @ {AT}",
-        "efa-single-zone @ groups.workers",
-        "several-interfaces-private-subnets @ groups.workers",
-        "subnet-holds-nodes @ groups.workers",
-    )
+cases(
+    fsx_in_another_zone_than_the_group_that_trains=lambda: stored(zone="us-west-2b"),
+    fsx_without_a_zone_goes_to_the_group_that_trains=lambda: stored(edits={"groups.workers.zone": "us-west-2b"}),
+    fsx_beside_one_of_two_groups_that_train=lambda: a_stored_fleet(
+        a_group("more", subnets=(B,)), a_template("more"), subnets=(B,)
+    ),
+    fsx_where_nobody_trains=lambda: stored(zone="us-west-2b", edits={"groups.workers.for": "inference"}),
+    fsx_in_a_subnet_nobody_knows=lambda: a_stored_fleet(subnets=("subnet-0eeeeeeeeeeeeeeee",)),
+    fsx_in_a_subnet_not_yet_known=lambda: a_stored_fleet(subnets=UNKNOWN),
+    fsx_beside_nodes_nobody_knows=lambda: a_stored_fleet(a_group(subnets=UNKNOWN)),
 )
-def fsx_beside_nodes_nobody_knows() -> Fleet:
-    return a_stored_fleet(a_group(subnets=UNKNOWN))

@@ -1,0 +1,97 @@
+"""What Muster knows of a backend: one record, whose parts are imported when they are used."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from muster.blueprint.cluster import ClusterBlueprint
+    from muster.config.change_costs import ChangeCosts
+    from muster.config.description.cluster import AnyCluster
+    from muster.config.description.cross_field import Check
+    from muster.config.description.foreign_keys import ForeignKeys
+    from muster.extras.cost.backend_cost import BackendCost
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Lazy(Generic[T]):
+    """An object by its place, `package.module:name`. Its module is imported by `load`, not before: so a record names
+    parts that load pulumi, and a command loads the models of one backend alone."""
+
+    place: str
+
+    def load(self) -> T:
+        """The object itself.
+
+        Raises:
+            ImportError, AttributeError: there is none at that place (a test loads every one).
+        """
+        found: T = resolve_name(self.place)
+        return found
+
+
+class Scheduler(StrEnum):
+    """What starts jobs on the nodes."""
+
+    KUBERNETES = "kubernetes"
+    SLURM = "slurm"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backend:
+    """A service that runs clusters."""
+
+    name: str
+    """The value of the key `backend`."""
+    title: str
+    """Its name in texts."""
+    scheduler: Scheduler
+    other_names: frozenset[str] = frozenset()
+    """What people write for `backend` and mean this one, in lower case."""
+    own_keys: frozenset[str] = frozenset()
+    """Keys of the description that no other backend has: they show which backend a description without a valid
+    `backend` is meant for."""
+    own_group_keys: frozenset[str] = frozenset()
+    """Keys of a group, likewise."""
+    description: Lazy[type["AnyCluster"]]
+    """The pydantic model of `muster:cluster`."""
+    foreign_keys: Lazy["ForeignKeys"]
+    """Keys that only other backends have, and what to write here instead."""
+    cross_field_checks: Lazy[tuple["Check", ...]]
+    """Checks of a document that read several keys."""
+    change_costs: Lazy["ChangeCosts"]
+    """What changing a field costs here, where it differs from what the field declares."""
+    group_changes: Mapping[str, str] = field(default_factory=dict)
+    """What changing a field of a group costs -> the sentence about it, with {group}, {nodes}, {go} and {keep}; of
+    backends whose groups are inputs of one resource, so that no resource of the group's own shows the change."""
+    derive: Lazy[Callable[..., "ClusterBlueprint"]]
+    """Description, stack, region, facts, facts file -> blueprint. The blueprint makes the fleet that rules judge."""
+    register: Lazy[Callable[[Any], dict[str, Any]]]
+    """Registers the resources of a blueprint with Pulumi; returns the stack's outputs."""
+    deployment_actions: Lazy[Callable[[Any], Iterator[tuple[str, str]]]]
+    """The IAM actions that a deployment of a blueprint needs, each with what it is simulated on, beside those that
+    every backend needs (`muster.account.topics.permissions`)."""
+    node_endpoints: tuple[str, ...]
+    """The services that its nodes cannot do without, as VPC endpoints name them."""
+    package_report: Lazy[Callable[[Any], Any]] | None = None
+    """What AWS's own package reports on a blueprint, for rules to judge."""
+    cost: Lazy["BackendCost"]
+    """What the backend adds to the cost of a cluster."""
+    group_of_output: Lazy[Callable[[Any], dict[str, Any]]] | None = None
+    """A node group of a stack's outputs -> the group as a description has it, for add-ons on a cluster that is known
+    by its outputs; of backends with Kubernetes."""
+    simulated_nodes: Lazy[Any] | None = None
+    """What nodes have in a rehearsal on a Kubernetes control plane (`BackendNodes` of
+    `muster.rehearsal.kubernetes.nodes`)."""
+    make_job: Lazy[Callable[..., Any]]
+    """Job, blueprint, options -> a manifest or a batch script. Raises `muster.jobs.catalogue.DoesNotFit`."""
+    print_job: Lazy[Callable[..., Any]]
+    """Writes a reference job for a blueprint: `muster job`."""
+    rehearse: Lazy[Callable[..., Any]]
+    """Runs a job on the planned nodes: `muster rehearse`."""
+    config_command: str = ""
+    """The command that prints a stack in the form of AWS's own tool; empty where there is none."""

@@ -1,0 +1,31 @@
+"""AWS ParallelCluster: a Slurm cluster."""
+
+from muster.backends.backend import Backend, Lazy, Scheduler
+from muster.config.description.base import Change
+
+BACKEND = Backend(
+    name="parallelcluster",
+    title="ParallelCluster",
+    scheduler=Scheduler.SLURM,
+    other_names=frozenset({"slurm", "pcluster"}),
+    own_keys=frozenset({"queues", "head", "slurm", "post-install"}),
+    description=Lazy("muster.config.description.slurm_cluster:SlurmCluster"),
+    foreign_keys=Lazy("muster.config.description.foreign_keys:ON_PARALLELCLUSTER"),
+    cross_field_checks=Lazy("muster.config.description.slurm_cross_field:CHECKS"),
+    change_costs=Lazy("muster.config.parallelcluster_change_costs:COSTS"),
+    group_changes={
+        Change.DRAINS: "replaces {nodes} of group '{group}': when their jobs have ended, or as slurm.on-update says",
+    },
+    derive=Lazy("muster.blueprint.derive.slurm:slurm"),
+    register=Lazy("deploy.slurm:slurm"),
+    deployment_actions=Lazy("muster.account.topics.permissions:slurm_actions"),
+    # Those that its guide lists ("in a single subnet with no internet access"), without what a directory or a load
+    # balancer takes.
+    node_endpoints=("cloudformation", "dynamodb", "ec2", "logs", "s3"),
+    cost=Lazy("muster.extras.cost.parallelcluster:COST"),
+    make_job=Lazy("muster.jobs.catalogue:script_of"),
+    print_job=Lazy("muster.cli.commands.job:batch_script"),
+    rehearse=Lazy("muster.cli.commands.rehearse_slurm:rehearse_on_slurm"),
+    package_report=Lazy("muster.authority.validation:package_report"),
+    config_command="muster pcluster config",
+)

@@ -1,0 +1,208 @@
+"""The blueprint of a cluster with a Kubernetes control plane, on EKS or HyperPod."""
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from muster.blueprint.cluster import ClusterBlueprint, Group, PlacementGroup, once_each
+from muster.blueprint.node import Node
+from muster.blueprint.user_data import Boot
+from muster.config.identifiers import aws_name_stem
+from muster.fleet.resources import (
+    CapacityBlockPurchase,
+    ControlPlane,
+    EksAddon,
+    HyperPodCluster,
+    InstanceGroup,
+    LaunchTemplate,
+    LifecycleBundle,
+    NodeGroup,
+    Reference,
+    ReservationGroup,
+    SecurityGroup,
+    Taint,
+    TrackingServer,
+)
+from muster.fleet.resources.fleet import Judged
+from muster.fleet.unknown import Derived
+
+if TYPE_CHECKING:
+    from muster.config.description.instance_group import InstanceGroup as InstanceGroupDescription
+    from muster.config.description.kubernetes_cluster import KubernetesCluster
+    from muster.config.description.node_group import Group as GroupDescription
+
+
+@dataclass(frozen=True, slots=True)
+class KubernetesGroup(Group):
+    """One group of nodes of Kubernetes."""
+
+    described: "GroupDescription | InstanceGroupDescription"
+    node: Node
+
+    @property
+    @abstractmethod
+    def resource(self) -> NodeGroup[Derived] | InstanceGroup[Derived]:
+        """The group as rules judge it."""
+
+    @property
+    def subnets(self) -> tuple[Reference, ...]:
+        """Sorted."""
+        return self.resource.subnets
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """The labels of its nodes when they join; Kubernetes and the service add theirs."""
+        return dict(self.resource.labels)
+
+    @property
+    def taints(self) -> frozenset[Taint]:
+        """The taints of its nodes when they join."""
+        return self.resource.taints
+
+    @property
+    def decides_size(self) -> bool:
+        """Whether the description decides how many nodes run. Else, once created, the live cluster does (an autoscaler,
+        a person) within the bounds. A Capacity Block's group starts when the description states that the block has
+        begun."""
+        return self.described.nodes.fixed or self.described.capacity.capacity_block is not None
+
+
+@dataclass(frozen=True, slots=True)
+class HyperPodGroup(KubernetesGroup):
+    """An instance group of HyperPod."""
+
+    described: "InstanceGroupDescription"
+    instance_group: InstanceGroup[Derived]
+
+    @property
+    def resource(self) -> InstanceGroup[Derived]:
+        """The group as rules judge it."""
+        return self.instance_group
+
+    @property
+    def in_ec2(self) -> bool:
+        """Its instances are SageMaker's."""
+        return False
+
+    @property
+    def judged(self) -> tuple[Judged, ...]:
+        """Everything of it that rules judge."""
+        return (self.instance_group,)
+
+
+@dataclass(frozen=True, slots=True)
+class EksGroup(KubernetesGroup):
+    """One node group of EKS with everything it needs."""
+
+    described: "GroupDescription"
+    node_group: NodeGroup[Derived]
+    template: LaunchTemplate[Derived]
+    placement_group: PlacementGroup | None
+    boot: Boot
+    """The settings of its nodes at boot."""
+    reservation_group: ReservationGroup[Derived] | None = None
+    """A resource group that Muster makes for it."""
+    purchase: CapacityBlockPurchase[Derived] | None = None
+    """A Capacity Block that Muster buys for it."""
+
+    @property
+    def resource(self) -> NodeGroup[Derived]:
+        """The group as rules judge it."""
+        return self.node_group
+
+    @property
+    def made_as(self) -> str:
+        """The name that it had before, where the description gives one: its resources keep that."""
+        return self.described.was or self.name
+
+    @property
+    def can_be_renamed(self) -> bool:
+        """By the key `was`."""
+        return True
+
+    @property
+    def judged(self) -> tuple[Judged, ...]:
+        """Everything of it that rules judge."""
+        placement = self.placement_group.judged(self.made_as, self.name) if self.placement_group else None
+        every = (self.template, self.node_group, placement, self.reservation_group)
+        return tuple(each for each in every if each)
+
+
+@dataclass(frozen=True, slots=True)
+class HyperPod:
+    """The HyperPod cluster of a blueprint."""
+
+    cluster: HyperPodCluster[Derived]
+    bundle: LifecycleBundle[Derived] | None
+    """The scripts that Muster puts into a bucket; None where every group has others, or none."""
+    tracking_server: TrackingServer[Derived] | None = None
+    """Managed MLflow's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Blueprint(ClusterBlueprint):
+    """One cluster with a Kubernetes control plane, derived."""
+
+    described: "KubernetesCluster"
+    groups: tuple[KubernetesGroup, ...]
+    control_plane: ControlPlane[Derived]
+    efa_security_group: SecurityGroup[Derived] | None
+    """None where no group has EFA interfaces."""
+    eks_addons: tuple[EksAddon[Derived], ...]
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
+    """Key below `addons:` (``mpi-operator``, ``charts.RELEASE``) -> the stack that installs it: of a cluster that
+    several stacks make, what is not this one's."""
+    by_outputs: bool = False
+    """Whether the cluster is known by its outputs alone: the values of what other stacks install are unknown."""
+    hyperpod: HyperPod | None = None
+    """The HyperPod cluster, on that backend."""
+    cluster_stack: str = ""
+    """The stack that makes the cluster: this one, unless this one has only add-ons for it."""
+
+    @property
+    def name_stem(self) -> str:
+        """The cluster's name, where it fits: one that exists may have any that EKS takes."""
+        return aws_name_stem(self.cluster_name)
+
+    @property
+    def purchases(self) -> tuple[CapacityBlockPurchase[Derived], ...]:
+        """The Capacity Blocks to buy, each once, however many groups are on it."""
+        return once_each(group.purchase for group in self.eks_groups)
+
+    @property
+    def eks_groups(self) -> tuple[EksGroup, ...]:
+        """The node groups of EKS."""
+        return tuple(group for group in self.groups if isinstance(group, EksGroup))
+
+    @property
+    def instance_groups(self) -> tuple[HyperPodGroup, ...]:
+        """The instance groups of HyperPod, by name: the engine's configuration is sorted, a file is as it was written,
+        and SageMaker's list of them is one."""
+        groups = (group for group in self.groups if isinstance(group, HyperPodGroup))
+        return tuple(sorted(groups, key=lambda group: group.name))
+
+    def group(self, name: str) -> KubernetesGroup:
+        """The group of that name.
+
+        Raises:
+            KeyError: there is none.
+        """
+        return {group.name: group for group in self.groups}[name]
+
+    @property
+    def judged(self) -> tuple[Judged, ...]:
+        """Everything that rules judge, but file systems and add-ons."""
+        own = (each.security_group for each in self.storage)
+        groups = (self.efa_security_group, self.network.registry_endpoints, *own)
+        return (
+            self.control_plane,
+            *self.network.counted,
+            *(group for group in groups if group),
+            *self.eks_addons,
+            *self.purchases,
+            *((self.hyperpod.cluster,) if self.hyperpod else ()),
+            *((self.hyperpod.bundle,) if self.hyperpod and self.hyperpod.bundle else ()),
+            *((self.hyperpod.tracking_server,) if self.hyperpod and self.hyperpod.tracking_server else ()),
+            *(thing for group in self.groups for thing in group.judged),
+        )

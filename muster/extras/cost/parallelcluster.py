@@ -1,0 +1,50 @@
+"""The cost of a Slurm cluster on ParallelCluster."""
+
+from collections.abc import Iterator
+from datetime import date
+
+from muster.blueprint.slurm import SlurmBlueprint
+from muster.config.description.node_group import Tier
+from muster.extras.cost.backend_cost import BackendCost
+from muster.extras.cost.lines import Line, Pricing, Span
+from muster.extras.cost.prices import GP3, PUBLIC_ADDRESS, Item, Kind
+from muster.extras.cost.reservations import nodes_of
+
+_ONE = Span.fixed(1)
+
+
+def _volumes(blueprint: SlurmBlueprint, pricing: Pricing) -> Iterator[Line]:
+    head = blueprint.described.head
+    yield pricing.line(f"{head.root.gib} GiB gp3 volume", GP3, _ONE, group="head", size=head.root.gib)
+    yield pricing.line(f"{head.apps.gib} GiB gp3 volume", GP3, _ONE, group="head", size=head.apps.gib, note="/apps")
+    for queue in blueprint.queues:
+        gib = queue.described.root.gib
+        for each in queue.groups:
+            yield pricing.line(f"{gib} GiB gp3 volume", GP3, nodes_of(each), group=each.name, size=gib)
+
+
+def _head_node(blueprint: SlurmBlueprint, pricing: Pricing, _as_of: date) -> Iterator[Line]:
+    head = blueprint.described.head.instance
+    yield pricing.line(head, Item(Kind.INSTANCE, head), _ONE, group="head", note="the head node")
+
+
+def _addresses(blueprint: SlurmBlueprint, pricing: Pricing) -> Iterator[Line]:
+    if blueprint.described.head.subnets is Tier.PUBLIC:
+        yield pricing.line("Public IPv4 address", PUBLIC_ADDRESS, _ONE, group="head")
+
+
+def _not_counted(blueprint: SlurmBlueprint) -> Iterator[str]:
+    yield "what ParallelCluster makes beside the nodes: a hosted zone, a table, functions; cents a day"
+    if blueprint.described.os.startswith("rhel"):
+        yield "Red Hat's licence, by the hour of every instance: prices are Linux's"
+    if blueprint.described.accounting is not None:
+        yield "the database of Slurm's accounting: it exists"
+
+
+COST = BackendCost(
+    instances=Kind.INSTANCE,
+    volumes=_volumes,
+    service=_head_node,
+    addresses=_addresses,
+    not_counted=_not_counted,
+)

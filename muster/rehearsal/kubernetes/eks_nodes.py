@@ -1,0 +1,32 @@
+"""What the nodes of EKS's node groups have in a rehearsal."""
+
+from muster.blueprint.kubernetes import Blueprint, EksGroup
+from muster.config.description.node_group import LocalStorage
+from muster.rehearsal.kubernetes.nodes import BackendNodes
+
+_GIB_OF_GB = 10**9 / 2**30
+
+
+def _identity(_blueprint: Blueprint, group: EksGroup, zone: str, index: int, instance: str) -> tuple[str, str]:
+    return f"{group.name}-{index}", f"aws:///{zone}/{instance}"
+
+
+def _labels(_blueprint: Blueprint, group: EksGroup) -> dict[str, str]:
+    """EKS's, on the nodes of managed groups."""
+    if not group.node_group.managed:
+        return {}
+    return {
+        "eks.amazonaws.com/nodegroup": f"{group.name}-rehearsal",
+        "eks.amazonaws.com/capacityType": str(group.node_group.capacity_type or "ON_DEMAND"),
+    }
+
+
+def _disk_gib(group: EksGroup) -> int:
+    """The root volume, or the NVMe array that takes its place."""
+    machine, described = group.node.hardware, group.described
+    if described.local_storage is LocalStorage.RAID0 and machine.nvme_gb:
+        return int(machine.nvme_gb * _GIB_OF_GB)
+    return described.volume.size.gib
+
+
+NODES = BackendNodes(identity=_identity, labels=_labels, disk_gib=_disk_gib, image_of_eks=True)

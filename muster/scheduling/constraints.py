@@ -1,0 +1,94 @@
+"""What a pod's spec requires of its node's labels, name and taints."""
+
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+from muster.scheduling.requirements import NODE_NAME, Requirements, Term, requirements_of
+from muster.scheduling.taints import Toleration, daemon_tolerations
+
+PodSpec = Mapping[str, Any]
+
+
+class MalformedConstraints(ValueError):
+    """A spec whose selector, affinity or tolerations the API server refuses."""
+
+
+@dataclass(frozen=True, slots=True)
+class PodConstraints:
+    """What decides, beside resources, which nodes a pod may be on (Kubernetes, "Assigning Pods to Nodes")."""
+
+    selector: Requirements = ()
+    terms: tuple[Term, ...] | None = None
+    """The alternatives of its required node affinity, of which one must be met; None where nothing is required."""
+    tolerations: tuple[Toleration, ...] = ()
+    host_network: bool = False
+
+    @classmethod
+    def of(cls, pod_spec: PodSpec) -> Self:
+        """Of any pod but a DaemonSet's.
+
+        Raises:
+            MalformedConstraints: the spec has no form that Kubernetes takes.
+        """
+        try:
+            return cls(
+                requirements_of(pod_spec.get("nodeSelector") or {}),
+                _terms(pod_spec),
+                tuple(map(Toleration.of, pod_spec.get("tolerations") or ())),
+                bool(pod_spec.get("hostNetwork")),
+            )
+        except (AttributeError, KeyError, TypeError) as fault:
+            raise MalformedConstraints("its placement has no form that Kubernetes takes") from fault
+
+    @classmethod
+    def of_daemon_set(cls, pod_spec: PodSpec) -> Self:
+        """Of the pods that the DaemonSet controller makes of this template's `spec`.
+
+        Raises:
+            MalformedConstraints: the spec has no form that Kubernetes takes.
+        """
+        own = cls.of(pod_spec)
+        return own.tolerating(daemon_tolerations(host_network=own.host_network))
+
+    @property
+    def requirements(self) -> Requirements:
+        """All requirements on labels, whether the selector's or one term's."""
+        return (*self.selector, *(each for term in self.terms or () for each in term.labels))
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The labels that it has requirements on."""
+        return frozenset(each.key for each in self.requirements)
+
+    @property
+    def node_name(self) -> str:
+        """The node that its affinity names, as in every pod of a DaemonSet; empty where it names none."""
+        fields = (field for term in self.terms or () for field in term.fields if field.key == NODE_NAME)
+        return next((field.values[0] for field in fields if field.values), "")
+
+    def tolerating(self, more: Iterable[Toleration]) -> Self:
+        """With more tolerations."""
+        return replace(self, tolerations=(*self.tolerations, *more))
+
+    def restricted_to(self, keys: Container[str]) -> Self:
+        """With the requirements on these labels alone. A term that has none of them allows every node."""
+        terms = [Term(tuple(each for each in term.labels if each.key in keys)) for term in self.terms or ()]
+        return replace(
+            self,
+            selector=tuple(each for each in self.selector if each.key in keys),
+            terms=tuple(terms) if terms and not any(term.empty for term in terms) else None,
+        )
+
+
+def _terms(pod_spec: PodSpec) -> tuple[Term, ...] | None:
+    affinity = (pod_spec.get("affinity") or {}).get("nodeAffinity") or {}
+    required = affinity.get("requiredDuringSchedulingIgnoredDuringExecution")
+    return None if required is None else tuple(map(Term.of, required.get("nodeSelectorTerms") or ()))
+
+
+def near_topologies(pod_spec: PodSpec) -> tuple[str, ...]:
+    """The topology keys of its required pod affinity."""
+    affinity = (pod_spec.get("affinity") or {}).get("podAffinity") or {}
+    terms = affinity.get("requiredDuringSchedulingIgnoredDuringExecution") or ()
+    return tuple(str(each["topologyKey"]) for each in terms)

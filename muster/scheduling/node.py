@@ -1,0 +1,40 @@
+"""What of a node decides which pods may be on it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, Self
+
+from muster.fleet.unknown import UnknownType
+from muster.scheduling.requirements import Labels
+from muster.scheduling.taints import Taint, taints_of
+
+
+class Node(Protocol):
+    """A node: planned, simulated or observed."""
+
+    @property
+    def name(self) -> str | UnknownType:
+        """Its name."""
+
+    @property
+    def labels(self) -> Labels:
+        """All of them."""
+
+    @property
+    def taints(self) -> Iterable[Taint]:
+        """All of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class KubernetesNode:
+    """A node with nothing but what decides."""
+
+    name: str | UnknownType
+    labels: Labels
+    taints: Iterable[Taint] = ()
+
+    @classmethod
+    def of(cls, manifest: Mapping[str, Any]) -> Self:
+        """As the API server has it."""
+        metadata = manifest["metadata"]
+        return cls(metadata["name"], metadata.get("labels") or {}, taints_of(manifest["spec"]))

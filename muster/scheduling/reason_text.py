@@ -1,0 +1,89 @@
+"""What keeps a pod off a node, in words: as a sentence on one obstacle, and as the list of what a node would need."""
+
+from collections.abc import Iterable, Mapping
+
+from muster.scheduling.fit import Obstacle, UnmetAffinity, UnmetSelector
+from muster.scheduling.requirements import Operator, Requirement, Unmet, UnmetTerm
+
+_MOST_VALUES = 4
+
+_OPERATORS: Mapping[str, str] = {
+    Operator.IN: "in",
+    Operator.NOT_IN: "not in",
+    Operator.EXISTS: "set",
+    Operator.DOES_NOT_EXIST: "not set",
+    Operator.ABOVE: "above",
+    Operator.BELOW: "below",
+}
+_SIGNS: Mapping[str, str] = {Operator.ABOVE: ">", Operator.BELOW: "<"}
+
+
+def reason_text(obstacle: Obstacle) -> str:
+    """``its nodeSelector asks for type=p4, the node has p5``."""
+    if isinstance(obstacle, UnmetSelector):
+        requirement = obstacle.unmet.requirement
+        return f"its nodeSelector asks for {requirement.key}={requirement.values[0]}, the node {_has(obstacle.unmet)}"
+    if isinstance(obstacle, UnmetAffinity):
+        first = next(map(_term_text, obstacle.terms), "something no node has (no term at all)")
+        return f"its affinity asks for {first}"
+    return f"it does not tolerate the taint {obstacle.taint}"
+
+
+def _values_text(requirement: Requirement) -> str:
+    """The values of a requirement: all, or the first and how many more there are."""
+    listed = [str(each) for each in requirement.values]
+    shown = ", ".join(listed[:_MOST_VALUES])
+    return f"{shown} and {len(listed) - _MOST_VALUES} more" if len(listed) > _MOST_VALUES else shown
+
+
+def _term_text(term: UnmetTerm) -> str:
+    for field in term.fields:
+        return _requirement_text(field.requirement)
+    for label in term.labels:
+        return f"{_requirement_text(label.requirement)}, the node {_has(label)}"
+    return "something no node has (an empty term)"
+
+
+def _requirement_text(requirement: Requirement) -> str:
+    operator = _OPERATORS.get(requirement.operator, requirement.operator)
+    return " ".join(filter(None, (requirement.key, operator, _values_text(requirement))))
+
+
+def _has(unmet: Unmet) -> str:
+    return "has no such label" if unmet.value is None else f"has {unmet.value}"
+
+
+def requirement_texts(unmet: Iterable[UnmetSelector | UnmetAffinity]) -> tuple[str, ...]:
+    """The requirements that a node would have to meet: ``type=p4``, ``the label zone``. Of an affinity they are those
+    of the term of which the node meets most."""
+    found: list[str] = []
+    for each in unmet:
+        if isinstance(each, UnmetSelector):
+            found.append(f"{each.unmet.requirement.key}={each.unmet.requirement.values[0]}")
+        elif not each.terms:
+            found.append("(no term at all)")
+        else:
+            nearest: tuple[str, ...] = min(map(_term_texts, each.terms), key=len)
+            found += nearest
+    return tuple(found)
+
+
+def _term_texts(term: UnmetTerm) -> tuple[str, ...]:
+    if term.empty:
+        return ("(a term that asks for nothing)",)
+    return tuple(_label_text(each.requirement) for each in (*term.labels, *term.fields))
+
+
+def _label_text(requirement: Requirement) -> str:
+    """``node.kubernetes.io/instance-type in (p5.48xlarge, p5e.48xlarge)``."""
+    key, values = requirement.key, _values_text(requirement)
+    match requirement.operator:
+        case Operator.IN if len(requirement.values) == 1:
+            return f"{key}={values}"
+        case Operator.IN | Operator.NOT_IN:
+            return f"{key} {_OPERATORS[requirement.operator]} ({values})"
+        case Operator.EXISTS:
+            return f"the label {key}"
+        case Operator.DOES_NOT_EXIST:
+            return f"no label {key}"
+    return f"{key} {_SIGNS.get(requirement.operator, requirement.operator)} {values}"

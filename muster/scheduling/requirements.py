@@ -1,0 +1,164 @@
+"""Requirements on labels: the expressions of node affinity, and of label selectors."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol, Self
+
+from muster.fleet.unknown import UNKNOWN, UnknownType
+
+
+class Labels(Protocol):
+    """Labels of a node or a namespace."""
+
+    def get(self, key: str, /) -> str | None | UnknownType:
+        """The value; None where there is no such label."""
+
+
+class Operator(StrEnum):
+    """How a label's value is compared."""
+
+    IN = "In"
+    NOT_IN = "NotIn"
+    EXISTS = "Exists"
+    DOES_NOT_EXIST = "DoesNotExist"
+    ABOVE = "Gt"
+    BELOW = "Lt"
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """One expression, as it is written."""
+
+    key: str
+    operator: str
+    """An `Operator`; a label of no value meets any other."""
+    values: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, written: Mapping[str, Any]) -> Self:
+        """As `matchExpressions` or `matchFields` list it.
+
+        Raises:
+            KeyError, TypeError: it has no form that Kubernetes takes.
+        """
+        return cls(written["key"], written["operator"], tuple(written.get("values") or ()))
+
+    def allows(self, value: str | None) -> bool:
+        """Whether a label of this value meets it; None: there is no such label. It is in no list, and so in every
+        `NotIn`."""
+        match self.operator:
+            case Operator.IN:
+                return value in self.values
+            case Operator.NOT_IN:
+                return value not in self.values
+            case Operator.EXISTS:
+                return value is not None
+            case Operator.DOES_NOT_EXIST:
+                return value is None
+            case Operator.ABOVE | Operator.BELOW:
+                return self._compares(value)
+        return False
+
+    def _compares(self, value: str | None) -> bool:
+        number, bound = _number(value), _number(next(iter(self.values), None))
+        if number is None or bound is None:
+            return False
+        return number > bound if self.operator == Operator.ABOVE else number < bound
+
+    def unmet(self, labels: Labels) -> "tuple[Unmet, ...]":
+        """Itself with the value that it does not allow, or that is not known; empty where it is met."""
+        value = labels.get(self.key)
+        return () if value is not UNKNOWN and self.allows(value) else (Unmet(self, value),)
+
+
+_INTEGER = re.compile(r"[+-]?[0-9]{1,19}")
+
+
+def _number(text: str | None) -> int | None:
+    """The integer that `Gt` and `Lt` compare, of 64 bits, as `strconv.ParseInt` reads it; None where it is none."""
+    number = int(text) if text is not None and _INTEGER.fullmatch(text) else None
+    return number if number is not None and -(2**63) <= number < 2**63 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Unmet:
+    """A requirement that is not met, or may not be."""
+
+    requirement: Requirement
+    value: str | None | UnknownType
+    """The label's; None where there is no such label."""
+
+    @property
+    def certain(self) -> bool:
+        """Whether it is surely not met: the value is known."""
+        return self.value is not UNKNOWN
+
+
+Requirements = tuple[Requirement, ...]
+"""All of them must be met. The intersection of two is both, one after the other."""
+
+
+def requirements_of(labels: Mapping[str, str]) -> Requirements:
+    """Each of these labels with its value: a node selector, the `matchLabels` of a label selector."""
+    return tuple(Requirement(key, Operator.IN, (value,)) for key, value in labels.items())
+
+
+def unmet_of(requirements: Iterable[Requirement], labels: Labels) -> tuple[Unmet, ...]:
+    """Those of the requirements that the labels do not meet, or may not meet."""
+    return tuple(unmet for each in requirements for unmet in each.unmet(labels))
+
+
+NODE_NAME = "metadata.name"
+"""The one field that a term may require."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One of the alternatives of a required node affinity. Without any requirement no node meets it."""
+
+    labels: Requirements = ()
+    fields: Requirements = ()
+    """On the node's name; the DaemonSet controller writes one into the pods it makes."""
+
+    @classmethod
+    def of(cls, written: Mapping[str, Any]) -> Self:
+        """As `nodeSelectorTerms` lists it.
+
+        Raises:
+            KeyError, TypeError: it has no form that Kubernetes takes.
+        """
+        return cls(
+            tuple(map(Requirement.of, written.get("matchExpressions") or ())),
+            tuple(map(Requirement.of, written.get("matchFields") or ())),
+        )
+
+    @property
+    def empty(self) -> bool:
+        """Whether it requires nothing."""
+        return not self.labels and not self.fields
+
+    def unmet(self, labels: Labels, name: str | UnknownType) -> "UnmetTerm | None":
+        """The part of it that a node of these labels and this name does not meet, or may not meet; None where it meets
+        all."""
+        found = UnmetTerm(unmet_of(self.labels, labels), unmet_of(self.fields, {NODE_NAME: name}))
+        return found if self.empty or found.labels or found.fields else None
+
+
+@dataclass(frozen=True, slots=True)
+class UnmetTerm:
+    """The part of a term that a node does not meet; of an empty term it is empty."""
+
+    labels: tuple[Unmet, ...] = ()
+    fields: tuple[Unmet, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether the term requires nothing."""
+        return not self.labels and not self.fields
+
+    @property
+    def certain(self) -> bool:
+        """Whether the node surely does not meet the term."""
+        return self.empty or any(each.certain for each in (*self.labels, *self.fields))

@@ -1,0 +1,43 @@
+"""Amounts of resources: what pods request, and what a node has for them.
+
+An amount is in its resource's base unit (`muster.kubernetes_quantity`). A resource that is not listed is zero.
+"""
+
+from collections.abc import Iterable, Mapping
+
+Amounts = Mapping[str, int]
+"""Resource -> how much of it."""
+
+
+def total(amounts: Iterable[Amounts]) -> dict[str, int]:
+    """The sum, resource by resource."""
+    found: dict[str, int] = {}
+    for each in amounts:
+        for resource, amount in each.items():
+            found[resource] = found.get(resource, 0) + amount
+    return found
+
+
+def times(number: int, amounts: Amounts) -> dict[str, int]:
+    """What so many alike come to."""
+    return {resource: number * amount for resource, amount in amounts.items()}
+
+
+def left(room: Amounts, taken: Amounts) -> dict[str, int]:
+    """What is left of what there is; less than zero where more is taken."""
+    return {resource: amount - taken.get(resource, 0) for resource, amount in room.items()}
+
+
+def lacking(requested: Amounts, room: Amounts) -> dict[str, int]:
+    """The resources of which there is too little, in the order of the request -> what there is."""
+    there = {resource: room.get(resource, 0) for resource in requested}
+    return {resource: amount for resource, amount in there.items() if amount < requested[resource]}
+
+
+def copies_that_fit(requested: Amounts, room: Amounts) -> int:
+    """How many pods with this request there is room for.
+
+    Raises:
+        ValueError: the request is for nothing.
+    """
+    return min(max(0, room.get(resource, 0)) // amount for resource, amount in requested.items() if amount)

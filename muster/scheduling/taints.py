@@ -1,0 +1,88 @@
+"""Taints of nodes and tolerations of pods (Kubernetes, "Taints and Tolerations")."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+BLOCKING_EFFECTS = frozenset({"NoSchedule", "NoExecute"})
+"""Effects that keep pods off; the third, PreferNoSchedule, is a preference."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Taint:
+    """A Kubernetes taint; `effect` in Kubernetes' words (``NoSchedule``)."""
+
+    key: str
+    value: str
+    effect: str
+
+    def __str__(self) -> str:
+        """As kubectl writes it."""
+        return f"{self.key}{f'={self.value}' if self.value else ''}:{self.effect}"
+
+    @property
+    def blocks(self) -> bool:
+        """Whether it keeps off pods that do not tolerate it."""
+        return self.effect in BLOCKING_EFFECTS
+
+
+def taints_of(node_spec: Mapping[str, Any]) -> tuple[Taint, ...]:
+    """The taints of a node, in the order its spec lists them."""
+    return tuple(
+        Taint(each["key"], each.get("value") or "", each.get("effect") or "") for each in node_spec.get("taints") or ()
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Toleration:
+    """A toleration. Without a key it is for every key, where the operator is ``Exists``; without an effect for every
+    effect."""
+
+    key: str = ""
+    operator: str = "Equal"
+    value: str = ""
+    effect: str = ""
+
+    @classmethod
+    def of(cls, written: Mapping[str, Any]) -> Self:
+        """As a pod's spec lists it."""
+        return cls(
+            written.get("key") or "",
+            written.get("operator") or "Equal",
+            written.get("value") or "",
+            written.get("effect") or "",
+        )
+
+    def tolerates(self, taint: Taint) -> bool:
+        """Whether it covers a taint."""
+        if self.effect and self.effect != taint.effect:
+            return False
+        exists = self.operator == "Exists"
+        if not self.key:
+            return exists
+        return self.key == taint.key and (exists or self.value == taint.value)
+
+
+TOLERATE_ALL = Toleration(operator="Exists")
+
+
+def untolerated(tolerations: Iterable[Toleration], taints: Iterable[Taint]) -> tuple[Taint, ...]:
+    """The taints that keep a pod with these tolerations off a node."""
+    tolerations = tuple(tolerations)
+    return tuple(taint for taint in taints if taint.blocks and not any(each.tolerates(taint) for each in tolerations))
+
+
+_ADDED_TO_DAEMON_PODS = tuple(
+    Toleration(f"node.kubernetes.io/{condition}", "Exists")
+    for condition in ("not-ready", "unreachable", "disk-pressure", "memory-pressure", "pid-pressure", "unschedulable")
+)
+_ADDED_ON_HOST_NETWORK = Toleration("node.kubernetes.io/network-unavailable", "Exists")
+
+
+def daemon_tolerations(*, host_network: bool) -> tuple[Toleration, ...]:
+    """What the DaemonSet controller adds to every pod it makes (`AddOrUpdateDaemonPodTolerations`).
+
+    Args:
+        host_network: whether the pod uses the network of its node.
+    """
+    return (*_ADDED_TO_DAEMON_PODS, *((_ADDED_ON_HOST_NETWORK,) if host_network else ()))

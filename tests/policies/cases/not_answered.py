@@ -1,0 +1,195 @@
+"""What one rule reports where AWS did not answer: not evaluated, if a preflight queried it; nothing, if a person wrote
+the facts, or there are none."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from muster.fleet.facts import Facts
+from muster.fleet.resources import Fleet
+from muster.fleet.unanswered_queries import UnansweredQuery
+from tests.factories import (
+    CR,
+    DROP,
+    FS,
+    A,
+    a_fleet,
+    a_group,
+    a_template,
+    an_existing_file_system,
+    described,
+    edited,
+    facts,
+    file_system_facts,
+)
+from tests.hyperpods import SCRIPTS, a_hyperpod_fleet, a_lifecycle, an_instance_group, plan_facts
+from tests.policies.case import cases
+from tests.policies.cases.account import AWS_SAYS, VPC
+from tests.policies.cases.existing_clusters import a_cluster
+from tests.policies.cases.training_plans import planned
+from tests.policies.cases.ways_out import a_gateway_that_is_gone_and_endpoints_that_only_their_owner_sees
+
+OBSERVED = {"observed": "2026-11-21T09:00:00Z"}
+NO_ANSWERS = Facts(observed=datetime(2026, 11, 21, 9, tzinfo=UTC))
+BY_HAND = facts(quotas={"L-417A185B": 384})
+
+
+def looking_up_its_image() -> Fleet:
+    return a_fleet(a_template(image="resolve:ssm:/teams/ml/images/training-2026-11"), a_group(managed=False))
+
+
+def with_scripts() -> Fleet:
+    """A group with scripts in a bucket that exists."""
+    return a_hyperpod_fleet(an_instance_group(lifecycle=a_lifecycle(f"s3://{SCRIPTS}/p5")))
+
+
+_FLEETS = {
+    "kubernetes-version-offered": a_fleet,
+    "existing-cluster-as-declared": lambda: a_fleet(a_cluster()),
+    "existing-cluster-active": lambda: a_fleet(a_cluster()),
+    "image-parameter-exists": looking_up_its_image,
+    "lifecycle-bundle-private": with_scripts,
+    "lifecycle-bundle-versioned": with_scripts,
+}
+for _rule, _fleet in _FLEETS.items():
+    _name = _rule.replace("-", "_")
+    cases(
+        _rule,
+        **{
+            f"{_name}_without_answers": lambda make=_fleet: replace(make(), facts=NO_ANSWERS),
+            f"{_name}_by_hand": lambda make=_fleet: replace(make(), facts=BY_HAND),
+            f"{_name}_without_facts": lambda make=_fleet: replace(make(), facts=None),
+        },
+    )
+
+NO_CLUSTER = facts(**OBSERVED, clusters={"theirs": {"exists": False}})
+NO_BUCKET = facts(**OBSERVED, buckets={SCRIPTS: {"exists": False}})
+
+# `named-things-exist` reports these.
+cases("existing-cluster-as-declared", no_such_cluster=lambda: a_fleet(a_cluster(), facts=NO_CLUSTER))
+cases("existing-cluster-active", no_such_active_cluster=lambda: a_fleet(a_cluster(), facts=NO_CLUSTER))
+cases("lifecycle-bundle-private", no_such_bucket=lambda: replace(with_scripts(), facts=NO_BUCKET))
+cases("lifecycle-bundle-versioned", no_such_versioned_bucket=lambda: replace(with_scripts(), facts=NO_BUCKET))
+
+
+# a file system that exists
+
+
+def existing(without: str = "", *, observed: bool = True, **settings: Any) -> Fleet:
+    """Facts of a file system that exists, without one of them."""
+    known = file_system_facts(dnsName="fs.example.com").file_systems[FS]
+    listed = known.model_dump(mode="json", by_alias=True, exclude_none=True)
+    left = {FS: {key: value for key, value in listed.items() if key != without}}
+    more = OBSERVED if observed else {}
+    return a_fleet(an_existing_file_system(**settings), facts=facts(**more, fileSystems=left))
+
+
+def declared(**settings: Any) -> Fleet:
+    """A file system of which AWS reports nothing, with what its description states."""
+    nothing = {"mount_name": None, "dns_name": None, "zone": None}
+    return a_fleet(an_existing_file_system(**{**nothing, **settings}), facts=NO_ANSWERS)
+
+
+cases(
+    "lustre-usable",
+    a_file_system_of_unknown_type=lambda: existing("type"),
+    a_file_system_of_unknown_state=lambda: existing("state"),
+    a_file_system_of_unknown_state_by_hand=lambda: existing("state", observed=False),
+    a_file_system_of_unknown_type_and_state=lambda: a_fleet(an_existing_file_system(), facts=NO_ANSWERS),
+)
+cases(
+    "lustre-as-declared",
+    a_file_system_with_nothing_declared=declared,
+    a_file_system_with_its_mount_name=lambda: declared(mount_name="a1b2cdef"),
+    a_file_system_with_its_dns_name=lambda: declared(dns_name="fs.example.com"),
+    a_file_system_with_its_zone=lambda: declared(zone="us-west-2a"),
+    a_file_system_with_everything_declared=lambda: declared(
+        mount_name="a1b2cdef", dns_name="fs.example.com", zone="us-west-2a"
+    ),
+    a_file_system_with_everything_observed=lambda: existing(dns_name="fs.example.com"),
+    a_file_system_by_hand=lambda: existing("mountName", observed=False),
+)
+
+
+# a training plan
+
+
+def on_plan(*, observed: bool, **plan: Any) -> Fleet:
+    known = plan_facts(**plan)
+    return a_hyperpod_fleet(
+        planned(), known=known.model_copy(update={"observed": NO_ANSWERS.observed}) if observed else known
+    )
+
+
+cases(
+    "training-plan-covers-nodes",
+    a_plan_by_hand=lambda: on_plan(observed=False),
+    a_plan_without_its_free_instances=lambda: on_plan(observed=True),
+    a_scheduled_plan_without_its_free_instances=lambda: on_plan(observed=True, state="Scheduled"),
+)
+
+
+# the network and the reservation of a description
+
+
+def unanswered(*, observed: bool = True, **edits: Any) -> Fleet:
+    """The default description, of which AWS reports everything but what is edited."""
+    known = {**edited(AWS_SAYS, edits), **(OBSERVED if observed else {})}
+    return described(facts=facts(**known))
+
+
+_EDITS: dict[str, tuple[str, dict[str, Any]]] = {
+    "public_subnets": ("named-things-exist", {}),
+    "a_vpc_and_public_subnets": ("named-things-exist", {f"vpcs.{VPC}": DROP}),
+    "dns_of_a_vpc": ("vpc-resolves-names", {f"vpcs.{VPC}": DROP}),
+    "dns_support_of_a_vpc": ("vpc-resolves-names", {f"vpcs.{VPC}.dnsSupport": DROP}),
+    "a_way_out": ("subnet-reaches-aws", {f"subnets.{A}.wayOut": DROP}),
+    "endpoints": (
+        "subnet-reaches-aws",
+        {f"subnets.{A}.wayOut": "none", f"vpcs.{VPC}.endpoints": ["ec2", "ecr.api", "ecr.dkr", "s3"]},
+    ),
+    "offerings": ("type-offered-in-zone", {"offerings": DROP}),
+    "free_instances": ("reservation-free-for-nodes", {f"reservations.{CR}.availableInstances": DROP}),
+}
+for _name, (_rule, _edit) in _EDITS.items():
+    cases(
+        _rule,
+        **{
+            f"{_name}_not_answered": lambda edit=_edit: unanswered(**edit),
+            f"{_name}_not_written_by_hand": lambda edit=_edit: unanswered(observed=False, **edit),
+        },
+    )
+
+BLANK = {
+    "network.existing": {
+        "vpc": "vpc-fill-me-in",
+        "private": {"us-west-2a": "subnet-fill-me-in-a", "us-west-2b": "subnet-fill-me-in-b"},
+    },
+    "groups.workers.capacity": "on-demand",
+}
+MISSING = {f"vpcs.{VPC}": {"exists": False}, f"subnets.{A}": {"exists": False}}
+
+# The engine reports placeholders, and `named-things-exist` what is missing.
+for _rule in ("named-things-exist", "named-things-in-vpc", "vpc-resolves-names", "subnet-reaches-aws"):
+    _name = _rule.replace("-", "_")
+    cases(
+        _rule,
+        **{
+            f"{_name}_of_placeholders": lambda: described(BLANK, facts=facts(**OBSERVED)),
+            f"{_name}_of_missing_things": lambda: unanswered(**MISSING),
+            f"{_name}_of_no_facts": lambda: described(facts=None),
+        },
+    )
+
+SILENT = UnansweredQuery("endpoints of vpc-0123456789abcdef0 (denied)", "vpc-0123456789abcdef0")
+
+
+def for_their_owner(*unanswered: UnansweredQuery) -> Fleet:
+    return replace(a_gateway_that_is_gone_and_endpoints_that_only_their_owner_sees(), unanswered=unanswered)
+
+
+cases(
+    "subnet-reaches-aws",
+    endpoints_of_another_account_with_every_answer=for_their_owner,
+    endpoints_of_another_account_without_an_answer=lambda: for_their_owner(SILENT),
+)

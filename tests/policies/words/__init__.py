@@ -1,1 +1,0 @@
-"""The texts of rules that no case shows."""

@@ -1,0 +1,91 @@
+"""Taints and tolerations."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from muster.scheduling.taints import TOLERATE_ALL, Taint, Toleration, daemon_tolerations, taints_of, untolerated
+from tests.scheduling.strategies import EFFECTS, taints, tolerations
+
+GPU = Taint("nvidia.com/gpu", "true", "NoSchedule")
+
+
+# Kubernetes, "Taints and Tolerations"
+@pytest.mark.parametrize(
+    ("toleration", "tolerates"),
+    [
+        ({"operator": "Exists"}, True),
+        ({"operator": "Exists", "effect": "NoExecute"}, False),
+        ({"key": "nvidia.com/gpu", "operator": "Exists"}, True),
+        ({"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}, True),
+        ({"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoExecute"}, False),
+        ({"key": "nvidia.com/gpu", "value": "true"}, True),
+        ({"key": "nvidia.com/gpu", "operator": "Equal", "value": "true", "effect": "NoSchedule"}, True),
+        ({"key": "nvidia.com/gpu"}, False),
+        ({"key": "nvidia.com/gpu", "value": "false"}, False),
+        ({"value": "true"}, False),
+        ({"key": "CriticalAddonsOnly", "operator": "Exists"}, False),
+    ],
+)
+def test_a_toleration_covers_a_taint_by_key_value_and_effect(toleration: dict[str, Any], tolerates: bool) -> None:
+    """`Equal` is the default operator, and a missing value is an empty one."""
+    assert Toleration.of(toleration).tolerates(GPU) is tolerates
+
+
+@given(tolerations.map(Toleration.of), taints)
+def test_a_toleration_agrees_with_the_sets_of_what_it_covers(toleration: Toleration, taint: Taint) -> None:
+    """Of keys, effects and values it names one or covers all."""
+    exists = toleration.operator == "Exists"
+    covered = (
+        toleration.key == taint.key or (exists and not toleration.key),
+        toleration.effect in {"", taint.effect},
+        exists or toleration.value == taint.value,
+    )
+    assert toleration.tolerates(taint) is all(covered)
+
+
+@given(st.lists(tolerations.map(Toleration.of)), tolerations.map(Toleration.of), st.lists(taints))
+def test_more_tolerations_leave_fewer_taints(own: list[Toleration], more: Toleration, carried: list[Taint]) -> None:
+    """In the node's order; a toleration of everything leaves none, and no toleration all that block."""
+    left = untolerated(own, carried)
+    assert set(untolerated([*own, more], carried)) <= set(left)
+    assert list(left) == [each for each in carried if each in left]
+    assert untolerated([TOLERATE_ALL], carried) == ()
+    assert untolerated([], carried) == tuple(each for each in carried if each.effect != "PreferNoSchedule")
+
+
+@pytest.mark.parametrize(("effect", "blocks"), [*zip(EFFECTS, [True, False, True], strict=True)])
+def test_a_preference_blocks_nothing(effect: str, blocks: bool) -> None:
+    """The others keep pods off."""
+    assert Taint("a", "", effect).blocks is blocks
+
+
+def test_taints_are_read_in_order() -> None:
+    """A value may be left out; kubectl writes them so."""
+    listed = [{"key": "b", "effect": "NoSchedule"}, {"key": "a", "value": "c", "effect": "NoExecute"}]
+    assert [str(each) for each in taints_of({"taints": listed})] == ["b:NoSchedule", "a=c:NoExecute"]
+    assert taints_of({}) == taints_of({"taints": None}) == ()
+
+
+# Kubernetes, "DaemonSet", "Taints and tolerations"
+@pytest.mark.parametrize(
+    ("taint", "tolerated", "on_host_network"),
+    [
+        ("node.kubernetes.io/not-ready:NoExecute", True, True),
+        ("node.kubernetes.io/unreachable:NoExecute", True, True),
+        ("node.kubernetes.io/disk-pressure:NoSchedule", True, True),
+        ("node.kubernetes.io/memory-pressure:NoSchedule", True, True),
+        ("node.kubernetes.io/pid-pressure:NoSchedule", True, True),
+        ("node.kubernetes.io/unschedulable:NoSchedule", True, True),
+        ("node.kubernetes.io/network-unavailable:NoSchedule", False, True),
+        ("node.kubernetes.io/out-of-service:NoExecute", False, False),
+        ("nvidia.com/gpu:NoSchedule", False, False),
+    ],
+)
+def test_what_the_daemon_set_controller_adds(taint: str, tolerated: bool, on_host_network: bool) -> None:
+    """To every pod that it makes; for the missing network only to those that do without it."""
+    key, effect = taint.split(":")
+    found = [not untolerated(daemon_tolerations(host_network=each), [Taint(key, "", effect)]) for each in (False, True)]
+    assert found == [tolerated, on_host_network]
