@@ -96,15 +96,6 @@ def test_another_kind_of_capacity_costs_what_both_kinds_cost() -> None:
     assert costs(on["on-demand"], on["spot"]) == costs(on["spot"], on["reserved"]) == {path: Change.REPLACES}
 
 
-def test_a_group_that_comes_or_goes_is_told_as_one() -> None:
-    """One that comes costs nothing that runs; one that goes is deleted."""
-    one = a_description()
-    document = {"for": "inference", "instance": "g5.12xlarge", "nodes": 2}
-    two = a_description({"groups.more": document})
-    assert costs(one, two) == {"groups.more": Change.IN_PLACE}
-    assert costs(two, one) == {"groups.more": Change.DELETES}
-
-
 def test_a_group_that_comes_with_a_purchase_buys() -> None:
     """Whatever else it is, money is spent."""
     buy = {"offering": "cb-0f7e8662751ff4036", "approved": {"offering": "cb-0f7e8662751ff4036", "by": "Ada"}}
@@ -113,24 +104,26 @@ def test_a_group_that_comes_with_a_purchase_buys() -> None:
     assert costs(a_description(), a_description({"groups.more": group})) == {"groups.more": Change.BUYS}
 
 
-def test_storage_that_goes_is_deleted_where_muster_made_it() -> None:
-    """What was there before Muster stays."""
-    ours = a_description({"storage": {"scratch": {"lustre": {"size": "1200GiB"}}}})
-    theirs = {"existing-lustre": {"id": "fs-0123456789abcdef0", "mount-name": "abcdefgh"}}
-    assert costs(ours, a_description({"storage": DROP})) == {"storage.scratch": Change.DELETES}
-    assert costs(a_description({"storage": {"scratch": theirs}}), a_description({"storage": DROP})) == {
-        "storage.scratch": Change.IN_PLACE
-    }
+INFERENCE = {"for": "inference", "instance": "g5.12xlarge", "nodes": 2}
+SCRATCH = {"lustre": {"size": "1200GiB"}}
+THEIRS = {"existing-lustre": {"id": "fs-0123456789abcdef0", "mount-name": "abcdefgh"}}
 
 
-def test_a_registry_that_goes_is_deleted_with_its_images() -> None:
-    """It comes in place, and its keys cost what they say."""
-    without, with_it = a_description({"registry": DROP}), a_description({"registry": {}})
-    assert costs(without, with_it) == {"registry": Change.IN_PLACE}
-    assert costs(with_it, without) == {"registry": Change.DELETES}
-    assert costs(with_it, a_description({"registry": {"on-destroy": "delete"}})) == {
-        "registry.on-destroy": Change.IN_PLACE
-    }
+@pytest.mark.parametrize(
+    ("path", "block", "where", "comes", "goes"),
+    [
+        ("groups.more", INFERENCE, "groups.more", Change.IN_PLACE, Change.DELETES),
+        ("registry", {}, "registry", Change.IN_PLACE, Change.DELETES),
+        ("storage", {"scratch": SCRATCH}, "storage.scratch", Change.IN_PLACE, Change.DELETES),
+        ("storage", {"scratch": THEIRS}, "storage.scratch", Change.IN_PLACE, Change.IN_PLACE),  # it was there before
+    ],
+)
+def test_a_block_that_goes_is_deleted_where_muster_made_it(
+    path: str, block: dict[str, Any], where: str, comes: Change, goes: Change
+) -> None:
+    """One that comes costs nothing that runs."""
+    without, with_it = a_description({path: DROP}), a_description({path: block})
+    assert (costs(without, with_it), costs(with_it, without)) == ({where: comes}, {where: goes})
 
 
 def test_slurm_costs_what_its_update_policies_say() -> None:

@@ -94,20 +94,6 @@ def test_the_compiler_meets_ten_steps_of_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("job", BOTH, ids=lambda job: job.name)
-def test_all_pods_or_none(job: Any) -> None:
-    """Volcano's gang: one that is lost takes all along, and they begin anew."""
-    manifest = job.build(a_cluster(), JobOptions(nodes=2))
-    spec = manifest["spec"]
-    assert (spec["schedulerName"], spec["queue"], spec["minAvailable"]) == ("volcano", "default", 2)
-    assert {each["event"]: each["action"] for each in spec["policies"]} == {
-        "PodEvicted": "RestartJob",
-        "PodFailed": "RestartJob",
-    }
-    shape = roles_of(manifest)
-    assert (shape.pods, shape.needed) == (2, 2)
-
-
-@pytest.mark.parametrize("job", BOTH, ids=lambda job: job.name)
 def test_the_first_pod_is_where_the_others_look_for_it(job: Any) -> None:
     """By the name and the domain that Volcano's plugin `svc` gives it."""
     manifest = job.build(a_cluster())

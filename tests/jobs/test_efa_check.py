@@ -67,14 +67,6 @@ def test_it_goes_where_the_nccl_test_goes(blueprint: Blueprint) -> None:
     assert container(efa_check.build(blueprint))["resources"] == worker["containers"][0]["resources"]
 
 
-def test_once_failed_is_failed() -> None:
-    """A second try on another node would hide the one that is broken."""
-    manifest = efa_check.build(a_blueprint())
-    assert manifest["spec"]["backoffLimit"] == 0
-    assert manifest["spec"]["completionMode"] == "Indexed"
-    assert pod(manifest)["restartPolicy"] == "Never"
-
-
 @pytest.mark.parametrize(
     ("instance", "image", "needed"),
     [

@@ -13,7 +13,6 @@ from muster.jobs import nccl_tests
 from muster.jobs.catalogue import DoesNotFit, JobOptions
 from muster.jobs.manifest_yaml import to_yaml
 from muster.size import Size
-from muster.versions import NCCL_TESTS_IMAGE
 from tests.jobs.clusters import a_blueprint, a_group, a_system_group, blueprints
 
 ENVIRONMENT = {
@@ -54,75 +53,6 @@ def worker_group(blueprint: Blueprint) -> Any:
 
 def mib(amount: str) -> int:
     return Size.parse(amount).mib
-
-
-def test_two_p5_nodes_get_aws_own_manifest() -> None:
-    """What differs from it is wanted, and nothing else does."""
-    assert nccl_tests.build(a_blueprint()) == {
-        "apiVersion": "kubeflow.org/v2beta1",
-        "kind": "MPIJob",
-        "metadata": {"name": "nccl-tests"},
-        "spec": {
-            "runPolicy": {"cleanPodPolicy": "Running", "backoffLimit": 20},
-            "slotsPerWorker": 8,
-            "launcherCreationPolicy": "WaitForWorkersReady",
-            "mpiReplicaSpecs": {
-                "Launcher": {
-                    "replicas": 1,
-                    "restartPolicy": "OnFailure",
-                    "template": {
-                        "spec": {
-                            "nodeSelector": {"muster/purpose": "system"},
-                            "containers": [
-                                {
-                                    "image": NCCL_TESTS_IMAGE,
-                                    "imagePullPolicy": "IfNotPresent",
-                                    "name": "test-nccl-launcher",
-                                    "env": [{"name": key, "value": value} for key, value in ENVIRONMENT.items()],
-                                    "command": COMMAND.split(),
-                                }
-                            ],
-                        }
-                    },
-                },
-                "Worker": {
-                    "replicas": 2,
-                    "restartPolicy": "Never",
-                    "template": {
-                        "spec": {
-                            "nodeSelector": {
-                                "node.kubernetes.io/instance-type": "p5.48xlarge",
-                                "muster/group": "workers",
-                            },
-                            "tolerations": [
-                                {"key": "nvidia.com/gpu", "operator": "Equal", "value": "true", "effect": "NoSchedule"}
-                            ],
-                            "containers": [
-                                {
-                                    "image": NCCL_TESTS_IMAGE,
-                                    "imagePullPolicy": "IfNotPresent",
-                                    "name": "nccl-tests-worker",
-                                    "volumeMounts": [{"name": "shmem", "mountPath": "/dev/shm"}],
-                                    "resources": {
-                                        kind: {
-                                            "nvidia.com/gpu": 8,
-                                            "hugepages-2Mi": "5120Mi",
-                                            "vpc.amazonaws.com/efa": 32,
-                                            "memory": "32000Mi",
-                                        }
-                                        for kind in ("limits", "requests")
-                                    },
-                                }
-                            ],
-                            "volumes": [
-                                {"name": "shmem", "emptyDir": {"medium": "Memory", "sizeLimit": "16000Mi"}},
-                            ],
-                        }
-                    },
-                },
-            },
-        },
-    }
 
 
 def test_a_rehearsal_may_ask_for_more_nodes_than_there_may_be() -> None:
