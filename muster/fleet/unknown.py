@@ -10,7 +10,7 @@ from typing_extensions import TypeVar
 class Unknown(Enum):
     """One member: a property whose value exists only after the engine created the resource.
 
-    It is not ``None``: ``None`` says "not set", which a rule may judge; unknown may only be "not evaluated".
+    It is not ``None``: ``None`` means "not set", which a rule may judge; unknown may only be "not evaluated".
     """
 
     UNKNOWN = "unknown"
@@ -44,6 +44,6 @@ def has_unknown(value: Any) -> bool:
 
 
 UNKNOWN_WORD = "[unknown]"
-"""What stands for it in what is printed: Muster's plans, and the engine's previews."""
+"""How it is printed: in Muster's plans, and in the engine's previews."""
 SECRET_WORD = "[secret]"  # noqa: S105  (the word itself)
-"""What stands there for a value that is marked secret."""
+"""How a secret value is printed there."""

@@ -205,7 +205,7 @@ def _leads_out(known: SubnetFacts) -> bool:
 def _untold(what: str, fleet: Fleet) -> str:
     """What AWS did not answer about a network that another account owns: as a missing fact, or with the owner
     named."""
-    answered = fleet.silences is not None and not fleet.silences
+    answered = fleet.unanswered is not None and not fleet.unanswered
     return f"{what}: {_OWNERS}" if answered else f"{fleet.missing(what)}; {_OWNERS}"
 
 
