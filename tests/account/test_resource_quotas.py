@@ -130,15 +130,6 @@ def test_lustre_is_counted_by_deployment_type() -> None:
     assert resources("pcluster-gpu", fsx_DescribeFileSystems={"FileSystems": systems})[1] == {"L-8F1B9C74": 4800}
 
 
-def test_what_is_not_answered_is_not_known() -> None:
-    """Neither a value nor a number of others is nought for that."""
-    values, others = resources("p5-efa", ec2_DescribeAddresses=None, service__quotas_GetServiceQuota=None)
-    assert (values, others) == ({}, {})
-    values, others = resources("p5-efa", ec2_DescribeAddresses=None)
-    assert "L-0263D0A3" in values
-    assert "L-0263D0A3" not in others
-
-
 @pytest.mark.parametrize("stack", stacks(ROOT))
 def test_queries_are_bounded(stack: str) -> None:
     """Of each topic about quotas, plans and rights: at most five rounds, and fourteen queries."""

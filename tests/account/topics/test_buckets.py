@@ -137,20 +137,6 @@ def test_versions_are_kept_where_they_are_enabled(said, versioned) -> None:
     assert known(s3_GetBucketVersioning=said).versioned is versioned
 
 
-@pytest.mark.parametrize(
-    ("operation", "lost"),
-    [
-        ("s3_ListObjectsV2", {"files"}),
-        ("s3_GetPublicAccessBlock", {"private"}),
-        ("s3_GetBucketVersioning", {"versioned"}),
-    ],
-)
-def test_what_is_not_answered_is_not_known(operation, lost) -> None:
-    """Not listed is not empty, and not asked is not public."""
-    left = known(**{operation: Refused("AccessDenied")}).model_dump(exclude_none=True)
-    assert known().model_dump(exclude_none=True).keys() - left.keys() == lost
-
-
 def test_a_bucket_of_which_nothing_is_answered_is_not_in_the_facts() -> None:
     """Neither there nor not."""
     result, _ = run_topic(BUCKETS, WANTED, {})

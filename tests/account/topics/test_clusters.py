@@ -100,27 +100,6 @@ def test_a_hyperpod_cluster_that_went_meanwhile_is_not_there() -> None:
     assert known.hyperpod_clusters == ()
 
 
-@pytest.mark.parametrize(
-    ("operation", "lost"),
-    [
-        ("eks.DescribeCluster", {"exists", "version", "vpc", "security_group", "authentication", "state"}),
-        ("eks.ListAddons", {"eks_addons"}),
-        ("eks.DescribeAddon", {"eks_addons"}),
-        ("sagemaker.ListClusters", {"hyperpod_clusters"}),
-        ("sagemaker.DescribeCluster", {"hyperpod_clusters"}),
-    ],
-)
-def test_what_is_not_answered_is_left_out_whole(operation, lost) -> None:
-    """A list that lacks what was not answered would be taken for all there is."""
-    sound = {**answers(HYPERPOD), **dotted(hyperpods(a=cluster_arn(HYPERPOD)))}
-    whole = both(HYPERPOD, sound)[0].facts.clusters[NAME].model_dump(exclude_none=True)
-    result, _ = both(HYPERPOD, {**sound, operation: Refused("AccessDeniedException")})
-    known = result.facts.clusters[NAME].model_dump(exclude_none=True)
-    assert whole.keys() - known.keys() == lost
-    assert {key: each for key, each in whole.items() if key not in lost} == known
-    assert len(result.unanswered) == 1
-
-
 def test_too_many_to_ask_about_one_by_one_are_not_known() -> None:
     """The number of calls is bounded, and what that leaves open is said."""
     many = [f"addon-{number}" for number in range(MAX_ONE_BY_ONE + 1)]
@@ -128,18 +107,6 @@ def test_too_many_to_ask_about_one_by_one_are_not_known() -> None:
     result, put = both(EKS, asked)
     assert result.facts.clusters[NAME].eks_addons is None
     assert "eks.DescribeAddon" not in put.operations
-    assert (
-        result.lines[-1].words
-        == f"{MAX_ONE_BY_ONE + 1}, and {MAX_ONE_BY_ONE} at most are asked about one by one: not known"
-    )
-
-
-def test_too_many_hyperpod_clusters_are_not_known_either() -> None:
-    """The account may have more than one asks about."""
-    many = {"ClusterSummaries": [{"ClusterName": f"cluster-{number}"} for number in range(MAX_ONE_BY_ONE + 1)]}
-    result, put = both(HYPERPOD, {**answers(HYPERPOD), "sagemaker.ListClusters": many})
-    assert result.facts.clusters[NAME].hyperpod_clusters is None
-    assert "sagemaker.DescribeCluster" not in put.operations
     assert (
         result.lines[-1].words
         == f"{MAX_ONE_BY_ONE + 1}, and {MAX_ONE_BY_ONE} at most are asked about one by one: not known"

@@ -93,23 +93,6 @@ def test_one_of_two_does_not_exist() -> None:
 
 
 @pytest.mark.parametrize(
-    ("operation", "lost"),
-    [
-        ("ec2.DescribeSubnets", {"zone"}),
-        ("ec2.DescribeVpcs", {"ports_open_to_vpc", "ports_open_to"}),
-        ("ec2.DescribeNetworkInterfaces", {"ports_open_to_vpc", "ports_open_to"}),
-        ("ec2.DescribeSecurityGroupRules", {"ports_open_to_vpc", "ports_open_to"}),
-    ],
-)
-def test_what_ec2_does_not_answer_is_not_known(operation, lost) -> None:
-    """What FSx said stays; nothing counts as closed, or as open."""
-    result, _ = run_topic(FILE_SYSTEMS, WANTED, {**SOUND, operation: Refused("UnauthorizedOperation")})
-    left = result.facts.file_systems[FS].model_dump(exclude_none=True)
-    assert known().model_dump(exclude_none=True).keys() - left.keys() == lost
-    assert len(result.unanswered) == 1
-
-
-@pytest.mark.parametrize(
     ("said", "to_vpc", "to"),
     [
         (rules({"CidrIpv4": "0.0.0.0/0"}), True, ()),

@@ -59,12 +59,6 @@ def test_a_version_of_a_parameter_that_is_not_there() -> None:
     assert result.facts.image_parameters == {RELEASE: None}
 
 
-def test_what_is_not_answered_is_not_known() -> None:
-    """It is no parameter that is not there."""
-    result, _ = run_topic(IMAGES, SELF_MANAGED, {})
-    assert (result.facts.image_parameters, result.lines, len(result.unanswered)) == ({}, (), 1)
-
-
 @pytest.mark.parametrize("value", ["", "ami-", '{"image_id": "ami-0123456789abcdef0"}', "x" * 4000])
 def test_a_parameter_that_holds_something_else(value) -> None:
     """It is there, and what it holds is shown, in part; no image is known of it."""

@@ -135,12 +135,6 @@ def test_what_the_stacks_own_nodes_hold_counts_as_free() -> None:
     assert subnet(made).free_addresses == FREE + 50 + 32
 
 
-def test_where_own_nodes_are_not_told_nothing_is_known_of_addresses() -> None:
-    """And all else is."""
-    known = subnet(ec2(WANTED), **{"ec2.DescribeInstances": Refused("UnauthorizedOperation")})
-    assert (known.free_addresses, known.zone) == (None, "us-west-2a")
-
-
 def test_hyperpods_nodes_go_by_the_security_group_that_they_carry() -> None:
     """They are in SageMaker's account: no list of instances has them."""
     made = ec2(MACHINES)
@@ -168,16 +162,6 @@ def test_what_aws_does_not_know_does_not_exist() -> None:
     assert facts(made).subnets[B].exists is True
     made.vpcs.clear()
     assert facts(made).vpcs[VPC].model_dump(exclude_none=True) == {"exists": False}
-
-
-def test_what_is_not_answered_is_not_known() -> None:
-    """Of a VPC some questions may be; of subnets it is one."""
-    result = facts(Ec2(), **dict.fromkeys(Ec2().answers(), Refused("UnauthorizedOperation")))
-    assert (result.vpcs, result.subnets) == ({}, {})
-    half = facts(ec2(WANTED), **{"ec2.DescribeVpcAttribute": Refused("UnauthorizedOperation")})
-    assert half.vpcs[VPC].model_dump(exclude_none=True) == {"exists": True, "endpoints": ()}
-    lost = facts(ec2(WANTED), **{"ec2.DescribeRouteTables": Refused("UnauthorizedOperation")})
-    assert {each.way_out for each in lost.subnets.values()} == {None}
 
 
 @pytest.mark.parametrize("stack", ["g4dn", "p5-efa", "pcluster-trn1"])

@@ -1,7 +1,6 @@
 """Zones and offerings, of answers."""
 
 from muster.account.topics.offerings import OFFERINGS
-from tests.account.aws import Refused
 from tests.account.canned import run_topic
 from tests.account.needs import needs
 from tests.account.sound_ec2 import ZONE_IDS, Ec2
@@ -36,11 +35,3 @@ def test_zones_have_ids() -> None:
     """Names differ between accounts."""
     result, _ = run_topic(OFFERINGS, needs("p5-odcr"), Ec2().answers())
     assert result.facts.zones == ZONE_IDS
-
-
-def test_what_is_not_answered_is_not_known() -> None:
-    """Neither does the other question's answer go with it."""
-    denied = {"ec2.DescribeInstanceTypeOfferings": Refused("UnauthorizedOperation")}
-    result, _ = run_topic(OFFERINGS, needs("p5-odcr"), {**Ec2().answers(), **denied})
-    assert (result.facts.offerings, result.facts.zones) == ({}, ZONE_IDS)
-    assert run_topic(OFFERINGS, needs("p5-odcr"), {})[0].lines == ()

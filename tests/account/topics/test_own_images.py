@@ -3,7 +3,6 @@
 from muster.account.topics.images import CUSTOM_IMAGES
 from muster.fleet.facts import ImageFacts, KeyPairFacts
 from muster.versions import PARALLELCLUSTER
-from tests.account.aws import Refused
 from tests.account.canned import run_topic
 from tests.account.needs import needs
 from tests.account.sound_ec2 import ec2
@@ -47,16 +46,6 @@ def test_what_aws_does_not_know_does_not_exist() -> None:
     result, _ = run_topic(CUSTOM_IMAGES, WANTED, made.answers())
     assert result.facts.images[AMI] == ImageFacts(exists=False)
     assert result.facts.key_pairs["ml-admins"] == KeyPairFacts(exists=False)
-
-
-def test_what_is_not_answered_is_not_known() -> None:
-    """Each by itself."""
-    denied = {"ec2.DescribeImages": Refused("UnauthorizedOperation")}
-    result, _ = run_topic(CUSTOM_IMAGES, WANTED, {**ec2(WANTED).answers(), **denied})
-    assert result.facts.images == {}
-    assert set(result.facts.key_pairs) == {"ml-admins"}
-    nothing, _ = run_topic(CUSTOM_IMAGES, WANTED, {})
-    assert nothing.facts.ebs_encryption_by_default is None
 
 
 def test_an_image_of_eks_and_a_key_pair_of_its_nodes() -> None:

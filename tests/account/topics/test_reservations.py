@@ -80,12 +80,6 @@ def test_what_the_stack_runs_in_it_counts_as_free() -> None:
     assert known(made).available_instances == 3
 
 
-def test_where_own_instances_are_not_told_nothing_is_known_of_what_is_free() -> None:
-    """Else a stack that runs would be result that it has no room for itself."""
-    denied = known(ec2(WANTED), **{"ec2.DescribeInstances": Refused("UnauthorizedOperation")})
-    assert (denied.available_instances, denied.total_instances) == (None, 1)
-
-
 def test_a_state_that_is_newer_than_muster_is_not_known() -> None:
     """And nothing else of it is lost."""
     odd = known(changed(State="mothballed", Tenancy="host"))
@@ -182,13 +176,6 @@ def test_of_a_group_too_large_the_members_are_not_known() -> None:
     result, _ = run_topic(RESERVATIONS, ON_GROUP, made.answers())
     assert result.facts.reservation_groups[GROUP].reservations is None
     assert result.facts.reservation_groups[GROUP].configurations is not None
-
-
-def test_what_is_not_answered_is_not_known() -> None:
-    """Neither that it exists nor that it does not."""
-    result, _ = run_topic(RESERVATIONS, WANTED, {})
-    assert result.facts.reservations == {}
-    assert [each.question.about for each in result.unanswered] == ["the stack's own instances", f"reservation {CR}"]
 
 
 @pytest.mark.parametrize("stack", ["g4dn-vpc", "hyperpod-training-plan", "trn1"])

@@ -6,7 +6,6 @@ import pytest
 
 from muster.account.topics.network import SECURITY_GROUPS
 from muster.fleet.facts import SecurityGroupFacts
-from tests.account.aws import Refused
 from tests.account.canned import run_topic
 from tests.account.needs import needs
 from tests.account.sound_ec2 import ec2, itself
@@ -55,16 +54,6 @@ def test_a_group_that_aws_does_not_know_does_not_exist() -> None:
     assert result.facts.security_groups[ONE] == SecurityGroupFacts(exists=False)
     assert result.facts.security_groups[TWO].exists is True
     assert result.lines[0].words == "AWS knows none of this id in this account and Region"
-
-
-def test_what_is_not_answered_is_not_known() -> None:
-    """Of groups without their rules it is known where they are; of rules without groups that they let themselves."""
-    denied = Refused("UnauthorizedOperation")
-    alone = facts(**{"ec2.DescribeSecurityGroupRules": denied})[ONE]
-    assert alone.model_dump(exclude_none=True) == {"exists": True, "vpc": VPC}
-    rules = facts(itself(ONE, egress=True), **{"ec2.DescribeSecurityGroups": denied})[ONE]
-    assert rules.model_dump(exclude_none=True) == {"self_ingress": False, "self_egress": True}
-    assert run_topic(SECURITY_GROUPS, WANTED, {})[0].facts.security_groups == {}
 
 
 def test_a_stack_that_names_none_asks_nothing() -> None:

@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from muster.account.topics.eks import VERSIONS
-from tests.account.aws import Refused
 from tests.account.canned import run_topic
 from tests.account.needs import needs
 from tests.account.sound_services import answers, versions
@@ -67,14 +66,6 @@ def test_dates_are_kept_in_utc() -> None:
     result = of(own)
     assert str(result.facts.kubernetes_versions["1.35"].end_of_standard) == "2027-03-27 00:00:00+00:00"
     assert result.lines[0].words == "offered, standard support until 2027-03-27"
-
-
-def test_what_is_not_answered_is_not_known() -> None:
-    """No version is offered, and none is not."""
-    result, _ = run_topic(VERSIONS, WANTED, {"eks.DescribeClusterVersions": Refused("AccessDeniedException")})
-    assert result.facts.kubernetes_versions == {}
-    assert result.lines == ()
-    assert [each.question.about for each in result.unanswered] == ["Kubernetes versions, 1.35 among them"]
 
 
 def test_slurm_asks_for_none() -> None:
