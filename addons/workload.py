@@ -74,6 +74,33 @@ class Workload:
     labels: Mapping[str, str] = field(default_factory=dict)
     """Of its pods, where others select them."""
 
+    @classmethod
+    def deployment(
+        cls,
+        name: str,
+        namespace: str,
+        values: Mapping[str, Any],
+        placement: Placement | None = None,
+        replicas: str = "replicas",
+    ) -> Self:
+        """A Deployment whose resources, replicas and placement are values with the names of Helm's scaffold.
+
+        Args:
+            name: its name.
+            namespace: its namespace.
+            values: of the chart, or of the part of it that makes this Deployment.
+            placement: where it is not all in the values.
+            replicas: the key of the number of replicas.
+        """
+        return cls(
+            "Deployment",
+            name,
+            namespace,
+            placement or Placement.of(values),
+            values.get("resources") or {},
+            replicas=values.get(replicas, 1),
+        )
+
     @property
     def requests(self) -> dict[str, int]:
         """What the containers of one pod request together: resource -> amount, in its base unit

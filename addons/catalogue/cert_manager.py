@@ -34,8 +34,7 @@ def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
 
 def _deployment(name: str, values: Mapping[str, Any]) -> Workload:
     placement = Placement.of(values, node_selector=LINUX)
-    replicas = values.get("replicaCount", 1)
-    return Workload("Deployment", name, _NAME, placement, values.get("resources") or {}, replicas=replicas)
+    return Workload.deployment(name, _NAME, values, placement, replicas="replicaCount")
 
 
 ADDON = Addon(

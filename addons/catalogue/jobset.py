@@ -15,7 +15,7 @@ from typing import Any
 from addons.addon import Addon, Chart, Json
 from addons.context import AddonContext, system_tolerations
 from addons.values import over_defaults
-from addons.workload import JobKind, Placement, Workload, full_name
+from addons.workload import JobKind, Workload, full_name
 
 _CHART = "jobset"
 _NAMESPACE = "jobset-system"
@@ -48,9 +48,7 @@ def controller(name: str, namespace: str, values: Mapping[str, Any]) -> Workload
         namespace: the release's.
         values: of the chart, its defaults included.
     """
-    own = values.get("controller") or {}
-    resources, replicas = own.get("resources") or {}, own.get("replicas", 1)
-    return Workload("Deployment", f"{name}-controller", namespace, Placement.of(own), resources, replicas=replicas)
+    return Workload.deployment(f"{name}-controller", namespace, values.get("controller") or {})
 
 
 def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:

@@ -24,9 +24,7 @@ _DEFAULTS: Json = {
 
 def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
     values = over_defaults(_DEFAULTS, given)
-    placement = Placement.of(values, "system-cluster-critical")
-    resources, replicas = values.get("resources") or {}, values.get("replicas", 1)
-    return (Workload("Deployment", _NAME, _NAMESPACE, placement, resources, replicas=replicas),)
+    return (Workload.deployment(_NAME, _NAMESPACE, values, Placement.of(values, "system-cluster-critical")),)
 
 
 ADDON = Addon(

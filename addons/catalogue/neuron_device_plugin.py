@@ -191,14 +191,9 @@ def _schedulers(values: Mapping[str, Any]) -> tuple[Workload, ...]:
 
 
 def _deployment(values: Mapping[str, Any], priority: str | None) -> Workload:
-    return Workload(
-        "Deployment",
-        full_name(_CHART, values),
-        values.get("namespaceOverride") or _NAMESPACE,
-        Placement.of(values, priority),
-        values.get("resources") or {},
-        replicas=values.get("replicaCount", 1),
-    )
+    namespace = values.get("namespaceOverride") or _NAMESPACE
+    placement = Placement.of(values, priority)
+    return Workload.deployment(full_name(_CHART, values), namespace, values, placement, replicas="replicaCount")
 
 
 def _filled(affinity: Any, types: Any) -> Any:

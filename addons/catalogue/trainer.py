@@ -24,7 +24,7 @@ from addons.addon import Addon, Chart, Json
 from addons.catalogue import jobset
 from addons.context import AddonContext, system_tolerations
 from addons.values import at, over_defaults
-from addons.workload import JobKind, Placement, Workload, full_name
+from addons.workload import JobKind, Workload, full_name
 
 _CHART = "kubeflow-trainer"
 _NAMESPACE = "kubeflow-system"
@@ -62,15 +62,8 @@ _DEFAULTS: dict[str, Any] = {
 
 def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
     values = over_defaults(_DEFAULTS, given)
-    own = values.get("manager") or {}
-    manager = Workload(
-        "Deployment",
-        f"{full_name(_CHART, values)}-controller-manager",
-        _NAMESPACE,
-        Placement.of(own),
-        own.get("resources") or {},
-        replicas=own.get("replicas", 1),
-    )
+    name = f"{full_name(_CHART, values)}-controller-manager"
+    manager = Workload.deployment(name, _NAMESPACE, values.get("manager") or {})
     if not at(values, _SUB_CHART, "install"):
         return (manager,)
     # Its release is the trainer's, so its name contains its chart's.
