@@ -2,11 +2,10 @@
 
 import re
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
-from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+if TYPE_CHECKING:
+    from pydantic_core import CoreSchema
 
 _MIB_PER_UNIT = {"Mi": 1, "MiB": 1, "Gi": 1024, "GiB": 1024, "Ti": 1024 * 1024, "TiB": 1024 * 1024}
 _DECIMAL_UNITS = {"M": "MiB", "MB": "MiB", "G": "GiB", "GB": "GiB", "T": "TiB", "TB": "TiB"}
@@ -69,7 +68,9 @@ class Size:
         return type(self)(below), type(self)(below + step)
 
     @classmethod
-    def __get_pydantic_core_schema__(cls, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(cls, _source: Any, _handler: Any) -> "CoreSchema":
+        from pydantic_core import PydanticCustomError, core_schema  # noqa: PLC0415  (`muster hardware` needs no pydantic)
+
         def validate(value: Any) -> "Size":
             if isinstance(value, Size):
                 return value
@@ -85,7 +86,7 @@ class Size:
         )
 
     @classmethod
-    def __get_pydantic_json_schema__(cls, _schema: CoreSchema, _handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+    def __get_pydantic_json_schema__(cls, _schema: Any, _handler: Any) -> dict[str, Any]:
         return {"type": "string", "pattern": r"^[0-9]+\s*(Mi|MiB|Gi|GiB|Ti|TiB)$", "examples": ["300GiB"]}
 
 

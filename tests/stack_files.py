@@ -1,10 +1,16 @@
-"""Copies of the repository's stack files with edits, as users make them."""
+"""The repository's stacks: their plans, and copies of their files with edits, as users make them."""
 
 import re
+from datetime import date
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from muster.config.project import stacks
+from muster.config.project import open_stack, stacks
+
+if TYPE_CHECKING:
+    from muster.offline.plan import Plan
 
 ROOT = Path(__file__).resolve().parent.parent
 AS_OF = "2026-11-21"
@@ -19,6 +25,14 @@ def text_of(stack: str) -> str:
 WITH_SLURM = [each for each in stacks(ROOT) if "backend: parallelcluster" in text_of(each)]
 ON_KUBERNETES = [each for each in stacks(ROOT) if each not in WITH_SLURM]
 """The stacks of either form."""
+
+
+@cache
+def plan_of(stack: str) -> "Plan":
+    """The plan of a stack as it is, made once in a process."""
+    from muster.offline.plan import plan_stack
+
+    return plan_stack(open_stack(ROOT, stack), date.fromisoformat(AS_OF))
 
 
 def filled_in(text: str) -> str:

@@ -15,15 +15,14 @@ import pytest
 from addons.context import AddonContext
 from muster.cli.writers import json_schema
 from muster.config.description.addons import Addons
-from muster.config.project import open_stack
 from muster.config.stack_file import load
 from muster.contract import SECRETS, Cluster, NotTheContract, read_cluster, read_kubeconfig
 from muster.fleet.unknown import UNKNOWN
 from muster.offline.plan import Plan, plan_stack
 from muster.offline.recording import Recording, record
 from muster.versions import ADDONS
-from tests.addons.contexts import assert_the_same_site
-from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT, text_of
+from tests.addons.contexts import assert_the_same_context
+from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT, plan_of, text_of
 
 CREATED = """\
     network: {create: {cidr: 10.8.0.0/16, zones: [us-west-2a, us-west-2b], nat: NAT, zone-ids: {us-west-2a: usw2-az2}}}
@@ -32,13 +31,13 @@ CREATED = """\
 
 @pytest.fixture(scope="module")
 def planned() -> Plan:
-    return plan_stack(open_stack(ROOT, "p5-odcr"), date.fromisoformat(AS_OF))
+    return plan_of("p5-odcr")
 
 
 @pytest.mark.parametrize("stack", ON_KUBERNETES)
 def test_every_stack_exports_the_contract(stack: str) -> None:
     """The one model reads what the program exports; only the kubeconfig is secret; nothing is exported beside it."""
-    plan = plan_stack(open_stack(ROOT, stack), date.fromisoformat(AS_OF))
+    plan = plan_of(stack)
     read = Cluster.read(plan.outputs)
     assert plan.secret_outputs == SECRETS
     assert given(read.model_dump(mode="json")) == given(dict(plan.outputs))
@@ -50,19 +49,19 @@ def test_every_stack_exports_the_contract(stack: str) -> None:
 def test_addons_see_the_same_nodes_from_the_blueprint_and_from_the_contract(stack: str) -> None:
     """So they can be deployed from a stack of their own: all that values and objects are derived from, but for what AWS
     decides of a file system when it is made."""
-    plan = plan_stack(open_stack(ROOT, stack), date.fromisoformat(AS_OF))
-    assert_the_same_site(AddonContext.of_blueprint(plan.blueprint), Cluster.read(plan.outputs))
+    plan = plan_of(stack)
+    assert_the_same_context(AddonContext.of_blueprint(plan.blueprint), Cluster.read(plan.outputs))
 
 
 def test_what_the_clusters_own_stack_installs_is_there_for_the_others() -> None:
     """Known by name and version, in the catalogue's order, and nobody else's to install."""
-    plan = plan_stack(open_stack(ROOT, "p5-odcr"), date.fromisoformat(AS_OF))
+    plan = plan_of("p5-odcr")
     chosen = Addons.model_validate({"neuron-device-plugin": {}}).chosen
-    site = AddonContext.of_contract(Cluster.read(plan.outputs), chosen)
-    assert list(site.chosen) == ["nvidia-device-plugin", "neuron-device-plugin", "efa-device-plugin", "mpi-operator"]
-    assert site.elsewhere == {"nvidia-device-plugin", "efa-device-plugin", "mpi-operator"}
-    assert site.chosen["mpi-operator"].version == ADDONS["mpi-operator"].version
-    assert list(site.own.chosen) == ["neuron-device-plugin"]
+    context = AddonContext.of_contract(Cluster.read(plan.outputs), chosen)
+    assert list(context.chosen) == ["nvidia-device-plugin", "neuron-device-plugin", "efa-device-plugin", "mpi-operator"]
+    assert context.elsewhere == {"nvidia-device-plugin", "efa-device-plugin", "mpi-operator"}
+    assert context.chosen["mpi-operator"].version == ADDONS["mpi-operator"].version
+    assert list(context.own.chosen) == ["neuron-device-plugin"]
 
 
 def given(value: Any) -> Any:
@@ -91,7 +90,7 @@ def test_a_network_of_ours_says_where_it_can_be_joined(nat: str, gateways: set[s
 
 
 def test_a_group_says_what_holds_its_capacity() -> None:
-    plans = {name: plan_stack(open_stack(ROOT, name), date.fromisoformat(AS_OF)) for name in ON_KUBERNETES}
+    plans = {name: plan_of(name) for name in ON_KUBERNETES}
     read = {name: Cluster.read(plan.outputs).node_groups["workers"] for name, plan in plans.items()}
     block = read["p5-capacity-block-self-managed"]
     assert (block.managed, block.ami_type, block.image_family) == (False, None, "al2023")

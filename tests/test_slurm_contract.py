@@ -1,7 +1,6 @@
 """What other teams read of a stack with a Slurm cluster: its own form, and words for whoever asks for Kubernetes."""
 
 from copy import deepcopy
-from datetime import date
 from typing import Any
 
 import jsonschema
@@ -10,11 +9,9 @@ import pytest
 
 from muster.cli.writers import json_schema
 from muster.config.description.kubernetes_cluster import AddonsOf
-from muster.config.project import open_stack
 from muster.contract import Cluster, NotTheContract, SlurmCluster, read_cluster, read_kubeconfig, read_slurm_cluster
-from muster.offline.plan import plan_stack
 from muster.offline.recording import Recording, record
-from tests.stack_files import AS_OF, ROOT, WITH_SLURM
+from tests.stack_files import WITH_SLURM, plan_of
 from tests.test_contract import given
 
 STACK = "organization/muster/pcluster"
@@ -95,7 +92,7 @@ def test_what_is_written_is_read() -> None:
 @pytest.mark.parametrize("stack", WITH_SLURM)
 def test_every_stack_exports_the_contract(stack: str) -> None:
     """The one model reads what the program exports; nothing of it is secret, and nothing is exported beside it."""
-    plan = plan_stack(open_stack(ROOT, stack), date.fromisoformat(AS_OF))
+    plan = plan_of(stack)
     read = SlurmCluster.read(plan.outputs, stack)
     assert given(read.model_dump(mode="json")) == given(dict(plan.outputs))
     assert plan.secret_outputs & plan.outputs.keys() == frozenset()

@@ -31,27 +31,26 @@ DEFAULTS: dict[str, Any] = {
 KIND = JobKind("jobset.x-k8s.io/v1alpha2", "JobSet")
 
 
-def _values(site: AddonContext) -> Json:
-    return {"controller": {"tolerations": system_tolerations(site)}}
+def _values(context: AddonContext) -> Json:
+    return {"controller": {"tolerations": system_tolerations(context)}}
 
 
 def mirrored(registry: str) -> Json:
-    """Values by which its image comes from a registry."""
+    """Values that take its image from a registry."""
     return {"image": {"repository": f"{registry}/jobset/jobset"}}
 
 
 def controller(name: str, namespace: str, values: Mapping[str, Any]) -> Workload:
-    """What the chart runs, by itself or inside another one.
+    """The chart's workload, by itself or as a sub-chart.
 
     Args:
-        name: the release's, as the chart makes it (`jobset.fullname`).
+        name: as the chart makes it of the release's (`jobset.fullname`).
         namespace: the release's.
-        values: the chart's, over its own.
+        values: of the chart, its defaults included.
     """
-    said = values.get("controller") or {}
-    placement = Placement.of(said)
-    resources, replicas = said.get("resources") or {}, said.get("replicas", 1)
-    return Workload("Deployment", f"{name}-controller", namespace, placement, resources, replicas=replicas)
+    own = values.get("controller") or {}
+    resources, replicas = own.get("resources") or {}, own.get("replicas", 1)
+    return Workload("Deployment", f"{name}-controller", namespace, Placement.of(own), resources, replicas=replicas)
 
 
 def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:

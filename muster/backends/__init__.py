@@ -11,7 +11,7 @@ MODULES: Mapping[str, str] = {
     "hyperpod": "muster.backends.hyperpod",
     "parallelcluster": "muster.backends.parallelcluster",
 }
-"""The value of `backend` -> the module whose `BACKEND` is its record, imported when it is asked for."""
+"""The value of `backend` -> the module whose `BACKEND` is its record, imported when it is needed."""
 
 
 class HasBackend(Protocol):
@@ -40,6 +40,11 @@ def of(cluster: HasBackend) -> Backend:
 def every() -> tuple[Backend, ...]:
     """All records. None of them loads what it refers to."""
     return tuple(map(named, MODULES))
+
+
+def meant_by(word: str) -> str | None:
+    """The backend that people mean who write another word, in lower case."""
+    return next((record.name for record in every() if word in record.other_names), None)
 
 
 def described_by(model: type) -> Backend | None:

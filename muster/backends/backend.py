@@ -47,6 +47,8 @@ class Backend:
 
     name: str
     """The value of the key `backend`."""
+    title: str
+    """Its name in texts."""
     scheduler: Scheduler
     other_names: frozenset[str] = frozenset()
     """What people write for `backend` and mean this one, in lower case."""
@@ -62,7 +64,7 @@ class Backend:
     cross_field_checks: Lazy[tuple["Check", ...]]
     """Checks of a document that read several keys."""
     change_costs: Lazy["ChangeCosts"]
-    """What changing a field costs here, where the field itself says otherwise."""
+    """What changing a field costs here, where it differs from what the field declares."""
     group_changes: Mapping[str, str] = field(default_factory=dict)
     """What changing a field of a group costs -> the sentence about it, with {group}, {nodes}, {go} and {keep}; of
     backends whose groups are inputs of one resource, so that no resource of the group's own shows the change."""
@@ -73,6 +75,8 @@ class Backend:
     deployment_actions: Lazy[Callable[[Any], Iterator[tuple[str, str]]]]
     """The IAM actions that a deployment of a blueprint needs, each with what it is simulated on, beside those that
     every backend needs (`muster.account.topics.permissions`)."""
+    node_endpoints: tuple[str, ...]
+    """The services that its nodes cannot do without, as VPC endpoints name them."""
     package_report: Lazy[Callable[[Any], Any]] | None = None
     """What AWS's own package reports on a blueprint, for rules to judge."""
     cost: Lazy["BackendCost"]
@@ -83,6 +87,8 @@ class Backend:
     simulated_nodes: Lazy[Any] | None = None
     """What nodes have in a rehearsal on a Kubernetes control plane (`BackendNodes` of
     `muster.rehearsal.kubernetes.nodes`)."""
+    make_job: Lazy[Callable[..., Any]]
+    """Job, blueprint, options -> a manifest or a batch script. Raises `muster.jobs.catalogue.DoesNotFit`."""
     print_job: Lazy[Callable[..., Any]]
     """Writes a reference job for a blueprint: `muster job`."""
     rehearse: Lazy[Callable[..., Any]]

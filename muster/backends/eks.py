@@ -2,8 +2,15 @@
 
 from muster.backends.backend import Backend, Lazy, Scheduler
 
+NODE_ENDPOINTS = ("ec2", "ecr.api", "ecr.dkr", "s3")
+"""The services that a node asks before it joins and has images: the VPC CNI asks EC2, as the image does for its node's
+name; the kubelet asks ECR, whose layers are in S3 (EKS user guide, "Deploy private clusters with limited internet
+access"). Nodes are given the API's address, and do not ask EKS. STS, EKS Auth, CloudWatch Logs, Auto Scaling, load
+balancing and SSM are for pods and operators that use them."""
+
 BACKEND = Backend(
     name="eks",
+    title="EKS",
     scheduler=Scheduler.KUBERNETES,
     other_names=frozenset({"kubernetes"}),
     description=Lazy("muster.config.description.eks_cluster:EksCluster"),
@@ -13,9 +20,11 @@ BACKEND = Backend(
     derive=Lazy("muster.blueprint.derive.eks:eks"),
     register=Lazy("deploy.kubernetes:kubernetes"),
     deployment_actions=Lazy("muster.account.topics.permissions:kubernetes_actions"),
+    node_endpoints=NODE_ENDPOINTS,
     cost=Lazy("muster.extras.cost.eks:COST"),
     group_of_output=Lazy("muster.config.cluster_outputs:eks_group"),
     simulated_nodes=Lazy("muster.rehearsal.kubernetes.eks_nodes:NODES"),
+    make_job=Lazy("muster.jobs.catalogue:manifest_of"),
     print_job=Lazy("muster.cli.commands.job:manifest"),
     rehearse=Lazy("muster.cli.commands.rehearse:rehearse_on_kubernetes"),
 )

@@ -1,10 +1,12 @@
 """SageMaker HyperPod, orchestrated by EKS: instance groups that SageMaker runs."""
 
 from muster.backends.backend import Backend, Lazy, Scheduler
+from muster.backends.eks import NODE_ENDPOINTS
 from muster.config.description.base import Change
 
 BACKEND = Backend(
     name="hyperpod",
+    title="HyperPod",
     scheduler=Scheduler.KUBERNETES,
     other_names=frozenset({"sagemaker"}),
     own_keys=frozenset({"hyperpod"}),
@@ -21,9 +23,12 @@ BACKEND = Backend(
     derive=Lazy("muster.blueprint.derive.hyperpod:hyperpod"),
     register=Lazy("deploy.kubernetes:kubernetes"),
     deployment_actions=Lazy("muster.account.topics.permissions:kubernetes_actions"),
+    # HyperPod's nodes are EKS's, and fetch their scripts from S3; no page lists more for them.
+    node_endpoints=NODE_ENDPOINTS,
     cost=Lazy("muster.extras.cost.hyperpod:COST"),
     group_of_output=Lazy("muster.config.cluster_outputs:hyperpod_group"),
     simulated_nodes=Lazy("muster.rehearsal.kubernetes.hyperpod_nodes:NODES"),
+    make_job=Lazy("muster.jobs.catalogue:manifest_of"),
     print_job=Lazy("muster.cli.commands.job:manifest"),
     rehearse=Lazy("muster.cli.commands.rehearse:rehearse_on_kubernetes"),
     config_command="muster hyperpod config",

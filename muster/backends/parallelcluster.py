@@ -5,6 +5,7 @@ from muster.config.description.base import Change
 
 BACKEND = Backend(
     name="parallelcluster",
+    title="ParallelCluster",
     scheduler=Scheduler.SLURM,
     other_names=frozenset({"slurm", "pcluster"}),
     own_keys=frozenset({"queues", "head", "slurm", "post-install"}),
@@ -18,7 +19,11 @@ BACKEND = Backend(
     derive=Lazy("muster.blueprint.derive.slurm:slurm"),
     register=Lazy("deploy.slurm:slurm"),
     deployment_actions=Lazy("muster.account.topics.permissions:slurm_actions"),
+    # Those that its guide lists ("in a single subnet with no internet access"), without what a directory or a load
+    # balancer takes.
+    node_endpoints=("cloudformation", "dynamodb", "ec2", "logs", "s3"),
     cost=Lazy("muster.extras.cost.parallelcluster:COST"),
+    make_job=Lazy("muster.jobs.catalogue:script_of"),
     print_job=Lazy("muster.cli.commands.job:batch_script"),
     rehearse=Lazy("muster.cli.commands.rehearse_slurm:rehearse_on_slurm"),
     package_report=Lazy("muster.authority.validation:package_report"),

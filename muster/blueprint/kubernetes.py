@@ -1,5 +1,6 @@
 """The blueprint of a cluster with a Kubernetes control plane, on EKS or HyperPod."""
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -17,6 +18,7 @@ from muster.fleet.resources import (
     LaunchTemplate,
     LifecycleBundle,
     NodeGroup,
+    Reference,
     ReservationGroup,
     SecurityGroup,
     Taint,
@@ -37,14 +39,31 @@ class KubernetesGroup(Group):
 
     described: "GroupDescription | InstanceGroupDescription"
     node: Node
-    labels: Mapping[str, str]
-    """What its nodes carry from their first moment; Kubernetes and the service add theirs."""
-    taints: frozenset[Taint]
+
+    @property
+    @abstractmethod
+    def resource(self) -> NodeGroup[Derived] | InstanceGroup[Derived]:
+        """The group as rules judge it."""
+
+    @property
+    def subnets(self) -> tuple[Reference, ...]:
+        """Sorted."""
+        return self.resource.subnets
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """The labels of its nodes when they join; Kubernetes and the service add theirs."""
+        return dict(self.resource.labels)
+
+    @property
+    def taints(self) -> frozenset[Taint]:
+        """The taints of its nodes when they join."""
+        return self.resource.taints
 
     @property
     def decides_size(self) -> bool:
         """Whether the description decides how many nodes run. Else, once created, the live cluster does (an autoscaler,
-        a person) within the bounds. A Capacity Block's group starts when the description says that the block has
+        a person) within the bounds. A Capacity Block's group starts when the description states that the block has
         begun."""
         return self.described.nodes.fixed or self.described.capacity.capacity_block is not None
 
@@ -55,6 +74,11 @@ class HyperPodGroup(KubernetesGroup):
 
     described: "InstanceGroupDescription"
     instance_group: InstanceGroup[Derived]
+
+    @property
+    def resource(self) -> InstanceGroup[Derived]:
+        """The group as rules judge it."""
+        return self.instance_group
 
     @property
     def in_ec2(self) -> bool:
@@ -76,15 +100,20 @@ class EksGroup(KubernetesGroup):
     template: LaunchTemplate[Derived]
     placement_group: PlacementGroup | None
     boot: Boot
-    """What a node is told at boot."""
+    """The settings of its nodes at boot."""
     reservation_group: ReservationGroup[Derived] | None = None
     """A resource group that Muster makes for it."""
     purchase: CapacityBlockPurchase[Derived] | None = None
     """A Capacity Block that Muster buys for it."""
 
     @property
+    def resource(self) -> NodeGroup[Derived]:
+        """The group as rules judge it."""
+        return self.node_group
+
+    @property
     def made_as(self) -> str:
-        """The name that it had before, where the description says one: its resources keep that."""
+        """The name that it had before, where the description gives one: its resources keep that."""
         return self.described.was or self.name
 
     @property
@@ -106,7 +135,7 @@ class HyperPod:
 
     cluster: HyperPodCluster[Derived]
     bundle: LifecycleBundle[Derived] | None
-    """The scripts that Muster puts into a bucket of its own; None where every group has others, or none."""
+    """The scripts that Muster puts into a bucket; None where every group has others, or none."""
     tracking_server: TrackingServer[Derived] | None = None
     """Managed MLflow's."""
 
@@ -125,7 +154,7 @@ class Blueprint(ClusterBlueprint):
     """Key below `addons:` (``mpi-operator``, ``charts.RELEASE``) -> the stack that installs it: of a cluster that
     several stacks make, what is not this one's."""
     by_outputs: bool = False
-    """Whether the cluster is known by its outputs alone: of what others install on it nobody knows the values."""
+    """Whether the cluster is known by its outputs alone: the values of what other stacks install are unknown."""
     hyperpod: HyperPod | None = None
     """The HyperPod cluster, on that backend."""
     cluster_stack: str = ""

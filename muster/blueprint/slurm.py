@@ -13,6 +13,7 @@ from muster.fleet.resources import (
     HeadNode,
     ParallelCluster,
     Queue,
+    Reference,
     ReservationGroup,
     SecurityGroup,
 )
@@ -38,6 +39,16 @@ class SlurmGroup(Group):
     """A resource group that Muster makes for it."""
     purchase: CapacityBlockPurchase[Derived] | None = None
     """A Capacity Block that Muster buys for it."""
+
+    @property
+    def subnets(self) -> tuple[Reference, ...]:
+        """Sorted."""
+        return self.compute_resource.subnets
+
+    @property
+    def queue_name(self) -> str:
+        """The queue that it is in."""
+        return self.queue
 
     @property
     def judged(self) -> tuple[Judged, ...]:

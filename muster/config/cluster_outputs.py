@@ -29,7 +29,8 @@ from muster.versions import EKS_ADDONS
 
 def to_description(outputs: Cluster) -> tuple[KubernetesCluster | None, list[tuple[KeyPath, Finding]]]:
     """The description, or why the outputs cannot be one: hardware that this Muster does not know."""
-    model: type[KubernetesCluster] = _backend(outputs).description.load()
+    model = _backend(outputs).description.load()
+    assert issubclass(model, KubernetesCluster), "the contract is that of a cluster with Kubernetes"
     made, faults = validate(model, _cluster(outputs))
     chosen = of_options(options_of({name: each.version for name, each in outputs.addons.items()}))
     charts = {

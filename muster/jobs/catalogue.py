@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
+from muster import backends
 from muster.blueprint.cluster import AnyBlueprint
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.blueprint.slurm import SlurmBlueprint
@@ -16,12 +17,6 @@ from muster.jobs import (
     nccl_tests,
     pytorch_fsdp,
     utility_pods,
-)
-from muster.jobs import (
-    bert as trn1_precompile,
-)
-from muster.jobs import (
-    bert as trn1_pretrain,
 )
 from muster.jobs.group_selection import DoesNotFit
 from muster.jobs.job_options import NO_OPTIONS, JobOptions
@@ -83,7 +78,7 @@ class Job:
     images: tuple[str, ...] = ()
     """The public images that it runs, by their own names; none where it runs one that its user builds."""
     has_workers: bool = True
-    """False of what stands beside them."""
+    """False of jobs that run beside them."""
     forms: Mapping[str, Form] = field(default_factory=dict)
     """Other forms than a manifest, by name."""
     sbatch: Callable[[SlurmBlueprint, JobOptions], Script] | None = None
@@ -111,6 +106,11 @@ _HYPERPOD_FORMS = {
     ),
 }
 
+
+def _torchx(make: Callable[[Blueprint, JobOptions], str], notes: Callable[..., tuple[str, ...]]) -> Form:
+    return Form("a component of TorchX", make, "torchx run", notes)
+
+
 JOBS: Mapping[str, Job] = {
     each.name: each
     for each in (
@@ -133,32 +133,21 @@ JOBS: Mapping[str, Job] = {
             sbatch=pytorch_fsdp_on_slurm.script,
         ),
         Job(
-            trn1_pretrain.PRETRAIN,
+            bert.PRETRAIN,
             "pre-trains BERT-large on Trainium, a process for each core; after trn1-precompile",
-            trn1_pretrain.build_pretrain,
+            bert.build_pretrain,
             bert.workers,
-            notes=trn1_pretrain.pretrain_notes,
-            forms={
-                "torchx": Form(
-                    "a component of TorchX",
-                    trn1_pretrain.pretrain_component,
-                    "torchx run",
-                    trn1_pretrain.pretrain_notes,
-                )
-            },
+            notes=bert.pretrain_notes,
+            forms={"torchx": _torchx(bert.pretrain_component, bert.pretrain_notes)},
             sbatch=bert_on_slurm.pretrain,
         ),
         Job(
-            trn1_precompile.PRECOMPILE,
+            bert.PRECOMPILE,
             "compiles the graphs of trn1-pretrain, once",
-            trn1_precompile.build_precompile,
+            bert.build_precompile,
             bert.workers,
             notes=bert.run_notes,
-            forms={
-                "torchx": Form(
-                    "a component of TorchX", trn1_precompile.precompile_component, "torchx run", bert.run_notes
-                )
-            },
+            forms={"torchx": _torchx(bert.precompile_component, bert.run_notes)},
             sbatch=bert_on_slurm.precompile,
         ),
         Job(
@@ -191,7 +180,16 @@ JOBS: Mapping[str, Job] = {
         ),
     )
 }
-"""In the order in which one is looked for where nobody names one: what proves more comes first."""
+"""In the order of preference where none is named: what proves more comes first."""
+
+
+def manifest_of(job: Job, blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
+    """A job's manifest for a cluster with Kubernetes.
+
+    Raises:
+        DoesNotFit: this cluster cannot run it, every reason at once.
+    """
+    return job.build(blueprint, ask)
 
 
 def script_of(job: Job, blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
@@ -228,7 +226,8 @@ def _fits(blueprint: AnyBlueprint, job: Job, ask: JobOptions) -> bool:
 
 def _made(blueprint: AnyBlueprint, job: Job, ask: JobOptions) -> dict[str, Any] | Script:
     """The manifest, or the batch script; raises `DoesNotFit`."""
-    return job.build(blueprint, ask) if isinstance(blueprint, Blueprint) else script_of(job, blueprint, ask)
+    made: dict[str, Any] | Script = backends.of(blueprint).make_job.load()(job, blueprint, ask)
+    return made
 
 
 def job_of(name: str) -> Job:

@@ -1,4 +1,4 @@
-"""What p5-odcr registers: the template field by field, the frozen tokens, and the order of destruction."""
+"""What edits of p5-odcr register, and the order of destruction; what p5-odcr registers is in its golden plan."""
 
 from datetime import date
 from functools import cache
@@ -8,7 +8,7 @@ from muster.config.project import stacks
 from muster.config.stack_file import StackFile, load
 from muster.fleet.registration import Registration
 from muster.offline.plan import Plan, plan_stack
-from tests.stack_files import AS_OF, ROOT, edited, text_of
+from tests.stack_files import AS_OF, ROOT, edited, plan_of, text_of
 
 DAY = date.fromisoformat(AS_OF)
 STACK = "p5-odcr"
@@ -53,23 +53,6 @@ def groups_of(plan: Plan) -> tuple[str, str]:
     return cluster, str(one(plan, "aws:ec2/securityGroup:SecurityGroup", "efa").id)
 
 
-def test_the_default_layout() -> None:
-    """33 interfaces: 1 plain and 32 efa-only, at most one EFA a card; the cluster's group on the primary alone."""
-    plan = planned()
-    cluster, efa = groups_of(plan)
-    nics = template_of(plan).inputs["networkInterfaces"]
-    assert [nic["interfaceType"] for nic in nics] == ["interface"] + ["efa-only"] * 32
-    assert [(nic["networkCardIndex"], nic["deviceIndex"]) for nic in nics] == [
-        (0, 0),
-        (0, 1),
-        *((card, 0) for card in range(1, 32)),
-    ]
-    assert nics[0]["securityGroups"] == [cluster, efa]
-    assert all(nic["securityGroups"] == [efa] for nic in nics[1:])
-    assert nics[0]["associatePublicIpAddress"] == "false"
-    assert all("subnetId" not in nic for nic in nics)
-
-
 def test_the_classic_layout() -> None:
     """32 EFA interfaces, one a card, each with both groups: each carries IP."""
     plan = planned(CLASSIC)
@@ -81,14 +64,6 @@ def test_the_classic_layout() -> None:
         *((card, 1) for card in range(1, 32)),
     ]
     assert all(nic["securityGroups"] == [cluster, efa] for nic in nics)
-
-
-def test_the_reservation_is_the_target_and_nothing_stands_beside_it() -> None:
-    """The id as target; no preference, no market type, no second target."""
-    inputs = template_of(planned()).inputs
-    target = {"capacityReservationTarget": {"capacityReservationId": "cr-fill-me-in"}}
-    assert inputs["capacityReservationSpecification"] == target
-    assert "instanceMarketOptions" not in inputs
 
 
 def test_placement_follows_provenance() -> None:
@@ -115,63 +90,6 @@ def test_a_reservation_made_outside_any_placement_group_gets_none() -> None:
     assert not [each for each in plan.registrations if "placementGroup" in each.type]
 
 
-def test_the_efa_group_allows_itself_both_ways_and_nothing_else() -> None:
-    """Two rules, each naming the group."""
-    plan = planned()
-    _, efa = groups_of(plan)
-    rules = [each for each in plan.registrations if "securityGroup" in each.type and "Rule" in each.type]
-    assert {each.type.rpartition(":")[2] for each in rules} == {"SecurityGroupIngressRule", "SecurityGroupEgressRule"}
-    for rule in rules:
-        opened = {key: value for key, value in rule.inputs.items() if key != "description"}
-        assert opened == {"securityGroupId": efa, "referencedSecurityGroupId": efa, "ipProtocol": "-1"}
-    group = one(plan, "aws:ec2/securityGroup:SecurityGroup", "efa").inputs
-    assert "ingress" not in group
-    assert "egress" not in group
-
-
-def test_the_managed_group_and_its_template_keep_to_what_eks_allows() -> None:
-    """One subnet, the GPU image, the type in the template only, and nothing EKS forbids beside a template."""
-    plan = planned()
-    group = one(plan, "aws:eks/nodeGroup:NodeGroup", "workers").inputs
-    template = template_of(plan).inputs
-    assert group["subnetIds"] == ["subnet-fill-me-in-private-a"]
-    assert group["amiType"] == "AL2023_x86_64_NVIDIA"
-    assert template["instanceType"] == "p5.48xlarge"
-    assert not {"instanceTypes", "diskSize", "remoteAccess", "releaseVersion"} & set(group)
-    assert group["version"] == "1.35", "nodes follow the control plane"
-    forbidden = {
-        "iamInstanceProfile",
-        "hibernationOptions",
-        "instanceInitiatedShutdownBehavior",
-        "imageId",
-        "vpcSecurityGroupIds",
-        "instanceMarketOptions",
-    }
-    assert not forbidden & set(template)
-    assert group["updateConfig"] == {"maxUnavailable": 1, "updateStrategy": "MINIMAL"}
-    assert group["nodeRepairConfig"] == {"enabled": True, "maxParallelNodesRepairedCount": 1}
-    assert group["taints"] == [{"key": "nvidia.com/gpu", "value": "true", "effect": "NO_SCHEDULE"}]
-
-
-def test_instances_are_hardened() -> None:
-    """IMDSv2, one hop; an encrypted gp3 root; tags on instances, volumes and interfaces."""
-    template = template_of(planned()).inputs
-    assert template["metadataOptions"] == {
-        "httpEndpoint": "enabled",
-        "httpTokens": "required",
-        "httpPutResponseHopLimit": 1,
-    }
-    (disk,) = template["blockDeviceMappings"]
-    assert disk["ebs"]["encrypted"] == "true"
-    assert disk["ebs"]["volumeType"] == "gp3"
-    assert disk["ebs"]["volumeSize"] == 300
-    assert [each["resourceType"] for each in template["tagSpecifications"]] == [
-        "instance",
-        "volume",
-        "network-interface",
-    ]
-
-
 def test_a_fixed_number_is_held_and_a_range_left_to_the_cluster() -> None:
     """`desiredSize` belongs to the live cluster unless the description fixes the number."""
     plan = planned()
@@ -181,19 +99,6 @@ def test_a_fixed_number_is_held_and_a_range_left_to_the_cluster() -> None:
     assert fixed["deleteBeforeReplace"] is True
     assert ranged["ignoreChanges"] == ["scalingConfig.desiredSize"]
     assert "deleteBeforeReplace" not in ranged
-
-
-def test_type_tokens_are_frozen() -> None:
-    """State holds them: another token replaces the component and everything below it."""
-    tokens = {each.type for each in planned().registrations if each.type.startswith("muster:")}
-    assert tokens == {
-        "muster:addons:Addons",
-        "muster:infra:Cluster",
-        "muster:infra:EfaSecurityGroup",
-        "muster:infra:EksAddon",
-        "muster:infra:NodeGroup",
-        "muster:infra:Role",
-    }
 
 
 def needs(plan: Plan) -> dict[str, set[str]]:
@@ -281,13 +186,6 @@ def test_the_order_of_destruction() -> None:
                 assert required[urn] & late, f"{urn} does not wait for any {then}"
                 seen.add((first, then))
     assert seen == set(BEFORE)
-
-
-@cache
-def plan_of(stack: str) -> Plan:
-    from muster.config.project import open_stack
-
-    return plan_stack(open_stack(ROOT, stack), DAY)
 
 
 def test_nodes_wait_for_what_makes_them_ready_and_coredns_for_nodes() -> None:

@@ -211,7 +211,3 @@ def test_a_zone_without_a_subnet_is_registered_as_said() -> None:
     """A rule names it; a plan shows the rest."""
     made = recorded({"scratch": {"lustre": {**PLAIN, "zone": "us-west-2d"}}})
     assert one(made, FILE_SYSTEM, "scratch").inputs["subnetIds"] == ""
-
-
-def test_the_token_is_frozen() -> None:
-    assert {each.type for each in stored().registrations if each.type.endswith(":Lustre")} == {"muster:infra:Lustre"}

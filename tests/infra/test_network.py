@@ -22,15 +22,6 @@ def made(nat: str = "one", *, endpoints: bool = True) -> Registered:
     return registered({"network": {"create": network}, "groups.workers.capacity": DROP})
 
 
-def test_private_endpoints_have_names() -> None:
-    """EKS: without both DNS flags nodes cannot register; the provider's default is no host names."""
-    vpc = made().one(types.VPC, "network").inputs
-    assert vpc["cidrBlock"] == "10.42.0.0/16"
-    assert vpc["enableDnsHostnames"] is True
-    assert vpc["enableDnsSupport"] is True
-    assert vpc["tags"] == {"Name": "test-network", "muster:stack": "test"}
-
-
 def test_subnets_and_the_tags_load_balancers_find_them_by() -> None:
     subnets = made().named(types.SUBNET)
     vpc = made().one(types.VPC, "network").id
@@ -78,18 +69,6 @@ def test_every_private_subnet_has_a_way_out(nat: str, gateways: dict[str, str]) 
         assert each.inputs["subnetId"] == subnets[f"public-{zone}"].id
         assert gateway.urn in each.dependencies
         assert gateway.urn in address.dependencies
-
-
-def test_every_subnet_is_joined_to_its_own_table() -> None:
-    program = made()
-    subnets, tables = program.named(types.SUBNET), program.named(TABLE)
-    assert {name: each.inputs for name, each in program.named(JOINED).items()} == {
-        name: {
-            "subnetId": each.id,
-            "routeTableId": tables["public" if name.startswith("public") else name].id,
-        }
-        for name, each in subnets.items()
-    }
 
 
 def test_endpoints_of_s3_and_ecr() -> None:

@@ -63,9 +63,9 @@ def served(plane: ControlPlane, cluster: PlannedCluster) -> Counter[tuple[str, s
 
 def needed(blueprint: Blueprint, groups: dict[str, str]) -> Counter[tuple[str, str]]:
     """Device and node of what no image offers by itself, each once."""
-    site = AddonContext.of_blueprint(blueprint)
+    context = AddonContext.of_blueprint(blueprint)
     every = {
-        name for nodes in site.nodes for name in nodes.offers if "/" in name and name != "aws.amazon.com/neuroncore"
+        name for nodes in context.nodes for name in nodes.offers if "/" in name and name != "aws.amazon.com/neuroncore"
     }
-    having = {device: {nodes.group for nodes in site.offering(device)} for device in every}
+    having = {device: {nodes.group for nodes in context.offering(device)} for device in every}
     return Counter((device, node) for device in every for node, group in groups.items() if group in having[device])

@@ -3,27 +3,28 @@
 from collections.abc import Iterator
 from typing import Any
 
+from muster import backends
 from policies.engine.options import options_of
 from policies.engine.rule import Rule
 from policies.sources import Citation, citations
 from tools.rules_pages.example import Example
 from tools.rules_pages.facts import fact_link
 
-BACKENDS = {"eks": "EKS", "hyperpod": "HyperPod", "parallelcluster": "ParallelCluster"}
+BACKENDS = {each.name: each.title for each in backends.every()}
 
 
 def sheet(rule: Rule, example: Example) -> str:
-    """The whole page, as it stands in `docs/rules/TOPIC/`."""
+    """The whole page of `docs/rules/TOPIC/`."""
     return "\n".join(_lines(rule, example))
 
 
 def _lines(rule: Rule, example: Example) -> Iterator[str]:
     yield from (f"# {rule.id}", "", f"**{rule.title}.** {rule.why}", "")
     yield from ("| level | severity | of clusters on | judges | facts |", "|---|---|---|---|---|")
-    backends = ", ".join(BACKENDS[each] for each in rule.backends)
+    of_clusters_on = ", ".join(BACKENDS[each] for each in rule.backends)
     kinds = ", ".join(kind.__name__ for kind in rule.kinds)
     facts = ", ".join(fact_link(each, "../../facts") for each in rule.facts)
-    yield from (f"| {rule.level} | {rule.severity} | {backends} | {kinds} | {facts} |", "")
+    yield from (f"| {rule.level} | {rule.severity} | {of_clusters_on} | {kinds} | {facts} |", "")
     yield from (f"**What to do.** {rule.remedy}", "")
     yield from (f"**Source.** {'; '.join(map(_cited, citations(rule.source)))}", "")
     yield from _options(rule)

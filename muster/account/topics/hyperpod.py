@@ -97,14 +97,14 @@ def _inquire_clusters(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     listed = cluster_names(listing)
     if listed is None:
         return TopicResult()
-    asked = (
+    answers = (
         yield [capacity_queries.query_hyperpod_cluster(each) for each in listed]
         if len(listed) <= MAX_ONE_BY_ONE
         else []
     )
-    on_it = _on(name, asked) if len(asked) == len(listed) else None
-    said = (TopicLine(f"HyperPod clusters on {name}", describe_one_by_one(len(listed), on_it)),)
-    return TopicResult(Facts(clusters={} if on_it is None else {name: ClusterFacts(hyperpodClusters=on_it)}), said)
+    on_it = _on(name, answers) if len(answers) == len(listed) else None
+    lines = (TopicLine(f"HyperPod clusters on {name}", describe_one_by_one(len(listed), on_it)),)
+    return TopicResult(Facts(clusters={} if on_it is None else {name: ClusterFacts(hyperpodClusters=on_it)}), lines)
 
 
 def _on(name: str, answers: Sequence[Answer]) -> tuple[str, ...] | None:
@@ -113,7 +113,7 @@ def _on(name: str, answers: Sequence[Answer]) -> tuple[str, ...] | None:
         return None
     # By the name in the query: the answer need not repeat it.
     there = [(str(each.question.parameters["ClusterName"]), each.result) for each in answers if each.result is not None]
-    return tuple(each for each, said in there if _orchestrator(said).endswith(f":cluster/{name}"))
+    return tuple(each for each, result in there if _orchestrator(result).endswith(f":cluster/{name}"))
 
 
 def _orchestrator(hyperpod: Mapping[str, Any]) -> str:
@@ -173,9 +173,9 @@ _OF_ONE = (IN_ONE_CLUSTER, LARGEST_VOLUME)
 """These are no sums of all clusters."""
 
 
-def _by_name(names: Sequence[str], said: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+def _by_name(names: Sequence[str], entries: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     return {
-        each["QuotaName"]: int(each["Value"]) for each in said if each.get("QuotaName") in names and "Value" in each
+        each["QuotaName"]: int(each["Value"]) for each in entries if each.get("QuotaName") in names and "Value" in each
     }
 
 

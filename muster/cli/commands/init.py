@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from muster.cli.terminal import Style
     from muster.config.stack_file import StackFile
 
+app = typer.Typer(add_completion=False)
 
+
+@app.command("init", context_settings={"allow_extra_args": True})  # an id may be given without its option
 def init(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME", help="The new stack's name.", show_default=False)] = "",
@@ -138,18 +141,14 @@ def init(
     raise typer.Exit(made.outcome.exit(strict=strict) if made.outcome else made.report.exit(strict=strict))
 
 
-_ALSO = {"slurm": "parallelcluster", "pcluster": "parallelcluster", "kubernetes": "eks", "sagemaker": "hyperpod"}
-"""What people call the backends, too."""
-
-
 def _backend(given: str | None) -> str | None:
-    from muster.config.description.root import BACKENDS
+    from muster import backends
     from muster.message_text import did_you_mean
 
-    if given is not None and given not in BACKENDS:
-        known = ", ".join(BACKENDS)
-        meant = f"; did you mean '{_ALSO[given]}'?" if given in _ALSO else did_you_mean(given, BACKENDS)
-        raise WrongInput(f"--backend: '{given}' is none{meant} (there are: {known})")
+    if given is not None and given not in backends.MODULES:
+        known, meant = ", ".join(backends.MODULES), backends.meant_by(given)
+        hint = f"; did you mean '{meant}'?" if meant else did_you_mean(given, backends.MODULES)
+        raise WrongInput(f"--backend: '{given}' is none{hint} (there are: {known})")
     return given
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from muster.cli.exits import WrongInput
-from muster.cli.init.choices import AnyNetwork, ReservedCapacity
+from muster.cli.init.choices import AnyNetwork, Backend, CapacityKind, Choices, NewNetwork, ReservedCapacity
 from muster.cli.init.options import InitOptions
 from muster.cli.init.selection import (
     backend_mismatch,
@@ -24,25 +24,26 @@ from muster.cli.init.selection import (
 )
 from muster.cli.init.stack_document import FOR_SLURM, capacity_entries, network_entry, why_instance
 from muster.cli.init.yaml_editor import EditableYaml
-from muster.cli.init.yaml_entries import Entry, Flow, yaml_scalar
+from muster.cli.init.yaml_entries import Entries, Entry, Flow, yaml_scalar
+from muster.cli.stacks import open_stacks, require_description
+from muster.config.description.kubernetes_cluster import AddonsOf
+from muster.config.description.node_group import Purpose
 from muster.config.identifiers import PLACEHOLDER, is_placeholder
+from muster.config.stack_file import StackFile
 from muster.finding import KeyPath
+from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.zones import ZONE_NAME, region_of
 
 if TYPE_CHECKING:
     from muster.account.query_runner import QueryRunner
-    from muster.cli.init.choices import ReservedCapacity
-    from muster.cli.init.yaml_entries import Entries
-    from muster.config.stack_file import StackFile
-    from muster.finding import KeyPath
 
 
 @dataclass(frozen=True, slots=True)
 class CopiedStack:
-    """A copy's text, what was chosen for it, and who was asked: nobody offline."""
+    """A copy's text, what was chosen for it, and the query runner: none with --offline."""
 
     text: str
-    entries: "Entries"
+    entries: Entries
     ask: "QueryRunner | None" = None
 
 
@@ -50,16 +51,16 @@ class CopiedStack:
 class _Original:
     """The stack that is copied, and the group in it that gets the instances."""
 
-    opened: "StackFile"
+    opened: StackFile
     text: str
     described: Any
-    path: "KeyPath"
+    path: KeyPath
     """Of the group, below `muster:cluster`."""
     group: Any
 
     @property
     def zone(self) -> str:
-        """Where the group is, the first zone of the network where it does not say."""
+        """The group's zone; the first zone of the network where it has none."""
         held = getattr(self.group.capacity, "held", None)
         named = held.zone if held else getattr(self.group, "zone", None)
         network = self.described.network
@@ -70,8 +71,8 @@ def copy_stack(given: InitOptions) -> CopiedStack:
     """The copy.
 
     Raises:
-        typer.Exit: the original has faults of form; they are told.
-        WrongInput: it is no cluster's, has several groups, or does not take the instances.
+        typer.Exit: the original has faults of form; they are printed.
+        WrongInput: it has no cluster, has several groups, or does not fit the instances.
     """
     original = _original(given)
     region = choose_region(given, original.opened.region)
@@ -87,10 +88,6 @@ def copy_stack(given: InitOptions) -> CopiedStack:
 
 
 def _original(given: InitOptions) -> _Original:
-    from muster.cli.stacks import open_stacks, require_description
-    from muster.config.description.kubernetes_cluster import AddonsOf
-    from muster.config.description.node_group import Purpose
-
     assert given.source is not None, "there is one to copy"
     try:
         opened = open_stacks([given.source])[0]
@@ -119,8 +116,6 @@ def _original(given: InitOptions) -> _Original:
 def _find_capacity(
     given: InitOptions, original: _Original, region: str
 ) -> "tuple[ReservedCapacity | None, QueryRunner | None]":
-    from muster.cli.init.choices import Backend, CapacityKind
-
     if given.held is None:
         return None, None
     if misfit := backend_mismatch(Backend(original.described.backend), CapacityKind(given.held[0])):
@@ -134,10 +129,8 @@ def _find_capacity(
     return offline_capacity(given, region, instance, zone, count), None
 
 
-def _fits(original: _Original, held: "ReservedCapacity") -> None:
+def _fits(original: _Original, held: ReservedCapacity) -> None:
     """Whether the group's software is for such hardware."""
-    from muster.hardware.catalogue import UnknownInstance, hardware
-
     try:
         new, old = hardware(held.instance), hardware(original.group.instance)
     except UnknownInstance as fault:
@@ -150,10 +143,8 @@ def _fits(original: _Original, held: "ReservedCapacity") -> None:
 
 
 def _exchange(
-    given: InitOptions, original: _Original, region: str, held: "ReservedCapacity", ask: "QueryRunner | None"
+    given: InitOptions, original: _Original, region: str, held: ReservedCapacity, ask: "QueryRunner | None"
 ) -> "tuple[CopyChanges, QueryRunner | None]":
-    from muster.cli.init.choices import Backend, Choices, NewNetwork
-
     nodes, why = (
         choose_node_count(given, held) if ask else (held.count, "asked for with --nodes" if given.nodes else "assumed")
     )
@@ -192,11 +183,8 @@ def _zones(original: _Original, region: str, new: tuple[str, ...], known: "list[
     return other_zones(zones_of(original.text), original.zone, region, new, known or [])
 
 
-def _entries(exchange: "CopyChanges") -> "Entries":
-    """What was chosen, for whoever wants to know why."""
-    from muster.cli.init.stack_document import capacity_entries, why_instance
-    from muster.cli.init.yaml_entries import Entry
-
+def _entries(exchange: "CopyChanges") -> Entries:
+    """What was chosen, and why, for the output."""
     assert exchange.held is not None, "the copy is for some instances"
     inside: Entries = (
         Entry("instance", exchange.held.instance, why_instance(exchange.held)),
@@ -212,8 +200,7 @@ def _entries(exchange: "CopyChanges") -> "Entries":
 CLUSTER: KeyPath = ("config", "muster:cluster")
 
 _KEYS_LEFT_OUT = ("name", "suppress", "addons-in")
-"""What a stack says of itself alone: two clusters of one name are one, and what somebody took the blame for there
-nobody takes here."""
+"""Keys that a copy must not have: two clusters of one name are one, and a suppression was for the original."""
 
 _ID = re.compile(r"(vpc|subnet|sg|cr|ami|fs)-([0-9a-f]{17}|[0-9a-f]{8})|cb-[0-9A-Za-z]{8,40}")
 _ACCOUNT = re.compile(r"(arn:aws[a-z-]*:[a-z0-9-]+:)([a-z0-9-]*):(\d{12}):")
@@ -234,7 +221,7 @@ _OWN_HEAD = re.compile(
     r"# Copied from stack [^\n]* by `muster init`[^\n]*\n"
     r"|# \d+ \S+ on a [^`]*?\. Written(?:\n#)? by(?:\n#)? `muster(?:\n#)? init`;[^.]*\.\n"
 )
-"""What `muster init` wrote above a file of its own: it is about that file, its account and its day."""
+"""The comment that `muster init` writes above a file: it is about that file, its account and its day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,8 +275,8 @@ def _names(words: str) -> set[str]:
 def _with_changes(text: str, exchange: CopyChanges) -> str:
     """With everything that is another, and no comment on that."""
     edits = EditableYaml(text)
-    said = {path: value for path, value, is_key in edits.scalars() if not is_key}
-    old_region = said.get(("config", "aws:region"), "")
+    values = {path: value for path, value, is_key in edits.scalars() if not is_key}
+    old_region = values.get(("config", "aws:region"), "")
     for path in _superfluous(edits):
         edits.remove(path)
     if exchange.held is not None:
@@ -299,7 +286,7 @@ def _with_changes(text: str, exchange: CopyChanges) -> str:
     if exchange.account and edits.has(_ACCOUNTS):
         edits.put(_ACCOUNTS, (Entry(str(_ACCOUNTS[-1]), Flow([exchange.account])),))
     made: dict[str, str] = {}
-    own = _own_accounts(said.items())
+    own = _own_accounts(values.items())
     for path, value, is_key in edits.scalars():
         other = _other(value, exchange, old_region, made, own, path, is_key=is_key)
         if other != value:
@@ -309,13 +296,13 @@ def _with_changes(text: str, exchange: CopyChanges) -> str:
     return edits.edited()
 
 
-def _own_accounts(said: Iterable[tuple[KeyPath, str]]) -> set[str]:
+def _own_accounts(values: Iterable[tuple[KeyPath, str]]) -> set[str]:
     """The accounts that are the original's own: those of its ARNs, and those that it may be deployed to.
 
     Registries of others, AWS's for one, are who images come from; they are the same for everybody.
     """
     found: set[str] = set()
-    for path, value in said:
+    for path, value in values:
         found.update(
             [value] if _is_account(path) else [each[2] for each in _ACCOUNT.findall(_REPOSITORY.sub("", value))]
         )
@@ -332,7 +319,7 @@ def _is_account(path: KeyPath) -> bool:
 
 
 def _headed(text: str, original: str) -> str:
-    """With a line that says what it is: above the original's own words, below the one that editors read."""
+    """With a line that names the original: above the original's comment, below the one that editors read."""
     first, _, rest = text.partition("\n")
     schema = f"{first}\n" if first.startswith("# yaml-language-server") else ""
     text = rest if schema else text
@@ -352,10 +339,10 @@ def other_zones(old: list[str], first: str, region: str, new: tuple[str, ...], k
 
     Args:
         old: the original's.
-        first: the one that its workers are in.
+        first: the workers' zone.
         region: the copy's.
-        new: the zones that the copy's network has, the workers' first; by letter without any.
-        known: the zones that there are, in so far as AWS said.
+        new: the zones of the copy's network, the workers' first; by letter without any.
+        known: the zones of the account, as far as they are known.
     """
     ordered = [first, *(each for each in old if each != first)] if first in old else list(old)
     by_letter = {each: f"{region}{each[len(region_of(each)) :]}" for each in ordered}
@@ -386,13 +373,13 @@ def _superfluous(edits: EditableYaml) -> Iterator[KeyPath]:
 def _capacity(edits: EditableYaml, exchange: CopyChanges, held: ReservedCapacity) -> None:
     group = (*CLUSTER, *exchange.group)
     capacity = Entry("capacity", (Entry(held.kind.value, _of_backend(capacity_entries(held), exchange.group)),))
-    said = {path: value for path, value, is_key in edits.scalars() if not is_key}
-    if said[(*group, "instance")] != held.instance:
+    values = {path: value for path, value, is_key in edits.scalars() if not is_key}
+    if values[(*group, "instance")] != held.instance:
         edits.write((*group, "instance"), yaml_scalar(held.instance), why=why_instance(held))
     if not edits.is_scalar((*group, "nodes")):
-        of_nodes = {str(path[-1]): value for path, value in said.items() if path[:-1] == (*group, "nodes")}
+        of_nodes = {str(path[-1]): value for path, value in values.items() if path[:-1] == (*group, "nodes")}
         edits.put((*group, "nodes"), (Entry("nodes", _numbers(of_nodes, exchange.nodes), exchange.why_nodes),))
-    elif said[(*group, "nodes")] != str(exchange.nodes):
+    elif values[(*group, "nodes")] != str(exchange.nodes):
         edits.write((*group, "nodes"), str(exchange.nodes), why=exchange.why_nodes)
     if edits.has((*group, "capacity")):
         edits.put((*group, "capacity"), (capacity,))
@@ -459,7 +446,7 @@ def _account(found: re.Match[str], exchange: CopyChanges) -> str:
 
 
 def _blank(value: str, path: KeyPath, taken: set[str], exchange: CopyChanges) -> str:
-    """An id to be filled in, each its own: a subnet by its tier and zone."""
+    """A placeholder for an id, each another one: a subnet's by its tier and zone."""
     prefix = value.partition("-")[0]
     name = f"{prefix}-{PLACEHOLDER}"
     if prefix == "subnet" and len(path) > 1:

@@ -71,7 +71,7 @@ def why_instance(held: ReservedCapacity) -> str:
 
 
 def capacity_entries(held: ReservedCapacity) -> Entries:
-    """What is said of a reservation, a Capacity Block or a training plan."""
+    """The description of a reservation, a Capacity Block or a training plan."""
     shared = f", shared by account {held.owner}" if held.owner else ""
     if held.source is not CapacitySource.AWS:
         why = f"{held.why('--zone')}: the workers' subnet must be in this zone, too"
@@ -110,7 +110,7 @@ def _block(held: ReservedCapacity) -> Entries:
 
 
 _OF_KIND = {CapacityKind.RESERVATION: _reservation, CapacityKind.CAPACITY_BLOCK: _block}
-"""Of a training plan all is said."""
+"""A training plan has no more keys."""
 
 
 FOR_SLURM = "for a head node that says `subnets: public`"
@@ -156,11 +156,11 @@ SYSTEM_INSTANCE = {Backend.EKS: EKS_SYSTEM_NODES, Backend.HYPERPOD: HYPERPOD_SYS
 
 _NOTHING = Flow({})
 _CHARTS = "oci://registry.example.com/charts"
-"""Nobody's (RFC 2606): AWS publishes no package of HyperPod's chart."""
+"""A documentation domain (RFC 2606): AWS publishes no package of HyperPod's chart."""
 
 
 def kubernetes_entries(choices: Choices) -> Entries:
-    """What stands below `muster:cluster`."""
+    """The keys of `muster:cluster`."""
     version, why = kubernetes_version(choices.as_of)
     return (
         Entry("backend", choices.backend.value),
@@ -228,7 +228,7 @@ def _addons(choices: Choices) -> Entries:
 
 
 def slurm_entries(choices: Choices) -> Entries:
-    """What stands below `muster:cluster`."""
+    """The keys of `muster:cluster`."""
     return (
         Entry("backend", choices.backend.value),
         Entry("version", PARALLELCLUSTER, "for good: another one is another cluster"),
@@ -283,7 +283,7 @@ def stack_text(choices: Choices) -> str:
 
 
 def _origin(choices: Choices) -> str:
-    account = f" of account {choices.asked}" if choices.asked else ""
+    account = f" of account {choices.account}" if choices.account else ""
     if choices.held.source is CapacitySource.AWS:
         return f"AWS said so{account} on {choices.as_of}."
     if choices.held.source is CapacitySource.YOU:

@@ -3,11 +3,14 @@
 `make goldens` writes them to `docs/schema/`, where the stack files point editors.
 """
 
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
 
-from muster.config.description.root import Description
+from muster import backends
+from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.document import CLUSTER_KEY, ENGINE_KEYS, POLICIES_KEY, REGION_KEY
 from muster.contract import CONTRACT, Cluster, SlurmCluster
 from muster.fleet.facts import Facts
@@ -20,9 +23,15 @@ def _of(model: type[BaseModel], title: str) -> dict[str, Any]:
     return {"$schema": DIALECT, **model.model_json_schema(by_alias=True), "title": title}
 
 
+def _description() -> dict[str, Any]:
+    """One of the backends' models, or that of add-ons."""
+    models: list[type[BaseModel]] = [*(each.description.load() for each in backends.every()), AddonsOf]
+    return TypeAdapter(reduce(or_, models)).json_schema(by_alias=True)
+
+
 def description() -> dict[str, Any]:
     """The `muster:cluster` block: a cluster, or add-ons for the cluster of another stack."""
-    made = TypeAdapter(Description).json_schema(by_alias=True)
+    made = _description()
     return {"$schema": DIALECT, **made, "title": "A training cluster, or add-ons for one (muster:cluster)"}
 
 
@@ -45,7 +54,7 @@ def stack() -> dict[str, Any]:
     """A whole stack file: the Region, the cluster, other providers' settings, and the engine's own keys."""
     from policies.engine import configuration_schema
 
-    described = TypeAdapter(Description).json_schema(by_alias=True)
+    described = _description()
     shared = described.pop("$defs") | configuration_schema.DEFINITIONS
     return {
         "$schema": DIALECT,

@@ -63,10 +63,8 @@ def _volumes(raw: Mapping[Any, Any]) -> Iterator[Fault]:
 
 def _of_the_cluster(raw: Mapping[Any, Any]) -> Iterator[Fault]:
     """What is said of a cluster stands in the cluster's own stack."""
-    own, *clusters = (
-        {info.alias or name for name, info in model.model_fields.items()}
-        for model in (AddonsOf, *(each.description.load() for each in backends.every()))
-    )
+    models: list[type[BaseModel]] = [AddonsOf, *(each.description.load() for each in backends.every())]
+    own, *clusters = ({info.alias or name for name, info in model.model_fields.items()} for model in models)
     cluster = set().union(*clusters)
     for key in raw:
         if key in cluster - own:

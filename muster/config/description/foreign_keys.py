@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from muster.backends import MODULES, every
+from muster import backends
+from muster.backends import MODULES
 from muster.finding import KeyPath
 from muster.message_text import did_you_mean
 
@@ -310,7 +311,7 @@ def backend_faults(raw: Mapping[Any, Any]) -> Iterator[tuple[KeyPath, str, str]]
         *first, last = (f"backend: {each}" for each in MODULES)
         yield ("backend",), "'backend' is missing", f"write {', '.join(first)} or {last}"
     elif isinstance(given := raw["backend"], str) and given not in MODULES:
-        meant = next((each.name for each in every() if given.lower() in each.other_names), None)
+        meant = backends.meant_by(given.lower())
         hint = f"; did you mean '{meant}'?" if meant else did_you_mean(given, MODULES)
         yield ("backend",), f"'{given}' is not a choice here{hint}", f"choices: {', '.join(MODULES)}"
 

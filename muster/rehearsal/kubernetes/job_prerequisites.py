@@ -93,8 +93,8 @@ def queue_objects(blueprint: Blueprint, beside: Iterable[JsonObject] = ()) -> tu
         blueprint: the cluster.
         beside: the other objects of the job's file.
     """
-    site = AddonContext.of_blueprint(blueprint)
-    own = (each for turn in install_order(site) for each in turn.addon.objects(site))
+    context = AddonContext.of_blueprint(blueprint)
+    own = (each for turn in install_order(context) for each in turn.addon.objects(context))
     return tuple({_named(each): each for each in (*filter(_counts, own), *beside)}.values())
 
 

@@ -4,31 +4,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from muster import backends
 from muster.fleet.facts import EndpointDoubt, Facts, GatewayFault, SubnetFacts, VpcFacts, WayOut
 from muster.fleet.resources import ControlPlane, Fleet, HeadNode, ParallelCluster, Subnet
-from muster.fleet.resources.fleet import EKS, HYPERPOD, PARALLELCLUSTER, AnyGroup
+from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, or_list, singular_or_plural
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.account_facts import facts_observed, subnet_facts_expected, vpc_of
 from policies.lookups.security_groups import carried_groups
-
-_NODES = ("ec2", "ecr.api", "ecr.dkr", "s3")
-
-NEEDED: Mapping[str, tuple[str, ...]] = {
-    EKS: _NODES,
-    HYPERPOD: _NODES,
-    PARALLELCLUSTER: ("cloudformation", "dynamodb", "ec2", "logs", "s3"),
-}
-"""Backend -> the services that its nodes cannot do without, as endpoints name them.
-
-Of EKS those to join and to have images: the VPC CNI asks EC2, as the image does for its node's name; the kubelet asks
-ECR, whose layers are in S3 (EKS user guide, "Deploy private clusters with limited internet access"). EKS itself nobody
-asks: nodes are told where the API is. STS, EKS Auth, CloudWatch Logs, Auto Scaling, load balancing and SSM are for pods
-and operators that use them: what those ask for only they know. HyperPod's nodes are EKS's, and fetch their scripts from
-S3; no page lists more for them. Of ParallelCluster those that its guide lists ("in a single subnet with no internet
-access"), without what a directory or a load balancer takes.
-"""
 
 DOUBTS: Mapping[EndpointDoubt, str] = {
     EndpointDoubt.PRIVATE_DNS_OFF: "whether a hosted zone leads to the endpoint of {}, whose private DNS is off",
@@ -62,7 +46,7 @@ class MissingEndpoints:
 
 
 def missing_endpoints(subnet: str, vpc: str | None, needed: Iterable[str], fleet: Fleet) -> MissingEndpoints | None:
-    """What of some services nodes of a subnet do not reach by endpoints; None where nobody says which there are."""
+    """The needed services that nodes of a subnet do not reach by endpoints; None where the endpoints are not known."""
     facts = fleet.facts or Facts()
     known = facts.subnets.get(subnet, SubnetFacts())
     there = facts.vpcs.get(vpc or "", VpcFacts()).endpoints
@@ -153,18 +137,18 @@ def subnet_reaches_aws(cluster: ControlPlane | ParallelCluster, fleet: Fleet, ru
         return
     named = vpc_of(fleet)
     vpc = named.id if named else None
-    needed = {service for backend in fleet.backends for service in NEEDED[backend]}
+    needed = {service for each in fleet.backends for service in backends.named(each).node_endpoints}
     stuck: dict[_Way, list[Subnet]] = {}
     for subnet in subnets_of_nodes(fleet):
         known = fleet.facts.subnets.get(subnet.id, SubnetFacts())
         # A person need not say where it leads.
-        told = known.way_out is not None or subnet_facts_expected(subnet, fleet)
-        if told and not _leads_out(known):
+        is_answered = known.way_out is not None or subnet_facts_expected(subnet, fleet)
+        if is_answered and not _leads_out(known):
             way = _Way(
                 known.way_out, known.gateway, known.gateway_fault, missing_endpoints(subnet.id, vpc, needed, fleet)
             )
             stuck.setdefault(way, []).append(subnet)
-    # Often they have one route table: said once, at the first of them.
+    # Often they have one route table: reported once, at the first of them.
     for way, subnets in stuck.items():
         yield from _judged(cluster, way, subnets, vpc, fleet, rule)
 
@@ -219,9 +203,9 @@ def _leads_out(known: SubnetFacts) -> bool:
 
 
 def _untold(what: str, fleet: Fleet) -> str:
-    """What AWS does not say of somebody's network, though it was asked: by what it did not answer, or as the network is
-    another's."""
-    answered = fleet.silences is not None and not fleet.silences
+    """What AWS did not answer about a network that another account owns: as a missing fact, or with the owner
+    named."""
+    answered = fleet.unanswered is not None and not fleet.unanswered
     return f"{what}: {_OWNERS}" if answered else f"{fleet.missing(what)}; {_OWNERS}"
 
 

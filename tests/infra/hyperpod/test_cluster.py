@@ -28,7 +28,6 @@ from tests.infra.hyperpod.described import (
     registered,
 )
 from tests.infra.registered import Registered
-from tests.infra.registered import registered as registered_on_eks
 
 KEY = "arn:aws:kms:us-west-2:111122223333:key/01234567-89ab-cdef-0123-456789abcdef"
 PLAN = "arn:aws:sagemaker:us-west-2:111122223333:training-plan/p5-june"
@@ -223,11 +222,6 @@ def test_an_eks_cluster_of_another_version_is_refused(theirs: str, *, preview: b
     assert str(refusal.value) == f"{said}\n  -> write {theirs}"
 
 
-def test_no_access_entry_is_made_for_its_nodes() -> None:
-    """SageMaker makes that itself, with the deployer's rights; two of them would be in each other's way."""
-    assert "aws:eks/accessEntry:AccessEntry" not in registered().types
-
-
 def test_ids_may_be_unknown() -> None:
     """In a preview the program's own words are there, and what only AWS knows is not: rules see the rest."""
     program = registered(EVERYTHING, preview=True)
@@ -237,16 +231,6 @@ def test_ids_may_be_unknown() -> None:
     assert group["lifeCycleConfig"]["onCreate"] == "on_create.sh"
     assert (group["instanceType"], group["instanceCount"]) == ("ml.p5.48xlarge", 4)
     assert cluster_of(program)["orchestrator"] == {"eks": {"clusterArn": UNKNOWN}}
-
-
-def test_type_tokens_are_frozen() -> None:
-    """State holds them: another token replaces the component and everything below it."""
-    tokens = {each.type for each in registered().all if each.type.startswith("muster:infra:")}
-    assert tokens - {each.type for each in registered_on_eks().all} == {
-        "muster:infra:Bucket",
-        "muster:infra:HyperPod",
-        "muster:infra:LifecycleScripts",
-    }
 
 
 def test_outputs_lead_into_the_cluster() -> None:

@@ -4,22 +4,15 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-import pytest
-
 from deploy import deploy
-from muster.config.project import stacks
-from muster.config.stack_file import load
 from muster.fleet.registration import Registration
-from muster.offline.plan import existing_clusters
 from muster.offline.recording import record
 from tests.hyperpod_factories import a_hyperpod_blueprint
 from tests.infra.registered import Registered
-from tests.stack_files import ROOT
 
 CLUSTER = "aws-native:sagemaker:Cluster"
 EKS_ADDON = "aws:eks/addon:Addon"
 RELEASE = "kubernetes:helm.sh/v3:Release"
-STACKS = [each for each in stacks(ROOT) if each.startswith("hyperpod-")]
 LUSTRE = {"lustre": {"size": "4800GiB", "throughput": 250, "data": {"/datasets": {"s3": "s3://my-datasets"}}}}
 
 
@@ -96,11 +89,6 @@ def test_the_tracking_server_waits_for_no_node() -> None:
     assert account.inputs["metadata"] == {"name": "mlflow", "namespace": "default"}
 
 
-def test_without_a_word_there_is_no_tracking_server() -> None:
-    """Nor a bucket, a role or an account for it."""
-    assert [each.urn for each in registered().all if "mlflow" in each.urn.lower()] == []
-
-
 def test_what_is_exported_of_the_tracking_server() -> None:
     """What a client needs: the ARN, the address, the version of the client; where artifacts are, and whose pods."""
     program = registered({"hyperpod.mlflow": {"pods": {"namespace": "kubeflow"}}})
@@ -119,18 +107,3 @@ def test_a_chart_of_another_stack_is_not_waited_for() -> None:
     program = registered({"addons": {}})
     assert [each for each in program.all if each.type == RELEASE] == []
     assert "muster:addons:Addons" not in program.types
-
-
-@pytest.mark.parametrize("stack", STACKS)
-def test_every_stack_has_its_chart_first(stack: str) -> None:
-    """As they are written; and all else after the nodes, where CoreDNS is not ours to wait for, too."""
-    opened = load(stack, ROOT / "stacks" / f"Pulumi.{stack}.yaml", ROOT / "stacks" / "facts" / f"{stack}.json")
-    blueprint = opened.derive()
-    there = existing_clusters(blueprint)
-    program = Registered(
-        record(lambda: deploy(blueprint), stack=stack, region=blueprint.region, existing_clusters=there)
-    )
-    assert program.one(RELEASE, "hyperpod").urn in before(program, cluster_of(program).urn)
-    late = [each for each in program.all if each.type in {RELEASE, "kubernetes:yaml/v2:ConfigFile"}]
-    for each in late:
-        assert (cluster_of(program).urn in before(program, each.urn)) is (each.name != "hyperpod"), each.name

@@ -61,10 +61,6 @@ def test_every_key_that_says_who_deploys_is_passed_or_refused() -> None:
     assert not ours & NOT_WHO
 
 
-def test_nothing_is_said_that_the_stack_does_not_say() -> None:
-    assert not {"profile", "assumeRole", "accessKey", "allowedAccountIds", "sharedCredentialsFile"} & set(inputs({}))
-
-
 @pytest.mark.parametrize(
     ("config", "passed"),
     [

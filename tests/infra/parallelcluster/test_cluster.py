@@ -61,14 +61,6 @@ def test_the_cluster_is_called_otherwise_than_the_stack() -> None:
     assert stack_of(program)["name"] == f"muster-ml-{PARALLELCLUSTER.replace('.', '-')}"
 
 
-def test_no_tag_of_the_stack_names_it() -> None:
-    """The provider gives the stack's tags to the cluster, and ParallelCluster to each instance, which has a name."""
-    program = registered()
-    assert "Name" not in stack_of(program)["tags"]
-    tags = cluster_of(program)["ClusterConfiguration"]["Tags"]
-    assert {each["Key"]: each["Value"] for each in tags} == stack_of(program)["tags"]
-
-
 @pytest.mark.parametrize(("said", "policy", "protected"), [("keep", "Retain", True), ("delete", "Delete", False)])
 def test_what_is_kept_is_kept_twice(said: str, policy: str, protected: bool) -> None:
     """By the engine, which refuses `destroy`, and by the provider, whatever deletes the stack."""
@@ -234,27 +226,4 @@ def test_what_is_exported_of_groups_and_queues() -> None:
     assert outputs["queues"] == {
         "train": {"groups": ["workers"], "zones": ["us-west-2a"], "exclusive": True, "default": True},
         "serve": {"groups": ["g5"], "zones": ["us-west-2a"], "exclusive": True, "default": False},
-    }
-
-
-def test_what_is_exported_of_logs_and_messages() -> None:
-    """The provider's log group by name; the nodes' by how its name begins, which is all that anybody knows."""
-    program = registered()
-    said = program.one(STACK, "slurm").outputs["outputs"]
-    assert program.outputs["logGroups"] == {
-        "nodes": "/aws/parallelcluster/test-",
-        "provider": said[names.PROVIDERS_LOG_GROUP],
-    }
-    assert program.outputs["validationMessages"] == said[names.MESSAGES]
-    assert program.outputs["cluster"]["stack"] == said[names.CLUSTER_STACK]
-
-
-def test_type_tokens_are_frozen() -> None:
-    """State holds them: another token replaces the component and everything below it."""
-    program = registered({"storage": LUSTRE, "registry": {}})
-    assert {each for each in program.types if each.startswith("muster:")} == {
-        "muster:infra:Lustre",
-        "muster:infra:NodesSecurityGroup",
-        "muster:infra:ParallelCluster",
-        "muster:infra:Registry",
     }
