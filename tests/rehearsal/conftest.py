@@ -2,6 +2,8 @@
 
 import itertools
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from typing import Any
 
 import pytest
 
@@ -29,8 +31,12 @@ def plane(built: None) -> Iterator[ControlPlane]:
 
 @pytest.fixture
 def shared_plane(plane: ControlPlane, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rehearsals run on the session's control plane, instead of one that starts for each."""
-    monkeypatch.setattr(rehearsal, "ControlPlane", lambda **_: lent(plane))
+    """Rehearsals run on the session's control plane, where it is of their version, instead of one that each starts."""
+
+    def enter(**arguments: Any) -> AbstractContextManager[ControlPlane]:
+        return lent(plane) if arguments["kubernetes"] == plane.version else ControlPlane(**arguments)
+
+    monkeypatch.setattr(rehearsal, "ControlPlane", enter)
 
 
 _NUMBERS = itertools.count()

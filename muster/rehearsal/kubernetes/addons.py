@@ -161,7 +161,7 @@ def addons_that_run(version: str, kind: str) -> tuple[str, ...]:
 
 def training_runtimes(blueprint: Blueprint) -> tuple[JsonObject, ...]:
     """The runtimes of TrainJobs that the description's trainer puts on the cluster; where it has no trainer, which is
-    told by itself, those that ours would."""
+    a finding by itself, those that ours would."""
     context = AddonContext.of_blueprint(blueprint)
     given = values_of(trainer.ADDON, context) if trainer.ADDON.name in context.chosen else {}
     return trainer.runtimes(given or {"runtimes": {"torchDistributed": {"enabled": True}}})
