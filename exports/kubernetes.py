@@ -142,7 +142,7 @@ def _nodes_output(group: KubernetesGroup, blueprint: Blueprint) -> dict[str, Any
         "allocatable": group.node.allocatable_resources,
         "pods": group.node.allocatable.pods,
         "labels": dict(sorted(group.labels.items())),
-        "taints": [{"key": taint.key, "value": taint.value, "effect": taint.effect} for taint in sorted(group.taints)],
+        "taints": [taint.manifest for taint in sorted(group.taints)],
         "imageFamily": described.family.value,
         "interfaces": described.layout.value,
     }

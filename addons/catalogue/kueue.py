@@ -154,7 +154,7 @@ def _flavor(nodes: GroupNodes) -> QueueObject:
     taints = sorted(nodes.taints)
     spec: QueueObject = {"nodeLabels": dict(list(labels.items())[:_MOST_LABELS])}
     if taints:
-        spec["nodeTaints"] = [{"key": each.key, "value": each.value, "effect": each.effect} for each in taints]
+        spec["nodeTaints"] = [each.manifest for each in taints]
     if own := sorted({each.key for each in taints if each.key in nodes.offers}):
         spec["tolerations"] = [{"key": key, "operator": "Exists"} for key in own]
     return {"apiVersion": VERSION, "kind": "ResourceFlavor", "metadata": {"name": nodes.group}, "spec": spec}

@@ -21,6 +21,7 @@ class Output(BaseModel):
     """The base of every block: unknown keys of a newer writer are passed over."""
 
     model_config = ConfigDict(
+        defer_build=True,  # most blocks are not in a file
         frozen=True, extra="ignore", alias_generator=to_camel, validate_by_name=True, serialize_by_alias=True
     )
 

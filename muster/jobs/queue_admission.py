@@ -12,9 +12,9 @@ from muster.jobs.pod_requests import PodRequests, amount
 from muster.jobs.pod_roles import JobRoles, Role
 from muster.message_text import did_you_mean
 from muster.scheduling.constraints import PodConstraints
-from muster.scheduling.fit import UnmetSelector, unmet_selection
+from muster.scheduling.fit import unmet_selection
 from muster.scheduling.node import KubernetesNode
-from muster.scheduling.requirements import Operator, Requirement, Requirements, Term, requirements_of, unmet_of
+from muster.scheduling.requirements import Operator, Requirement, Requirements, Term, Unmet, requirements_of, unmet_of
 from muster.scheduling.resources import times
 from muster.scheduling.taints import Taint, Toleration, untolerated
 
@@ -321,7 +321,7 @@ def _unfit(role: Role, flavor: Field) -> str:
     for taint in untolerated(pods.tolerations, taints):
         return f"has the taint {taint.key}, which its pods do not tolerate"
     found = unmet_selection(pods, KubernetesNode(flavor.path, labels))
-    for unmet in (each.unmet for each in found if isinstance(each, UnmetSelector)):
+    for unmet in (each for each in found if isinstance(each, Unmet)):
         return f"has {unmet.requirement.key}={unmet.value}, its pods select {unmet.requirement.values[0]}"
     return "has labels that its pods' node affinity excludes" if found else ""
 

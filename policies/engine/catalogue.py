@@ -1,39 +1,37 @@
-"""Every rule, found by walking `policies.rules`, and which of them one run evaluates."""
+"""Every rule, and which of them one run evaluates.
 
-from collections.abc import Iterable
+A rule's module is imported when the rule judges a first thing, or when its options are set.
+"""
+
+import operator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, reduce
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
-from muster.message_text import closest_match, did_you_mean
-from policies.engine.rule import Rule
+from muster.finding import Level
+from muster.fleet.resources import Fleet
+from muster.message_text import did_you_mean
+from policies.engine.options import Options
+from policies.engine.rule import Rule, Severity, Verdict
+from policies.engine.rule_index import Sheet, nearest_prefix, sheet_of, sheets
 
 _FOLDER = Path(__file__).parent.parent / "rules"
-
-
-class UnknownRule(ValueError):
-    """No rule of that id."""
 
 
 @cache
 def all_rules() -> tuple[Rule, ...]:
     """Every rule, sorted by id."""
-    made = [rule for folder in _FOLDER.iterdir() for rule in rules_about(folder.name)]
-    ids = [each.id for each in made]
-    doubled = sorted({each for each in ids if ids.count(each) > 1})
-    if doubled:
-        raise RuntimeError(f"two rules are called {', '.join(doubled)}")
-    return tuple(sorted(made, key=lambda each: each.id))
+    return tuple(map(_rule, sheets()))
 
 
 @cache
 def rules_about(topic: str) -> tuple[Rule, ...]:
     """The rules of one topic, which is a folder."""
-    modules = (file for file in (_FOLDER / topic).glob("*.py") if file.stem != "__init__")
-    found = [import_module(f"policies.rules.{topic}.{file.stem}") for file in sorted(modules)]
-    return tuple(value for module in found for value in vars(module).values() if isinstance(value, Rule))
+    return tuple(each for each in all_rules() if each.topic == topic)
 
 
 def rule_of(id: str) -> Rule:
@@ -42,31 +40,66 @@ def rule_of(id: str) -> Rule:
     Raises:
         UnknownRule: there is none; the message names the nearest.
     """
-    by_id = {each.id: each for each in all_rules()}
-    if id not in by_id:
-        meant = did_you_mean(id, by_id) or _one_of(nearest_prefix(id)[1])
-        raise UnknownRule(f"no rule '{id}'{meant} (`muster explain --all` lists them)")
-    return by_id[id]
+    return _rule(sheet_of(id))
 
 
-def nearest_prefix(word: str) -> tuple[str, tuple[str, ...]]:
-    """What rules' ids begin with that is nearly the word, and those ids; empty where none does."""
-    steps = word.count("-") + 1
-    found: dict[str, tuple[str, ...]] = {}
-    for each in all_rules():
-        start = "-".join(each.id.split("-")[:steps])
-        found[start] = (*found.get(start, ()), each.id)
-    near = closest_match(word, found)
-    return (near, found[near]) if near else ("", ())
+def rules_in_modules() -> Iterator[tuple[str, Rule]]:
+    """Every rule with its place (``module:name``), found by importing all modules of rules: what the index is made of.
+
+    Raises:
+        RuntimeError: two rules have one id.
+    """
+    ids: set[str] = set()
+    for file in sorted(_FOLDER.glob("*/*.py")):
+        module = f"policies.rules.{file.parent.name}.{file.stem}"
+        for name, value in vars(import_module(module)).items() if file.stem != "__init__" else ():
+            if isinstance(value, Rule):
+                if value.id in ids:
+                    raise RuntimeError(f"two rules are called {value.id}")
+                ids.add(value.id)
+                yield f"{module}:{name}", value
 
 
-_MOST_NAMED = 4
+def _rule(sheet: Sheet) -> Rule:
+    deferred = _Deferred(sheet.function)
+    return Rule(
+        sheet.id,
+        sheet.title,
+        Level(sheet.level),
+        Severity(sheet.severity),
+        reduce(operator.or_, map(_attribute, sheet.judges)),
+        sheet.backends,
+        sheet.why,
+        sheet.source,
+        sheet.remedy,
+        sheet.facts,
+        sheet.topic,
+        deferred,
+        **({"load_options": deferred.options} if sheet.options else {}),
+        leaves_to=sheet.leaves_to,
+    )
 
 
-def _one_of(ids: tuple[str, ...]) -> str:
-    named = ", ".join(f"'{each}'" for each in ids[:_MOST_NAMED])
-    more = f" or {len(ids) - _MOST_NAMED} more" if len(ids) > _MOST_NAMED else ""
-    return f"; did you mean {'one of ' if len(ids) > 1 else ''}{named}{more}?" if ids else ""
+@dataclass(frozen=True, slots=True)
+class _Deferred:
+    """The predicate and the options of a rule whose module is not imported yet."""
+
+    place: str
+
+    def __call__(self, thing: Any, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+        predicate: Iterator[Verdict] = _attribute(self.place).predicate(thing, fleet, rule)
+        return predicate
+
+    def options(self) -> type[Options]:
+        found: type[Options] = _attribute(self.place).options
+        return found
+
+
+@cache
+def _attribute(place: str) -> Any:
+    """What ``module:name`` is."""
+    module, name = place.split(":")
+    return getattr(import_module(module), name)
 
 
 class NothingSelected(ValueError):
@@ -126,20 +159,20 @@ def _words(given: Iterable[str]) -> tuple[str, ...]:
 
 
 def _known(word: str) -> bool:
-    return any(_names(word, each) for each in all_rules())
+    return any(_names(word, each) for each in sheets())
 
 
-def _names(word: str, rule: Rule) -> bool:
+def _names(word: str, rule: Rule | Sheet) -> bool:
     return _calls(word, rule) or word in rule.backends
 
 
-def _calls(word: str, rule: Rule) -> bool:
+def _calls(word: str, rule: Rule | Sheet) -> bool:
     """Whether a word is the rule's own, of which there is one: id, topic, fact."""
     return fnmatchcase(rule.id, word) or fnmatchcase(f"{rule.topic}/{rule.id}", word) or word in rule.facts
 
 
 def _unknown(word: str) -> str:
-    every = all_rules()
+    every = sheets()
     names = [each.id for each in every]
     names += sorted({f"{each.topic}/*" for each in every})
     names += sorted({name for each in every for name in (*each.backends, *each.facts)})

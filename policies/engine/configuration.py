@@ -323,7 +323,7 @@ def _written(options: type[Options]) -> type[Options]:
 class World(BaseModel):
     """What stands below `muster`, but for facts, which have a form of their own."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
     suppress: tuple[Suppression, ...] = ()
     region: str | None = None

@@ -17,6 +17,7 @@ class Options(BaseModel):
     """
 
     model_config = ConfigDict(
+        defer_build=True,
         strict=True,
         frozen=True,
         extra="forbid",
@@ -26,12 +27,14 @@ class Options(BaseModel):
     )
 
     @classmethod
-    def of(cls, settings: "Options") -> Self:
-        """A rule's settings as what they are: its own options.
+    def of(cls, settings: "Options | None") -> Self:
+        """A rule's settings as its own options; the defaults where none are set.
 
         Raises:
             TypeError: they are another rule's, which is a bug.
         """
+        if settings is None:
+            return cls()
         if not isinstance(settings, cls):
             raise TypeError(f"{type(settings).__name__} where {cls.__name__} belongs")
         return settings

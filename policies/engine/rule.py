@@ -1,7 +1,7 @@
 """What a rule is: a fact sheet and a predicate over one judged thing."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from types import UnionType
 from typing import Any, Self
@@ -47,10 +47,10 @@ class Rule:
     topic: str
     """The folder it stands in."""
     predicate: Predicate
-    options: type[Options] = NoOptions
-    """What of it a configuration may set."""
-    settings: Options = field(default_factory=NoOptions)
-    """The options as they are set; each has a default."""
+    load_options: Callable[[], type[Options]] = lambda: NoOptions
+    """Gives what of it a configuration may set."""
+    settings: Options | None = None
+    """The options as they are set; the default of each without it."""
     leaves_to: tuple[str, ...] = ()
     """Rules that say the same of some of what it judges: one fault is named once."""
     unasked: frozenset[str] = frozenset()
@@ -60,6 +60,11 @@ class Rule:
     def url(self) -> str | None:
         """The public address of the document that is its source."""
         return url_of(self.source)
+
+    @property
+    def options(self) -> type[Options]:
+        """What of it a configuration may set."""
+        return self.load_options()
 
     def configured(self, level: Level | None = None, settings: Options | None = None) -> Self:
         """The same rule at another level, or with other settings."""
@@ -145,9 +150,8 @@ def rule(
             facts,
             topic,
             judge,
-            options,
-            options(),
-            leaves_to,
+            lambda: options,
+            leaves_to=leaves_to,
         )
 
     return make

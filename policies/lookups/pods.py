@@ -9,7 +9,7 @@ from typing import Any
 from muster.blueprint.labels import INSTANCE_TYPE
 from muster.blueprint.node import EFA_RESOURCE, NEURON_CORES
 from muster.fleet.resources import Fleet, InstanceGroup, PodOwner, PodTemplate
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.fleet.unknown import UNKNOWN, UnknownType, has_unknown
 from muster.hardware.catalogue import Accelerator, Hardware, UnknownInstance, hardware
 from muster.jobs.manifest import MalformedJob
 from muster.jobs.pod_requests import PodRequests, pod_requests
@@ -17,7 +17,7 @@ from muster.scheduling.requirements import Operator
 from muster.scheduling.resources import lacking
 from policies.lookups.launch_templates import interfaces_of, template_of
 from policies.lookups.scheduling import NodeKind, Schedulable, known_constraints, node_kinds, schedulable
-from policies.lookups.unknowns import contains_unknown, mappings_at, value_at
+from policies.lookups.unknowns import mappings_at, value_at
 
 GPU, NEURON = "nvidia.com/gpu", "aws.amazon.com/neuron"
 NEURON_DEVICES = (NEURON, "aws.amazon.com/neurondevice")
@@ -40,7 +40,7 @@ def requests_of(template: PodTemplate) -> tuple[PodRequests, str]:
     if template.spec is UNKNOWN:
         return {}, f"{template.path}, not known before creation"
     read = {key: _resources(template.spec.get(key)) for key in _OF_RESOURCES}
-    if contains_unknown(read):
+    if has_unknown(read):
         return {}, f"what the pods of {template.path} ask, not known before creation"
     try:
         return pod_requests(read, template.path), ""

@@ -8,7 +8,7 @@ from muster.blueprint.hyperpod.node_labels import node_labels
 from muster.blueprint.labels import machine_labels
 from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import KubernetesGroup
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.fleet.unknown import UNKNOWN, UnknownType, has_unknown
 from muster.hardware.catalogue import Accelerator, Hardware
 from muster.hardware.hyperpod_types import ML
 from muster.scheduling.constraints import MalformedConstraints, PodConstraints, PodSpec
@@ -18,7 +18,6 @@ from muster.scheduling.taints import Taint, untolerated
 from policies.lookups.identity_cache import cached_by_identity
 from policies.lookups.launch_templates import is_described
 from policies.lookups.machines import machines_of
-from policies.lookups.unknowns import contains_unknown
 
 __all__ = [
     "DISCOVERED_LABELS",
@@ -172,12 +171,12 @@ def known_constraints(pod_spec: PodSpec) -> tuple[PodConstraints | None, bool]:
     known = dict(pod_spec)
     selector = known.get("nodeSelector")
     if isinstance(selector, Mapping):
-        known["nodeSelector"] = {key: value for key, value in selector.items() if not contains_unknown(value)}
-    if contains_unknown(known.get("affinity")):
+        known["nodeSelector"] = {key: value for key, value in selector.items() if not has_unknown(value)}
+    if has_unknown(known.get("affinity")):
         known["affinity"] = None
-    if contains_unknown(known.get("tolerations")):
+    if has_unknown(known.get("tolerations")):
         known["tolerations"] = _TOLERATES_ALL
     try:
-        return PodConstraints.of(known), not contains_unknown([pod_spec.get(key) for key in _DECISIVE])
+        return PodConstraints.of(known), not has_unknown([pod_spec.get(key) for key in _DECISIVE])
     except MalformedConstraints:
         return None, False

@@ -55,7 +55,7 @@ from tests.policies.anything import KINDS, fleets
 from tests.policies.case import all_cases
 from tests.policies.cases.account import asked
 from tests.policies.storage import DATA
-from tests.policies.test_descriptions import SAID_OF_LEGAL_ONES
+from tests.policies.test_descriptions import ADVICE_FOR_LEGAL_ONES
 from tests.slurm_strategies import legal_slurm
 from tests.slurms import IMAGE, a_head, a_pcluster, a_queue, a_resource, a_script, a_slurm_fleet, image_facts
 from tests.strategies import Described, legal
@@ -232,7 +232,7 @@ def test_an_unknown_value_is_reported(known: Known, kind: type, name: str) -> No
     things = tuple(replace(each, **less) if type(each) is kind else each for each in known.fleet.objects)
     judgement = judge(replace(known.fleet, objects=things), rules=known.rules)
     assert set(judgement.not_evaluated) - set(before)
-    assert {each.rule for each in judgement.findings} <= SAID_OF_LEGAL_ONES
+    assert {each.rule for each in judgement.findings} <= ADVICE_FOR_LEGAL_ONES
 
 
 def test_a_chart_of_which_nothing_is_known_may_be_hyperpods() -> None:

@@ -13,13 +13,13 @@ from muster.message_text import closest_match
 
 if TYPE_CHECKING:
     from muster.cli.terminal import Style
-    from policies.engine.rule import Rule
+    from policies.engine.rule_index import Sheet
 
 
 def _rules(incomplete: str) -> list[str]:
-    from policies.engine.catalogue import all_rules
+    from policies.engine.rule_index import sheets
 
-    return [name for name in (*(rule.id for rule in all_rules()), *PSEUDO_RULES) if name.startswith(incomplete)]
+    return [name for name in (*(each.id for each in sheets()), *PSEUDO_RULES) if name.startswith(incomplete)]
 
 
 def explain(
@@ -38,7 +38,7 @@ def explain(
 ) -> None:
     """Explain a rule: what it wants, why, who says so, and what to do."""
     from muster.cli import terminal
-    from policies.engine.catalogue import all_rules
+    from policies.engine.rule_index import sheets
 
     if every and rule:
         raise WrongInput("give a rule or --all, not both")
@@ -47,7 +47,7 @@ def explain(
     if rule is not None and rule in PSEUDO_RULES:
         _explain_no_rule(rule, PSEUDO_RULES[rule], as_json=as_json)
         return
-    chosen = all_rules() if every else (_chosen(rule or ""),)
+    chosen = sheets() if every else (_chosen(rule or ""),)
     if as_json:
         from muster.cli.writers.json import dump
 
@@ -55,22 +55,22 @@ def explain(
     elif every:
         from muster.cli.tables import table
 
-        rows = [(each.id, each.level.value, each.severity.value, each.title) for each in chosen]
+        rows = [(each.id, each.level, each.severity, each.title) for each in chosen]
         terminal.write(table(("rule", "level", "severity", "title"), rows))
     else:
         terminal.write_lines(_readable(chosen[0], terminal.style_of(sys.stdout)))
 
 
-def _chosen(id: str) -> "Rule":
+def _chosen(id: str) -> "Sheet":
     """The rule of that id.
 
     Raises:
         WrongInput: there is none; with the nearest that can be explained.
     """
-    from policies.engine.catalogue import UnknownRule, rule_of
+    from policies.engine.rule_index import UnknownRule, sheet_of
 
     try:
-        return rule_of(id)
+        return sheet_of(id)
     except UnknownRule as fault:
         if near := closest_match(id, PSEUDO_RULES):
             raise WrongInput(f"no rule '{id}'; did you mean '{near}'?") from None
@@ -91,12 +91,12 @@ def _explain_no_rule(name: str, sheet: PseudoRule, *, as_json: bool) -> None:
     terminal.write_lines([style.strong(name), f"{sheet.title}: no rule, but stands where one does", "", *lines])
 
 
-def _sheet(rule: "Rule") -> dict[str, Any]:
+def _sheet(rule: "Sheet") -> dict[str, Any]:
     return {
         "id": rule.id,
         "title": rule.title,
-        "level": rule.level.value,
-        "severity": rule.severity.value,
+        "level": rule.level,
+        "severity": rule.severity,
         "backends": list(rule.backends),
         "why": rule.why,
         "source": rule.source,
@@ -104,21 +104,11 @@ def _sheet(rule: "Rule") -> dict[str, Any]:
         "remedy": rule.remedy,
         "facts": list(rule.facts),
         "page": f"docs/rules/{rule.topic}/{rule.id}.md",
-        "options": _options(rule),
+        "options": rule.options,
     }
 
 
-def _options(rule: "Rule") -> dict[str, Any]:
-    """What of it a configuration may set, with the defaults."""
-    from policies.engine.options import options_of
-
-    return {
-        name: {"default": schema["default"], "description": schema["description"]}
-        for name, schema in options_of(rule.options).items()
-    }
-
-
-def _readable(rule: "Rule", style: "Style") -> Iterator[str]:
+def _readable(rule: "Sheet", style: "Style") -> Iterator[str]:
     import json
     import textwrap
 

@@ -209,8 +209,8 @@ def query_account(
                 f"the first: {next(unanswered_lines(heard.unanswered))}"
             )
             raise WrongInput("\n".join((nothing, *_advice(opened, heard))))
-    silences = tuple(map(_silence, heard.unanswered))
-    judged = judge_stack(replace(opened, facts=facts), today, ask_aws=ask_aws, silences=silences)
+    unanswered = tuple(map(_silence, heard.unanswered))
+    judged = judge_stack(replace(opened, facts=facts), today, ask_aws=ask_aws, unanswered=unanswered)
     return Outcome(opened, facts, heard, judged.report, questions, calls)
 
 

@@ -75,21 +75,21 @@ def _called(thing: dict[str, object]) -> str:
 def _counted(rendering: Rendering) -> str:
     checked = sum(each.is_checked for each in rendering.addons)
     by_eks = sum(each.why == BY_EKS for each in rendering.addons)
-    said = f"{checked} of {len(rendering.addons)} add-ons rendered and checked"
-    return f"{said}; EKS renders {by_eks}" if by_eks else said
+    text = f"{checked} of {len(rendering.addons)} add-ons rendered and checked"
+    return f"{text}; EKS renders {by_eks}" if by_eks else text
 
 
 def write_json(rendering: Rendering, report: StackReport) -> str:
     """All of it."""
-    said = judgement(report)
+    judged = judgement(report)
     return dump(
         {
             "contract": CONTRACT,
             "stack": report.stack,
             "addons": [_addon(each) for each in rendering.addons],
             "eks": [{"name": name, "rendered": False, "why": BY_EKS} for name in rendering.eks],
-            "findings": said["findings"],
-            "notEvaluated": said["notEvaluated"],
+            "findings": judged["findings"],
+            "notEvaluated": judged["notEvaluated"],
         }
     )
 

@@ -66,6 +66,7 @@ class StrictModel(BaseModel):
     """
 
     model_config = ConfigDict(
+        defer_build=True,  # most blocks are not in a file
         frozen=True,
         extra="forbid",
         alias_generator=lambda name: name.replace("_", "-"),

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -124,6 +125,7 @@ def test_without_a_place_for_its_chart_it_is_refused_in_words(edits: dict[str, A
         assert "repository: oci://" in fault.remedy
 
 
+@cache
 def deployed(*names: str) -> Recording:
     """The default description with add-ons."""
     return recorded({}, {f"addons.{name}": dict(REQUIRED.get(name, {})) for name in names})

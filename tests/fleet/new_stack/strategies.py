@@ -45,7 +45,7 @@ def choices(draw: st.DrawFn) -> Choices:
         why_nodes=draw(ANYTHING),
         api_from=() if backend is Backend.PARALLELCLUSTER else draw(st.sampled_from([(), ("8.8.8.0/24",)])),
         system_zone=draw(st.sampled_from(["", zones[-1]])),
-        asked=draw(st.sampled_from(["", "210987654321"])),
+        account=draw(st.sampled_from(["", "210987654321"])),
     )
 
 

@@ -9,8 +9,9 @@ from muster.rehearsal.kubernetes import hyperpod
 from muster.rehearsal.kubernetes.causes.pending_pod import PendingPod, growth_of, sum_of
 from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, InstalledPlugin, LiveNode
 from muster.rehearsal.outcome import Cause, Sum, count_by_group
-from muster.scheduling.fit import UnmetSelector, unmet_selection
+from muster.scheduling.fit import unmet_selection
 from muster.scheduling.reason_text import requirement_texts
+from muster.scheduling.requirements import Unmet
 from muster.scheduling.taints import Taint, untolerated
 
 
@@ -150,7 +151,7 @@ def _kept_off(server: InstalledPlugin, nodes: Sequence[LiveNode], snapshot: Clus
     nearest = min((unmet_selection(pods, node) for node in nodes), key=lambda unmet: len(requirement_texts(unmet)))
     lacking = requirement_texts(nearest)
     if lacking:
-        key = "nodeSelector" if any(isinstance(each, UnmetSelector) for each in nearest) else "affinity"
+        key = "nodeSelector" if any(isinstance(each, Unmet) for each in nearest) else "affinity"
         version = snapshot.blueprint.described.kubernetes
         note = f" (EKS's images set {_GPU_LABEL} from Kubernetes 1.35 on; this is {version})"
         is_not = "this one is not" if len(nodes) == 1 else "these are not"
