@@ -144,17 +144,17 @@ def _inquire_quotas(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     found = _by_name(names, [*known.values(), *_quotas(listed)])
     # By name alone: no code is known, or ours is another quota's. What is not applied is in the list of defaults.
     open_ = {name for name in names if name not in CODES}
-    open_ |= {quota.name for quota, said in known.items() if said.get("QuotaName") != quota.name}
+    open_ |= {quota.name for quota, entry in known.items() if entry.get("QuotaName") != quota.name}
     if open_ - found.keys() and not listed:
         listed = [*(yield _APPLIED)]
         found = _by_name(names, _quotas(listed)) | found
     if (left := open_ - found.keys()) and _without(left, listed):
         found = _by_name(names, _quotas((yield _DEFAULTS))) | found
     used = yield from instances_of_others([*found], clusters, _stack_hyperpod_name(wanted))
-    said = (TopicLine(f"quota {name}", _quota_text(name, found[name], used)) for name in names if name in found)
+    lines = (TopicLine(f"quota {name}", _quota_text(name, found[name], used)) for name in names if name in found)
     open_facts = {("hyperpodQuotas", name) for name in names if name not in found}
     open_facts |= {("hyperpodQuotasUsed", name) for name in names if name not in used}
-    return TopicResult(Facts(hyperpodQuotas=found, hyperpodQuotasUsed=used), tuple(said), frozenset(open_facts))
+    return TopicResult(Facts(hyperpodQuotas=found, hyperpodQuotasUsed=used), tuple(lines), frozenset(open_facts))
 
 
 def _stack_hyperpod_name(wanted: PreflightRequest) -> str:

@@ -146,11 +146,11 @@ def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
         return TopicResult(lines=(TopicLine(ABOUT, f"not asked: IAM simulates users and roles, not {identity.words}"),))
     questions = _questions(source, identity, wanted)
     answers = yield questions
-    asked = [name for each in questions for name in each.parameters["ActionNames"]]
-    told = {each["EvalActionName"]: _allowed(each) for answer in answers for each in _results(answer)}
-    known = {action: told.get(action) for action in sorted(asked)}
-    open_ = frozenset(("permissions", action) for action in asked if action not in told)
-    return TopicResult(Facts(permissions=known), _permission_lines(known, told.keys()), open_)
+    actions = [name for each in questions for name in each.parameters["ActionNames"]]
+    decided = {each["EvalActionName"]: _allowed(each) for answer in answers for each in _results(answer)}
+    known = {action: decided.get(action) for action in sorted(actions)}
+    open_ = frozenset(("permissions", action) for action in actions if action not in decided)
+    return TopicResult(Facts(permissions=known), _permission_lines(known, decided.keys()), open_)
 
 
 def _role(name: str) -> Query:

@@ -45,13 +45,13 @@ def _inquire_vcpus(wanted: PreflightRequest) -> Inquiry[TopicResult]:
                 quota: max(0, all_ - own.get(quota, 0))
                 for quota, all_ in service_quotas.latest_usage(measured, usage).items()
             }
-    allowed = {quota: int(said["Value"]) for quota, said in known.items()}
+    allowed = {quota: int(entry["Value"]) for quota, entry in known.items()}
     facts = Facts(
         quotas={quota.code: value for quota, value in allowed.items()},
         quotasUsed={quota.code: value for quota, value in used.items()},
     )
-    said = tuple(TopicLine(f"quota {each.code}", _vcpu_text(each, allowed[each], used.get(each))) for each in allowed)
-    return TopicResult(facts, said, service_quotas.unknown_quota_facts(counting, known, used))
+    lines = tuple(TopicLine(f"quota {each.code}", _vcpu_text(each, allowed[each], used.get(each))) for each in allowed)
+    return TopicResult(facts, lines, service_quotas.unknown_quota_facts(counting, known, used))
 
 
 def _vcpu_quotas(wanted: PreflightRequest) -> list[Quota]:
@@ -158,13 +158,13 @@ def _inquire_resources(wanted: PreflightRequest) -> Inquiry[TopicResult]:
         others = _others(there, wanted)
         fullest = yield from most_in_one_zone(others, wanted.blueprint.network.nat_zones)
         used |= {} if fullest is None else {quotas.NAT_GATEWAYS: fullest}
-    allowed = {quota: int(said["Value"]) for quota, said in known.items()}
+    allowed = {quota: int(entry["Value"]) for quota, entry in known.items()}
     facts = Facts(
         quotas={quota.code: value for quota, value in allowed.items()},
         quotasUsed={quota.code: value for quota, value in used.items()},
     )
-    said = tuple(TopicLine(f"quota {each.code}", _resource_text(each, allowed[each], used)) for each in allowed)
-    return TopicResult(facts, said, service_quotas.unknown_quota_facts(limiting, known, used))
+    lines = tuple(TopicLine(f"quota {each.code}", _resource_text(each, allowed[each], used)) for each in allowed)
+    return TopicResult(facts, lines, service_quotas.unknown_quota_facts(limiting, known, used))
 
 
 def _resource_quotas_of(wanted: PreflightRequest) -> Iterator[Quota]:

@@ -136,7 +136,7 @@ class Choices:
     stack: str
     backend: Backend
     region: str
-    held: ReservedCapacity
+    reserved: ReservedCapacity
     network: AnyNetwork
     nodes: int
     as_of: date

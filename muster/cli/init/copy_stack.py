@@ -61,8 +61,8 @@ class _Original:
     @property
     def zone(self) -> str:
         """The group's zone; the first zone of the network where it has none."""
-        held = getattr(self.group.capacity, "held", None)
-        named = held.zone if held else getattr(self.group, "zone", None)
+        reserved = getattr(self.group.capacity, "held", None)
+        named = reserved.zone if reserved else getattr(self.group, "zone", None)
         network = self.described.network
         return str(named or next(iter(network.create.zones if network.create else network.existing.private)))
 
@@ -76,14 +76,14 @@ def copy_stack(given: InitOptions) -> CopiedStack:
     """
     original = _original(given)
     region = choose_region(given, original.opened.region)
-    held, ask = _find_capacity(given, original, region)
+    reserved, ask = _find_capacity(given, original, region)
     if given.api_from:
         raise WrongInput("--api-from is for stacks that are written anew; with --from change it in the file")
-    if held is None:
+    if reserved is None:
         zones = _zones(original, region, ())
         return CopiedStack(copied_text(original.text, CopyChanges(original.opened.stack, region, zones)), (), ask)
-    _fits(original, held)
-    exchange, ask = _exchange(given, original, region, held, ask)
+    _fits(original, reserved)
+    exchange, ask = _exchange(given, original, region, reserved, ask)
     return CopiedStack(copied_text(original.text, exchange), _entries(exchange), ask)
 
 
@@ -106,7 +106,7 @@ def _original(given: InitOptions) -> _Original:
         if group.purpose is Purpose.TRAINING
     }
     name = given.group or (next(iter(paths)) if len(paths) == 1 else None)
-    if name not in paths and (given.held is not None or given.group is not None):
+    if name not in paths and (given.reserved is not None or given.group is not None):
         known = ", ".join(paths) or "none"
         raise WrongInput(f"--group must say which training group of {opened.stack} gets the instances: {known}")
     name = name if name in paths else next(iter(described.groups))
@@ -116,9 +116,9 @@ def _original(given: InitOptions) -> _Original:
 def _find_capacity(
     given: InitOptions, original: _Original, region: str
 ) -> "tuple[ReservedCapacity | None, QueryRunner | None]":
-    if given.held is None:
+    if given.reserved is None:
         return None, None
-    if misfit := backend_mismatch(Backend(original.described.backend), CapacityKind(given.held[0])):
+    if misfit := backend_mismatch(Backend(original.described.backend), CapacityKind(given.reserved[0])):
         name, backend = original.opened.stack, original.described.backend
         raise WrongInput(f"{name} is for {backend}: {misfit}; copy a stack of another backend")
     if not given.offline:
@@ -129,31 +129,33 @@ def _find_capacity(
     return offline_capacity(given, region, instance, zone, count), None
 
 
-def _fits(original: _Original, held: ReservedCapacity) -> None:
+def _fits(original: _Original, reserved: ReservedCapacity) -> None:
     """Whether the group's software is for such hardware."""
     try:
-        new, old = hardware(held.instance), hardware(original.group.instance)
+        new, old = hardware(reserved.instance), hardware(original.group.instance)
     except UnknownInstance as fault:
-        raise WrongInput(f"no stack can be made for {held.name}: {fault}") from None
+        raise WrongInput(f"no stack can be made for {reserved.name}: {fault}") from None
     if new.accelerator is not old.accelerator:
         raise WrongInput(
-            f"{original.opened.stack} is made for {old.instance}, and {held.name} holds {new.instance}, which has "
+            f"{original.opened.stack} is made for {old.instance}, and {reserved.name} holds {new.instance}, which has "
             "other accelerators; copy a stack for such ones, or leave --from away"
         )
 
 
 def _exchange(
-    given: InitOptions, original: _Original, region: str, held: ReservedCapacity, ask: "QueryRunner | None"
+    given: InitOptions, original: _Original, region: str, reserved: ReservedCapacity, ask: "QueryRunner | None"
 ) -> "tuple[CopyChanges, QueryRunner | None]":
     nodes, why = (
-        choose_node_count(given, held) if ask else (held.count, "asked for with --nodes" if given.nodes else "assumed")
+        choose_node_count(given, reserved)
+        if ask
+        else (reserved.count, "asked for with --nodes" if given.nodes else "assumed")
     )
     if ask is None:
-        zones = _zones(original, region, (held.zone,))
-        return CopyChanges(original.opened.stack, region, zones, original.path, held, nodes, why_nodes=why), None
+        zones = _zones(original, region, (reserved.zone,))
+        return CopyChanges(original.opened.stack, region, zones, original.path, reserved, nodes, why_nodes=why), None
     backend = Backend(original.described.backend)
     trial = Choices(
-        given.stack, backend, region, held, NewNetwork("10.0.0.0/16", (held.zone,)), nodes, given.as_of, "", why
+        given.stack, backend, region, reserved, NewNetwork("10.0.0.0/16", (reserved.zone,)), nodes, given.as_of, "", why
     )
     need = network_needs(trial)
     with open_account_for_init(given, region, ask) as asker:
@@ -168,7 +170,7 @@ def _exchange(
             region,
             zones,
             original.path,
-            held,
+            reserved,
             nodes,
             None if kept else network,
             seen.account,
@@ -185,11 +187,11 @@ def _zones(original: _Original, region: str, new: tuple[str, ...], known: "list[
 
 def _entries(exchange: "CopyChanges") -> Entries:
     """What was chosen, and why, for the output."""
-    assert exchange.held is not None, "the copy is for some instances"
+    assert exchange.reserved is not None, "the copy is for some instances"
     inside: Entries = (
-        Entry("instance", exchange.held.instance, why_instance(exchange.held)),
+        Entry("instance", exchange.reserved.instance, why_instance(exchange.reserved)),
         Entry("nodes", exchange.nodes, exchange.why_nodes),
-        Entry("capacity", (Entry(exchange.held.kind.value, capacity_entries(exchange.held)),)),
+        Entry("capacity", (Entry(exchange.reserved.kind.value, capacity_entries(exchange.reserved)),)),
     )
     for step in reversed(exchange.group):
         inside = (Entry(str(step), inside),)
@@ -235,7 +237,7 @@ class CopyChanges:
     """Zone of the original -> zone of the copy."""
     group: KeyPath = ()
     """Where the group is that gets the instances, below `muster:cluster`."""
-    held: ReservedCapacity | None = None
+    reserved: ReservedCapacity | None = None
     nodes: int = 0
     network: AnyNetwork | None = None
     """Instead of the original's, None where only its zones are others."""
@@ -279,8 +281,8 @@ def _with_changes(text: str, exchange: CopyChanges) -> str:
     old_region = values.get(("config", "aws:region"), "")
     for path in _superfluous(edits):
         edits.remove(path)
-    if exchange.held is not None:
-        _capacity(edits, exchange, exchange.held)
+    if exchange.reserved is not None:
+        _capacity(edits, exchange, exchange.reserved)
     if exchange.network is not None:
         edits.put((*CLUSTER, "network"), (exchange.network_entry(exchange.network),))
     if exchange.account and edits.has(_ACCOUNTS):
@@ -370,12 +372,12 @@ def _superfluous(edits: EditableYaml) -> Iterator[KeyPath]:
             yield path
 
 
-def _capacity(edits: EditableYaml, exchange: CopyChanges, held: ReservedCapacity) -> None:
+def _capacity(edits: EditableYaml, exchange: CopyChanges, reserved: ReservedCapacity) -> None:
     group = (*CLUSTER, *exchange.group)
-    capacity = Entry("capacity", (Entry(held.kind.value, _of_backend(capacity_entries(held), exchange.group)),))
+    capacity = Entry("capacity", (Entry(reserved.kind.value, _of_backend(capacity_entries(reserved), exchange.group)),))
     values = {path: value for path, value, is_key in edits.scalars() if not is_key}
-    if values[(*group, "instance")] != held.instance:
-        edits.write((*group, "instance"), yaml_scalar(held.instance), why=why_instance(held))
+    if values[(*group, "instance")] != reserved.instance:
+        edits.write((*group, "instance"), yaml_scalar(reserved.instance), why=why_instance(reserved))
     if not edits.is_scalar((*group, "nodes")):
         of_nodes = {str(path[-1]): value for path, value in values.items() if path[:-1] == (*group, "nodes")}
         edits.put((*group, "nodes"), (Entry("nodes", _numbers(of_nodes, exchange.nodes), exchange.why_nodes),))

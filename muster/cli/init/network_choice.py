@@ -17,7 +17,7 @@ from muster.message_text import count_noun, list_names
 class NetworkNeeds:
     """The requirements of a new stack for its network."""
 
-    held: ReservedCapacity
+    reserved: ReservedCapacity
     addresses: int
     """Of the subnet in the workers' zone: all nodes that could be there, full of pods."""
     control_plane: bool
@@ -29,7 +29,7 @@ class NetworkNeeds:
     @property
     def why_zone(self) -> str:
         """``where cr-0123456789abcdef0 is``."""
-        return f"where {self.held.name} is"
+        return f"where {self.reserved.name} is"
 
 
 CONTROL_PLANE_ZONES = 2
@@ -61,7 +61,7 @@ def select_subnets(vpc: AccountVpc, need: NetworkNeeds) -> SelectedSubnets | Rej
     the one that another network leads out of. For EKS a second zone, two where it takes no control plane in the
     workers', those with most free addresses first.
     """
-    zone = need.held.zone
+    zone = need.reserved.zone
     own = _subnet([each for each in vpc.subnets if each.zone == zone], zone, need.addresses)
     if isinstance(own, Rejection):
         return own
@@ -282,8 +282,8 @@ def plan_network(seen: AccountNetworks, need: NetworkNeeds, why: str) -> NewNetw
     """
     cidr, why_cidr = _range(seen)
     ids = dict(seen.zones)
-    if need.held.zone_id:
-        ids.setdefault(need.held.zone, need.held.zone_id)
+    if need.reserved.zone_id:
+        ids.setdefault(need.reserved.zone, need.reserved.zone_id)
     zones, why_zones = _zones(seen, need, ids)
     why_zones = f"{need.why_zone}{'; ' + why_zones if why_zones else ''}"
     return NewNetwork(cidr, zones, why, why_cidr, why_zones, {each: ids[each] for each in zones if ids.get(each)})
@@ -300,7 +300,7 @@ def _range(seen: AccountNetworks) -> tuple[str, str]:
 
 
 def _zones(seen: AccountNetworks, need: NetworkNeeds, ids: dict[str, str]) -> tuple[tuple[str, ...], str]:
-    zone = need.held.zone
+    zone = need.reserved.zone
     if not need.control_plane:
         return (zone,), ""
     wanted = CONTROL_PLANE_ZONES - (ids.get(zone) not in CONTROL_PLANE_REFUSED)

@@ -37,7 +37,7 @@ class InitOptions:
     as_of: date
 
     @property
-    def held(self) -> tuple[str, str] | None:
+    def reserved(self) -> tuple[str, str] | None:
         """The kind of capacity that was named, by its key, and its id."""
         named = {
             "reservation": self.reservation,
@@ -83,7 +83,7 @@ _ID = re.compile(r"(?:cr|vpc)-(?:[0-9a-f]{8}|[0-9a-f]{17})|arn:.+:(?:training-pl
 def _words(given: InitOptions) -> tuple[list[str], list[str]]:
     """The arguments: names, and ids that belong to an option."""
     words = [each for each in (given.stack, *given.beside) if each]
-    if not given.beside and given.held is not None:
+    if not given.beside and given.reserved is not None:
         return words, []
     return [each for each in words if not _ID.fullmatch(each)], [each for each in words if _ID.fullmatch(each)]
 
@@ -179,7 +179,7 @@ def _of_mode(given: InitOptions) -> Iterator[str]:
 def _of_source(given: InitOptions) -> Iterator[str]:
     if given.group is not None and given.source is None:
         yield "--group names a group of the stack that --from copies; give --from, or leave it away"
-    if given.source is None or given.held is not None:
+    if given.source is None or given.reserved is not None:
         return
     for option, value in (("--vpc", given.vpc), ("--new-vpc", given.new_vpc), ("--nodes", given.nodes)):
         if value:

@@ -76,9 +76,9 @@ def prompt_capacity_details(kind: CapacityKind | None, id: str, region: str) -> 
 _MOST = 10_000
 
 
-def prompt_node_count(held: ReservedCapacity, usual: int) -> int:
+def prompt_node_count(reserved: ReservedCapacity, usual: int) -> int:
     """The number of nodes."""
-    return prompt_number(f"How many nodes (1 to {held.count})", held.count, usual)
+    return prompt_number(f"How many nodes (1 to {reserved.count})", reserved.count, usual)
 
 
 def prompt_api_networks() -> tuple[str, ...]:

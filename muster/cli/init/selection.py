@@ -66,9 +66,9 @@ def find_capacity(given: InitOptions, region: str) -> "tuple[ReservedCapacity, Q
     from muster.cli.init.account_capacity import all_capacity
     from muster.cli.init.prompts import prompt_capacity
 
-    if given.held is not None:
+    if given.reserved is not None:
         with open_account_for_init(given, region) as ask:
-            return _capacity_by_id(given, region, *given.held, ask), ask
+            return _capacity_by_id(given, region, *given.reserved, ask), ask
     with open_account_for_init(given, region) as ask:
         known, unanswered = run_inquiry(all_capacity(given.as_of), ask)
     print_unanswered(unanswered)
@@ -131,26 +131,31 @@ def backend_mismatch(backend: Backend, kind: CapacityKind) -> str:
     return ""
 
 
-def choose_node_count(given: InitOptions, held: ReservedCapacity) -> tuple[int, str]:
+def choose_node_count(given: InitOptions, reserved: ReservedCapacity) -> tuple[int, str]:
     """How many nodes, and why.
 
     Raises:
         WrongInput: more than there are.
     """
     if given.nodes is not None:
-        if given.nodes > held.count:
-            raise WrongInput(f"--nodes is {given.nodes}, and {held.name} holds {held.count}; give {held.count} at most")
+        if given.nodes > reserved.count:
+            raise WrongInput(
+                f"--nodes is {given.nodes}, and {reserved.name} holds {reserved.count}; give {reserved.count} at most"
+            )
         return given.nodes, "asked for with --nodes"
-    free = held.available
-    if free is None or free == held.count or not (0 < free < held.count):
-        taken = free == 0 and not (held.starts is not None and not held.begun)
-        nodes, why = held.count, "all that it holds, though none of them is free now" if taken else "all that it holds"
+    free = reserved.available
+    if free is None or free == reserved.count or not (0 < free < reserved.count):
+        taken = free == 0 and not (reserved.starts is not None and not reserved.begun)
+        nodes, why = (
+            reserved.count,
+            "all that it holds, though none of them is free now" if taken else "all that it holds",
+        )
     else:
-        nodes, why = free, f"what is free now of {held.count}"
+        nodes, why = free, f"what is free now of {reserved.count}"
     if given.interactive:
         from muster.cli.init.prompts import prompt_node_count
 
-        return prompt_node_count(held, nodes), "as you said"
+        return prompt_node_count(reserved, nodes), "as you said"
     return nodes, why
 
 
@@ -162,8 +167,8 @@ def offline_capacity(given: InitOptions, region: str, instance: str, zone: str, 
     """
     if region_of_zone(zone) != region:
         raise WrongInput(f"--zone {zone} is not in {region}; give one that is, or another --region")
-    assert given.held is not None, "the options were judged"
-    kind, named = given.held
+    assert given.reserved is not None, "the options were judged"
+    kind, named = given.reserved
     options = {"--instance": given.instance, "--zone": given.zone, "--nodes": given.nodes}
     typed = frozenset(option for option, value in options.items() if value is not None)
     return placeholder_capacity(CapacityKind(kind), named, instance, zone, count, given.as_of, typed)
@@ -210,15 +215,15 @@ def choose(given: InitOptions) -> ChosenStack:
         WrongInput: something cannot be chosen; the message states what to give.
     """
     region = choose_region(given)
-    if given.held is not None:
-        choose_backend(given, CapacityKind(given.held[0]))
+    if given.reserved is not None:
+        choose_backend(given, CapacityKind(given.reserved[0]))
     if given.offline:
         return _offline(given, region)
-    held, ask = find_capacity(given, region)
-    backend = choose_backend(given, held.kind)
-    nodes, why_nodes = choose_node_count(given, held)
+    reserved, ask = find_capacity(given, region)
+    backend = choose_backend(given, reserved.kind)
+    nodes, why_nodes = choose_node_count(given, reserved)
     with open_account_for_init(given, region, ask) as ask:
-        trial = _choices(given, backend, region, held, nodes, why_nodes)
+        trial = _choices(given, backend, region, reserved, nodes, why_nodes)
         need = network_needs(trial)
         seen = list_networks(ask, need, given.vpc)
     print_unanswered(seen.unanswered)
@@ -242,12 +247,12 @@ def network_needs(trial: Choices) -> NetworkNeeds:
     try:
         made, faults = describe(trial)
     except UnknownInstance as fault:
-        raise WrongInput(f"no stack can be made for {trial.held.name}: {fault}") from None
+        raise WrongInput(f"no stack can be made for {trial.reserved.name}: {fault}") from None
     if made is None:
         problems = "; ".join(f"{each.got}: {each.remedy}" if each.remedy else each.got for each in faults)
-        raise WrongInput(f"no stack can be made for {trial.held.name}: {problems}")
+        raise WrongInput(f"no stack can be made for {trial.reserved.name}: {problems}")
     return NetworkNeeds(
-        held=trial.held,
+        reserved=trial.reserved,
         addresses=address_count(trial),
         control_plane=trial.backend.has_kubernetes,
         region=trial.region,
@@ -257,8 +262,8 @@ def network_needs(trial: Choices) -> NetworkNeeds:
 
 def list_networks(ask: "QueryRunner", need: NetworkNeeds, vpc: str | None) -> AccountNetworks:
     """The VPCs and zones there are; of one VPC more than of others, where it was named."""
-    types = [each for each in (need.held.instance, need.system) if each]
-    return run_inquiry(query_networks(types, need.held.zone, vpc), ask)
+    types = [each for each in (need.reserved.instance, need.system) if each]
+    return run_inquiry(query_networks(types, need.reserved.zone, vpc), ask)
 
 
 def choose_network(given: InitOptions, seen: AccountNetworks, need: NetworkNeeds) -> AnyNetwork:
@@ -286,18 +291,18 @@ def choose_system_zone(zones: tuple[str, ...], offering: frozenset[str] | None) 
 
 
 def _choices(
-    given: InitOptions, backend: Backend, region: str, held: ReservedCapacity, nodes: int, why_nodes: str
+    given: InitOptions, backend: Backend, region: str, reserved: ReservedCapacity, nodes: int, why_nodes: str
 ) -> Choices:
     """With a network of which only the zone is known."""
     return Choices(
         stack=given.stack,
         backend=backend,
         region=region,
-        held=held,
-        network=NewNetwork("10.0.0.0/16", (held.zone,)),
+        reserved=reserved,
+        network=NewNetwork("10.0.0.0/16", (reserved.zone,)),
         nodes=nodes,
         as_of=given.as_of,
-        why_region=f"where {held.name} is" if held.source is CapacitySource.AWS else "",
+        why_region=f"where {reserved.name} is" if reserved.source is CapacitySource.AWS else "",
         why_nodes=why_nodes,
         api_from=given.api_from,
     )
@@ -306,12 +311,12 @@ def _choices(
 def _offline(given: InitOptions, region: str) -> ChosenStack:
     if given.instance is None:
         raise WrongInput("--offline asks nobody of what type the instances are; give --instance, as in p5.48xlarge")
-    held = offline_capacity(given, region, given.instance, given.zone or f"{region}a", given.nodes or 1)
-    backend = choose_backend(given, held.kind)
+    reserved = offline_capacity(given, region, given.instance, given.zone or f"{region}a", given.nodes or 1)
+    backend = choose_backend(given, reserved.kind)
     why = "asked for with --nodes" if given.nodes else "assumed"
-    trial = _choices(given, backend, region, held, held.count, why)
+    trial = _choices(given, backend, region, reserved, reserved.count, why)
     network_needs(trial)
     two = backend.has_kubernetes
     return ChosenStack(
-        replace(trial, network=placeholder_network(held.zone, given.vpc, new=given.new_vpc, two_zones=two))
+        replace(trial, network=placeholder_network(reserved.zone, given.vpc, new=given.new_vpc, two_zones=two))
     )

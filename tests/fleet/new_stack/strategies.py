@@ -37,7 +37,7 @@ def choices(draw: st.DrawFn) -> Choices:
         stack=draw(names),
         backend=backend,
         region=region,
-        held=held,
+        reserved=held,
         network=draw(_network(region, tuple(zones))),
         nodes=draw(st.integers(1, held.count)),
         as_of=AS_OF,
