@@ -13,7 +13,7 @@ from muster.hardware.other_types import like_catalogued, with_odd_vcpus, without
 from muster.hardware.tables import read_table
 from tests.stack_files import ROOT
 
-PLACES = ("muster", "infra", "addons", "policies", "components", "exports", "deploy.py", "gate.py")
+PLACES = ("muster", "infra", "addons", "policies", "components", "exports", "deploy", "__main__.py", "gate.py")
 TABLES = ROOT / "muster" / "hardware"
 
 EXCEPTIONS: dict[tuple[str, str], str] = {}
