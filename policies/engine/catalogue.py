@@ -5,7 +5,7 @@ A rule's module is imported when the rule judges a first thing, or when its opti
 
 import operator
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cache, reduce
 from importlib import import_module
@@ -62,7 +62,7 @@ def rules_in_modules() -> Iterator[tuple[str, Rule]]:
 
 def _rule(sheet: Sheet) -> Rule:
     deferred = _Deferred(sheet.function)
-    return Rule(
+    made = Rule(
         sheet.id,
         sheet.title,
         Level(sheet.level),
@@ -75,9 +75,9 @@ def _rule(sheet: Sheet) -> Rule:
         sheet.facts,
         sheet.topic,
         deferred,
-        **({"load_options": deferred.options} if sheet.options else {}),
         leaves_to=sheet.leaves_to,
     )
+    return replace(made, load_options=deferred.options) if sheet.options else made
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ class Sheet(NamedTuple):
 def sheets() -> tuple[Sheet, ...]:
     """Every rule's sheet, sorted by id."""
     rows = json.loads((resources.files("policies.rules") / "index.json").read_text(encoding="utf-8"))
-    return tuple(Sheet(*(tuple(each) if isinstance(each, list) else each for each in row)) for row in rows)
+    return tuple(Sheet._make(tuple(each) if isinstance(each, list) else each for each in row) for row in rows)
 
 
 def sheet_of(id: str) -> Sheet:

@@ -212,7 +212,8 @@ def _is_unjudged(event: "Policy") -> bool:
 
 def _sheet(rule: str) -> tuple[str, str]:
     """A rule's own remedy and source; nothing for what is no rule of this Muster."""
-    from policies.engine.catalogue import UnknownRule, rule_of
+    from policies.engine.catalogue import rule_of
+    from policies.engine.rule_index import UnknownRule
 
     try:
         known = rule_of(rule)

@@ -126,7 +126,8 @@ def _finding(found: ReportedFinding) -> str:
 
 
 def _source(found: ReportedFinding) -> str:
-    from policies.engine.catalogue import UnknownRule, rule_of
+    from policies.engine.catalogue import rule_of
+    from policies.engine.rule_index import UnknownRule
 
     try:
         url = rule_of(found.rule).url
