@@ -22,7 +22,11 @@ class Output(BaseModel):
 
     model_config = ConfigDict(
         defer_build=True,  # most blocks are not in a file
-        frozen=True, extra="ignore", alias_generator=to_camel, validate_by_name=True, serialize_by_alias=True
+        frozen=True,
+        extra="ignore",
+        alias_generator=to_camel,
+        validate_by_name=True,
+        serialize_by_alias=True,
     )
 
 

@@ -9,8 +9,9 @@ import pytest
 from muster.finding import Level
 from policies.coverage.documented_facts import BACKENDS_OF, EVERY, IN_PART, NOT_ON, PREVENTED, UNJUDGEABLE
 from policies.engine import catalogue
-from policies.engine.catalogue import UnknownRule, all_rules, rule_of
+from policies.engine.catalogue import all_rules, rule_of, rules_in_modules
 from policies.engine.rule import Rule
+from policies.engine.rule_index import UnknownRule
 from tests.policies.case import all_cases, found, judged, unjudged
 from tests.stack_files import ROOT
 from tools.rules_pages.facts import DOCUMENTS
@@ -29,9 +30,9 @@ def every_rule() -> pytest.MarkDecorator:
     return pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.id)
 
 
-@every_rule()
-def test_the_function_is_named_like_the_rule(rule: Rule) -> None:
-    assert rule.predicate.__name__ == rule.id.replace("-", "_")
+def test_the_function_is_named_like_the_rule() -> None:
+    for _, rule in rules_in_modules():
+        assert rule.predicate.__name__ == rule.id.replace("-", "_")
 
 
 def test_every_file_of_rules_has_a_rule() -> None:
@@ -39,7 +40,7 @@ def test_every_file_of_rules_has_a_rule() -> None:
     files = {
         f"policies.rules.{file.parent.name}.{file.stem}" for file in FOLDER.glob("*/*.py") if file.stem != "__init__"
     }
-    assert files == {each.predicate.__module__ for each in all_rules()}
+    assert files == {place.partition(":")[0] for place, _ in rules_in_modules()}
     assert {file.name for file in FOLDER.glob("*.py")} == {"__init__.py"}
 
 
