@@ -45,7 +45,7 @@ def this_stack() -> StackFile:
 
 
 def judge_deployed(opened: StackFile, cluster: Cluster) -> None:
-    """Judges add-ons by what the cluster's stack exports: what is deployed may not be what a file here says.
+    """Judges add-ons by what the cluster's stack exports: the deployed cluster may differ from a file here.
 
     Raises:
         pulumi.RunError: they do not fit it; none of them has been registered.
@@ -61,8 +61,8 @@ def judge_deployed(opened: StackFile, cluster: Cluster) -> None:
 
 
 def _stops(opened: StackFile, each: LocatedFinding) -> bool:
-    """What is wrong with a cluster that is there (its Capacity Block has ended) keeps nobody from mending its add-ons:
-    it is refused in the cluster's own stack, and told here."""
+    """What is wrong with a cluster that is there (its Capacity Block has ended) does not stop a change of its add-ons:
+    it is refused in the cluster's stack, and printed here."""
     if each.finding.level is not Level.MANDATORY:
         return False
     of_cluster = {rule.id for rule in all_rules()} - {rule.id for rule in rules_about(ABOUT_ADDONS)}
@@ -78,7 +78,7 @@ def _refuse(found: list[LocatedFinding]) -> None:
 
 
 def _tell(found: list[LocatedFinding], judgement: Judgement) -> None:
-    """What stops nobody, and what a person should know all the same."""
+    """Findings that do not stop a deployment."""
     for each in found:
         pulumi.log.warn(_words(each))
     for suppressed in judgement.suppressed:
@@ -90,7 +90,7 @@ def _tell(found: list[LocatedFinding], judgement: Judgement) -> None:
 def _day() -> date:
     """The day to judge by, or the refusal of one that is none.
 
-    One that somebody set is told aloud: left in a shell, it would hide what has changed since.
+    One that is set is printed: left in a shell, it would hide what has changed since.
     """
     try:
         day = today()

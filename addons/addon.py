@@ -16,27 +16,26 @@ Values = Callable[[AddonContext], Json]
 """The cluster -> chart values, or an EKS add-on's configuration."""
 
 Workloads = Callable[[Mapping[str, Any]], tuple[Workload, ...]]
-"""Values, ours with the user's over them -> what the add-on runs; for the rest the chart's defaults hold."""
+"""Values, the user's merged over Muster's -> what the add-on runs; the chart's defaults fill the rest."""
 
 Objects = Callable[[AddonContext], tuple[Json, ...]]
-"""The cluster -> Kubernetes objects of our own."""
-
+"""The cluster -> Kubernetes objects that Muster makes."""
 
 Brings = Callable[[Mapping[str, Any]], Mapping[str, tuple[JobKind, ...]]]
-"""Values -> other add-ons of the catalogue whose work the chart does by itself, with the jobs that it runs so."""
+"""Values -> other add-ons of the catalogue that the chart includes, with the kinds of jobs that they run."""
 
 
-def _nothing(_: AddonContext) -> Json:
+def _no_values(_: AddonContext) -> Json:
     return {}
 
 
-def system_taints_tolerated(site: AddonContext) -> Json:
-    """What an operator without a chart is told: the taints of the nodes it is for."""
-    tolerations = system_tolerations(site)
+def system_taints_tolerated(context: AddonContext) -> Json:
+    """Values of an operator: tolerations of the taints of the system groups, where they have any."""
+    tolerations = system_tolerations(context)
     return {"tolerations": tolerations} if tolerations else {}
 
 
-def _nobody(_: Mapping[str, Any]) -> Mapping[str, tuple[JobKind, ...]]:
+def _brings_nothing(_: Mapping[str, Any]) -> Mapping[str, tuple[JobKind, ...]]:
     return {}
 
 
@@ -61,74 +60,74 @@ class Chart:
     name: str
     values: Values
     mirrored: Callable[[str], Json] | None = None
-    """A registry, with a path perhaps -> values by which all its images come from there. None where the chart has no
-    values for that."""
+    """A registry, with or without a path -> values that take all its images from there. None where the chart has none
+    such."""
     release: str | None = None
     """The release's name, where it is not the chart's."""
     pin: Pin | None = None
-    """What is installed of it, where that is not what `muster.versions.ADDONS` says: of an add-on in two forms."""
+    """Its version and images, where they are not those in `muster.versions.ADDONS`: of an add-on in two forms."""
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """A manifest that has no chart. `{version}` in the address stands for the version."""
+    """A manifest, of a project without a chart."""
 
     address: str
+    """With `{version}`."""
     images: Mapping[str, str] = field(default_factory=dict)
     """Deployment -> image (`{number}` is the version without its v), where the manifest itself names a moving tag."""
     values: Values = system_taints_tolerated
     """What Muster sets in it: its Deployments' `tolerations`."""
 
     def address_of(self, version: str) -> str:
-        """Where that version is."""
+        """The address of a version."""
         return self.address.format(version=version)
 
     def images_of(self, version: str) -> dict[str, str]:
-        """Deployment -> image, of that version."""
+        """Deployment -> image, of a version."""
         return {name: image.format(number=version.removeprefix("v")) for name, image in self.images.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Kustomization:
-    """An overlay of our own over a base that is elsewhere and has no chart."""
+    """An overlay of Muster's over a base of a project without a chart."""
 
     base: str
     """As kustomize names it, with `{version}`: ``https://github.com/OWNER/NAME//path?ref={version}``."""
     patches: Callable[[Json], tuple[Json, ...]]
     """Its values -> kustomize's own `patches`."""
     images: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Version -> Deployment -> image of it, of versions whose images are known. A base names its own, by a tag that
-    does not move; whoever has a mirror needs to know it."""
+    """Version -> Deployment -> image, of versions whose images are known: a mirror has to have them."""
     values: Values = system_taints_tolerated
-    """What the patches are made of."""
+    """Input of the patches."""
 
     def base_of(self, version: str) -> str:
-        """The base, of that version."""
+        """The base of a version."""
         return self.base.format(version=version)
 
     def images_of(self, version: str) -> dict[str, str]:
-        """Deployment -> image, of that version."""
+        """Deployment -> image, of a version."""
         return dict(self.images.get(version, {}))
 
 
 @dataclass(frozen=True, slots=True)
 class EksAddon:
-    """An add-on that EKS installs and keeps."""
+    """An add-on that EKS installs (`aws.eks.Addon`)."""
 
     name: str
     """EKS's name for it."""
-    values: Values = _nothing
+    values: Values = _no_values
     """Its `configurationValues`."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnObjects:
-    """Nothing but objects of our own: there is neither chart nor manifest (`Addon.objects`)."""
+    """Objects that Muster makes (`Addon.objects`): the project has neither chart nor manifest."""
 
     image: str
-    """What they run, with `{version}`."""
+    """Of their pods, with `{version}`."""
     values: Values = system_taints_tolerated
-    """What they are made with."""
+    """Input of the objects."""
 
 
 Source = Chart | Manifest | Kustomization | EksAddon | OwnObjects
@@ -136,7 +135,7 @@ Source = Chart | Manifest | Kustomization | EksAddon | OwnObjects
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a role may do, as IAM has it."""
+    """A statement of an IAM policy that allows."""
 
     actions: tuple[str, ...]
     resources: tuple[str, ...] = ("*",)
@@ -146,7 +145,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Permissions:
-    """What the pods of one service account may do in AWS: a role of their own, by Pod Identity."""
+    """The IAM role of one service account, by EKS Pod Identity."""
 
     namespace: str
     service_account: str
@@ -166,41 +165,42 @@ class Addon:
     """Why a cluster has it."""
     workloads: Workloads
     serves: str | None = None
-    """The resource it makes nodes offer; it runs on the nodes that have it. None for operators. Which of its workloads
-    it is that serves it, that one says."""
+    """The device that it offers; it runs on the nodes that have it. None of operators. `Workload.serves` marks the
+    workload that does."""
     runs: tuple[JobKind, ...] = ()
-    """The jobs an operator runs; what it brings may run more (`addons.values.runs_of`)."""
-    brings: Brings = _nobody
+    """The jobs that its operator runs; operators that its chart includes may run more (`addons.values.runs_of`)."""
+    brings: Brings = _brings_nothing
     after: Mapping[str, str] = field(default_factory=dict)
-    """Another add-on, or one of EKS's own -> why it comes first where both are there."""
+    """Another add-on, also one of EKS's -> why that one comes first where both are chosen."""
     last: str | None = None
-    """Why it comes after all others; None of one that need not."""
+    """Why it comes after all others; None where it need not."""
     before_nodes: str | None = None
-    """Why it stands before HyperPod's nodes are made; None of one that waits for nodes. On other clusters it waits."""
+    """Why it is installed before HyperPod's nodes are made; None where it waits for nodes. On other clusters it
+    waits."""
     needs: Mapping[str, str] = field(default_factory=dict)
-    """Another add-on, or one of EKS's own, without which this one does not work -> why. It comes first, too."""
+    """Another add-on, also one of EKS's, without which this one does not work -> why. That one comes first."""
     permissions: Callable[[AddonContext], tuple[Permissions, ...]] = _no_permissions
-    """The cluster -> what its pods may do in AWS."""
+    """The cluster -> the roles of its pods."""
     objects: Objects = _no_objects
-    """Objects of our own that follow it: queues, volumes."""
+    """Objects that Muster makes after it: queues, volumes."""
     more_images: Callable[[AddonContext], tuple[Image, ...]] = _no_images
     """The cluster -> images that it runs there beside its pin's: of options, or one for each Kubernetes version."""
     loses: str | None = None
-    """What goes with it when it is uninstalled, as in "every Queue and Job of Volcano": it is then kept unless the
-    description says otherwise."""
+    """What uninstalling it deletes, as in "every Queue and Job of Volcano": it then stays on the cluster unless the
+    description has `on-destroy: delete`."""
     waits: bool = True
     """Whether its release waits until its pods run."""
     form: Callable[[Options], Source] | None = None
-    """Of an add-on that comes in several forms: the one that was chosen. `source` is what it is without a word."""
+    """Of an add-on in several forms: options -> the chosen one. `source` is the default."""
 
     def as_chosen(self, options: Options) -> "Addon":
-        """It, in the form that the description wants."""
+        """The add-on in the form that the description chooses."""
         return replace(self, source=self.form(options)) if self.form and not isinstance(options, KnownOptions) else self
 
     def is_kept(self, options: Options) -> bool:
-        """Whether it stays on the cluster when it is taken out of the description."""
+        """Whether it stays on the cluster when it is removed from the description."""
         return self.loses is not None and getattr(options, "on_destroy", OnDestroy.KEEP) is OnDestroy.KEEP
 
-    def served(self, site: AddonContext) -> tuple[GroupNodes, ...]:
-        """The nodes it is there for."""
-        return site.offering(self.serves) if self.serves else ()
+    def served(self, context: AddonContext) -> tuple[GroupNodes, ...]:
+        """The nodes whose device it offers."""
+        return context.offering(self.serves) if self.serves else ()

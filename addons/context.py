@@ -1,4 +1,4 @@
-"""The cluster that add-ons are for, as far as their values depend on it. Pure."""
+"""The parts of a cluster that the values of add-ons depend on. Pure."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -20,7 +20,7 @@ from muster.hardware.ami import plugin_in_image
 
 @dataclass(frozen=True, slots=True)
 class GroupNodes:
-    """The nodes of one group, as an add-on sees them."""
+    """The nodes of one group."""
 
     group: str
     instance: str
@@ -29,7 +29,7 @@ class GroupNodes:
     """Devices and huge pages."""
     taints: frozenset[Taint]
     built_in: frozenset[str] = frozenset()
-    """What of it the image's own plugin offers: another one beside it would take the devices from it."""
+    """The part of `offers` that the image's plugin offers: a second plugin would take the devices from it."""
     purpose: str = Purpose.TRAINING.value
     labels: Mapping[str, str] = field(default_factory=dict, hash=False)
     most: int = 1
@@ -87,11 +87,11 @@ class Volume:
     capacity: str | None
     """As Kubernetes counts, ``4800Gi``; None of one that existed before."""
     make: "LustreParameters | None" = None
-    """What it takes to make another one like it; None of one that existed before."""
+    """Parameters of another one like it; None of one that existed before."""
 
     @classmethod
     def of_storage(cls, storage: Storage) -> "Volume":
-        """One of a blueprint. What AWS decides when it is made is named by what it is."""
+        """One of a blueprint. Values that AWS sets at creation have placeholders (``id of scratch``)."""
         known, described = storage.file_system, storage.described
         return cls(
             storage.name,
@@ -117,7 +117,7 @@ class Volume:
 
 @dataclass(frozen=True, slots=True)
 class LustreParameters:
-    """How a Lustre file system is made, in FSx's own words. Its subnet and group may be outputs of Pulumi."""
+    """Arguments of FSx to make a Lustre file system. Subnet and security group may be outputs of Pulumi."""
 
     subnet: Any
     security_group: Any
@@ -143,7 +143,7 @@ class LustreParameters:
 
     @classmethod
     def of_output(cls, storage: StorageOutput, subnets: Mapping[str, str]) -> "LustreParameters | None":
-        """As another stack exports it; None where it lacks some of it, as that of an older Muster does."""
+        """As another stack exports it; None where some of it is missing, as in outputs of an older Muster."""
         if not is_complete(storage, subnets):
             return None
         return cls(
@@ -159,21 +159,21 @@ class LustreParameters:
 
 @dataclass(frozen=True, slots=True)
 class Mirrors:
-    """Where charts and images are taken from, where the cluster does not reach their own places."""
+    """Where charts and images come from, where the cluster does not reach their registries."""
 
     charts: str | None = None
     """The address of an index, or ``oci://`` and a registry's."""
     images: str | None = None
-    """A registry, with a path perhaps."""
+    """A registry, with or without a path."""
 
     def image(self, reference: str) -> str:
-        """An image by its name in the mirror: the registry and everything but the host of its own."""
+        """The image's name in the mirror: the mirror's registry before its name without a host."""
         return reference if self.images is None else f"{self.images}/{path_of(reference)}"
 
 
 @dataclass(frozen=True, slots=True)
 class AddonContext:
-    """A cluster, and what is chosen for it."""
+    """A cluster, and the add-ons that are chosen for it."""
 
     cluster: Any
     """Its name in AWS; while it is installed, an output of Pulumi."""
@@ -181,17 +181,17 @@ class AddonContext:
     kubernetes: str
     """``1.35``."""
     nodes: tuple[GroupNodes, ...]
-    """By the groups' names: outputs have no order of their own, and values must not depend on where they come from."""
+    """Sorted by group: outputs have no order, and the values must be the same from outputs as from a blueprint."""
     chosen: Mapping[str, Options]
-    """Add-on -> what was said of it."""
+    """Add-on -> its options."""
     charts: Mapping[str, OtherChart] = field(default_factory=dict)
     """Release -> another chart."""
     volumes: tuple[Volume, ...] = ()
     mirrors: Mirrors = Mirrors()
     eks_addons: tuple[str, ...] = ()
-    """The names of EKS's own add-ons that the cluster comes with."""
+    """The names of the EKS add-ons that the cluster comes with."""
     elsewhere: frozenset[str] = frozenset()
-    """What of `chosen`, and of `charts` (``charts.RELEASE``), another stack installs on the same cluster."""
+    """The part of `chosen`, and of `charts` (``charts.RELEASE``), that another stack installs on this cluster."""
 
     @classmethod
     def of_blueprint(cls, blueprint: Blueprint) -> "AddonContext":
@@ -203,7 +203,7 @@ class AddonContext:
             described.kubernetes,
             tuple(GroupNodes.of_group(each) for each in sorted(blueprint.groups, key=lambda each: each.name)),
             described.addons.chosen,
-            # Nobody knows where that of another stack is from, or what it runs: rules judge it by its name.
+            # The chart of a release of another stack is not known: rules judge the release by its name.
             {name: each for name, each in described.addons.charts.items() if not isinstance(each, KnownChart)},
             tuple(Volume.of_storage(each) for each in sorted(blueprint.storage, key=lambda each: each.name)),
             Mirrors(described.chart_mirror, described.image_mirror),
@@ -219,10 +219,8 @@ class AddonContext:
         charts: Mapping[str, OtherChart] | None = None,
         mirrors: Mirrors | None = None,
     ) -> "AddonContext":
-        """The cluster that another stack exports, with add-ons for it beside those that it has.
-
-        Of the latter nothing is known but their names and versions.
-        """
+        """The cluster that another stack exports, with add-ons beside that stack's, of which names and versions are
+        known."""
         theirs = {name: each for name, each in cluster.addons.items() if name not in chosen}
         return cls(
             cluster.cluster.name,
@@ -241,12 +239,12 @@ class AddonContext:
         )
 
     def offering(self, resource: str | None) -> tuple[GroupNodes, ...]:
-        """The nodes that have a device and need a plugin of ours to offer it."""
+        """The nodes that have a device and need an add-on to offer it."""
         return tuple(each for each in self.nodes if resource in each.offers - each.built_in)
 
     @property
     def hyperpod(self) -> bool:
-        """Whether HyperPod runs nodes of it."""
+        """Whether HyperPod runs some of its nodes."""
         return any(each.hyperpod for each in self.nodes)
 
     @property
@@ -255,7 +253,7 @@ class AddonContext:
         return tuple(each for each in self.nodes if each.purpose == Purpose.SYSTEM.value)
 
     def having(self, resource: str) -> tuple[GroupNodes, ...]:
-        """The nodes that have a device, whoever offers it."""
+        """The nodes that have a device, also where their image offers it."""
         return tuple(each for each in self.nodes if resource in each.offers)
 
     def has(self, name: str) -> bool:
@@ -264,7 +262,7 @@ class AddonContext:
 
     @property
     def own(self) -> "AddonContext":
-        """With what this stack installs, and nothing else."""
+        """The same, with the add-ons of this stack only."""
         return replace(
             self,
             chosen={name: options for name, options in self.chosen.items() if name not in self.elsewhere},
@@ -272,38 +270,36 @@ class AddonContext:
         )
 
 
-_NOBODY = ["none"]
-"""Of an add-on that serves no node: no instance type is called so. An affinity to an empty list is refused by the API
-server."""
+_NO_VALUE = ["none"]
+"""No instance type and no group has this name: the API server refuses an affinity to an empty list."""
 
 
 def instance_types(nodes: Iterable[GroupNodes]) -> list[str]:
     """Instance types, sorted, each once; never empty."""
-    return sorted({each.instance for each in nodes}) or _NOBODY
+    return sorted({each.instance for each in nodes}) or _NO_VALUE
 
 
 def group_names(nodes: Iterable[GroupNodes]) -> list[str]:
     """Names of groups, sorted; never empty."""
-    return sorted(each.group for each in nodes) or _NOBODY
+    return sorted(each.group for each in nodes) or _NO_VALUE
 
 
 HEALTH_TAINT = NODE_HEALTH
 """The key of HyperPod's taint, on nodes that it checks or is about to replace. Its chart's readme
-(sagemaker-hyperpod-cli 011ca92) asks of every plugin that it be tolerated: a deep health check runs on the devices that
-the plugin offers."""
+(sagemaker-hyperpod-cli 011ca92) wants every plugin to tolerate it: a deep health check uses the devices that the plugin
+offers."""
 
 
 def tolerations(nodes: Iterable[GroupNodes]) -> list[dict[str, str]]:
-    """One toleration for every taint of these nodes, those that HyperPod sets by itself among them. `Exists`, without
-    an effect: a device plugin stays where its devices are, whatever the taint's value, also while the node is
-    drained."""
+    """One toleration for each taint of these nodes, HyperPod's health taint included. `Exists`, without an effect: a
+    device plugin stays on its node whatever the taint's value, also while the node is drained."""
     listed = tuple(nodes)
     keys = {taint.key for each in listed for taint in each.taints} | {HEALTH_TAINT for each in listed if each.hyperpod}
     return [{"key": key, "operator": "Exists"} for key in sorted(keys)]
 
 
-def system_tolerations(site: AddonContext) -> list[dict[str, str]]:
-    """What an operator tolerates: the taints of the system groups, with their effects. It leaves a node that is
+def system_tolerations(context: AddonContext) -> list[dict[str, str]]:
+    """One toleration for each taint of the system groups, with its effect: an operator leaves a node that is
     drained."""
-    taints = sorted({(taint.key, taint.value, taint.effect) for each in site.system for taint in each.taints})
+    taints = sorted({(taint.key, taint.value, taint.effect) for each in context.system for taint in each.taints})
     return [{"key": key, "operator": "Equal", "value": value, "effect": effect} for key, value, effect in taints]

@@ -1,9 +1,7 @@
-"""What DaemonSets take of the nodes of a group: those that EKS runs on every node, and those of the cluster's add-ons;
-and what Deployments may take of them.
+"""What DaemonSets and Deployments use of the nodes of a group: EKS's and the add-ons'. Pure.
 
-Pure. A DaemonSet lands where the labels and taints of the group let it (`muster.scheduling.matching`). Labels that
-come to be on live nodes only, as a feature discovery sets them, are not known, and whoever selects by them is left
-out. What the user's values say of its requests counts. Pods of EKS's own DaemonSets ask for the same everywhere.
+Labels that appear on live nodes only, as a feature discovery sets them, are not known: a workload that selects by them
+is left out. Pods of EKS's DaemonSets request the same on every node.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,29 +24,29 @@ from muster.scheduling.resources import times
 
 @dataclass(frozen=True, slots=True)
 class NodeConsumer:
-    """One DaemonSet with a pod on every node of a group, or a Deployment whose pods may all be on one."""
+    """A DaemonSet with a pod on every node of a group, or a Deployment whose pods may all be on one node."""
 
     name: str
     takes: Mapping[str, int]
-    """Resource -> how much, in its base unit (`muster.kubernetes_quantity`)."""
+    """Resource -> amount, in its base unit (`muster.kubernetes_quantity`)."""
 
 
 def daemon_sets_on(blueprint: Blueprint, group: KubernetesGroup) -> tuple[NodeConsumer, ...]:
-    """The DaemonSets on the nodes of a group, EKS's own first."""
-    landing = (each for each in _of_addons(blueprint) if each.kind == "DaemonSet" and _may_be_on(each, group))
-    return (*_of_eks(), *(NodeConsumer(each.name, {"pods": 1, **each.asked}) for each in landing))
+    """The DaemonSets on the nodes of a group, EKS's first."""
+    there = (each for each in _of_addons(blueprint) if each.kind == "DaemonSet" and _may_be_on(each, group))
+    return (*_of_eks(), *(NodeConsumer(each.name, {"pods": 1, **each.requests}) for each in there))
 
 
 def deployments_on(blueprint: Blueprint, group: KubernetesGroup) -> tuple[NodeConsumer, ...]:
-    """The Deployments that may land on a node of the group, with all their pods: nothing keeps them off, though there
-    are other nodes. An accelerator's taint does, but on HyperPod, where none is derived."""
+    """The Deployments that may be on a node of the group, with all their pods. An accelerator's taint keeps them off,
+    except on HyperPod, where no taint is derived."""
     dns = (COREDNS,) if any(each.name == COREDNS.name for each in blueprint.eks_addons) else ()
-    landing = (each for each in (*dns, *_of_addons(blueprint)) if each.kind == "Deployment" and _may_be_on(each, group))
-    return tuple(NodeConsumer(each.name, times(each.replicas, {"pods": 1, **each.asked})) for each in landing)
+    there = (each for each in (*dns, *_of_addons(blueprint)) if each.kind == "Deployment" and _may_be_on(each, group))
+    return tuple(NodeConsumer(each.name, times(each.replicas, {"pods": 1, **each.requests})) for each in there)
 
 
 def used_of(found: tuple[NodeConsumer, ...], resource: str) -> int:
-    """What they take of a resource together."""
+    """What they use of a resource together."""
     return sum(each.takes.get(resource, 0) for each in found)
 
 
@@ -58,9 +56,9 @@ def _of_eks() -> Iterator[NodeConsumer]:
 
 
 def _of_addons(blueprint: Blueprint) -> Iterator[Workload]:
-    site = AddonContext.of_blueprint(blueprint)
-    for turn in install_order(site):
-        yield from workloads_of(turn.addon, values_of(turn.addon, site))
+    context = AddonContext.of_blueprint(blueprint)
+    for step in install_order(context):
+        yield from workloads_of(step.addon, values_of(step.addon, context))
 
 
 def _may_be_on(workload: Workload, group: KubernetesGroup) -> bool:

@@ -1,14 +1,14 @@
-"""What becomes of an add-on that is taken out of the description, or whose stack is destroyed. Pure.
+"""What happens to an add-on that is removed from the description, or whose stack is destroyed. Pure.
 
-Uninstalling some deletes CRDs, and Kubernetes then deletes every object of their kinds: jobs that run, queues with all
-that waits in them. Such an add-on stays on the cluster, with its role, unless the description says
-`on-destroy: delete`; Pulumi only forgets it. A cluster that is destroyed takes everything along.
+Uninstalling some add-ons deletes CRDs, and Kubernetes then deletes every object of their kinds: running jobs, queues
+with all that waits in them. Such an add-on stays on the cluster, with its role, unless the description has
+`on-destroy: delete`; Pulumi only removes it from its state. Destroying the cluster deletes everything.
 
-Its queues go, whether they leave the description alone or with it: they are made of the description and can be made
-again, one that stayed would promise the cluster twice, and Pulumi's `retainOnDelete` cannot tell the two apart. One
-that is in use ends no job: Kueue holds it by a finalizer until its last workload has ended, Volcano's webhook refuses
-to delete one that has jobs; `pulumi up` then waits, or says so. Where the same stack destroys the cluster nobody waits
-for them (`deletedWith`). Namespaces stay.
+Its queues are deleted, whether they are removed alone or with the add-on: they can be made again, one that stayed would
+offer the same nodes twice, and Pulumi's `retainOnDelete` cannot tell the two cases apart. Deleting a queue in use ends
+no job: Kueue's finalizer keeps it until its last workload has ended, Volcano's webhook refuses to delete one that has
+jobs; `pulumi up` then waits, or fails. Where the same stack destroys the cluster Pulumi does not delete them
+(`deletedWith`). Namespaces stay.
 """
 
 from collections.abc import Iterator
@@ -19,19 +19,19 @@ from addons.catalogue import CATALOGUE
 from addons.context import AddonContext
 
 KEPT_KINDS = frozenset({"Namespace"})
-"""Kinds of our objects that are never deleted: there is more in one than what Muster put there."""
+"""Kinds of Muster's objects that are never deleted: others put objects into them, too."""
 
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """What removing one add-on does."""
+    """The effect of removing one add-on."""
 
     name: str
     loses: str
     """What uninstalling it deletes."""
     kept: bool
     objects: tuple[str, ...] = ()
-    """Objects of ours that are deleted, whether or not it stays, as in ``Queue research``."""
+    """Muster's objects that are deleted even where the add-on stays, as in ``Queue research``."""
 
     def __str__(self) -> str:
         if not self.kept:
@@ -40,19 +40,19 @@ class Removal:
         return f"kept when it is removed{beside}: uninstalling deletes {self.loses}"
 
 
-def removals(site: AddonContext) -> tuple[Removal, ...]:
-    """Of what a stack installs, everything whose removal would take more along than itself."""
-    return tuple(_removals(site))
+def removals(context: AddonContext) -> tuple[Removal, ...]:
+    """The add-ons of a stack whose removal deletes more than the add-on."""
+    return tuple(_removals(context))
 
 
-def _removals(site: AddonContext) -> Iterator[Removal]:
-    for name, options in site.own.chosen.items():
+def _removals(context: AddonContext) -> Iterator[Removal]:
+    for name, options in context.own.chosen.items():
         addon = CATALOGUE[name].as_chosen(options)
         if addon.loses is not None:
-            yield Removal(name, addon.loses, addon.is_kept(options), tuple(_deleted(addon, site)))
+            yield Removal(name, addon.loses, addon.is_kept(options), tuple(_deleted(addon, context)))
 
 
-def _deleted(addon: Addon, site: AddonContext) -> Iterator[str]:
-    for each in addon.objects(site):
+def _deleted(addon: Addon, context: AddonContext) -> Iterator[str]:
+    for each in addon.objects(context):
         if each["kind"] not in KEPT_KINDS:
             yield f"{each['kind']} {each['metadata']['name']}"

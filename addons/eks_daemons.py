@@ -1,4 +1,4 @@
-"""What EKS itself runs: pods on every node, which take from its allocatable, and CoreDNS. Pure.
+"""What EKS runs: pods on every node, which use part of its allocatable, and CoreDNS. Pure.
 
 For the versions in `muster.versions.EKS_ADDONS`, which Muster installs as they come. EKS publishes no manifests of its
 add-ons; what was read, on 2026-11-21, and what is inferred:
@@ -87,7 +87,7 @@ COREDNS = Workload(
 
 @dataclass(frozen=True, slots=True)
 class NodeUse:
-    """What pods take from a node."""
+    """What pods use of a node."""
 
     cpu_millicores: int
     memory_mib: int
@@ -95,6 +95,6 @@ class NodeUse:
 
 
 def used_by_eks(daemons: Iterable[Daemon] = DAEMONS) -> NodeUse:
-    """What the daemons together take from every node."""
+    """What the daemons together use of every node."""
     each = tuple(daemons)
     return NodeUse(sum(d.cpu_millicores for d in each), sum(d.memory_mib for d in each), sum(d.pods for d in each))

@@ -26,11 +26,9 @@ def full_reference(reference: str) -> str:
     return "/".join(split(reference))
 
 
-# The images that Kubernetes objects name: in pods, and wherever else a program is told of one. Pure.
-#
-# A pod's containers are only some of them. Operators start pods of images that they are told of in arguments and
-# variables (the training operator's init container, the Neuron scheduler), custom resources have pods in them
-# (Kubeflow's training runtimes), and ConfigMaps have whole templates.
+# The images that Kubernetes objects name. A pod's containers are only some of them: operators start pods of images that
+# are in their arguments and variables (the training operator's init container, the Neuron scheduler), custom resources
+# contain pods (Kubeflow's training runtimes), and ConfigMaps whole templates.
 
 _HOST = r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+(?::\d+)?|localhost(?::\d+)?)"
 _WORD = r"[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
@@ -38,15 +36,15 @@ _TAG = r"[A-Za-z0-9_][A-Za-z0-9._-]{0,127}"
 _DIGEST = r"sha256:[0-9a-f]{64}"
 
 _ANY = re.compile(rf"(?:{_HOST}/)?{_WORD}(?:/{_WORD})*(?::{_TAG})?(?:@{_DIGEST})?")
-"""What may stand where an image is asked for (distribution/reference, `regexp.go`)."""
+"""A reference of any form (distribution/reference, `regexp.go`)."""
 
 _UNMISTAKABLE = re.compile(
     rf"(?<![\w./:@-]){_HOST}/{_WORD}(?:/{_WORD})*(?::{_TAG}(?:@{_DIGEST})?|@{_DIGEST})(?![\w/:@-])"
 )
-"""In other text only what names registry and version: a path or an address is no image."""
+"""In other text, a reference with registry and version: a path or an address is no image."""
 
 _ARGUMENT = re.compile(r"--?[a-z-]*image[a-z-]*[= ](?P<image>\S+)")
-"""``--init-container-image=alpine:3.20``: what says that it is one need not name the registry."""
+"""``--init-container-image=alpine:3.20``: where the option says that it is an image, the registry may be missing."""
 
 _VARIABLE = re.compile(r"(^|_)IMAGE($|_)")
 
@@ -54,8 +52,8 @@ _VARIABLE = re.compile(r"(^|_)IMAGE($|_)")
 def named_images(objects: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
     """Every image that objects name, as they write it, each once, sorted.
 
-    Not found: one that a program puts together itself, and one without registry or tag where nothing says that it is
-    one. The schemas of CRDs are not looked at: what stands there is an example.
+    It does not find an image whose name a program composes, nor one without registry or tag where nothing marks it as
+    an image. The schemas of CRDs are left out: they contain examples.
     """
     looked_at = (each for each in objects if each.get("kind") != "CustomResourceDefinition")
     return tuple(sorted({image for each in looked_at for image in _in(each)}))
@@ -63,9 +61,9 @@ def named_images(objects: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
 
 def _in(value: Any, key: str = "") -> Iterator[str]:
     if isinstance(value, Mapping):
-        told = _VARIABLE.search(str(value.get("name")))
+        variable = _VARIABLE.search(str(value.get("name")))
         for name, below in value.items():
-            yield from _in(below, "image" if told and name == "value" else str(name))
+            yield from _in(below, "image" if variable and name == "value" else str(name))
     elif isinstance(value, list):
         for each in value:
             yield from _in(each)
@@ -75,11 +73,11 @@ def _in(value: Any, key: str = "") -> Iterator[str]:
 
 def _of_text(text: str, key: str) -> Iterator[str]:
     argument = _ARGUMENT.fullmatch(text)
-    told = argument["image"] if argument else text.strip() if key == "image" else None
-    if told is None:
+    image = argument["image"] if argument else text.strip() if key == "image" else None
+    if image is None:
         yield from _UNMISTAKABLE.findall(text)
-    elif _ANY.fullmatch(told):
-        yield told
+    elif _ANY.fullmatch(image):
+        yield image
 
 
 PLUGIN_IMAGES = {
@@ -87,4 +85,4 @@ PLUGIN_IMAGES = {
     "vpc.amazonaws.com/efa": "aws-efa-k8s-device-plugin",
     "aws.amazon.com/neuron": "neuron-device-plugin",
 }
-"""What a plugin offers -> the last part of its image's name."""
+"""Device -> the last part of the name of its plugin's image."""

@@ -21,31 +21,31 @@ from addons.values import values_of, version_of, workloads_of
 from muster.blueprint.iam import managed_policy, name_prefix, pod_trust
 from muster.hardware.zones import partition_of
 
-_BY_ITSELF = 300
-"""Seconds that the provider waits without a word: `timeout` of its Release."""
+_DEFAULT_TIMEOUT = 300
+"""Seconds: the provider's default of a Release's `timeout`."""
 
-_A_NODE = 30
-"""Seconds: a DaemonSet is rolled node by node (`maxUnavailable: 1`, Kubernetes' default and our charts'), and on each
-the old pod ends, an image is pulled perhaps, and the new one starts."""
+_SECONDS_PER_NODE = 30
+"""A DaemonSet is updated node by node (`maxUnavailable: 1`, Kubernetes' default and our charts'): on each the old pod
+ends, an image may be pulled, and the new pod starts."""
 
 
-def helm_timeout(addon: Addon, values: Mapping[str, Any], site: AddonContext) -> int | None:
-    """Seconds that Helm waits until every pod of an atomic release is the new one; None where the provider's default
-    is enough.
+def helm_timeout(addon: Addon, values: Mapping[str, Any], context: AddonContext) -> int | None:
+    """Seconds that Helm waits until all pods of an atomic release are updated; None where the provider's default is
+    enough.
 
-    Counted are the nodes at most, in powers of two: another `timeout` is another release, and a group that grows by a
-    node should make none.
+    It counts the most nodes that there can be, in powers of two: a new `timeout` updates the release, and a group that
+    grows by a node should not.
 
     Args:
         addon: the add-on.
-        values: what its chart is given (`addons.values.values_of`).
-        site: the cluster.
+        values: for its chart (`addons.values.values_of`).
+        context: the cluster.
     """
     daemons = [each for each in workloads_of(addon, values) if each.kind == "DaemonSet"]
     served = [each.serves or addon.serves for each in daemons]
-    most = max((_most(site.offering(each) if each else site.nodes) for each in served), default=0)
-    seconds = _A_NODE * (1 << (most - 1).bit_length()) if most else 0
-    return seconds if seconds > _BY_ITSELF else None
+    most = max((_most(context.offering(each) if each else context.nodes) for each in served), default=0)
+    seconds = _SECONDS_PER_NODE * (1 << (most - 1).bit_length()) if most else 0
+    return seconds if seconds > _DEFAULT_TIMEOUT else None
 
 
 def _most(nodes: tuple[GroupNodes, ...]) -> int:
@@ -53,7 +53,7 @@ def _most(nodes: tuple[GroupNodes, ...]) -> int:
 
 
 class PodIdentity(pulumi.ComponentResource):
-    """The role of one service account: what its pods may do in AWS, and nobody else's."""
+    """The IAM role of one service account."""
 
     def __init__(
         self,
@@ -94,35 +94,35 @@ class PodIdentity(pulumi.ComponentResource):
 
 def _statement(statement: Statement, partition: str, region: str) -> dict[str, object]:
     resources = [each.format(partition=partition, region=region) for each in statement.resources]
-    said: dict[str, object] = {"Effect": "Allow", "Action": sorted(statement.actions), "Resource": resources}
-    return {**said, "Condition": dict(statement.conditions)} if statement.conditions else said
+    made: dict[str, object] = {"Effect": "Allow", "Action": sorted(statement.actions), "Resource": resources}
+    return {**made, "Condition": dict(statement.conditions)} if statement.conditions else made
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterHandle:
-    """What an add-on needs to know of a cluster, wherever that was deployed."""
+    """What installing an add-on needs of a cluster, whichever stack deploys it."""
 
     kubeconfig: pulumi.Input[str]
     arn: pulumi.Input[str]
-    site: AddonContext
+    context: AddonContext
     ready: tuple[pulumi.Resource, ...] = ()
-    """What an add-on waits for: access entries, the CNI; of one that waits for nodes, the groups and CoreDNS, too."""
+    """What add-ons wait for: access entries, the CNI; those that wait for nodes, the groups and CoreDNS, too."""
     made: pulumi.Resource | None = None
-    """The control plane, where this stack makes it: what is on it goes with it."""
+    """The control plane, where this stack makes it: deleting it deletes what is on it."""
     tags: Mapping[str, str] = field(default_factory=dict)
-    """Of whatever of an add-on is in AWS."""
+    """Of an add-on's resources in AWS."""
     accounts: tuple[tuple[str, str], ...] = ()
-    """Service accounts of no add-on's that have a role in AWS: namespace and name."""
+    """Service accounts of no add-on that have a role in AWS: namespace and name."""
     account: str = ""
-    """The id of the AWS account that it is in; an add-on with a role needs it."""
+    """The id of its AWS account; an add-on with a role needs it."""
 
 
 class Addons(pulumi.ComponentResource):
-    """The chosen add-ons, each with the values its nodes call for, each after what it comes after.
+    """The chosen add-ons, with values derived from the nodes, in the order of installation.
 
-    They come in two steps: what must stand before there are nodes (`Addon.before_nodes`) with the component, all else
-    by `after_nodes`. Whoever makes the nodes has them wait for `first`; a cluster that has its nodes takes both steps
-    at once (`on`).
+    They are installed in two steps: those that come before nodes (`Addon.before_nodes`) with the component, the others
+    by `after_nodes`. Nodes that are made in between have to depend on `first`. A cluster that has its nodes takes both
+    steps at once (`on`).
     """
 
     def __init__(self, cluster: ClusterHandle, opts: pulumi.ResourceOptions | None = None) -> None:
@@ -130,65 +130,65 @@ class Addons(pulumi.ComponentResource):
         self._provider = kubernetes.Provider(
             "cluster",
             kubeconfig=cluster.kubeconfig,
-            # The ARN, not the endpoint: a new endpoint is no other cluster.
+            # The ARN, not the endpoint: a new endpoint does not make it another cluster.
             cluster_identifier=cluster.arn,
-            # A cluster that is gone took its objects along.
+            # The objects of a cluster that was deleted are deleted, too.
             delete_unreachable=True,
             opts=pulumi.ResourceOptions(parent=self),
         )
         self._made: dict[str, list[pulumi.Resource]] = {}
-        self._install((turn for turn in install_order(cluster.site) if turn.before_nodes), cluster)
+        self._install((step for step in install_order(cluster.context) if step.before_nodes), cluster)
         self.first = tuple(self._every())
-        """What the nodes wait for."""
+        """What nodes have to depend on."""
 
     @classmethod
     def on(cls, cluster: ClusterHandle, opts: pulumi.ResourceOptions | None = None) -> "Addons":
-        """All of them, on a cluster that has its nodes."""
+        """Both steps, on a cluster that has its nodes."""
         addons = cls(cluster, opts)
         addons.after_nodes(cluster)
         return addons
 
     def after_nodes(self, cluster: ClusterHandle) -> None:
-        """Installs all that waits for nodes: the other add-ons, then other charts.
+        """Installs what waits for nodes: the other add-ons, then other charts.
 
         Args:
-            cluster: the same cluster; its nodes are among what is `ready`.
+            cluster: the same cluster; `ready` contains its nodes.
         """
-        self._install((turn for turn in install_order(cluster.site) if not turn.before_nodes), cluster)
+        self._install((step for step in install_order(cluster.context) if not step.before_nodes), cluster)
         opts = self._options([*cluster.ready, *self._every()])
         charts: list[pulumi.Resource] = [
             _release(
                 release,
                 {"name": release, "version": chart.version, "values": chart.values, "atomic": True},
                 chart.namespace,
-                chart_args(chart.repository, chart.chart, cluster.site.mirrors),
+                chart_args(chart.repository, chart.chart, cluster.context.mirrors),
                 opts,
             )
-            for release, chart in cluster.site.own.charts.items()
+            for release, chart in cluster.context.own.charts.items()
         ]
         for namespace, name in cluster.accounts:
             self._account(namespace, name, cluster, self._options([*cluster.ready, *self._every(), *charts]))
         self.register_outputs({})
 
-    def _install(self, turns: Iterable[InstallStep], cluster: ClusterHandle) -> None:
-        own = cluster.site.own
-        for turn in turns:
-            if own.has(turn.addon.name):
-                before = [each for name in turn.after for each in self._made.get(name, ())]
+    def _install(self, steps: Iterable[InstallStep], cluster: ClusterHandle) -> None:
+        own = cluster.context.own
+        for step in steps:
+            if own.has(step.addon.name):
+                before = [each for name in step.after for each in self._made.get(name, ())]
                 opts = self._options([*cluster.ready, *before])
-                self._made[turn.addon.name] = install(turn.addon, cluster, opts)
+                self._made[step.addon.name] = install(step.addon, cluster, opts)
 
     def _account(self, namespace: str, name: str, cluster: ClusterHandle, opts: pulumi.ResourceOptions) -> None:
-        """A service account, in a namespace that stays: there is more in it than Muster put there."""
-        brought = (CATALOGUE[each].namespace for each in cluster.site.chosen)
+        """A service account, in a namespace that is never deleted: others put objects into it, too."""
+        brought = (CATALOGUE[each].namespace for each in cluster.context.chosen)
         after: list[pulumi.Resource] = []
-        if made := of_account(cluster.site, namespace, brought):
+        if made := of_account(cluster.context, namespace, brought):
             kept = pulumi.ResourceOptions(retain_on_delete=True, deleted_with=cluster.made)
             metadata = kubernetes.meta.v1.ObjectMetaArgs(name=made)
             after.append(
                 kubernetes.core.v1.Namespace(made, metadata=metadata, opts=pulumi.ResourceOptions.merge(opts, kept))
             )
-        # One called default Kubernetes makes in each namespace.
+        # Kubernetes makes one called default in each namespace.
         if name != "default":
             kubernetes.core.v1.ServiceAccount(
                 f"{namespace}-{name}",
@@ -204,33 +204,33 @@ class Addons(pulumi.ComponentResource):
 
 
 def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) -> list[pulumi.Resource]:
-    """Registers one add-on with all that belongs to it; gives what others wait for."""
-    site = cluster.site
-    options = site.chosen[addon.name]
+    """Registers one add-on with its roles and objects, and returns what later add-ons depend on."""
+    context = cluster.context
+    options = context.chosen[addon.name]
     source, version = addon.as_chosen(options).source, version_of(addon, options)
-    # Objects of ours follow the description: a queue that has left it would promise what the others have, too.
-    # Destroying the cluster must not wait for jobs to leave them.
+    # Objects of ours are deleted with the description's entry: a queue that stayed would offer nodes that others have.
+    # Destroying the cluster must not wait until they have no jobs.
     gone = cluster.made if addon.is_kept(options) else None
     described = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(deleted_with=gone))
-    # All else of it stays: pods without their role do nothing.
+    # The roles of an add-on that stays, stay: its pods need them.
     opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(retain_on_delete=addon.is_kept(options) or None))
-    roles = {each: _role(addon, each, cluster, opts) for each in addon.permissions(site)}
+    roles = {each: _role(addon, each, cluster, opts) for each in addon.permissions(context)}
     policies = [policy for role in roles.values() for policy in role.policies]
     first = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=policies))
     # An EKS add-on's, too: EKS takes an association with an add-on only where that add-on's version says that it wants
     # one, and of HyperPod's training operator v1.2.1 it says it does not (awslabs/awsome-distributed-ai#1076).
-    made: list[pulumi.Resource] = [_association(addon, each, role, site, opts) for each, role in roles.items()]
+    made: list[pulumi.Resource] = [_association(addon, each, role, context, opts) for each, role in roles.items()]
     then = pulumi.ResourceOptions.merge(first, pulumi.ResourceOptions(depends_on=made))
     if isinstance(source, EksAddon):
         made.append(_eks_addon(addon, source, version, cluster, then))
     elif isinstance(source, Chart):
-        made.append(_chart(addon, source, version, site, then))
+        made.append(_chart(addon, source, version, context, then))
     elif isinstance(source, Manifest):
-        made.append(_manifest(addon, source, version, site, then))
+        made.append(_manifest(addon, source, version, context, then))
     elif isinstance(source, Kustomization):
-        made.append(_kustomization(addon, source, version, site, then))
-    for each in addon.objects(site):
-        # One after the other: a queue may be part of the one before, and stand in a namespace made before it.
+        made.append(_kustomization(addon, source, version, context, then))
+    for each in addon.objects(context):
+        # One after the other: a queue may be part of the one before, or in a namespace that comes before it.
         made.append(
             _object(addon, each, pulumi.ResourceOptions.merge(described, pulumi.ResourceOptions(depends_on=list(made))))
         )
@@ -238,38 +238,38 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
 
 
 def _chart(
-    addon: Addon, chart: Chart, version: str, site: AddonContext, opts: pulumi.ResourceOptions
+    addon: Addon, chart: Chart, version: str, context: AddonContext, opts: pulumi.ResourceOptions
 ) -> kubernetes.helm.v3.Release:
-    values = values_of(addon, site)
-    said = {
+    values = values_of(addon, context)
+    args = {
         # The release's name is the chart's: another one lengthens every object's name.
         "name": chart.name,
         "version": version,
         "values": values,
         "atomic": addon.waits,
-        "timeout": helm_timeout(addon, values, site) if addon.waits else None,
+        "timeout": helm_timeout(addon, values, context) if addon.waits else None,
         "skip_await": not addon.waits or None,
     }
-    return _release(addon.name, said, addon.namespace, chart_args(chart.repository, chart.name, site.mirrors), opts)
+    return _release(addon.name, args, addon.namespace, chart_args(chart.repository, chart.name, context.mirrors), opts)
 
 
 def _release(
-    name: str, said: Mapping[str, Any], namespace: str, chart: Mapping[str, Any], opts: pulumi.ResourceOptions
+    name: str, args: Mapping[str, Any], namespace: str, chart: Mapping[str, Any], opts: pulumi.ResourceOptions
 ) -> kubernetes.helm.v3.Release:
-    """A Helm release: of an add-on, or of a chart of the user's own."""
+    """A Helm release: of an add-on, or of a chart of the user's."""
     return kubernetes.helm.v3.Release(
         name,
         namespace=namespace,
-        # EKS has kube-system, others come with their first release.
+        # EKS has kube-system; a first release makes others.
         create_namespace=namespace != "kube-system" or None,
         **chart,
-        **said,
+        **args,
         opts=opts,
     )
 
 
 def chart_args(repository: str, name: str, mirrors: Mirrors) -> dict[str, Any]:
-    """How a release names its chart: one in a registry whole, one of an index beside the index."""
+    """Arguments of a release: the whole address of a chart in a registry; name and index of one in an index."""
     where = (mirrors.charts or repository).rstrip("/")
     if where.startswith("oci://"):
         return {"chart": f"{where}/{name}"}
@@ -277,22 +277,22 @@ def chart_args(repository: str, name: str, mirrors: Mirrors) -> dict[str, Any]:
 
 
 def _manifest(
-    addon: Addon, manifest: Manifest, version: str, site: AddonContext, opts: pulumi.ResourceOptions
+    addon: Addon, manifest: Manifest, version: str, context: AddonContext, opts: pulumi.ResourceOptions
 ) -> pulumi.Resource:
-    images = {name: site.mirrors.image(image) for name, image in manifest.images_of(version).items()}
-    tolerations = values_of(addon, site).get("tolerations", [])
-    settled = pulumi.ResourceOptions(transforms=[_settled(images, tolerations)] if images or tolerations else [])
+    images = {name: context.mirrors.image(image) for name, image in manifest.images_of(version).items()}
+    tolerations = values_of(addon, context).get("tolerations", [])
+    changes = [_deployment_transform(images, tolerations)] if images or tolerations else []
     return kubernetes.yaml.v2.ConfigFile(
         addon.name,
         file=manifest.address_of(version),
-        opts=pulumi.ResourceOptions.merge(opts, settled),
+        opts=pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(transforms=changes)),
     )
 
 
 def _kustomization(
-    addon: Addon, source: Kustomization, version: str, site: AddonContext, opts: pulumi.ResourceOptions
+    addon: Addon, source: Kustomization, version: str, context: AddonContext, opts: pulumi.ResourceOptions
 ) -> pulumi.Resource:
-    folder = overlay.write(pulumi.get_stack(), addon.name, source, version, site)
+    folder = overlay.write(pulumi.get_stack(), addon.name, source, version, context)
     return kubernetes.kustomize.v2.Directory(addon.name, directory=folder, opts=opts)
 
 
@@ -303,10 +303,10 @@ def _eks_addon(
     cluster: ClusterHandle,
     opts: pulumi.ResourceOptions,
 ) -> aws.eks.Addon:
-    values = values_of(addon, cluster.site)
+    values = values_of(addon, cluster.context)
     return aws.eks.Addon(
         addon.name,
-        cluster_name=cluster.site.cluster,
+        cluster_name=cluster.context.cluster,
         addon_name=source.name,
         addon_version=version,
         configuration_values=json.dumps(values, sort_keys=True) if values else None,
@@ -318,11 +318,11 @@ def _eks_addon(
 
 
 def _role(addon: Addon, each: Permissions, cluster: ClusterHandle, opts: pulumi.ResourceOptions) -> PodIdentity:
-    prefix = pulumi.Output.from_input(cluster.site.cluster).apply(lambda name: name_prefix(name, addon.name))
+    prefix = pulumi.Output.from_input(cluster.context.cluster).apply(lambda name: name_prefix(name, addon.name))
     return PodIdentity(
         each.service_account,
         each,
-        region=cluster.site.region,
+        region=cluster.context.region,
         account=cluster.account,
         name_prefix=prefix,
         tags=_tags(addon, cluster),
@@ -331,11 +331,11 @@ def _role(addon: Addon, each: Permissions, cluster: ClusterHandle, opts: pulumi.
 
 
 def _association(
-    addon: Addon, each: Permissions, role: PodIdentity, site: AddonContext, opts: pulumi.ResourceOptions
+    addon: Addon, each: Permissions, role: PodIdentity, context: AddonContext, opts: pulumi.ResourceOptions
 ) -> pulumi.Resource:
     return aws.eks.PodIdentityAssociation(
         f"{addon.name}-{each.service_account}",
-        cluster_name=site.cluster,
+        cluster_name=context.cluster,
         namespace=each.namespace,
         service_account=each.service_account,
         role_arn=role.arn,
@@ -351,7 +351,7 @@ def _of_aws(opts: pulumi.ResourceOptions) -> pulumi.ResourceOptions:
 
 
 def _tags(addon: Addon, cluster: ClusterHandle) -> dict[str, pulumi.Input[str]]:
-    name = pulumi.Output.from_input(cluster.site.cluster).apply(lambda of: f"{of}-{addon.name}")
+    name = pulumi.Output.from_input(cluster.context.cluster).apply(lambda of: f"{of}-{addon.name}")
     return {"Name": name, **cluster.tags}
 
 
@@ -359,7 +359,7 @@ _CORE = frozenset({"v1"})
 
 
 def _object(addon: Addon, manifest: Json, opts: pulumi.ResourceOptions) -> pulumi.Resource:
-    """One object of our own, of any kind: the provider takes it by its API version."""
+    """One object of any kind: the provider takes it by its API version."""
     version, kind = manifest["apiVersion"], manifest["kind"]
     group = f"core/{version}" if version in _CORE else version
     name = f"{addon.name}-{kind.lower()}-{manifest['metadata']['name']}"
@@ -367,8 +367,10 @@ def _object(addon: Addon, manifest: Json, opts: pulumi.ResourceOptions) -> pulum
     return pulumi.CustomResource(f"kubernetes:{group}:{kind}", name, manifest, pulumi.ResourceOptions.merge(opts, kept))
 
 
-def _settled(images: Mapping[str, str], tolerations: list[Json]) -> Callable[[pulumi.ResourceTransformArgs], Any]:
-    """A transform that sets the image of Deployments by name, and what they all tolerate."""
+def _deployment_transform(
+    images: Mapping[str, str], tolerations: list[Json]
+) -> Callable[[pulumi.ResourceTransformArgs], Any]:
+    """A transform that sets the images of Deployments by name, and adds tolerations to all of them."""
 
     def transform(resource: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult | None:
         if resource.type_ != "kubernetes:apps/v1:Deployment":

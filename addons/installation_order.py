@@ -1,4 +1,4 @@
-"""In which order add-ons are installed, and everything that is installed on a cluster as a graph in it. Pure."""
+"""The order in which add-ons are installed, and a graph of everything that is installed on a cluster. Pure."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -16,46 +16,46 @@ from muster.config.description.addons import Options, OtherChart
 
 @dataclass(frozen=True, slots=True)
 class InstallStep:
-    """One add-on, when its turn comes."""
+    """One add-on in the order of installation."""
 
     addon: Addon
-    """In the form that was chosen."""
+    """In the chosen form."""
     after: Mapping[str, str]
-    """What is there and comes before it -> why; EKS's own add-ons among them."""
+    """Chosen add-ons and EKS add-ons that come before it -> why."""
     before_nodes: str | None = None
-    """Why it stands before there are nodes; None where it waits for them."""
+    """Why it is installed before there are nodes; None where it waits for them."""
 
 
-def install_order(site: AddonContext) -> tuple[InstallStep, ...]:
-    """The chosen add-ons, each after all that it comes after: first what stands before there are nodes, and where that
-    leaves a choice, as the catalogue has them.
+def install_order(context: AddonContext) -> tuple[InstallStep, ...]:
+    """The chosen add-ons, each after those that it comes after: first those that come before nodes; otherwise in the
+    catalogue's order.
 
     Raises:
-        graphlib.CycleError: the catalogue has a circle, which is a bug of ours.
+        graphlib.CycleError: the catalogue has a circle, which is a bug.
     """
-    chosen = [addon.as_chosen(site.chosen[name]) for name, addon in CATALOGUE.items() if site.has(name)]
-    turns = {addon.name: InstallStep(addon, _before(addon, site), _before_nodes(addon, site)) for addon in chosen}
-    turns = dict(sorted(turns.items(), key=lambda each: each[1].before_nodes is None))
-    sorter = TopologicalSorter({name: [each for each in turn.after if each in turns] for name, turn in turns.items()})
+    chosen = [addon.as_chosen(context.chosen[name]) for name, addon in CATALOGUE.items() if context.has(name)]
+    steps = {addon.name: InstallStep(addon, _before(addon, context), _before_nodes(addon, context)) for addon in chosen}
+    steps = dict(sorted(steps.items(), key=lambda each: each[1].before_nodes is None))
+    sorter = TopologicalSorter({name: [each for each in step.after if each in steps] for name, step in steps.items()})
     sorter.prepare()
-    waiting, ordered = list(turns), []
+    waiting, ordered = list(steps), []
     while sorter.is_active():
         ready = set(sorter.get_ready())
         for name in [each for each in waiting if each in ready]:
-            ordered.append(turns[name])
+            ordered.append(steps[name])
             sorter.done(name)
     return tuple(ordered)
 
 
-def _before(addon: Addon, site: AddonContext) -> Mapping[str, str]:
+def _before(addon: Addon, context: AddonContext) -> Mapping[str, str]:
     others = [name for name in CATALOGUE if addon.last and not CATALOGUE[name].last]
-    said = {**dict.fromkeys(others, addon.last or ""), **addon.after, **addon.needs}
-    return {name: why for name, why in said.items() if site.has(name) or name in site.eks_addons}
+    reasons = {**dict.fromkeys(others, addon.last or ""), **addon.after, **addon.needs}
+    return {name: why for name, why in reasons.items() if context.has(name) or name in context.eks_addons}
 
 
-def _before_nodes(addon: Addon, site: AddonContext) -> str | None:
-    """Nodes of EKS's own come first: what is said of HyperPod's is nothing to them."""
-    return addon.before_nodes if site.hyperpod else None
+def _before_nodes(addon: Addon, context: AddonContext) -> str | None:
+    """Of HyperPod's nodes only: EKS's come first."""
+    return addon.before_nodes if context.hyperpod else None
 
 
 _ADDRESSES = "pods get addresses by it"
@@ -74,14 +74,14 @@ OF_EKS: Mapping[str, tuple[str, Mapping[str, str]]] = {
         {"vpc-cni": _ADDRESSES, "kube-proxy": _SERVICES, "eks-pod-identity-agent": _ROLES},
     ),
 }
-"""EKS's own add-on -> why a cluster has it, and what comes before it and why (`deploy`)."""
+"""EKS add-on -> why a cluster has it, and what comes before it and why (`deploy`)."""
 
 BEFORE_NODES: Mapping[str, str] = {
     "eks-pod-identity-agent": "the CNI has its role by it",
     "vpc-cni": "a node is not Ready before it has its CNI",
     "kube-proxy": "the CNI reaches the API by its service",
 }
-"""EKS's own add-on -> why it stands before there are nodes."""
+"""EKS add-on -> why it is installed before there are nodes."""
 
 KINDS: Mapping[type, str] = {
     Chart: "chart",
@@ -94,7 +94,7 @@ KINDS: Mapping[type, str] = {
 
 @dataclass(frozen=True, slots=True)
 class OwnObject:
-    """An object of our own."""
+    """An object that Muster makes."""
 
     api_version: str
     kind: str
@@ -104,7 +104,7 @@ class OwnObject:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One add-on, when its turn comes."""
+    """One add-on or chart, in the graph."""
 
     name: str
     version: str
@@ -113,35 +113,35 @@ class Entry:
     reason: str
     """Why the cluster has it."""
     after: Mapping[str, str] = field(default_factory=dict)
-    """What comes before it -> why."""
+    """Entries that come before it -> why."""
     serves: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Group -> the devices that it offers there."""
+    """Group -> the devices that it offers on the group's nodes."""
     runs: tuple[JobKind, ...] = ()
     makes: tuple[OwnObject, ...] = ()
     kubernetes: tuple[str, str | None] | None = None
-    """The first and the last minor version that its project names; None where nobody said."""
+    """The first and the last minor version that its project states; None where it states none."""
     address: str = ""
-    """Where its chart or manifest is."""
+    """Of its chart or manifest."""
     loses: str | None = None
-    """What goes with it when it is uninstalled."""
+    """What uninstalling it deletes."""
     kept: bool = False
-    """Whether it stays when it is taken out of the description."""
+    """Whether it stays on the cluster when it is removed from the description."""
     before_nodes: str | None = None
-    """Why it stands before there are nodes; None where it waits for them."""
+    """Why it is installed before there are nodes; None where it waits for them."""
 
 
 def graph(blueprint: Blueprint) -> tuple[Entry, ...]:
-    """Everything of a cluster, each after all that it comes after."""
-    site = AddonContext.of_blueprint(blueprint)
+    """Everything that is installed on a cluster, in order."""
+    context = AddonContext.of_blueprint(blueprint)
     own = tuple(_eks(blueprint))
     early = {each.name: _FIRST for each in own if each.before_nodes}
-    first = tuple(_chosen(turn, site, early) for turn in install_order(site) if turn.before_nodes)
+    first = tuple(_chosen(step, context, early) for step in install_order(context) if step.before_nodes)
     nodes = {each.name: _NODES for each in first}
     late = tuple(replace(each, after={**each.after, **nodes}) for each in own if not each.before_nodes)
     names = {each.name: _NAMES for each in late} or nodes
-    chosen = tuple(_chosen(turn, site, names) for turn in install_order(site) if not turn.before_nodes)
+    chosen = tuple(_chosen(step, context, names) for step in install_order(context) if not step.before_nodes)
     before = {each.name: "other charts come after Muster's add-ons" for each in (*first, *chosen)} or names
-    others = tuple(_other(release, chart, site, before) for release, chart in site.charts.items())
+    others = tuple(_other(release, chart, context, before) for release, chart in context.charts.items())
     return (*(each for each in own if each.before_nodes), *first, *late, *chosen, *others)
 
 
@@ -154,40 +154,40 @@ def _eks(blueprint: Blueprint) -> Iterator[Entry]:
         yield Entry(name, version, KINDS[EksAddon], "kube-system", reason, after, before_nodes=why)
 
 
-def _chosen(turn: InstallStep, site: AddonContext, first: Mapping[str, str]) -> Entry:
-    addon = turn.addon
-    options = site.chosen[addon.name]
-    values, pin = values_of(addon, site), pin_of(addon, options)
+def _chosen(step: InstallStep, context: AddonContext, first: Mapping[str, str]) -> Entry:
+    addon = step.addon
+    options = context.chosen[addon.name]
+    values, pin = values_of(addon, context), pin_of(addon, options)
     return Entry(
         addon.name,
         version_of(addon, options),
         KINDS[type(addon.source)],
         addon.namespace,
         addon.reason,
-        # Each waits for what is there before all of ours; after another of ours it has waited.
-        turn.after if any(site.has(name) for name in turn.after) else {**turn.after, **first},
-        _served(addon, values, site),
+        # It waits for what comes before all chosen add-ons, unless a chosen add-on before it has waited.
+        step.after if any(context.has(name) for name in step.after) else {**step.after, **first},
+        _served(addon, values, context),
         runs_of(addon, values),
-        tuple(_made(each) for each in addon.objects(site)),
+        tuple(_made(each) for each in addon.objects(context)),
         pin.kubernetes if version_of(addon, options) == pin.version else None,
-        address(addon, options, site),
+        address(addon, options, context),
         addon.loses,
         addon.is_kept(options),
-        turn.before_nodes,
+        step.before_nodes,
     )
 
 
-def _other(release: str, chart: OtherChart, site: AddonContext, after: Mapping[str, str]) -> Entry:
+def _other(release: str, chart: OtherChart, context: AddonContext, after: Mapping[str, str]) -> Entry:
     reason = "a chart of the description's own"
-    where = chart_address(chart.repository, chart.chart, site)
+    where = chart_address(chart.repository, chart.chart, context)
     return Entry(f"charts.{release}", chart.version, KINDS[Chart], chart.namespace, reason, after, address=where)
 
 
-def _served(addon: Addon, values: Mapping[str, Any], site: AddonContext) -> dict[str, tuple[str, ...]]:
+def _served(addon: Addon, values: Mapping[str, Any], context: AddonContext) -> dict[str, tuple[str, ...]]:
     devices = dict.fromkeys((addon.serves, *(each.serves for each in workloads_of(addon, values))))
     found: dict[str, tuple[str, ...]] = {}
     for device in filter(None, devices):
-        for nodes in site.offering(device):
+        for nodes in context.offering(device):
             found[nodes.group] = (*found.get(nodes.group, ()), device)
     return found
 
@@ -197,17 +197,17 @@ def _made(thing: Mapping[str, Any]) -> OwnObject:
     return OwnObject(thing["apiVersion"], thing["kind"], metadata["name"], metadata.get("namespace"))
 
 
-def address(addon: Addon, options: Options, site: AddonContext) -> str:
-    """Where an add-on's chart or manifest is taken from: the chart mirror's, where there is one."""
+def address(addon: Addon, options: Options, context: AddonContext) -> str:
+    """The address of an add-on's chart or manifest: the chart mirror's, where there is one."""
     source, version = addon.source, version_of(addon, options)
     if isinstance(source, Chart):
-        return chart_address(source.repository, source.name, site)
+        return chart_address(source.repository, source.name, context)
     if isinstance(source, Manifest):
         return source.address_of(version)
     return source.base_of(version) if isinstance(source, Kustomization) else ""
 
 
-def chart_address(repository: str, name: str, site: AddonContext) -> str:
-    """A chart of a registry by its whole address; one of an index by the index's and its name."""
-    where = (site.mirrors.charts or repository).rstrip("/")
+def chart_address(repository: str, name: str, context: AddonContext) -> str:
+    """The address of a chart in a registry; of one in an index, the index's address and the chart's name."""
+    where = (context.mirrors.charts or repository).rstrip("/")
     return f"{where}/{name}"

@@ -1,8 +1,8 @@
-"""What kustomize makes of objects with the patches that Muster writes: two forms of them, and no others. Pure.
+"""Applies the two forms of patches that Muster writes for kustomize, as kustomize applies them. Pure.
 
-A chart folder holds what is rendered of an overlay's base (`kubectl kustomize BASE`); Muster's own patches are laid
-over it here, as kustomize lays them over it where the overlay is installed. Compared with kustomize 5.5 (in kubectl
-1.32). Patches are written as JSON, which is YAML, too: `muster check` loads no YAML library for them.
+A chart folder has the rendered base of an overlay (`kubectl kustomize BASE`); Muster's patches are applied to it here,
+as kustomize does where the overlay is installed. Compared with kustomize 5.5 (in kubectl 1.32). Patches are written as
+JSON, which is YAML, too: `muster check` loads no YAML library for them.
 """
 
 import json
@@ -18,7 +18,7 @@ _DELETE = "delete"
 
 
 def deleted(kind: str, name: str, version: str) -> Json:
-    """A patch that takes an object away.
+    """A patch that deletes an object.
 
     Args:
         kind: of the object.
@@ -30,16 +30,16 @@ def deleted(kind: str, name: str, version: str) -> Json:
 
 
 def added(kind: str, name: str, values: Mapping[str, Any]) -> Json:
-    """A patch that sets values of an object, by JSON pointer; one that ends with ``/-`` is put at a list's end."""
+    """A patch that sets values of an object, by JSON pointer; one that ends with ``/-`` appends to a list."""
     operations = [{"op": "add", "path": path, "value": value} for path, value in values.items()]
     return {"target": {"kind": kind, "name": name}, "patch": json.dumps(operations)}
 
 
 def patched(objects: Iterable[Mapping[str, Any]], patches: Iterable[Mapping[str, Any]]) -> tuple[Json, ...]:
-    """The objects, with the patches in their order.
+    """The objects with the patches applied in order.
 
     Raises:
-        ValueError: a patch finds nothing that it is for; kustomize refuses that, too.
+        ValueError: a patch finds no object; kustomize refuses that, too.
     """
     made = [deepcopy(dict(each)) for each in objects]
     for patch in patches:
@@ -84,7 +84,7 @@ def _unescaped(key: str) -> str:
 
 
 def with_image(deployment: Mapping[str, Any], images: Mapping[str, str]) -> dict[str, Any] | None:
-    """A copy with the image that is meant for it; None where none is.
+    """A copy with the image of that name; None where there is none.
 
     Args:
         deployment: the manifest; its first container is the operator.
@@ -100,7 +100,7 @@ def with_image(deployment: Mapping[str, Any], images: Mapping[str, str]) -> dict
 
 
 def with_tolerations(deployment: Mapping[str, Any], more: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """A copy whose pods tolerate this, too.
+    """A copy whose pods have these tolerations, too.
 
     Args:
         deployment: the manifest.

@@ -1,4 +1,4 @@
-"""Writes a `Kustomization` where the Kubernetes provider reads it."""
+"""Writes a `Kustomization` into a folder that the Kubernetes provider reads."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,33 +10,37 @@ from addons.addon import Kustomization
 from addons.context import AddonContext, Mirrors
 
 FOLDER = ".muster/overlays"
-"""In the project, where the engine runs providers; git ignores it. Not a temporary folder: its name is in the state."""
+"""In the project, where the engine runs providers; git ignores it. Its name is in the state, so it is no temporary
+folder."""
 
 _PROJECT = Path(__file__).parent.parent
 
 
-def text(source: Kustomization, version: str, site: AddonContext) -> str:
-    """The `kustomization.yaml` of a version, for a cluster."""
+def text(source: Kustomization, version: str, context: AddonContext) -> str:
+    """The `kustomization.yaml` of a version for a cluster."""
     overlay: dict[str, Any] = {
         "apiVersion": "kustomize.config.k8s.io/v1beta1",
         "kind": "Kustomization",
         "resources": [source.base_of(version)],
-        "patches": [*source.patches(source.values(site)), *_image_patches(source.images_of(version), site.mirrors)],
+        "patches": [
+            *source.patches(source.values(context)),
+            *_image_patches(source.images_of(version), context.mirrors),
+        ],
     }
     return yaml.safe_dump(overlay, sort_keys=False)
 
 
-def write(stack: str, name: str, source: Kustomization, version: str, site: AddonContext) -> str:
-    """Writes it, and gives its folder's path in the project: its last part names the add-on and the version.
+def write(stack: str, name: str, source: Kustomization, version: str, context: AddonContext) -> str:
+    """Writes it, and returns its folder's path in the project; the last part names the add-on and the version.
 
-    Each stack has its own: two of one checkout may run at the same time.
+    Each stack has a folder: two stacks of one checkout may run at the same time.
 
     Raises:
         OSError: it cannot be written.
     """
     folder = f"{FOLDER}/{stack}/{name}-{version}"
     file = _PROJECT / folder / "kustomization.yaml"
-    wanted = text(source, version, site)
+    wanted = text(source, version, context)
     if not file.is_file() or file.read_text(encoding="utf-8") != wanted:
         file.parent.mkdir(parents=True, exist_ok=True)
         beside = file.with_suffix(".new")

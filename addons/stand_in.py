@@ -1,7 +1,7 @@
-"""Stand-ins: what of an add-on decides whether its pods run, for where its chart is not at hand. Pure.
+"""Stand-ins: the workloads of an add-on, for where its chart is not available. Pure.
 
-They are placed as the chart's own workloads would be with these values, ask for the same, and bear the same names.
-Roles, configuration and namespaces are not among them: nothing in the pods runs.
+They have the placement, requests and names that the chart's workloads have with these values. Roles, configuration and
+namespaces are left out: nothing in the pods runs.
 """
 
 from collections.abc import Mapping
@@ -17,20 +17,19 @@ def stand_in(addon: Addon, values: Mapping[str, Any]) -> tuple[dict[str, Any], .
 
     Args:
         addon: the add-on.
-        values: what its chart would be given (`addons.values.values_of`).
+        values: for its chart (`addons.values.values_of`).
     """
     return tuple(manifest(each) for each in workloads_of(addon, values))
 
 
 def manifest(workload: Workload) -> dict[str, Any]:
-    """A DaemonSet or Deployment, whose images are there for their names only."""
+    """A DaemonSet or Deployment. Its images are never pulled."""
     labels = {"app.kubernetes.io/name": workload.name, **workload.labels}
-    asked = (workload.resources, *workload.beside)
-    # Nothing in it runs, so nothing in it speaks to the API server.
+    resources = (workload.resources, *workload.beside)
     pod = {
         **workload.placement.pod_spec,
         "automountServiceAccountToken": False,
-        "containers": [_container(workload.name, number, each) for number, each in enumerate(asked)],
+        "containers": [_container(workload.name, number, each) for number, each in enumerate(resources)],
     }
     spec: dict[str, Any] = {
         "selector": {"matchLabels": labels},
@@ -48,5 +47,5 @@ def manifest(workload: Workload) -> dict[str, Any]:
 
 def _container(name: str, number: int, resources: Mapping[str, Any]) -> dict[str, Any]:
     own = shortened(f"{number}-{name}") if number else name
-    said: dict[str, Any] = {"name": own, "image": name}
-    return {**said, "resources": resources} if resources else said
+    container: dict[str, Any] = {"name": own, "image": name}
+    return {**container, "resources": resources} if resources else container

@@ -13,7 +13,7 @@ _LONGEST_NAME = 63
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """What of a pod decides on which nodes it may run, as the Kubernetes API has it."""
+    """The fields of a pod's spec that decide on which nodes it may run."""
 
     tolerations: list[dict[str, Any]] = field(default_factory=list)
     affinity: Mapping[str, Any] = field(default_factory=dict)
@@ -21,26 +21,36 @@ class Placement:
     priority_class: str | None = None
 
     @classmethod
-    def of(cls, values: Mapping[str, Any], priority_class: str | None = None) -> Self:
-        """What values say of it, where they are called as in Helm's scaffold; a null is nothing.
+    def of(
+        cls,
+        values: Mapping[str, Any],
+        priority_class: str | None = None,
+        node_selector: Mapping[str, str] | None = None,
+    ) -> Self:
+        """Of values with the names of Helm's scaffold (`tolerations`, `affinity`, `nodeSelector`); a null is nothing.
 
         Args:
             values: of the chart, or of a part of it.
-            priority_class: the chart's own, or what the values say where it asks them.
+            priority_class: the chart's own, or the values'.
+            node_selector: the chart's own; the values' is added to it.
         """
-        said = values.get("tolerations") or [], values.get("affinity") or {}, values.get("nodeSelector") or {}
-        return cls(*said, priority_class or None)
+        return cls(
+            values.get("tolerations") or [],
+            values.get("affinity") or {},
+            {**(node_selector or {}), **(values.get("nodeSelector") or {})},
+            priority_class or None,
+        )
 
     @property
     def pod_spec(self) -> dict[str, Any]:
-        """Its part of a pod's spec; what is empty is left out, as charts do."""
-        said = {
+        """The fields of a pod's spec; empty ones are left out, as charts do."""
+        fields = {
             "priorityClassName": self.priority_class,
             "nodeSelector": self.node_selector,
             "affinity": self.affinity,
             "tolerations": self.tolerations,
         }
-        return {key: value for key, value in said.items() if value}
+        return {key: value for key, value in fields.items() if value}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,30 +62,57 @@ class Workload:
     namespace: str
     placement: Placement = field(default_factory=Placement)
     resources: Mapping[str, Any] = field(default_factory=dict)
-    """``{"requests": {"cpu": "10m"}}``: of its first container; empty where nothing is asked for."""
+    """``{"requests": {"cpu": "10m"}}``: of its first container; empty where it requests nothing."""
     beside: tuple[Mapping[str, Any], ...] = ()
-    """What its other containers ask for, one each."""
+    """Those of its other containers."""
     replicas: int = 1
     """Of a Deployment."""
     of_hyperpod: bool = False
-    """Whether it is for HyperPod's nodes alone."""
+    """Whether it is for HyperPod's nodes only."""
     serves: str | None = None
     """The resource that a node offers while this DaemonSet's pod runs on it."""
     labels: Mapping[str, str] = field(default_factory=dict)
-    """Of its pods, where others look for them by their labels."""
+    """Of its pods, where others select them."""
+
+    @classmethod
+    def deployment(
+        cls,
+        name: str,
+        namespace: str,
+        values: Mapping[str, Any],
+        placement: Placement | None = None,
+        replicas: str = "replicas",
+    ) -> Self:
+        """A Deployment whose resources, replicas and placement are values with the names of Helm's scaffold.
+
+        Args:
+            name: its name.
+            namespace: its namespace.
+            values: of the chart, or of the part of it that makes this Deployment.
+            placement: where it is not all in the values.
+            replicas: the key of the number of replicas.
+        """
+        return cls(
+            "Deployment",
+            name,
+            namespace,
+            placement or Placement.of(values),
+            values.get("resources") or {},
+            replicas=values.get(replicas, 1),
+        )
 
     @property
-    def asked(self) -> dict[str, int]:
-        """What the containers of one of its pods ask for together: resource -> how much, in its base unit
-        (`muster.kubernetes_quantity`). A limit stands in for a request that is missing; the pod itself is not counted.
+    def requests(self) -> dict[str, int]:
+        """What the containers of one pod request together: resource -> amount, in its base unit
+        (`muster.kubernetes_quantity`). A limit counts as the request that is missing; the pod itself is not counted.
 
         Raises:
             ValueError: an amount is none.
         """
         exact: Counter[str] = Counter()  # parts are added up before they are rounded
         for each in (self.resources, *self.beside):
-            asked = {**(each.get("limits") or {}), **(each.get("requests") or {})}
-            exact.update({resource: Quantity.parse(amount).nano for resource, amount in asked.items()})
+            requests = {**(each.get("limits") or {}), **(each.get("requests") or {})}
+            exact.update({resource: Quantity.parse(amount).nano for resource, amount in requests.items()})
         return {resource: base_units(resource, Quantity(nano)) for resource, nano in exact.items()}
 
 
@@ -92,7 +129,7 @@ def full_name(release: str, values: Mapping[str, Any]) -> str:
 
     Args:
         release: the release's name; ours is the chart's.
-        values: with `fullnameOverride` and `nameOverride`, where they are said.
+        values: with `fullnameOverride` and `nameOverride`, where they are set.
     """
     if whole := values.get("fullnameOverride"):
         return shortened(str(whole))
@@ -101,7 +138,7 @@ def full_name(release: str, values: Mapping[str, Any]) -> str:
 
 
 def shortened(name: str) -> str:
-    """As charts cut it to what a label may hold."""
+    """Cut to the length of a label's value, as charts do."""
     return name[:_LONGEST_NAME].removesuffix("-")
 
 
@@ -112,17 +149,17 @@ LINUX = {"kubernetes.io/os": "linux"}
 
 
 def among(key: str, values: Iterable[str]) -> Json:
-    """A label is one of these."""
+    """An expression: the label has one of these values."""
     return {"key": key, "operator": "In", "values": list(values)}
 
 
 def none_of(key: str, *values: str) -> Json:
-    """A label is none of these, or is not there."""
+    """An expression: the label has none of these values, or is not there."""
     return {"key": key, "operator": "NotIn", "values": list(values)}
 
 
 def on_nodes(*expressions: Json) -> Json:
-    """An affinity to nodes for which all of these hold."""
+    """An affinity to nodes that meet all of these expressions."""
     terms = [{"matchExpressions": list(expressions)}]
     return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}
 

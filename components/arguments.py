@@ -32,7 +32,7 @@ def arguments(name: str, model: type[BaseModel], without: frozenset[str] = froze
     Args:
         name: the type's.
         model: the description's model.
-        without: keys that are not asked for.
+        without: keys that are no arguments.
         more: arguments beside the model's: name -> type and words.
     """
     fields = {key: info for key, info in _keys(model).items() if key not in without}
@@ -70,7 +70,7 @@ def _unwrapped(kind: Any) -> Any:
 
 
 def _keys(model: type[BaseModel]) -> dict[str, FieldInfo]:
-    """The fields by the key that the description has for them. One with a single possible value is not asked for."""
+    """The fields by the key that the description has for them. One with a single possible value is left out."""
     return {info.alias or name: info for name, info in model.model_fields.items() if not _only(info.annotation)}
 
 

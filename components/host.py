@@ -1,4 +1,4 @@
-"""Serves the components, with a schema that says what each argument is."""
+"""Serves the components, with a schema that documents each argument."""
 
 import json
 import sys

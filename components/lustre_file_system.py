@@ -28,7 +28,7 @@ LustreFileSystemArgs = arguments(
 )
 
 _STAND_IN = {"nodes": {"for": "system", "instance": EKS_SYSTEM_NODES, "nodes": 1}}
-"""A description has groups; whose they are is another's matter here, and nothing is said of them."""
+"""A description needs groups. A file system does not depend on these, and no finding about them is reported."""
 
 
 class LustreFileSystem(pulumi.ComponentResource):
@@ -45,7 +45,7 @@ class LustreFileSystem(pulumi.ComponentResource):
         given: dict[str, Any] = dict(args)
         facts = given.pop("facts", None)
         cluster, network, kubernetes = given.pop("cluster"), given.pop("network"), given.pop("kubernetes")
-        said, places = described(
+        given_keys, places = described(
             {
                 "kubernetes": kubernetes,
                 "control_plane": {"existing": cluster},
@@ -55,7 +55,7 @@ class LustreFileSystem(pulumi.ComponentResource):
             EksCluster,
         )
         places = {where: _shown(argument, name) for where, argument in places.items()}
-        whole = {"backend": "eks", **said, "groups": _STAND_IN}
+        whole = {"backend": "eks", **given_keys, "groups": _STAND_IN}
         blueprint = checked_blueprint(f"LustreFileSystem {name}", whole, places, facts, is_its_own=_is_its_own)
         super().__init__("muster:index:LustreFileSystem", name, None, opts)
         (storage,) = blueprint.storage
@@ -70,7 +70,7 @@ class LustreFileSystem(pulumi.ComponentResource):
 
 
 def _is_its_own(finding: Finding) -> bool:
-    """What the stand-in for the nodes is found to be is no matter of the file system."""
+    """Findings about the stand-in for the nodes are not about the file system."""
     return not finding.where.startswith("groups.")
 
 

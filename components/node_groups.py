@@ -15,7 +15,7 @@ from muster.config.description.network import ExistingNetwork
 _OF_CLUSTER = frozenset(
     {"name", "api", "logs", "secrets-key", "control-plane", "network", "access", "storage", "registry"}
 )
-"""What the cluster's owner says of it, and what goes with a whole cluster."""
+"""Keys of the cluster's owner, and of a whole cluster."""
 
 NodeGroupsArgs = arguments(
     "NodeGroupsArgs",
@@ -49,9 +49,9 @@ class NodeGroups(pulumi.ComponentResource):
             "network": {"existing": given["network"]},
         }
         wrapped.pop("cluster", None)
-        said, places = described(wrapped, EksCluster)
+        document, places = described(wrapped, EksCluster)
         places = {where: _shown(argument) for where, argument in places.items()}
-        blueprint = checked_blueprint(f"NodeGroups {name}", {"backend": "eks", **said}, places, facts)
+        blueprint = checked_blueprint(f"NodeGroups {name}", {"backend": "eks", **document}, places, facts)
         super().__init__("muster:index:NodeGroups", name, None, opts)
         with parent_of_resources(self):
             exported = kubernetes(blueprint)

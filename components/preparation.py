@@ -64,7 +64,7 @@ def any_finding(_finding: Finding) -> bool:
 
 def checked_blueprint(
     component: str,
-    said: Mapping[str, Any],
+    document: Mapping[str, Any],
     places: Mapping[str, str],
     facts: Any,
     is_its_own: Callable[[Finding], bool] = any_finding,
@@ -73,15 +73,15 @@ def checked_blueprint(
 
     Args:
         component: who asks, for words.
-        said: the description.
+        document: the description.
         places: the argument that each place in it comes from.
-        facts: what is known of the account, in the form of `stacks/facts`; None where nothing was said.
+        facts: what is known of the account, in the form of `stacks/facts`; None without them.
         is_its_own: which findings the component answers for.
 
     Raises:
         Refused: it is not of the form, a mandatory rule refuses it, or ids are not filled in.
     """
-    made, faults = validate(EksCluster, said)
+    made, faults = validate(EksCluster, document)
     known, wrong = (None, []) if facts is None else validate(Facts, facts)
     found = [finding for _, finding in faults if is_its_own(finding)]
     found += [_of_facts(finding) for _, finding in wrong]
@@ -94,11 +94,11 @@ def checked_blueprint(
         raise Refused(component, found or [finding for _, finding in faults], places)
     blueprint = derive(made, pulumi.get_stack(), region, known, "facts")
     judgement = judge(described_fleet(blueprint, today()), made.suppress)
-    told = [each for each in (*judgement.findings, *placeholder_findings(made)) if is_its_own(each)]
-    stopping = [each for each in told if each.level is Level.MANDATORY]
+    found = [each for each in (*judgement.findings, *placeholder_findings(made)) if is_its_own(each)]
+    stopping = [each for each in found if each.level is Level.MANDATORY]
     if stopping:
         raise Refused(component, stopping, places)
-    for each in told:
+    for each in found:
         pulumi.log.warn(f"{each.where}: {each.rule}: {each.got}\n  -> {each.remedy}")
     return blueprint
 
@@ -110,7 +110,7 @@ def _of_facts(finding: Finding) -> Finding:
 
 @contextmanager
 def parent_of_resources(component: pulumi.Resource) -> Iterator[None]:
-    """Makes a component the parent of what has none: what the composition root makes stands at the stack's root in a
+    """Makes a component the parent of what has none: what `deploy` makes is at the stack's root in a
     program of ours. The SDK keeps the root in a context of its own for each program and each construction."""
     before = get_root_resource()
     set_root_resource(component)

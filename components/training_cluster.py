@@ -40,10 +40,10 @@ class TrainingCluster(pulumi.ComponentResource):
     ) -> None:
         given: dict[str, Any] = dict(args)
         facts = given.pop("facts", None)
-        said, places = described(given, EksCluster)
-        existing = "existing" in said.get("control-plane", {})
-        said = {"backend": "eks", **({} if existing else {"name": name}), **said}
-        blueprint = checked_blueprint(f"TrainingCluster {name}", said, places, facts)
+        document, places = described(given, EksCluster)
+        existing = "existing" in document.get("control-plane", {})
+        document = {"backend": "eks", **({} if existing else {"name": name}), **document}
+        blueprint = checked_blueprint(f"TrainingCluster {name}", document, places, facts)
         super().__init__("muster:index:TrainingCluster", name, None, opts)
         with parent_of_resources(self):
             exported = kubernetes(blueprint)

@@ -24,8 +24,8 @@ def deploy_addons(
 
     Args:
         stack: this stack's name.
-        described: what is to be installed, and on whose cluster.
-        approve: asked before anything is registered; raises `pulumi.RunError` where it does not fit that cluster.
+        described: the add-ons, and the stack of their cluster.
+        approve: called before anything is registered; raises `pulumi.RunError` where it does not fit that cluster.
     """
     reference = pulumi.StackReference(described.addons_of)
     mirrors = Mirrors(described.chart_mirror, described.image_mirror)
@@ -36,10 +36,10 @@ def deploy_addons(
 
     def install(cluster: ClusterContract) -> dict[str, Any]:
         approve(cluster)
-        site = AddonContext.of_contract(cluster, described.addons.chosen, described.addons.charts, mirrors)
+        context = AddonContext.of_contract(cluster, described.addons.chosen, described.addons.charts, mirrors)
         arn, tags = cluster.cluster.arn, {"muster:stack": stack}
-        Addons.on(ClusterHandle(read_kubeconfig(reference), arn, site, tags=tags, account=account_of(arn)))
-        return addons_output(site)
+        Addons.on(ClusterHandle(read_kubeconfig(reference), arn, context, tags=tags, account=account_of(arn)))
+        return addons_output(context)
 
     cluster: pulumi.Output[ClusterContract] = read_cluster(reference).apply(with_kubeconfig)
     pulumi.export("contract", CONTRACT)

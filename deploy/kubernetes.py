@@ -30,7 +30,7 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
     """A cluster with a Kubernetes control plane, and what it exports.
 
     Order: the network; the control plane, and file systems beside it; the add-ons that a node needs to become Ready,
-    and those that HyperPod wants to find; the groups, once file systems stand: a node that costs by the hour does not
+    and those that HyperPod wants to find; the groups, once file systems exist: a node that costs by the hour does not
     wait for them, and on destroy none is left with one mounted that is gone; CoreDNS, which needs a node; the other
     Kubernetes add-ons. Destroy goes the other way.
     """
@@ -46,7 +46,7 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
     storage = file_systems(blueprint, around, _clients(blueprint, cluster, efa))
     mlflow = _mlflow(blueprint, cluster, first)
     handle = _handle(blueprint, cluster, (cluster, *cluster.access, *around.ready, *first))
-    addons = Addons(handle) if handle.site.own.chosen or handle.site.own.charts or handle.accounts else None
+    addons = Addons(handle) if handle.context.own.chosen or handle.context.own.charts or handle.accounts else None
     needed = [*cluster.access, *around.ready, *first, *storage.values(), *(addons.first if addons else ())]
     groups = {
         group.name: (SelfManagedNodeGroup if group.described.self_managed else NodeGroup)(
@@ -60,9 +60,9 @@ def kubernetes(blueprint: Blueprint) -> dict[str, Any]:
     late: list[pulumi.Resource] = [EksAddon(addon, blueprint, cluster, [*first, *(system or nodes)]) for addon in after]
     registry = Registry(blueprint.described.registry, blueprint) if blueprint.described.registry else None
     if addons:
-        volumes = tuple(_volume(each, storage.get(each.name)) for each in handle.site.volumes)
-        site = replace(handle.site, volumes=volumes)
-        addons.after_nodes(replace(handle, site=site, ready=(*handle.ready, *nodes, *late)))
+        volumes = tuple(_volume(each, storage.get(each.name)) for each in handle.context.volumes)
+        context = replace(handle.context, volumes=volumes)
+        addons.after_nodes(replace(handle, context=context, ready=(*handle.ready, *nodes, *late)))
     return kubernetes_outputs(blueprint, cluster, around, efa, groups, machines, storage, registry, mlflow)
 
 
@@ -78,12 +78,12 @@ def _clients(blueprint: Blueprint, cluster: ControlPlaneConnection, efa: EfaSecu
 
 def _handle(blueprint: Blueprint, cluster: ControlPlaneConnection, ready: tuple[pulumi.Resource, ...]) -> ClusterHandle:
     """The cluster as add-ons see it, before it has nodes."""
-    site = replace(AddonContext.of_blueprint(blueprint), cluster=cluster.name)
+    context = replace(AddonContext.of_blueprint(blueprint), cluster=cluster.name)
     made = None if blueprint.control_plane.existing else cluster
     described = _described_mlflow(blueprint)
     accounts = ((described.pods.namespace, described.pods.service_account),) if described else ()
     return ClusterHandle(
-        cluster.kubeconfig, cluster.arn, site, ready, made, stack_tags(blueprint), accounts, cluster.account
+        cluster.kubeconfig, cluster.arn, context, ready, made, stack_tags(blueprint), accounts, cluster.account
     )
 
 
@@ -98,7 +98,7 @@ def _described_mlflow(blueprint: Blueprint) -> MlflowDescription | None:
 
 
 def _volume(planned: Volume, registered: Lustre | None) -> Volume:
-    """A file system with what AWS says of it; of one that existed before the description's word stands."""
+    """A file system with what AWS has of it; of one that existed before, what the description gives."""
     if registered is None:
         return planned
     assert planned.make is not None, "a file system that is registered is one that Muster makes"

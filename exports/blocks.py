@@ -15,7 +15,7 @@ from muster.config.description.storage import Lustre as LustreDescription
 def network_output(
     blueprint: ClusterBlueprint, around: Foundation, security_groups: dict[str, pulumi.Input[str] | None]
 ) -> dict[str, Any]:
-    """Where the cluster stands."""
+    """The cluster's network."""
     subnets = {tier: {zone: around.id(subnet) for zone, subnet in blueprint.network.of(tier).items()} for tier in Tier}
     return {
         "vpc": around.vpc,
@@ -36,7 +36,7 @@ def capacity_output(
     reservation_group: pulumi.Input[str] | None,
     placement_group: pulumi.Input[str] | None,
 ) -> dict[str, Any]:
-    """Where a group's instances come from: what is said of it, and the ids that it came to."""
+    """Where a group's instances come from: the description, and the ids that AWS gave."""
     held, block = described.held, described.capacity_block
     return {
         "kind": described.chosen,
@@ -51,11 +51,11 @@ def capacity_output(
 
 
 def storage_output(storage: Storage, registered: Lustre | None, **more: Any) -> dict[str, Any]:
-    """A file system, and what more the backend says of it; of one that exists what the description says."""
+    """A file system, with what the backend adds; of one that exists, what the description gives."""
     derived, described = storage.file_system, storage.described
     if registered is None or not isinstance(described, LustreDescription):
-        said = {"fileSystem": derived.id, "dnsName": derived.dns_name, "mountName": derived.mount_name}
-        return {**said, **more, "zone": storage.zone}
+        known = {"fileSystem": derived.id, "dnsName": derived.dns_name, "mountName": derived.mount_name}
+        return {**known, **more, "zone": storage.zone}
     return {
         "fileSystem": registered.id,
         "dnsName": registered.dns_name,

@@ -34,7 +34,7 @@ def kubernetes_outputs(
     mlflow: Mlflow | None,
 ) -> dict[str, Any]:
     """The stack's outputs by the contract (`muster.contract.Cluster`)."""
-    described, site = blueprint.described, AddonContext.of_blueprint(blueprint)
+    described, context = blueprint.described, AddonContext.of_blueprint(blueprint)
     return {
         "contract": CONTRACT,
         "backend": described.backend,
@@ -61,13 +61,13 @@ def kubernetes_outputs(
             blueprint, around, {"cluster": cluster.security_group, "efa": efa.id if efa else None}
         ),
         "storage": {
-            each.name: storage_output(each, storage.get(each.name), **_claimed(site, each.name))
+            each.name: storage_output(each, storage.get(each.name), **_claimed(context, each.name))
             for each in blueprint.storage
         },
-        "addons": addons_output(site),
+        "addons": addons_output(context),
         "charts": {
             release: {"chart": each.chart, "version": each.version, "namespace": each.namespace}
-            for release, each in site.own.charts.items()
+            for release, each in context.own.charts.items()
         },
         "eksAddons": {str(each.name): each.version for each in blueprint.eks_addons},
         "registry": registry.url if registry else None,
@@ -80,17 +80,17 @@ def kubernetes_outputs(
     }
 
 
-def addons_output(site: AddonContext) -> dict[str, Any]:
+def addons_output(context: AddonContext) -> dict[str, Any]:
     """The add-ons of the catalogue that this stack installs."""
     return {
         name: {"version": version_of(CATALOGUE[name], options), "namespace": CATALOGUE[name].namespace}
-        for name, options in site.own.chosen.items()
+        for name, options in context.own.chosen.items()
     }
 
 
-def _claimed(site: AddonContext, name: str) -> dict[str, Any]:
+def _claimed(context: AddonContext, name: str) -> dict[str, Any]:
     """The claim by which pods mount a file system, where this stack makes one."""
-    claim, namespace = claim_of(site.own, name) or (None, None)
+    claim, namespace = claim_of(context.own, name) or (None, None)
     return {"claim": claim, "claimNamespace": namespace}
 
 
@@ -131,7 +131,7 @@ def _instance_group_output(group: HyperPodGroup, blueprint: Blueprint, registere
 
 
 def _nodes_output(group: KubernetesGroup, blueprint: Blueprint) -> dict[str, Any]:
-    """What is said of a group's nodes, whichever service runs them."""
+    """The outputs of a group's nodes, whichever service runs them."""
     described, nodes = group.described, group.described.nodes_now
     return {
         "purpose": described.purpose.value,
@@ -142,7 +142,7 @@ def _nodes_output(group: KubernetesGroup, blueprint: Blueprint) -> dict[str, Any
         "allocatable": group.node.allocatable_resources,
         "pods": group.node.allocatable.pods,
         "labels": dict(sorted(group.labels.items())),
-        "taints": [{"key": taint.key, "value": taint.value, "effect": taint.effect} for taint in sorted(group.taints)],
+        "taints": [taint.manifest for taint in sorted(group.taints)],
         "imageFamily": described.family.value,
         "interfaces": described.layout.value,
     }

@@ -11,9 +11,9 @@ from muster.blueprint.tags import bucket_prefix
 
 
 class Bucket(Component):
-    """A private bucket: nobody else's account reads it, no request goes in the clear, every version of an object stays.
+    """A private bucket: no other account reads it, no request goes in the clear, every version of an object stays.
 
-    Whoever uses it waits for the whole: until its guards stand it is as open as the account is.
+    Whoever uses it waits for the whole: until its guards exist it is as open as the account is.
     """
 
     def __init__(

@@ -26,7 +26,7 @@ class GroupCapacity:
     reservation_group: pulumi.Input[str] | None
     """An ARN."""
     ready: tuple[pulumi.Resource, ...] = ()
-    """What must stand before anything launches: the reservations in their group."""
+    """What must exist before anything launches: the reservations in their group."""
 
 
 def group_capacity(

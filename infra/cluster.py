@@ -14,10 +14,10 @@ from muster.config.description.base import OnDestroy
 
 
 def deployed_account(below: pulumi.Resource) -> str:
-    """The account's id. AWS is asked at once, so that a preview knows it too.
+    """The account's id. AWS is queried at once, so that a preview knows it too.
 
     Args:
-        below: the component whose provider of AWS is asked.
+        below: the component whose AWS provider is used.
 
     Raises:
         pulumi.RunError: AWS does not answer.
@@ -35,7 +35,7 @@ class Cluster(ControlPlaneConnection):
     """The control plane.
 
     `pulumi_eks.Cluster` with its extras off makes the EKS cluster and a Kubernetes provider, nothing else; what it
-    would add by itself (roles, security groups, add-ons in whatever version is newest) stands visibly elsewhere.
+    would add by itself (roles, security groups, add-ons in whatever version is newest) is registered visibly elsewhere.
     """
 
     def __init__(self, blueprint: Blueprint, around: Foundation, opts: pulumi.ResourceOptions | None = None) -> None:

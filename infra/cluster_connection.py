@@ -37,7 +37,7 @@ class ControlPlaneConnection(Component):
 
     @property
     def address(self) -> pulumi.Output[ClusterAddress]:
-        """What a node is told."""
+        """The address of the cluster, for its nodes."""
         parts = pulumi.Output.all(self.name, self.endpoint, self.certificate_authority, self.service_cidr)
         address: pulumi.Output[ClusterAddress] = parts.apply(lambda each: ClusterAddress(*each))
         return address

@@ -17,7 +17,7 @@ a node group waits for Ready nodes, a node for its CNI, the CNI for its credenti
 
 
 class EksAddon(Component):
-    """One EKS add-on. The VPC CNI gets its own role by Pod Identity, so that nodes need none of its rights."""
+    """One EKS add-on. The VPC CNI gets a role by Pod Identity, so that nodes need none of its rights."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""A control plane that exists: what AWS says of it, and whether that is what the description says."""
+"""A control plane that exists: what AWS has of it, compared with the description."""
 
 import pulumi
 import pulumi_aws as aws
@@ -12,7 +12,7 @@ class ExistingCluster(ControlPlaneConnection):
     """An EKS cluster that groups join. Nothing of it is changed; access entries are ours.
 
     Raises:
-        pulumi.RunError: it is not what the description says.
+        pulumi.RunError: it differs from the description.
     """
 
     def __init__(self, blueprint: Blueprint, opts: pulumi.ResourceOptions | None = None) -> None:
@@ -49,13 +49,13 @@ def _found(blueprint: Blueprint) -> aws.eks.GetClusterResult:
 
 
 def _wrong(blueprint: Blueprint, found: aws.eks.GetClusterResult) -> list[str]:
-    """What the description says and AWS does not."""
+    """Where the description and AWS differ."""
     plane, network = blueprint.control_plane, blueprint.described.network.existing
     existing = blueprint.described.control_plane.existing
     assert existing is not None
     assert network is not None
     mode = found.access_configs[0].authentication_mode
-    said: tuple[tuple[str, object, str], ...] = (
+    others: tuple[tuple[str, object, str], ...] = (
         ("control-plane.existing.authentication", plane.authentication, mode),
         (
             "control-plane.existing.security-group",
@@ -70,7 +70,7 @@ def _wrong(blueprint: Blueprint, found: aws.eks.GetClusterResult) -> list[str]:
     behind = [] if follows else _wrong_version(str(plane.kubernetes), found)
     return behind + [
         f"{where}: {ours} is said here; AWS says that cluster {found.name} has {theirs}\n  -> write {theirs}"
-        for where, ours, theirs in (*version, *said)
+        for where, ours, theirs in (*version, *others)
         if ours != theirs
     ]
 
@@ -80,15 +80,15 @@ _SKEW = 3
 
 
 def _wrong_version(nodes: str, found: aws.eks.GetClusterResult) -> list[str]:
-    """The nodes' version, which the description says, against the cluster's: its owner may upgrade it first."""
+    """The nodes' version, from the description, against the cluster's: its owner may upgrade it first."""
     behind = _minor(found.version) - _minor(nodes)
     if 0 < behind <= _SKEW:
         pulumi.log.warn(f"kubernetes: nodes of {nodes} on a cluster of {found.version}; they follow when you say so")
     if 0 <= behind <= _SKEW:
         return []
     what = "newer than the cluster" if behind < 0 else f"more than {_SKEW} minor versions older than the cluster"
-    said = f"kubernetes: nodes of {nodes} are {what}; AWS says that {found.name} has {found.version}"
-    return [f"{said}\n  -> write {found.version}"]
+    got = f"kubernetes: nodes of {nodes} are {what}; AWS says that {found.name} has {found.version}"
+    return [f"{got}\n  -> write {found.version}"]
 
 
 def _minor(version: str) -> int:

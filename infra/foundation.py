@@ -69,7 +69,7 @@ class Network(Component):
         ]
         endpoints = self._endpoints([public, *private.values()])
         self.ready: list[pulumi.Resource] = [out, *self._routes, *joined, *endpoints]
-        """What must stand before a node can reach anything."""
+        """What must exist before a node can reach anything."""
         self.register_outputs({"vpc": self.vpc})
 
     def _subnet(self, subnet: CreatedSubnet) -> aws.ec2.Subnet:
@@ -194,7 +194,7 @@ def capacity_blocks(blueprint: ClusterBlueprint) -> dict[Reference, pulumi.Outpu
 
 @dataclass(frozen=True, slots=True)
 class Foundation:
-    """Ids of what is around, and what must stand before a node can reach anything."""
+    """Ids of what is around, and what must exist before a node can reach anything."""
 
     vpc: pulumi.Input[str]
     known: Mapping[Reference, pulumi.Input[str]]
@@ -206,7 +206,7 @@ class Foundation:
 
     @classmethod
     def of(cls, blueprint: ClusterBlueprint) -> "Foundation":
-        """Makes the network, and buys the blocks, where the description says so."""
+        """Makes the network, and buys the blocks, of the description."""
         bought = capacity_blocks(blueprint)
         if not blueprint.network.created:
             return cls(str(blueprint.network.vpc), bought)

@@ -96,10 +96,10 @@ def _user_data(group: EksGroup, cluster: ControlPlaneConnection) -> pulumi.Input
     """In base64. What EKS does not tell a node, its cluster's address, creation brings."""
     if group.template.user_data is not UNKNOWN:
         return group.template.user_data
-    told: pulumi.Output[str] = cluster.address.apply(
+    encoded: pulumi.Output[str] = cluster.address.apply(
         lambda address: b64encode(user_data(group.boot, address).encode()).decode()
     )
-    return told
+    return encoded
 
 
 def _reservation(
@@ -109,7 +109,7 @@ def _reservation(
     if not target.has_target:
         return None
     return aws.ec2.LaunchTemplateCapacityReservationSpecificationArgs(
-        # Beside a reservation's id EC2 takes no preference but this one, which then says the same; beside a group it
+        # Beside a reservation's id EC2 takes no preference but this one, which then means the same; beside a group it
         # keeps instances from launching outside of it.
         capacity_reservation_preference=target.preference,
         capacity_reservation_target=aws.ec2.LaunchTemplateCapacityReservationSpecificationCapacityReservationTargetArgs(

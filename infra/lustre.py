@@ -135,7 +135,7 @@ class Lustre(Component):
 
     def _between_servers(self, group: pulumi.Input[str]) -> list[pulumi.Resource]:
         derived = self._storage.security_group
-        assert derived is not None, "a file system that is created has a group of its own"
+        assert derived is not None, "a file system that is created has a group"
         return [
             _rule(f"{derived.ref.name}-{_way(each)}-itself", each, group, group, self.below())
             for each in self._allowances(derived.ref)
@@ -144,7 +144,7 @@ class Lustre(Component):
     def _with_nodes(self, group: pulumi.Input[str], clients: Sequence[Clients]) -> None:
         """On both sides: servers, too, call clients (FSx Lustre guide, "File system access control")."""
         derived = self._storage.security_group
-        assert derived is not None, "a file system that is created has a group of its own"
+        assert derived is not None, "a file system that is created has a group"
         for peer in clients:
             for each in self._allowances(peer.reference):
                 _rule(f"{derived.ref.name}-{_way(each)}-{peer.word}", each, group, peer.id, self.below())
@@ -153,7 +153,7 @@ class Lustre(Component):
     def _allowances(self, peer: Reference) -> Iterator[SecurityGroupRule[Derived]]:
         """The group's rules with one peer, in a fixed order."""
         derived = self._storage.security_group
-        assert derived is not None, "a file system that is created has a group of its own"
+        assert derived is not None, "a file system that is created has a group"
         return (each for each in sorted(derived.allows, key=str) if each.peer == peer)
 
 

@@ -35,7 +35,7 @@ class NodeGroup(Component):
         capacity = group_capacity(group, blueprint, around, self.below())
         template = node_template(group, blueprint, cluster, efa, capacity, self.below())
         derived, described = group.node_group, group.described
-        held = described.capacity.held is not None
+        is_reserved = described.capacity.held is not None
         limits = dict(derived.repair_limits)
         self.group = aws.eks.NodeGroup(
             group.made_as,
@@ -71,7 +71,7 @@ class NodeGroup(Component):
                 depends_on=[*role.attachments, *(efa.rules if efa else ()), *capacity.ready, *depends_on],
                 ignore_changes=None if group.decides_size else ["scalingConfig.desiredSize"],
                 # A group that must be made anew finds no capacity while the old one holds the reservation.
-                delete_before_replace=held or None,
+                delete_before_replace=is_reserved or None,
             ),
         )
         self.role_arn = role.arn
@@ -93,7 +93,7 @@ _UNCHANGED = -1
 class SelfManagedNodeGroup(Component):
     """One group of the blueprint, in an Auto Scaling group.
 
-    What EKS does for a managed group is done here: the instance profile, the nodes' access entry, what they are told at
+    What EKS does for a managed group is done here: the instance profile, the nodes' access entry, their settings at
     boot, the end of a Capacity Block. Nodes that run keep their template: a refresh would end them without draining
     (`aws autoscaling start-instance-refresh`, when no job runs).
     """
@@ -158,7 +158,7 @@ class SelfManagedNodeGroup(Component):
         self.register_outputs({"roleArn": self.role_arn})
 
     def _tags(self) -> list[aws.autoscaling.GroupTagArgs]:
-        """`kubernetes.io/cluster/NAME` says whose nodes they are; the rest tells a cluster autoscaler what a node would
+        """`kubernetes.io/cluster/NAME` names the cluster; the rest shows a cluster autoscaler what a node would
         be like before there is one."""
         name = self._blueprint.cluster_name
         node = "k8s.io/cluster-autoscaler/node-template"

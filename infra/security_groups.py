@@ -51,7 +51,7 @@ class EfaSecurityGroup(Component):
 class NodesSecurityGroup(Component):
     """A group by which others let a cluster's nodes in: file systems, a database.
 
-    It has no rules of its own but those that file systems add. What nodes need among themselves, ParallelCluster's own
+    It has no rules but those that file systems add. What nodes need among themselves, ParallelCluster's own
     groups allow, which it makes with the cluster, and attaches beside this one. This one is there before the cluster,
     and outlives it.
     """

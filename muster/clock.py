@@ -15,11 +15,11 @@ def is_set() -> bool:
 def today() -> date:
     """Today in UTC, or the day that MUSTER_AS_OF names.
 
-    In UTC, not where the machine stands: AWS's calendars, and the hour at which Capacity Blocks change (11:30), are in
-    UTC, and one description is judged alike on a laptop and in CI.
+    In UTC, not in the machine's time zone: AWS's calendars, and the hour at which Capacity Blocks change (11:30), are
+    in UTC, and one description is judged alike on a laptop and in CI.
 
     Raises:
-        ValueError: MUSTER_AS_OF is not a date; the message says so in words.
+        ValueError: MUSTER_AS_OF is not a date.
     """
     given = os.environ.get(VARIABLE)
     if not given:

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Level(StrEnum):
-    """What a finding does: ``mandatory`` stops, ``advisory`` is only said."""
+    """What a finding does: ``mandatory`` stops, ``advisory`` only informs."""
 
     MANDATORY = "mandatory"
     ADVISORY = "advisory"
@@ -14,7 +14,7 @@ class Level(StrEnum):
 SHAPE = "shape"
 """The rule name of faults in a document's form (types, keys, syntax); they exit 2 where a rule's finding exits 1."""
 NOT_MODELLED = "not-modelled"
-"""The rule name of what could not be seen: no rule could be asked about it."""
+"""The rule name of what could not be read: no rule could judge it."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -27,7 +27,7 @@ class Finding:
     level: Level
     got: str
     remedy: str
-    """An action, not the rule said again."""
+    """An action, not the rule repeated."""
     resource: str = ""
     """The thing at fault: ``groups.workers``, or a resource's URN."""
 
@@ -55,7 +55,7 @@ def dotted_path(path: KeyPath) -> str:
 
 def parse_dotted_path(where: str) -> KeyPath:
     """The path that a dotted place names: ``access[0].policy`` -> ("access", 0, "policy"). Keys with dots cannot be
-    told apart from steps; the nearest block that exists is found all the same."""
+    distinguished from steps; the nearest block that exists is found all the same."""
     steps: list[str | int] = []
     for part in where.split(".") if where else ():
         name, *indices = part.replace("]", "").split("[")

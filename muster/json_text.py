@@ -83,7 +83,7 @@ _STRING = r'"[^"\\]*(?:\\.[^"\\]*)*"'
 
 
 def _outside_strings(text: str, word: str) -> int:
-    """Where a number stands that `load` refused: the first that is no part of a string, nor of a longer number."""
+    """The position of a number that `load` refused: the first that is no part of a string, nor of a longer number."""
     found = re.finditer(rf"{_STRING}|(?P<word>(?<![\w.+-]){re.escape(word)}(?![\w.+-]))", text, re.DOTALL)
     return next((each.start() for each in found if each["word"] is not None), 0)
 
@@ -123,7 +123,7 @@ _DECODER = json.JSONDecoder(parse_int=float)
 
 
 def position_of_path(text: str, path: KeyPath) -> Position:
-    """Where the value at a path stands in a text that `load` has read; of what is not there, what is around it."""
+    """The position of the value at a path in a text that `load` has read; of what is missing, of the block around."""
     at = _skip(text, 0)
     for step in path:
         below = _below(text, at, step)
@@ -172,7 +172,7 @@ MapOf = Annotated[dict[str, T], Field(fail_fast=True)]
 
 
 class MalformedJson(ValueError):
-    """A value of another form: where it stands, and what is wrong with it."""
+    """A value of another form: its place, and what is wrong with it."""
 
     def __init__(self, path: KeyPath, words: str) -> None:
         self.path = path
@@ -183,7 +183,7 @@ def parse_model(form: type[F], value: Any) -> F:
     """The value in that form.
 
     Raises:
-        Malformed: it has another one; the first fault is told.
+        Malformed: it has another one; the first fault is reported.
     """
     try:
         return form.model_validate(value)

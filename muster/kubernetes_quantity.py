@@ -101,7 +101,7 @@ _Units = tuple[tuple[str, int], ...]
 _OF_CPU: _Units = (("", 1000), ("m", 1))
 _OF_BYTES: _Units = (("Gi", 2**30), ("Mi", MIB), ("Ki", 2**10), ("", 1))
 _OF_PIECES: _Units = (("", 1),)
-"""Units with what they stand for, the coarsest first."""
+"""Units with their sizes, the coarsest first."""
 
 _SHORT = {
     "nvidia.com/gpu": "GPU",
@@ -125,7 +125,7 @@ def format_amount(resource: str, number: int) -> str:
 
 
 def format_amounts(resource: str, *numbers: int) -> tuple[str, ...]:
-    """Amounts that stand beside each other, in one unit: ``8000m`` beside ``7910m``, never ``8``."""
+    """Amounts in one unit: ``8000m`` beside ``7910m``, never ``8``."""
     units = _OF_CPU if resource == CPU else _OF_BYTES if is_bytes(resource) else _OF_PIECES
     unit, size = next(each for each in units if not any(number % each[1] for number in numbers))
     return tuple(f"{number // size}{unit}" if number else "0" for number in numbers)

@@ -14,7 +14,7 @@ def list_names(names: Iterable[str]) -> str:
 
 
 def truncate(text: str, most: int = 40) -> str:
-    """A text, or its beginning with ``...``, where somebody may have written pages."""
+    """A text, or its beginning with ``...`` where it is long."""
     return text if len(text) <= most else f"{text[:most]}..."
 
 

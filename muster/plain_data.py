@@ -37,5 +37,5 @@ def _word(value: Any) -> Any:
 
 
 def drop_none(values: Mapping[str, Any]) -> dict[str, Any]:
-    """The keys that have a value, in their order: to AWS a key without one says something else than no key."""
+    """The keys that have a value, in their order: AWS distinguishes a key without a value from no key."""
     return {key: value for key, value in values.items() if value is not None}

@@ -72,7 +72,7 @@ LUSTRE = "2.15"
 own default is 2.10, which they do not mount."""
 
 MINIMUM_VPC_CNI_FOR_EFA_ONLY = (1, 18, 5)
-"""EKS user guide, "node-efa". terraform-aws-eks says 1.18.4, HyperPod 1.18.3: the highest is followed."""
+"""EKS user guide, "node-efa". terraform-aws-eks has 1.18.4, HyperPod 1.18.3: the highest is followed."""
 
 MINIMUM_VPC_CNI_FOR_HYPERPOD = (1, 18, 3)
 """SageMaker guide, "sagemaker-hyperpod-eks-prerequisites": the VPC CNI, and no other."""
@@ -91,7 +91,7 @@ class Image(NamedTuple):
     reference: str
     """With its tag."""
     digest: str | None = None
-    """``sha256:...`` where the project publishes it; None: nobody said, and a tag can move."""
+    """``sha256:...`` where the project publishes it; None: not published, and a tag can move."""
 
 
 class Pin(NamedTuple):
@@ -178,7 +178,7 @@ ADDONS: dict[str, Pin] = {
     "hyperpod": Pin("0.1.0+011ca927123e", ("1.30", "1.35")),
     "hyperpod-task-governance": Pin("v1.6.0-eksbuild.1", ("1.30", "1.35")),
     "hyperpod-training-operator": Pin("v1.2.1-eksbuild.1", ("1.28", "1.35")),
-    # No public source prints a version of it: the description says one.
+    # No public source prints a version of it: the description sets one.
     "hyperpod-observability": Pin("", ("1.30", "1.35")),
     # renovate: datasource=helm registryUrl=https://nvidia.github.io/dcgm-exporter/helm-charts depName=dcgm-exporter
     "dcgm-exporter": Pin("4.8.2", ("1.19", None), (Image("nvcr.io/nvidia/k8s/dcgm-exporter:4.5.3-4.8.2-distroless"),)),
@@ -188,7 +188,7 @@ ADDONS: dict[str, Pin] = {
     "cert-manager": Pin("v1.21.0-eksbuild.2", ("1.33", "1.36")),
 }
 """Kubernetes add-on -> what is installed of it. Where a project names no first Kubernetes version (Neuron, EFA, MPI
-operator, KubeRay, etcd), the oldest that EKS still runs stands there.
+operator, KubeRay, etcd), the oldest that EKS still runs is used.
 
 EKS add-ons, as public sources print them (EKS itself answers `aws eks describe-addon-versions --addon-name NAME
 --kubernetes-version V`); what EKS publishes for a version is for the Kubernetes versions of its own:

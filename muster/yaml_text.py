@@ -14,7 +14,7 @@ _MOST_VALUES = 100_000
 
 
 class NotYaml(ValueError):
-    """A text that is not read as YAML: why, what to do, and where, counted from 1; 0 where nothing says it."""
+    """A text that is not read as YAML: why, what to do, and where, counted from 1; 0 where the place is not known."""
 
     def __init__(self, problem: str, mark: Any = None, remedy: str = "mend the syntax there") -> None:
         self.problem, self.remedy = problem, remedy
@@ -39,7 +39,7 @@ def load_all(text: str) -> list[Any]:
 
 
 def _bound(text: str) -> None:
-    """Before anything is made of it: what an anchor stands for is counted wherever an alias names it."""
+    """Before anything is made of it: the values of an anchor are counted wherever an alias names it."""
     sizes: dict[Any, int] = {}
     open_: list[tuple[Any, int]] = []
     made = 0
@@ -84,7 +84,7 @@ _PARSER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class _Loader(_PARSER):  # type: ignore[misc,valid-type]  # chosen where the process runs
-    """Refuses a key that stands in a mapping twice, as kubectl does."""
+    """Refuses a key that is in a mapping twice, as kubectl does."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002
         seen: set[Any] = set()

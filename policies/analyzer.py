@@ -1,4 +1,4 @@
-"""The policy pack: the engine's analyzer protocol, served by hand.
+"""The policy pack: the engine's analyzer protocol, served without the SDK.
 
 `pulumi_policy`'s own server deserialises every resource once a policy (87 empty policies on 1,000 resources: 18 s; one:
 0.25 s), turns a rule that touches an unknown into a notice, and loses the name of a rule that raises. So: inputs are
@@ -81,8 +81,8 @@ class OwnStack:
             return ""
         located = self.opened.locate(finding)
         where = f"{_shown(located.file)}:{located.position.line}:{located.position.column}"
-        said = str(located) if located.elsewhere else where
-        return f"{finding.where}, {said}" if finding.where else said
+        at = str(located) if located.elsewhere else where
+        return f"{finding.where}, {at}" if finding.where else at
 
 
 def open_own_stack(stack: str, config: Mapping[str, str], organization: str | None) -> StackFile | None:
@@ -151,7 +151,7 @@ _SEVERITIES = {
     Severity.CRITICAL: pb.POLICY_SEVERITY_CRITICAL,
 }
 FACTS_KEY = f"{MUSTER}.facts of the --policy-pack-config file"
-"""Where facts of another team's account stand, or could be said: the engine hands them over without the file."""
+"""Where facts of another team's account are, or could be set: the engine passes them without the file."""
 _MESSAGE_LIMIT = 400 << 20
 """A whole stack arrives in one message."""
 
@@ -175,7 +175,7 @@ def sheet(rule: Rule) -> pb.PolicyInfo:
 
 
 def sheet_of_muster() -> pb.PolicyInfo:
-    """The policy that judges nothing: what the rules are told of the world is configured under its name."""
+    """The policy that judges nothing: what the rules know of the account is configured under its name."""
     return pb.PolicyInfo(
         name=MUSTER,
         displayName="What Muster's rules are told",
@@ -221,7 +221,7 @@ class Analyzer(AnalyzerServicer):
         )
 
     def ConfigureStack(self, request: Any, context: Any) -> Any:
-        """What the stack's own configuration says. A description that cannot be used is told with the findings: the
+        """The stack's own configuration. A description that cannot be used is reported with the findings: the
         program's own gate refuses it, and what is registered all the same is judged."""
         self._stack = request.stack
         self._region = request.config.get("aws:region")
@@ -263,12 +263,12 @@ class Analyzer(AnalyzerServicer):
 
     def judge(self, registrations: list[Registration]) -> list[pb.AnalyzeDiagnostic]:
         """Every rule's findings, each under the rule's own name, at the configured level and the resource's URN."""
-        asked = self._configuration
+        chosen = self._configuration
         fleet = fleet_of(
             registrations,
-            facts=asked.facts,
-            facts_file=asked.facts_file or FACTS_KEY,
-            region=self._region or asked.region,
+            facts=chosen.facts,
+            facts_file=chosen.facts_file or FACTS_KEY,
+            region=self._region or chosen.region,
             as_of=today(),
         )
         found = [
@@ -289,7 +289,7 @@ class Analyzer(AnalyzerServicer):
         crashes: list[RuleCrashed] = []
         if own is None:
             judgement = judge(
-                fleet, rules=asked.rules_for_others, suppressions_of_others=asked.suppress, crashes=crashes
+                fleet, rules=chosen.rules_for_others, suppressions_of_others=chosen.suppress, crashes=crashes
             )
             # A type has no URN: it is named in the words.
             unseen = [
@@ -297,10 +297,10 @@ class Analyzer(AnalyzerServicer):
             ]
             found += [_diagnostic(NOT_EVALUATED, words, "", pb.ADVISORY) for words in unseen]
         else:
-            judgement = judge_stack(own.opened, own.fleet, asked, crashes=crashes)
+            judgement = judge_stack(own.opened, own.fleet, chosen, crashes=crashes)
         found += [_diagnostic(each.rule, of_bug(str(each)), "", pb.MANDATORY) for each in crashes]
         # By the sheets: the stack's own word may ask a rule that the pack's configuration does not.
-        by_name = {rule.id: rule for rule in all_rules()} | {rule.id: rule for rule in asked.rules}
+        by_name = {rule.id: rule for rule in all_rules()} | {rule.id: rule for rule in chosen.rules}
         found += [_of(by_name.get(each.rule), each, own) for each in (*judgement.findings, *self._wrong(judgement))]
         found += [
             _diagnostic(
@@ -312,10 +312,10 @@ class Analyzer(AnalyzerServicer):
             for missing in judgement.not_evaluated
         ]
         if silenced := judgement.suppressed:
-            silences = (
+            covered = (
                 SuppressedMessage(each.finding.rule, each.finding.where, each.until, each.reason) for each in silenced
             )
-            found.append(_diagnostic(MUSTER, of_suppressed(silences), "", pb.ADVISORY))
+            found.append(_diagnostic(MUSTER, of_suppressed(covered), "", pb.ADVISORY))
         return found
 
     def _described(self, seen: Fleet) -> tuple[OwnStack | None, str]:
@@ -324,7 +324,7 @@ class Analyzer(AnalyzerServicer):
             return None, self._undescribed
         try:
             return registered(self._own, seen, today()), ""
-        except Exception as bug:  # noqa: BLE001 - the rules can be asked without it
+        except Exception as bug:  # noqa: BLE001 - the rules judge without it
             return None, of_bug(f"{type(bug).__name__}: {bug}")
 
     def _wrong(self, judgement: Judgement) -> list[Finding]:
@@ -349,7 +349,7 @@ class Analyzer(AnalyzerServicer):
 
 
 def _configured(given: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The engine's configuration as a file has it. What it says of all rules it has said of each already."""
+    """The engine's configuration as a file has it. What it sets for all rules it has set for each already."""
     for name, config in given.items():
         level = {} if name in (ALL, MUSTER) else {LEVEL_KEY: _WORDS[config.enforcementLevel]}
         yield name, level | plain(config.properties)

@@ -13,7 +13,7 @@ from muster.hardware.zones import CONTROL_PLANE_REFUSED, REGIONS_WITH_REFUSED_ZO
 from muster.size import Size
 from muster.versions import EKS_ADDONS, EKS_CALENDAR
 from tests import stored
-from tests.addons.sites import REQUIRED
+from tests.addons.contexts import REQUIRED
 from tests.factories import AS_OF
 from tests.strategies import ACCOUNT, REGIONS, USABLE, WORKERS, Described, made_up
 from tests.strategies.facts import subnets_of

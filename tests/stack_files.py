@@ -1,4 +1,4 @@
-"""Copies of the repository's stack files with edits, as users make them."""
+"""The repository's stacks: their plans, and copies of their files with edits, as users make them."""
 
 import re
 from datetime import date

@@ -21,7 +21,7 @@ from muster.offline import record
 from muster.offline.plan import Plan, plan_stack
 from muster.offline.recording import Recording
 from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared, outputs_of
-from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT, filled_in
+from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT, filled_in, plan_of
 
 DAY = date.fromisoformat(AS_OF)
 ADDONS_STACK = "muster:addons:Addons"
@@ -83,9 +83,10 @@ def split(stack: str, folder: Path) -> Plan:
 
 
 @pytest.mark.parametrize("stack", ON_KUBERNETES)
-def test_a_stack_of_their_own_installs_what_the_clusters_would(stack: str, shared: Shared) -> None:
-    """Resource by resource, the same inputs, of every stack; no law is broken, and nothing is found."""
-    whole, apart = plan_stack(open_stack(ROOT, stack), DAY), split(stack, shared.folder)
+def test_two_stacks_register_what_one_would(stack: str, shared: Shared) -> None:
+    """The add-ons' stack installs what the cluster's would, with the same inputs; the cluster's stack, which names the
+    other and is judged with its add-ons, registers everything but them. No law is broken, and nothing is found."""
+    whole, apart = plan_of(stack), split(stack, shared.folder)
     assert apart.broken_laws == ()
     assert (apart.judgement.findings, apart.judgement.not_evaluated) == ((), ())
     theirs = {name: each for name, each in installed(whole).items() if each.name not in {STAYS, ACCOUNT}}
@@ -103,26 +104,19 @@ def test_a_stack_of_their_own_installs_what_the_clusters_would(stack: str, share
         "pulumi:providers:kubernetes",
         ADDONS_STACK,
     } - {each.type for each in installed(apart).values()}
+    left = plan_stack(open_stack(shared.folder, stack), DAY)
+    assert (left.broken_laws, left.judgement.findings, left.judgement.not_evaluated) == ((), (), ())
+    stay = {STAYS} & set(whole.outputs["addons"])
+    assert set(left.outputs["addons"]) == stay
+    gone = {each.urn for each in installed(whole).values() if each.name not in {*stay, ACCOUNT}}
+    if not stay:
+        gone |= {each.urn for each in whole.registrations if ADDONS_STACK in each.urn}
+    assert {each.urn for each in left.registrations} == {each.urn for each in whole.registrations} - gone
 
 
 def _provider(plan: Plan, name: str) -> dict[str, Any]:
     options = installed(plan)[name].options
     return {key: options[key] for key in ("provider",) if key in options}
-
-
-@pytest.mark.parametrize("stack", ON_KUBERNETES)
-def test_the_clusters_stack_installs_none_of_them(stack: str, shared: Shared) -> None:
-    """It names the other stack, is judged with its add-ons, and registers everything but them."""
-    whole = plan_stack(open_stack(ROOT, stack), DAY)
-    split(stack, shared.folder)
-    left = plan_stack(open_stack(shared.folder, stack), DAY)
-    assert (left.broken_laws, left.judgement.findings, left.judgement.not_evaluated) == ((), (), ())
-    stay = {STAYS} & set(whole.outputs["addons"])
-    assert set(left.outputs["addons"]) == stay
-    theirs = {each.urn for each in installed(whole).values() if each.name not in {*stay, ACCOUNT}}
-    if not stay:
-        theirs |= {each.urn for each in whole.registrations if ADDONS_STACK in each.urn}
-    assert {each.urn for each in left.registrations} == {each.urn for each in whole.registrations} - theirs
 
 
 def test_the_plan_of_the_example_is_the_same_on_saved_outputs(shared: Shared) -> None:
@@ -349,7 +343,7 @@ def test_unknown_outputs_register_nothing(shared: Shared) -> None:
 def test_add_ons_see_those_of_the_other_stacks(shared: Shared) -> None:
     """Values may depend on what else the cluster has, whoever installs it."""
     shared.edit("    addons-in:", "    addons: {neuron-device-plugin: {version: 1.9.0}}\n    addons-in:", CLUSTER)
-    site = AddonContext.of_blueprint(shared.open().derive())
-    assert site.has("neuron-device-plugin")
-    assert not site.own.has("neuron-device-plugin")
-    assert site.elsewhere == {"neuron-device-plugin"}
+    context = AddonContext.of_blueprint(shared.open().derive())
+    assert context.has("neuron-device-plugin")
+    assert not context.own.has("neuron-device-plugin")
+    assert context.elsewhere == {"neuron-device-plugin"}

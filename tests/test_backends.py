@@ -11,6 +11,7 @@ import pytest
 
 from muster import backends
 from muster.backends.backend import Lazy
+from muster.blueprint.cluster import ClusterBlueprint, Group
 
 
 def test_every_record_is_known_by_its_name():
@@ -33,16 +34,16 @@ def test_every_part_of_a_record_is_there(name):
 @pytest.mark.parametrize("name", backends.MODULES)
 def test_a_backend_loads_no_other(name):
     """Its description and its blueprint are made without the models of other backends, and without pulumi."""
-    others = {
-        "eks": ("hyperpod_cluster", "slurm_cluster"),
-        "hyperpod": ("eks_cluster", "slurm_cluster"),
-        "parallelcluster": ("eks_cluster", "hyperpod_cluster"),
-    }[name]
+    models = {
+        "eks": ("eks_cluster",),
+        "hyperpod": ("hyperpod_cluster", "instance_group"),
+        "parallelcluster": ("slurm_cluster", "slurm_nodes"),
+    }
+    others = [f"muster.config.description.{each}" for other in models if other != name for each in models[other]]
     program = (
         "import sys; from muster import backends; "
-        f"backends.named({name!r}).description.load(); "
-        f"print(*(each for each in {(*others, 'pulumi')!r} "
-        "if each in sys.modules or f'muster.config.description.{each}' in sys.modules))"
+        f"record = backends.named({name!r}); record.description.load(); record.derive.load(); "
+        f"print(*({{*{others!r}, 'pulumi'}} & sys.modules.keys()))"
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ran.stdout.split() == []
@@ -52,25 +53,30 @@ ROOT = Path(__file__).parent.parent
 PRODUCT = ("muster", "deploy", "infra", "exports", "addons", "policies", "components", "gate.py", "__main__.py")
 OF_A_BACKEND = re.compile(r"eks|hyperpod|parallelcluster|pcluster|slurm|blueprint/kubernetes\.py|muster/backends/")
 """Paths of the modules that are a backend's own."""
-CLASSES = {
-    "EksCluster",
-    "HyperPodCluster",
-    "SlurmCluster",
-    "EksGroup",
-    "HyperPodGroup",
-    "SlurmGroup",
-    "SlurmBlueprint",
-}
+SHARED = {"Blueprint", "KubernetesGroup"}
+"""Of every cluster with Kubernetes: a check for one of these is about the scheduler, and tells no backends apart."""
 
 
-def _uses(tree):
+def _subclasses(kind):
+    return {each for below in kind.__subclasses__() for each in (below, *_subclasses(below))}
+
+
+def _classes():
+    """The names of the classes that one backend alone has."""
+    for record in backends.every():
+        record.derive.load()
+        yield record.description.place.rpartition(":")[2]
+    yield from {each.__name__ for each in _subclasses(Group) | _subclasses(ClusterBlueprint)} - SHARED
+
+
+def _uses(tree, classes):
     """Every place that tells backends apart by a class or by a name."""
     described = {
         name.asname or name.name
         for each in ast.walk(tree)
         if isinstance(each, ast.ImportFrom) and (each.module or "").startswith(("muster.blueprint", "muster.config"))
         for name in each.names
-        if name.name in CLASSES
+        if name.name in classes
     }
     for each in ast.walk(tree):
         match each:
@@ -81,13 +87,15 @@ def _uses(tree):
                 yield each.lineno
             case ast.Compare(left=left, comparators=others):
                 sides = [left, *others]
-                about = any("backend" in ast.unparse(side).rpartition(".")[2].lower() for side in sides)
+                about = any("backend" in ast.unparse(side).lower() for side in sides)
                 if about and any(isinstance(side, ast.Constant) and side.value in backends.MODULES for side in sides):
                     yield each.lineno
 
 
 def test_only_a_backends_own_modules_tell_backends_apart():
     """Everything else asks the record, the description, the blueprint or the group: a new backend is new files."""
+    classes = {*_classes()}
+    assert classes >= {"SlurmCluster", "SlurmBlueprint", "HyperPodGroup"}
     files = [
         path for each in PRODUCT for path in ([ROOT / each] if each.endswith(".py") else (ROOT / each).rglob("*.py"))
     ]
@@ -95,6 +103,6 @@ def test_only_a_backends_own_modules_tell_backends_apart():
         f"{path.relative_to(ROOT)}:{line}"
         for path in files
         if not OF_A_BACKEND.search(str(path.relative_to(ROOT)))
-        for line in _uses(ast.parse(path.read_text()))
+        for line in _uses(ast.parse(path.read_text()), classes)
     ]
     assert found == []

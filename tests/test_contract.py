@@ -21,7 +21,7 @@ from muster.fleet.unknown import UNKNOWN
 from muster.offline.plan import Plan, plan_stack
 from muster.offline.recording import Recording, record
 from muster.versions import ADDONS
-from tests.addons.sites import assert_the_same_site
+from tests.addons.contexts import assert_the_same_context
 from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT, plan_of, text_of
 
 CREATED = """\
@@ -50,18 +50,18 @@ def test_addons_see_the_same_nodes_from_the_blueprint_and_from_the_contract(stac
     """So they can be deployed from a stack of their own: all that values and objects are derived from, but for what AWS
     decides of a file system when it is made."""
     plan = plan_of(stack)
-    assert_the_same_site(AddonContext.of_blueprint(plan.blueprint), Cluster.read(plan.outputs))
+    assert_the_same_context(AddonContext.of_blueprint(plan.blueprint), Cluster.read(plan.outputs))
 
 
 def test_what_the_clusters_own_stack_installs_is_there_for_the_others() -> None:
     """Known by name and version, in the catalogue's order, and nobody else's to install."""
     plan = plan_of("p5-odcr")
     chosen = Addons.model_validate({"neuron-device-plugin": {}}).chosen
-    site = AddonContext.of_contract(Cluster.read(plan.outputs), chosen)
-    assert list(site.chosen) == ["nvidia-device-plugin", "neuron-device-plugin", "efa-device-plugin", "mpi-operator"]
-    assert site.elsewhere == {"nvidia-device-plugin", "efa-device-plugin", "mpi-operator"}
-    assert site.chosen["mpi-operator"].version == ADDONS["mpi-operator"].version
-    assert list(site.own.chosen) == ["neuron-device-plugin"]
+    context = AddonContext.of_contract(Cluster.read(plan.outputs), chosen)
+    assert list(context.chosen) == ["nvidia-device-plugin", "neuron-device-plugin", "efa-device-plugin", "mpi-operator"]
+    assert context.elsewhere == {"nvidia-device-plugin", "efa-device-plugin", "mpi-operator"}
+    assert context.chosen["mpi-operator"].version == ADDONS["mpi-operator"].version
+    assert list(context.own.chosen) == ["neuron-device-plugin"]
 
 
 def given(value: Any) -> Any:

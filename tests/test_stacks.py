@@ -1,12 +1,10 @@
 """Every stack that is committed: clean, wholly judged, and by every rule that is meant for it."""
 
-from datetime import date
-from functools import cache
 from typing import get_args
 
 import pytest
 
-from muster.config.project import open_stack, stacks
+from muster.config.project import stacks
 from muster.fleet.resources import (
     AccessGrant,
     AddedRule,
@@ -38,12 +36,10 @@ from muster.fleet.resources import (
     TrackingServer,
 )
 from muster.fleet.resources.ec2 import InterfaceAttachment
-from muster.offline.plan import Plan, plan_stack
 from policies.engine.catalogue import all_rules
 from policies.engine.rule import Rule
-from tests.stack_files import AS_OF, ROOT
+from tests.stack_files import ROOT, plan_of
 
-DAY = date.fromisoformat(AS_OF)
 ALWAYS = {Addon, ControlPlane, LaunchTemplate, NodeGroup, NodeRole, Output, SecurityGroup}
 OURS = ALWAYS | {AccessGrant, EksAddon}
 """Of a control plane that Muster makes."""
@@ -102,11 +98,6 @@ def kinds_of(rule: Rule) -> set[type]:
 each_stack = pytest.mark.parametrize("stack", stacks(ROOT))
 
 
-@cache
-def planned(stack: str) -> Plan:
-    return plan_stack(open_stack(ROOT, stack), DAY)
-
-
 def test_every_stack_is_listed() -> None:
     assert set(JUDGED) == set(stacks(ROOT))
     listed = {kind for kinds in JUDGED.values() for kind in kinds} | BY_NO_STACK
@@ -116,16 +107,16 @@ def test_every_stack_is_listed() -> None:
 @each_stack
 def test_a_stack_is_clean_and_wholly_judged(stack: str) -> None:
     """No finding of any level, and nothing that could not be evaluated, for want of a fact."""
-    judgement = planned(stack).judgement
+    judgement = plan_of(stack).judgement
     assert judgement.findings == ()
     assert judgement.not_evaluated == ()
     assert judgement.suppressed == ()
-    assert planned(stack).broken_laws == ()
+    assert plan_of(stack).broken_laws == ()
 
 
 @each_stack
 def test_every_rule_that_is_meant_for_a_stack_judges_something(stack: str) -> None:
-    judged = planned(stack).judgement.judged
-    backend = planned(stack).backend
+    judged = plan_of(stack).judgement.judged
+    backend = plan_of(stack).backend
     meant = {rule.id for rule in all_rules() if kinds_of(rule) & JUDGED[stack] and backend in rule.backends}
     assert {rule for rule, objects in judged.items() if objects} == meant

@@ -1,4 +1,4 @@
-"""`docs/addons.md`: the add-ons there are, and what can be asked of them."""
+"""`docs/addons.md`: the add-ons there are, and their options."""
 
 from collections.abc import Iterator, Mapping
 

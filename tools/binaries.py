@@ -1,4 +1,4 @@
-"""Builds what rehearsals run, where it is not there yet or no longer as it was built, and says how far it is."""
+"""Builds the programs of rehearsals where they are missing or outdated, and prints its progress."""
 
 import sys
 import time
@@ -9,7 +9,7 @@ from muster.rehearsal.progress import Progress
 
 
 def main() -> int:
-    """Builds; nothing is said where nothing is missing."""
+    """Builds; prints nothing where nothing is missing."""
     lacking, began = missing_binaries(thorough=True), time.monotonic()
     if not lacking:
         return 0

@@ -1,4 +1,4 @@
-"""`python -m tools.corpus_entry NAME...`: what is said of entries of the corpus, as their users read it."""
+"""`python -m tools.corpus_entry NAME...`: the findings of entries of the corpus, as users read them."""
 
 import sys
 
@@ -7,7 +7,7 @@ from tests.corpus_judged import Said, place, read_entry
 
 
 def told(one: Entry, said: Said) -> str:
-    """An entry with its findings, and where they are not those that it says."""
+    """An entry with its findings, and where they differ from the expected ones."""
     wanted = {(each.at, each.says) for each in one.refused} or one.found
     lines = [f"{one.name}: {one.says}"]
     lines += [f"  {each.rule} at {place(each.where)}: {each.got}\n    -> {each.remedy}" for each in said.findings]
@@ -18,7 +18,7 @@ def told(one: Entry, said: Said) -> str:
 
 
 def main(names: list[str]) -> int:
-    """Prints each; 1 where one is not what it says, 2 where one cannot be read."""
+    """Prints each; 1 where one has other findings than expected, 2 where one cannot be read."""
     files = [file for name in names for file in FOLDER.glob(f"*/{name}.yaml")]
     if not names or len(files) < len(names):
         print(f"name entries of {FOLDER.name}/, as in eks-reservation-expired", file=sys.stderr)

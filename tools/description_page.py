@@ -105,7 +105,7 @@ def _default(value: Any) -> str:
 
 
 def _purposes() -> Iterator[str]:
-    """What `for` decides, asked of the code that decides it."""
+    """What `for` decides, from the code that decides it."""
     yield "What `for` decides:"
     yield ""
     yield "| `for` | without `interfaces` | placement group, on demand with EFA | Lustre in its zone |"

@@ -1,4 +1,4 @@
-"""The READMEs of other teams' example programs: the words that `muster check` prints of each stand in them."""
+"""The READMEs of other teams' example programs: each shows what `muster check` prints."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -23,5 +23,9 @@ def pages(root: Path, as_of: str, printed: Callable[..., str]) -> Iterator[tuple
     """
     for example in EXAMPLES:
         page, typed = Path("examples") / example / "README.md", command(example, as_of)
-        told = f"$ muster {' '.join(typed)}\n{printed(*typed)}"
-        yield page, _PRINTED.sub(lambda _, told=told: told, (root / page).read_text(encoding="utf-8"))
+        output = f"$ muster {' '.join(typed)}\n{printed(*typed)}"
+        yield page, _with_output((root / page).read_text(encoding="utf-8"), output)
+
+
+def _with_output(page: str, output: str) -> str:
+    return _PRINTED.sub(lambda _: output, page)

@@ -21,7 +21,8 @@ from muster.cli.writers import json_schema
 from muster.cli.writers.json import dump
 from muster.config.project import stacks
 from muster.jobs.catalogue import JOBS
-from tests import corpus_planned
+from tests import corpus_planned, description_faults
+from tests.jobs import job_answers, malformed_jobs
 from tests.policies import case
 from tools import (
     addons_page,
@@ -58,6 +59,7 @@ def generated() -> Mapping[str, Callable[[], Files]]:
         "rules": rules_pages.pages,
         "foreign programs": partial(foreign_readmes.pages, ROOT, AS_OF, _printed),
         "cases": case.pages,
+        "refusals": _refusals,
         "sound clusters": corpus_planned.pages,
         "p5-shared-addons": _addons_of,
         **{stack: partial(_of_stack, stack) for stack in stacks(ROOT)},
@@ -89,6 +91,11 @@ def _pages() -> Files:
     yield Path("docs/parallelcluster-checks.md"), parallelcluster_page.page()
 
 
+def _refusals() -> Files:
+    for of in (description_faults, malformed_jobs, job_answers):
+        yield of.FILE, of.page()
+
+
 def _of_stack(stack: str) -> Files:
     yield Path(f"tests/golden/{stack}.plan.json"), _plan(stack)
     yield Path(f"tests/golden/{stack}.cost.txt"), _printed("cost", stack, "--offline", "--as-of", AS_OF)
@@ -116,7 +123,7 @@ def _addons_of() -> Files:
 
 
 def _job(stack: str) -> Files:
-    """The first job of the catalogue that fits the stack: one golden shows how its nodes are asked for."""
+    """The first job of the catalogue that fits the stack: one golden shows how it requests its nodes."""
     for job in JOBS:
         if made := _printed("job", job, "--stack", stack):
             yield _golden(stack, job, made)

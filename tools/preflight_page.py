@@ -1,4 +1,4 @@
-"""`docs/preflight.md`: what an account is asked, and the rights that it takes."""
+"""`docs/preflight.md`: the queries to an account, and the rights that they take."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A program of somebody else's in a preview, as large as asked for: things of which other resources say more."""
+"""A foreign program in a preview, of any size: things that other resources refer to."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -32,7 +32,7 @@ def a_program(size: int) -> list[Registration]:
 
 
 def _one_group(name: str) -> Iterator[Registration]:
-    """A group of nodes with everything of its own, and as many resources again that name what they are about."""
+    """A group of nodes with all that belongs to it, and as many resources again that refer to it."""
     yield _made(SECURITY_GROUP, name)
     yield _made(RULE, name, securityGroupId=SECURITY_GROUP, referencedSecurityGroupId=SECURITY_GROUP, ipProtocol="-1")
     yield _made(LAUNCH_TEMPLATE, name, instanceType="p5.48xlarge")
@@ -50,7 +50,7 @@ _TYPES = frozenset({SECURITY_GROUP, LAUNCH_TEMPLATE, AUTO_SCALING_GROUP, ROLE, B
 
 
 def _made(kind: str, name: str, **said: Any) -> Registration:
-    """A resource. A type stands for the id of that resource of the same name."""
+    """A resource. A type in place of a value is the id of that resource of the same name."""
     needs = {key: (_urn(value, name),) for key, value in said.items() if isinstance(value, str) and value in _TYPES}
     inputs = {key: UNKNOWN if key in needs else value for key, value in said.items()}
     return Registration(_urn(kind, name), kind, name, inputs, id=UNKNOWN, property_dependencies=needs)

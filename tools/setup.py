@@ -21,7 +21,7 @@ PARALLELCLUSTER = ROOT / ".venv-parallelcluster"
 
 
 def main(what: Sequence[str] = ()) -> None:
-    """Creates or completes an environment; says in one line what is missing on a machine that lacks something."""
+    """Creates or completes an environment; prints in one line what a machine lacks."""
     if sys.version_info < (3, 11):  # noqa: UP036 - this runs before anything is known of the Python
         sys.exit(f"Muster needs Python 3.11 or newer; this is {sys.version.split()[0]} (try: make PYTHON=python3.12)")
     if "parallelcluster" in what:

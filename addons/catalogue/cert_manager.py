@@ -1,10 +1,10 @@
 """cert-manager: issues certificates inside the cluster. A community EKS add-on.
 
-What it is for here is HyperPod's training operator; Kueue, JobSet and the trainer make their certificates themselves.
+HyperPod's training operator needs it; Kueue, JobSet and the trainer make their certificates themselves.
 Its three Deployments tolerate nothing by themselves; the tolerations of each are values of its own, `tolerations`,
 `webhook.tolerations` and `cainjector.tolerations` (AWS's own Terraform gives them so: awslabs/awsome-distributed-ai
 95b939c, `modules/hyperpod_cluster/cert_manager.tf`). Two replicas of the controller are EKS's default, as a public
-configuration says; one of each other is the project's: inferred.
+configuration shows; one of each other is the project's: inferred.
 """
 
 from collections.abc import Mapping
@@ -19,8 +19,8 @@ _NAME = "cert-manager"
 _PARTS = ("webhook", "cainjector")
 
 
-def _values(site: AddonContext) -> Json:
-    listed = system_tolerations(site)
+def _values(context: AddonContext) -> Json:
+    listed = system_tolerations(context)
     return {"tolerations": listed, **{part: {"tolerations": listed} for part in _PARTS}} if listed else {}
 
 
@@ -33,10 +33,8 @@ def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
 
 
 def _deployment(name: str, values: Mapping[str, Any]) -> Workload:
-    linux = {**LINUX, **(values.get("nodeSelector") or {})}
-    placement = Placement(values.get("tolerations") or [], values.get("affinity") or {}, linux)
-    replicas = values.get("replicaCount", 1)
-    return Workload("Deployment", name, _NAME, placement, values.get("resources") or {}, replicas=replicas)
+    placement = Placement.of(values, node_selector=LINUX)
+    return Workload.deployment(name, _NAME, values, placement, replicas="replicaCount")
 
 
 ADDON = Addon(

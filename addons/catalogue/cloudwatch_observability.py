@@ -25,11 +25,11 @@ _CHART = "amazon-cloudwatch-observability"
 _NAMESPACE = "amazon-cloudwatch"
 
 
-def _values(site: AddonContext) -> Json:
-    listed = system_tolerations(site)
+def _values(context: AddonContext) -> Json:
+    listed = system_tolerations(context)
     return {
-        "dcgmExporter": {"enabled": bool(site.having("nvidia.com/gpu"))},
-        "neuronMonitor": {"enabled": bool(site.having("aws.amazon.com/neuron"))},
+        "dcgmExporter": {"enabled": bool(context.having("nvidia.com/gpu"))},
+        "neuronMonitor": {"enabled": bool(context.having("aws.amazon.com/neuron"))},
         **({"manager": {"tolerations": listed}} if listed else {}),
     }
 

@@ -1,9 +1,9 @@
 """NVIDIA's DCGM exporter: metrics of GPUs for Prometheus.
 
-Chart 4.8.2 (NVIDIA/dcgm-exporter 691c927, `deployment`): by itself it goes to every node, those without a GPU too, and
-tolerates no taint of theirs; and it wants a ServiceMonitor, a kind that is there only with the Prometheus operator.
-Nodes are chosen by their type and group, as for the device plugin; Bottlerocket's, which offer their GPUs themselves,
-have no exporter of their own and get this one.
+Chart 4.8.2 (NVIDIA/dcgm-exporter 691c927, `deployment`): by default it runs on every node, also without a GPU,
+tolerates no taint of GPU nodes, and makes a ServiceMonitor, a kind that exists only with the Prometheus operator. Nodes
+are selected by type and group, as for the device plugin; Bottlerocket's images, which contain the device plugin, have
+no exporter, so it is for their nodes, too.
 
 `_workloads` compared with the chart rendered by Helm 3.19 (`tests/addons/test_real_charts.py`).
 """
@@ -21,10 +21,10 @@ _NAME = "dcgm-exporter"
 _NAMESPACE = "monitoring"
 
 
-def _values(site: AddonContext) -> Json:
-    options = site.chosen[_NAME]
+def _values(context: AddonContext) -> Json:
+    options = context.chosen[_NAME]
     assert isinstance(options, DcgmExporterOptions)
-    nodes = site.having("nvidia.com/gpu")
+    nodes = context.having("nvidia.com/gpu")
     return {
         "affinity": on_groups(instance_types(nodes), group_names(nodes)),
         "tolerations": tolerations(nodes),

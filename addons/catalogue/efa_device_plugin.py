@@ -24,8 +24,8 @@ _CHART = "aws-efa-k8s-device-plugin"
 _NAMESPACE = "kube-system"
 
 
-def _values(site: AddonContext) -> dict[str, Any]:
-    nodes = site.offering(EFA_RESOURCE)
+def _values(context: AddonContext) -> dict[str, Any]:
+    nodes = context.offering(EFA_RESOURCE)
     # By group, not by type: another group of the same type may have no EFA interfaces.
     chosen = {"keys": [GROUP], "values": group_names(nodes)}
     return {"supportedInstanceLabels": chosen, "tolerations": tolerations(nodes)}

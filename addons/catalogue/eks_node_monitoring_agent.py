@@ -1,4 +1,4 @@
-"""EKS's node monitoring agent: reads faults from a node's logs and devices, and says them as node conditions.
+"""EKS's node monitoring agent: reads faults from a node's logs and devices, and sets node conditions.
 
 Without it node repair knows of a node only whether its kubelet answers; with it, of broken GPUs (`AcceleratedHardware-
 Ready`), Neuron devices, network and disks (EKS user guide, "Node health"). It asks GPUs through a second DaemonSet,
@@ -23,8 +23,8 @@ _NAME = "eks-node-monitoring-agent"
 _NAMESPACE = "kube-system"
 
 
-def _values(site: AddonContext) -> Json:
-    listed = tolerations(each for each in site.having("nvidia.com/gpu") if not each.hyperpod)
+def _values(context: AddonContext) -> Json:
+    listed = tolerations(each for each in context.having("nvidia.com/gpu") if not each.hyperpod)
     return {"dcgmAgent": {"tolerations": listed}} if listed else {}
 
 
@@ -62,12 +62,7 @@ def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
 
 
 def _daemon(name: str, values: Mapping[str, Any]) -> Workload:
-    placement = Placement(
-        values.get("tolerations") or [],
-        values.get("affinity") or {},
-        {**LINUX, **(values.get("nodeSelector") or {})},
-        "system-node-critical",
-    )
+    placement = Placement.of(values, "system-node-critical", LINUX)
     return Workload("DaemonSet", name, _NAMESPACE, placement, values.get("resources") or {})
 
 

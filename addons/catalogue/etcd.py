@@ -1,16 +1,16 @@
-"""etcd for TorchX: jobs whose rendezvous is `etcd` meet here, under the name `etcd-server`. It has no chart.
+"""etcd for TorchX: the rendezvous of jobs that use `etcd`, under the name `etcd-server`. It has no chart.
 
-torch's etcd rendezvous speaks to etcd by python-etcd, which knows the v2 API alone (`version_prefix='/v2'` of 0.4.5).
-etcd 3.5 is the last that serves it, and only with `--enable-v2` (etcd's upgrade guides to 3.5 and 3.6): hence 3.5, and
+torch's etcd rendezvous uses python-etcd, which knows the v2 API alone (`version_prefix='/v2'` of 0.4.5).
+etcd 3.5 is the last that has it, and only with `--enable-v2` (etcd's upgrade guides to 3.5 and 3.6): hence 3.5, and
 none of the charts, which install 3.6 or 3.7. TorchX's own `resources/etcd.yaml` names the moving tag `latest`
 (pytorch/torchx b72ba03), which will not start with that flag once it is of 3.6.
 
 After that file: the Services `etcd-server` (2379, 2380) and `etcd-client` (2379), in the namespace of the jobs, which
-look them up by their short names. Instead of its bare Pod a Deployment of one: a Pod is gone for good with its node.
-What is in it is the meeting of jobs that run, so it is kept in no volume; jobs that are meeting when it moves start
-again. It asks for no password: whoever reaches it in the cluster may use it.
+look them up by their short names. A Deployment of one replica replaces its bare Pod, which is lost with its node. It
+has no volume: its data are the rendezvous of running jobs, and jobs whose rendezvous it loses start again. It has no
+password: every pod of the cluster may use it.
 
-torchx's own `dist.ddp` meets by `c10d`, which needs none of this: so it is off unless asked for.
+torchx's own `dist.ddp` uses `c10d`, which does not need etcd: so it is off by default.
 """
 
 from collections.abc import Mapping
@@ -38,13 +38,13 @@ def _workloads(values: Mapping[str, Any]) -> tuple[Workload, ...]:
     return (Workload("Deployment", _SERVER, _NAMESPACE, placement, _RESOURCES, labels=_LABELS),)
 
 
-def _objects(site: AddonContext) -> tuple[Json, ...]:
-    image = site.mirrors.image(_SOURCE.image.format(version=version_of(ADDON, site.chosen[_NAME])))
+def _objects(context: AddonContext) -> tuple[Json, ...]:
+    image = context.mirrors.image(_SOURCE.image.format(version=version_of(ADDON, context.chosen[_NAME])))
     clients, peers = _port("client", _CLIENTS), _port("server", _PEERS)
     return (
         _service(_SERVER, {"etcd_node": _SERVER}, clients, peers),
         _service("etcd-client", {"app": "etcd"}, clients),
-        _deployment(image, values_of(ADDON, site).get("tolerations", [])),
+        _deployment(image, values_of(ADDON, context).get("tolerations", [])),
     )
 
 
@@ -57,7 +57,7 @@ def _service(name: str, selector: dict[str, str], *ports: Json) -> Json:
         "apiVersion": "v1",
         "kind": "Service",
         "metadata": {"name": name, "namespace": _NAMESPACE, "labels": _LABELS},
-        # It is told its own name before it is ready.
+        # etcd has to resolve its own name before it is ready.
         "spec": {"selector": selector, "ports": list(ports), "publishNotReadyAddresses": True},
     }
 
@@ -66,7 +66,7 @@ def _deployment(image: str, tolerations: list[Json]) -> Json:
     pod = {
         "containers": [_container(image)],
         "volumes": [{"name": "data", "emptyDir": {}}],
-        # It speaks to nobody but its clients.
+        # It does not call the API server.
         "automountServiceAccountToken": False,
         **({"tolerations": tolerations} if tolerations else {}),
     }
@@ -76,7 +76,7 @@ def _deployment(image: str, tolerations: list[Json]) -> Json:
         "metadata": {"name": _SERVER, "namespace": _NAMESPACE, "labels": _LABELS},
         "spec": {
             "replicas": 1,
-            # Two of them would each think that they are the only one.
+            # Two pods at a time would be two separate clusters.
             "strategy": {"type": "Recreate"},
             "selector": {"matchLabels": _LABELS},
             "template": {"metadata": {"labels": _LABELS}, "spec": pod},

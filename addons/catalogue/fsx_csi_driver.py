@@ -1,15 +1,15 @@
 """The FSx CSI driver: mounts Lustre file systems into pods.
 
-As an EKS add-on, `aws-fsx-csi-driver`, or as the project's chart of the same name; both run what chart 1.17.0 has
+It is an EKS add-on, `aws-fsx-csi-driver`, or the project's chart of the same name; both run what chart 1.17.0 has
 (kubernetes-sigs/aws-fsx-csi-driver 5b22712, driver 1.9.0): a controller, which alone speaks to FSx, and a DaemonSet on
 every Linux node, whatever its taints. The EKS add-on is given no values: its schema is not public.
 
 Each file system of the stack becomes a PersistentVolume and a claim, in the form of the driver's
-`examples/kubernetes/static_provisioning`: nothing makes file systems unless the description says so. There is an issue
-of this driver in which one went on making them until the subnet had no address left (aws-fsx-csi-driver#433).
+`examples/kubernetes/static_provisioning`: nothing makes file systems unless the description has storage classes. In an
+issue of this driver one made file systems until the subnet had no address left (aws-fsx-csi-driver#433).
 
 The controller finds its Region by itself where it can: from instance metadata, which our nodes keep from pods, and then
-from its node's labels (`pkg/cloud/metadata.go`). The chart is told; `node.region` is in its template only.
+from its node's labels (`pkg/cloud/metadata.go`). The chart's values set it; `node.region` is in its template only.
 
 `_workloads` compared with the chart rendered by Helm 3.19 (`tests/addons/test_real_charts.py`).
 """
@@ -37,37 +37,38 @@ FSX_CSI_DRIVER = "fsx-csi-driver"
 _DRIVER = "fsx.csi.aws.com"
 
 _NOMINAL = "1200Gi"
-"""Kubernetes wants a size, of a file system that existed before, too; Lustre takes no notice of it.
+"""Kubernetes needs a size, also of a file system that existed before; Lustre ignores it.
 
-It is what every claim asks for, whatever its file system has: one that grows takes its volume along, and a claim that
-followed would be refused ("only dynamically provisioned pvc can be resized"). The smallest Lustre has it."""
+Every claim requests it, whatever size its file system has: where a file system grows its volume does, and the API
+server would refuse a claim that grew ("only dynamically provisioned pvc can be resized"). It is the smallest
+Lustre's."""
 
 
-def claim_of(site: AddonContext, storage: str) -> tuple[str, str] | None:
-    """The claim of a file system and its namespace; None where nothing makes one.
+def claim_of(context: AddonContext, storage: str) -> tuple[str, str] | None:
+    """The claim of a file system and its namespace; None where there is none.
 
     Args:
-        site: the cluster.
+        context: the cluster.
         storage: the file system's name.
     """
-    options = _options(site)
-    return (storage, options.namespace) if options and any(each.name == storage for each in site.volumes) else None
+    options = _options(context)
+    return (storage, options.namespace) if options and any(each.name == storage for each in context.volumes) else None
 
 
-def objects(site: AddonContext) -> tuple[Json, ...]:
-    """The claims' namespace, a volume and a claim for each file system, and the StorageClasses that are asked for."""
-    options = _options(site)
+def objects(context: AddonContext) -> tuple[Json, ...]:
+    """The claims' namespace, a volume and a claim for each file system, and the described StorageClasses."""
+    options = _options(context)
     assert options is not None, "these are objects of an add-on that is chosen"
-    made = {each.name: each.make for each in site.volumes}
-    likes = {name: made.get(said.like) for name, said in options.storage_classes.items()}
+    made = {each.name: each.make for each in context.volumes}
+    likes = {name: made.get(each.like) for name, each in options.storage_classes.items()}
     classes = [_storage_class(name, make) for name, make in likes.items() if make is not None]
-    bound = [each for volume in site.volumes for each in (_volume(volume, options), _claim(volume, options))]
-    made_first = of_claims(site)
-    return (*([namespace(made_first)] if made_first else []), *bound, *classes)
+    bound = [each for volume in context.volumes for each in (_volume(volume, options), _claim(volume, options))]
+    new = of_claims(context)
+    return (*([namespace(new)] if new else []), *bound, *classes)
 
 
-def _options(site: AddonContext) -> FsxCsiDriverOptions | None:
-    found = site.chosen.get(FSX_CSI_DRIVER)
+def _options(context: AddonContext) -> FsxCsiDriverOptions | None:
+    found = context.chosen.get(FSX_CSI_DRIVER)
     return found if isinstance(found, FsxCsiDriverOptions) else None
 
 
@@ -80,12 +81,12 @@ def _volume(volume: Volume, options: FsxCsiDriverOptions) -> Json:
             "capacity": {"storage": volume.capacity or _NOMINAL},
             "volumeMode": "Filesystem",
             "accessModes": ["ReadWriteMany"],
-            # Data outlive the claim, as they outlive this stack.
+            # The data outlive the claim and this stack.
             "persistentVolumeReclaimPolicy": "Retain",
             "storageClassName": "",
-            # For this claim and no other: any claim without a class would do, else.
+            # Otherwise any claim without a class could take it.
             "claimRef": {"namespace": options.namespace, "name": volume.name},
-            # Locks that hold on all nodes: checkpoints and datasets libraries ask for them.
+            # Locks across nodes: libraries for checkpoints and datasets use them.
             "mountOptions": ["flock"],
             "csi": {
                 "driver": _DRIVER,
@@ -103,7 +104,7 @@ def _claim(volume: Volume, options: FsxCsiDriverOptions) -> Json:
         "metadata": {"name": volume.name, "namespace": options.namespace},
         "spec": {
             "accessModes": ["ReadWriteMany"],
-            # Empty, not left out: the cluster's default class would make a volume of another kind.
+            # Empty, not left out: otherwise the default StorageClass would make a volume.
             "storageClassName": "",
             "volumeName": volume.name,
             "resources": {"requests": {"storage": _NOMINAL}},
@@ -121,13 +122,13 @@ def _storage_class(name: str, make: LustreParameters) -> Json:
         "mountOptions": ["flock"],
         "reclaimPolicy": "Delete",
         "allowVolumeExpansion": True,
-        # One subnet, whatever node the pod is on.
+        # The file system is in one subnet, whatever node the pod is on.
         "volumeBindingMode": "Immediate",
     }
 
 
 def _parameters(make: LustreParameters) -> Json:
-    said = {
+    parameters = {
         "subnetId": make.subnet,
         "securityGroupIds": make.security_group,
         "deploymentType": make.deployment,
@@ -135,15 +136,15 @@ def _parameters(make: LustreParameters) -> Json:
         "fileSystemTypeVersion": make.version,
     }
     if make.throughput is not None:
-        said["perUnitStorageThroughput"] = str(make.throughput)
+        parameters["perUnitStorageThroughput"] = str(make.throughput)
     if make.disk == HDD:
-        said["driveCacheType"] = "NONE"
+        parameters["driveCacheType"] = "NONE"
     if make.deployment == PERSISTENT_2:
         # FSx wants it of one with EFA (the driver's `examples/kubernetes/efa`).
-        said["metadataConfigurationMode"] = AUTOMATIC
+        parameters["metadataConfigurationMode"] = AUTOMATIC
     if make.efa:
-        said["efaEnabled"] = "true"
-    return said
+        parameters["efaEnabled"] = "true"
+    return parameters
 
 
 _NAME = "aws-fsx-csi-driver"
@@ -156,18 +157,21 @@ _SIDECARS = {
     "resizer": "public.ecr.aws/csi-components/csi-resizer",
 }
 _CRITICAL = {"key": "CriticalAddonsOnly", "operator": "Exists"}
-_A_WHILE = {"operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300}
+_FIVE_MINUTES = {"operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 300}
 
 
-def _values(site: AddonContext) -> Json:
+def _values(context: AddonContext) -> Json:
     return {
-        "controller": {"region": site.region, "tolerations": [_CRITICAL, _A_WHILE, *system_tolerations(site)]},
-        "node": {"region": site.region},
+        "controller": {
+            "region": context.region,
+            "tolerations": [_CRITICAL, _FIVE_MINUTES, *system_tolerations(context)],
+        },
+        "node": {"region": context.region},
     }
 
 
 def _mirrored(registry: str) -> Json:
-    """Not `image.containerRegistry`: that goes before the whole name, host and all."""
+    """Not `image.containerRegistry`: the chart puts that before the whole name with its host."""
     sidecars = {name: {"image": {"repository": f"{registry}/{path_of(each)}"}} for name, each in _SIDECARS.items()}
     return {"image": {"repository": f"{registry}/{path_of(_IMAGE)}"}, "sidecars": sidecars}
 
@@ -175,21 +179,21 @@ def _mirrored(registry: str) -> Json:
 _SMALL = {"requests": {"cpu": "10m", "memory": "40Mi"}, "limits": {"memory": "256Mi"}}
 _SIDECAR = {"requests": {"cpu": "10m", "memory": "32Mi"}, "limits": {"memory": "128Mi"}}
 _NOT_FARGATE = none_of("eks.amazonaws.com/compute-type", "fargate")
-_RATHER = {"weight": 1, "preference": {"matchExpressions": [_NOT_FARGATE]}}
+_PREFER_EC2 = {"weight": 1, "preference": {"matchExpressions": [_NOT_FARGATE]}}
 _DEFAULTS: Json = {
     "sidecars": {name: {"resources": _SIDECAR} for name in _SIDECARS},
     "controller": {
         "replicaCount": 2,
         "nodeSelector": {},
         "resources": _SMALL,
-        "tolerations": [_CRITICAL, _A_WHILE],
-        "affinity": {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [_RATHER]}},
+        "tolerations": [_CRITICAL, _FIVE_MINUTES],
+        "affinity": {"nodeAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [_PREFER_EC2]}},
     },
     "node": {
         "nodeSelector": {},
         "resources": _SMALL,
         "tolerateAllTaints": True,
-        "tolerations": [_A_WHILE],
+        "tolerations": [_FIVE_MINUTES],
         "affinity": on_nodes(_NOT_FARGATE),
     },
 }
@@ -202,12 +206,13 @@ def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
     values = over_defaults(_DEFAULTS, given)
     controller, node = values.get("controller") or {}, values.get("node") or {}
     listed = [*(node.get("tolerations") or ()), _NOT_READY]
+    tolerations = [{"operator": "Exists"}] if node.get("tolerateAllTaints") else listed
     return (
         Workload(
             "Deployment",
             "fsx-csi-controller",
             _NAMESPACE,
-            _placement(controller, controller.get("tolerations") or [], "system-cluster-critical"),
+            Placement.of(controller, "system-cluster-critical", LINUX),
             controller.get("resources") or {},
             _beside(values, controller, "provisioner", "resizer", "livenessProbe"),
             replicas=controller.get("replicaCount", 1),
@@ -216,26 +221,15 @@ def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
             "DaemonSet",
             "fsx-csi-node",
             _NAMESPACE,
-            _placement(
-                node, [{"operator": "Exists"}] if node.get("tolerateAllTaints") else listed, "system-node-critical"
-            ),
+            Placement.of({**node, "tolerations": tolerations}, "system-node-critical", LINUX),
             node.get("resources") or {},
             _beside(values, node, "nodeDriverRegistrar", "livenessProbe"),
         ),
     )
 
 
-def _placement(values: Mapping[str, Any], tolerations: list[Json], priority: str) -> Placement:
-    return Placement(
-        tolerations,
-        values.get("affinity") or {},
-        {**LINUX, **(values.get("nodeSelector") or {})},
-        priority,
-    )
-
-
 def _beside(values: Mapping[str, Any], own: Mapping[str, Any], *sidecars: str) -> tuple[Mapping[str, Any], ...]:
-    """A sidecar that says nothing asks for what the driver asks for."""
+    """A sidecar without resources has the driver's."""
     return tuple(at(values, "sidecars", each, "resources") or own.get("resources") or {} for each in sidecars)
 
 

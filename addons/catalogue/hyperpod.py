@@ -1,4 +1,4 @@
-"""What SageMaker HyperPod wants on an EKS cluster before it comes: AWS's umbrella chart, `hyperpod-helm-chart`.
+"""AWS's umbrella chart `hyperpod-helm-chart`, which SageMaker HyperPod needs on an EKS cluster first.
 
 Read at aws/sagemaker-hyperpod-cli 011ca92, `helm_chart/HyperPodHelmChart`. AWS publishes the chart nowhere, and its
 version, 0.1.0, never changes; AWS's own Terraform (awslabs/awsome-distributed-ai 95b939c, `modules/helm_chart`)
@@ -12,11 +12,12 @@ chart mirror, packaged once at the pinned commit:
     helm package --version 0.1.0+011ca927123e .
     helm push hyperpod-helm-chart-0.1.0+011ca927123e.tgz oci://REGISTRY
 
-What is removed is a stale package of a sub-chart whose folder stands beside it: installed from the folder the sub-chart
-is the folder's, from a package it is the stale one, an agent of a year before with fewer instance types (both seen with
-Helm 3.19).
+The removed file is a stale package of a sub-chart whose folder is beside it. Helm takes the folder where it installs
+from a folder, and the stale package where it installs from a package: an agent of a year before with fewer instance
+types (both seen with Helm 3.19).
 
-A folder would not do: a release keeps its path and not what is in it, so two machines would deploy two things.
+It cannot be installed from a folder: a release has the folder's path and not its contents, so two machines would deploy
+different charts.
 
 SageMaker refuses to make a HyperPod cluster, or makes one that does not work, where this is not there first
 (SageMaker guide, "Installing packages on the Amazon EKS cluster using Helm"). There are no nodes then, so the release
@@ -62,7 +63,7 @@ _PLUGINS: Mapping[str, tuple[str, ...]] = {
     "efa-device-plugin": ("aws-efa-k8s-device-plugin", "devicePlugin", "enabled"),
     "neuron-device-plugin": ("neuron-device-plugin", "devicePlugin", "enabled"),
 }
-"""Add-on of ours -> the switch of the sub-chart that installs the same."""
+"""Add-on of the catalogue -> the switch of the sub-chart that installs the same."""
 
 _MPI = ("mpi-operator", "enabled")
 _TRAINING = ("trainingOperators", "enabled")
@@ -74,14 +75,14 @@ _OPERATORS: Mapping[str, tuple[tuple[str, ...], tuple[JobKind, ...]]] = {
         tuple(JobKind("kubeflow.org/v1", kind) for kind in ("PyTorchJob", "TFJob", "MXJob", "XGBoostJob", "PaddleJob")),
     ),
 }
-"""Add-on of ours -> the switch of the sub-chart that does the same, and what its operator runs: no JAXJob, which v1.7.0
-does not know yet."""
+"""Add-on of the catalogue -> the switch of the sub-chart that installs the same, and what its operator runs: no JAXJob,
+which v1.7.0 does not know."""
 
 
-def _values(site: AddonContext) -> Json:
+def _values(context: AddonContext) -> Json:
     switches: dict[tuple[str, ...], bool] = {_MPI: False, _TRAINING: False}
-    switches |= {path: not _serves_hyperpod(name, site) for name, path in _PLUGINS.items()}
-    values: Json = {"global": {"region": site.region}}
+    switches |= {path: not _serves_hyperpod(name, context) for name, path in _PLUGINS.items()}
+    values: Json = {"global": {"region": context.region}}
     for path, on in switches.items():
         below = values
         for key in path[:-1]:
@@ -90,20 +91,21 @@ def _values(site: AddonContext) -> Json:
     return values
 
 
-def _serves_hyperpod(plugin: str, site: AddonContext) -> bool:
-    """Whether a plugin of ours is on HyperPod's nodes, too. Where the description has none of them, ours and HyperPod's
-    are for other nodes, and both are needed; but the two for Neuron have one name, so ours is for all there are."""
-    of_hyperpod = any(each.hyperpod for each in site.nodes)
-    return site.has(plugin) and (of_hyperpod or plugin == "neuron-device-plugin")
+def _serves_hyperpod(plugin: str, context: AddonContext) -> bool:
+    """Whether the catalogue's plugin is for HyperPod's nodes, too. Where the description has no such nodes, both
+    plugins are needed, each for its nodes; but the two for Neuron have the same name, so the catalogue's is for all
+    nodes."""
+    of_hyperpod = any(each.hyperpod for each in context.nodes)
+    return context.has(plugin) and (of_hyperpod or plugin == "neuron-device-plugin")
 
 
 def _mirrored(registry: str) -> Json:
-    """With the agent of the pinned version; which one another version has is not known."""
+    """With the agent of the pinned version; the agents of other versions are not known."""
     return {**_plugins_mirrored(registry), "health-monitoring-agent": {"hmaimage": f"{registry}/{HYPERPOD_AGENT}"}}
 
 
 def _plugins_mirrored(registry: str) -> Json:
-    """The bundled Neuron plugin has no value for its image; ours has."""
+    """The bundled Neuron plugin has no value for its image; the catalogue's has."""
     return {
         "nvidia-device-plugin": {"image": {"repository": f"{registry}/nvidia/k8s-device-plugin"}},
         "aws-efa-k8s-device-plugin": {"image": {"repository": f"{registry}/eks/aws-efa-k8s-device-plugin"}},
@@ -117,7 +119,7 @@ _HEALTH = {"key": HEALTH_TAINT, "operator": "Equal", "value": "Unschedulable", "
 
 
 def _on_types(name: str) -> Json:
-    """On nodes of the types that the chart lists for a DaemonSet."""
+    """An affinity to the types that the chart lists for a DaemonSet."""
     return on_nodes(among(INSTANCE_TYPE, chart_instance_types(CHART, name)))
 
 
@@ -203,8 +205,8 @@ def _mpi(values: Mapping[str, Any]) -> Workload:
 
 
 def _form(options: Options) -> Source:
-    """From where the description says; the chart mirror comes before that."""
-    # Where another stack installs it, what that one says is not known here.
+    """From the described repository, unless there is a chart mirror."""
+    # Where another stack installs it the repository is not known.
     repository = options.repository if isinstance(options, HyperPodOptions) else None
     known = options.version in {None, ADDONS["hyperpod"].version}
     return Chart(repository or "", CHART, _values, mirrored=_mirrored if known else _plugins_mirrored)

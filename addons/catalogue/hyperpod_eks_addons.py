@@ -8,8 +8,8 @@ may run where the add-on would not.
 - Task governance v1.6.0 is Kueue 0.19.2 in kueue-system (SageMaker guide, "Upgrade the task governance add-on"), and
   wants no other Kueue.
 - The training operator wants cert-manager and the Pod Identity agent, its service account is
-  hp-training-operator-controller-manager (SageMaker guide, "Installing the training operator"). EKS says of v1.2.1 that
-  it takes no Pod Identity association of its own (awslabs/awsome-distributed-ai#1076): ours is made beside it.
+  hp-training-operator-controller-manager (SageMaker guide, "Installing the training operator"). EKS states of v1.2.1
+  that it takes no Pod Identity association of its own (awslabs/awsome-distributed-ai#1076): ours is made beside it.
 - Observability writes to a Prometheus workspace and to the cluster's log groups; its pods are those in
   awslabs/awsome-distributed-ai#926.
 """
@@ -61,10 +61,10 @@ TRAINING_OPERATOR = Addon(
 )
 
 
-def _values(site: AddonContext) -> Json:
-    options = site.chosen["hyperpod-observability"]
+def _values(context: AddonContext) -> Json:
+    options = context.chosen["hyperpod-observability"]
     assert isinstance(options, HyperPodObservabilityOptions)
-    # None where another stack has it: what that one says is not known here, and not asked.
+    # None where another stack has it: its options are not known here.
     if options.workspace is None:
         return {}
     region, workspace = options.workspace.split(":")[3], options.workspace.rpartition("/")[2]
@@ -72,10 +72,10 @@ def _values(site: AddonContext) -> Json:
     return {"ampWorkspace": {"arn": options.workspace, "prometheusEndpoint": endpoint}}
 
 
-def _workspace(site: AddonContext) -> str:
-    options = site.chosen["hyperpod-observability"]
+def _workspace(context: AddonContext) -> str:
+    options = context.chosen["hyperpod-observability"]
     assert isinstance(options, HyperPodObservabilityOptions)
-    assert options.workspace is not None, "whoever installs it has been told"
+    assert options.workspace is not None, "a stack that installs it describes it"
     return options.workspace
 
 
@@ -97,12 +97,12 @@ OBSERVABILITY = Addon(
     reason="metrics of HyperPod's nodes, jobs and quotas reach Prometheus by it",
     workloads=_observers,
     needs={_IDENTITY: "the collector has its rights in Prometheus and CloudWatch from it"},
-    permissions=lambda site: (
+    permissions=lambda context: (
         Permissions(
             _OBSERVABILITY,
             "hyperpod-observability-operator-otel-collector",
             statements=(
-                Statement(("aps:RemoteWrite",), (_workspace(site),)),
+                Statement(("aps:RemoteWrite",), (_workspace(context),)),
                 Statement(
                     (
                         "logs:CreateLogGroup",

@@ -15,7 +15,7 @@ from typing import Any
 from addons.addon import Addon, Chart, Json
 from addons.context import AddonContext, system_tolerations
 from addons.values import over_defaults
-from addons.workload import JobKind, Placement, Workload, full_name
+from addons.workload import JobKind, Workload, full_name
 
 _CHART = "jobset"
 _NAMESPACE = "jobset-system"
@@ -31,27 +31,24 @@ DEFAULTS: dict[str, Any] = {
 KIND = JobKind("jobset.x-k8s.io/v1alpha2", "JobSet")
 
 
-def _values(site: AddonContext) -> Json:
-    return {"controller": {"tolerations": system_tolerations(site)}}
+def _values(context: AddonContext) -> Json:
+    return {"controller": {"tolerations": system_tolerations(context)}}
 
 
 def mirrored(registry: str) -> Json:
-    """Values by which its image comes from a registry."""
+    """Values that take its image from a registry."""
     return {"image": {"repository": f"{registry}/jobset/jobset"}}
 
 
 def controller(name: str, namespace: str, values: Mapping[str, Any]) -> Workload:
-    """What the chart runs, by itself or inside another one.
+    """The chart's workload, by itself or as a sub-chart.
 
     Args:
-        name: the release's, as the chart makes it (`jobset.fullname`).
+        name: as the chart makes it of the release's (`jobset.fullname`).
         namespace: the release's.
-        values: the chart's, over its own.
+        values: of the chart, its defaults included.
     """
-    said = values.get("controller") or {}
-    placement = Placement.of(said)
-    resources, replicas = said.get("resources") or {}, said.get("replicas", 1)
-    return Workload("Deployment", f"{name}-controller", namespace, placement, resources, replicas=replicas)
+    return Workload.deployment(f"{name}-controller", namespace, values.get("controller") or {})
 
 
 def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:

@@ -29,8 +29,8 @@ _DEFAULTS: dict[str, Any] = {
 """The chart's own, as far as they decide where its pods run."""
 
 
-def _values(site: AddonContext) -> Json:
-    return {"tolerations": system_tolerations(site)}
+def _values(context: AddonContext) -> Json:
+    return {"tolerations": system_tolerations(context)}
 
 
 def _mirrored(registry: str) -> Json:

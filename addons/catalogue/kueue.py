@@ -1,18 +1,16 @@
-"""Kueue: lets jobs in by quota, each when its whole share is free.
+"""Kueue: admits jobs by quota, each when its whole share is free.
 
 Chart 0.19.2, kubernetes-sigs/kueue `charts/kueue` at v0.19.2 (8eab687). In its git tree the image is a staging one; the
 published chart is rewritten to registry.k8s.io (`hack/helm-chart-package.sh`).
 
 - Its webhooks fail closed, on Jobs, Pods, Deployments and more, in every namespace but kube-system and its own: until
-  its controller runs, nothing of the kind can be made. So it comes last.
+  its controller runs, none of these can be made. So it comes last.
 - Its CRDs are in templates: uninstalling deletes them, and every queue.
-- Which jobs it manages stands in a file of which values hold the whole text (`addons.kueue_configuration`).
-- What is in its queues: `addons.kueue_queues`.
+- The kinds of jobs that it manages are in a configuration file, whose whole text is one value (`configuration`).
 
 `_workloads` compared with that chart rendered by Helm 3.19 (`tests/addons/test_real_charts.py`): the controller's name,
 namespace, replicas, priority class, node selector, tolerations and requests; for the chart's defaults, our values, and
-values that replace, extend and delete each of them. The dashboard, off by default, is no workload here when a user
-turns it on.
+values that replace, extend and delete each of them. The dashboard, off by default, is left out here.
 """
 
 from collections.abc import Iterable, Mapping
@@ -30,23 +28,21 @@ from muster.config.description.addons import KueueOptions
 from muster.config.description.node_group import Purpose
 from muster.kubernetes_quantity import MIB, Quantity, base_units, format_amount, is_bytes
 
-# Kueue's own configuration: which kinds of jobs it manages. Pure.
-#
-# After `charts/kueue/values.yaml` of kubernetes-sigs/kueue v0.19.2 (8eab687): the chart takes it as one text, so it is
-# restated whole. Since 0.19.0 it leaves the jobs of the training operator out (6cdcd38, "kubeflow training v1 is being
-# deprecated"): a PyTorchJob with a queue's label would run past every queue, and nobody would say so. They are put back
-# where that operator is. The others stay: Kueue waits for a kind that nothing defines yet
+# The configuration, after `charts/kueue/values.yaml` of kubernetes-sigs/kueue v0.19.2 (8eab687): the chart takes it as
+# one text, so it is restated whole. Since 0.19.0 it leaves out the jobs of the training operator (6cdcd38, "kubeflow
+# training v1 is being deprecated"): a PyTorchJob with a queue's label would run without a quota and without a message.
+# They are added where that operator is installed. The other kinds stay: Kueue waits for a kind that no CRD defines yet
 # (`pkg/controller/jobframework/setup.go`).
 #
-# Local disk is no matter of quotas: no queue of ours has any, and Kueue keeps out what asks for a resource that its
-# queue does not name.
+# Local disk is excluded: no queue has a quota of it, and Kueue does not admit a job that requests a resource which its
+# queue does not cover.
 
 _ALWAYS = (
     *("batch/job", "kubeflow.org/mpijob", "ray.io/rayjob", "ray.io/rayservice", "ray.io/raycluster"),
     *("jobset.x-k8s.io/jobset", "workload.codeflare.dev/appwrapper", "trainer.kubeflow.org/trainjob"),
     *("pod", "deployment", "statefulset", "leaderworkerset.x-k8s.io/leaderworkerset"),
 )
-"""The chart's own."""
+"""The chart's."""
 
 _LEFT_OUT = ("PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob", "JAXJob")
 """Kinds of kubeflow.org that Kueue can manage and the chart leaves out."""
@@ -54,10 +50,10 @@ _LEFT_OUT = ("PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob", "JAXJob")
 _RUNNING_THEM = (training_operator.ADDON, hyperpod.ADDON)
 
 
-def frameworks(site: AddonContext) -> list[str]:
-    """The kinds of jobs that Kueue manages on a cluster, in its own words."""
-    there = (addon for addon in _RUNNING_THEM if site.has(addon.name))
-    run = {kind.kind for addon in there for kind in runs_of(addon, values_of(addon, site))}
+def frameworks(context: AddonContext) -> list[str]:
+    """The kinds of jobs that Kueue manages on a cluster, as its configuration names them."""
+    there = (addon for addon in _RUNNING_THEM if context.has(addon.name))
+    run = {kind.kind for addon in there for kind in runs_of(addon, values_of(addon, context))}
     return [*_ALWAYS, *(f"kubeflow.org/{kind.lower()}" for kind in _LEFT_OUT if kind in run)]
 
 
@@ -92,37 +88,31 @@ integrations:
 """
 
 
-def configuration(site: AddonContext) -> str:
-    """The text, as the chart's `managerConfig.controllerManagerConfigYaml` takes it."""
-    return _TEXT + "".join(f"  - {each}\n" for each in frameworks(site))
+def configuration(context: AddonContext) -> str:
+    """The chart's value `managerConfig.controllerManagerConfigYaml`."""
+    return _TEXT + "".join(f"  - {each}\n" for each in frameworks(context))
 
 
-# Kueue's queues, derived from the groups: nobody has to say anything. Pure.
+# The queues, derived from the groups. Objects of kueue.x-k8s.io/v1beta2, which 0.19.2 serves and stores:
 #
-# Objects of kueue.x-k8s.io/v1beta2, which 0.19.2 serves and stores:
+# - A ResourceFlavor for each group, also for the system's: an MPIJob's launcher is one workload with its workers, and
+#   is admitted only where there is a flavor for it. It has the labels of its nodes that are known, at most eight, the
+#   group's name, purpose and instance type first. (Kueue compares those of a job's selectors that the flavor has, and
+#   adds the flavor's to the pods: without a label the pods might go to nodes that their selector excludes.)
+# - A flavor has the group's taints. It tolerates that of a device which the group's nodes have, and Kueue adds the
+#   toleration to the pods: users leave it out because EKS adds it to pods that request the device (the admission plugin
+#   `ExtendedResourceToleration`: EKS user guide, "platform versions"), and Kueue checks the job before there are pods.
+#   Flavors with devices come last, so that a pod without devices does not take their nodes.
+# - One ClusterQueue has everything. With one for each group the queues would have to share the quota of the system's
+#   group, since a job's pods may be on several groups. Selectors, or the flavors' order, decide a pod's group.
+# - Quotas: the most nodes of the group, times what a node has for pods: CPU, memory, devices, huge pages. `pods` are
+#   not covered: the kubelet limits them. What DaemonSets use is not subtracted, so that a job that fits beside them is
+#   admitted. `aws.amazon.com/neuroncore` is not covered: it counts the same devices a second time.
+# - `queues:` divides it: a ClusterQueue and a LocalQueue for each, in one cohort, so that a queue may borrow what
+#   another leaves idle; lent quota is reclaimed (`reclaimWithinCohort`), or lenders would wait for weeks.
 #
-# - A ResourceFlavor for each group, the system's among them: an MPIJob's launcher is one workload with its workers, and
-#   is let in only where there is a flavor for it. It has all labels of its nodes, as far as they are known (Kueue looks
-#   at those of a job's selectors that the flavor has, and adds the flavor's to the pods: one that is left out might
-# send
-#   them to nodes that their own selector excludes). Eight at most: the group's name, purpose and instance type first.
-# - Of taints, a flavor has the group's. That of a device which the group's nodes have it tolerates, and Kueue hands the
-#   toleration on to the pods: users leave it out because EKS adds it to pods that ask for the device (the admission
-#   plugin `ExtendedResourceToleration`: EKS user guide, "platform versions"), and Kueue judges the job, before there
-# are
-#   pods. So that a pod which asks for no device does not take a node from those that do, their flavors come last.
-# - One ClusterQueue has everything. Not one for each group: a job's pods may be on several, and two queues would have
-# to
-#   share the system's quota. Which group a pod goes to its selectors say, or the flavors' order.
-# - Quotas: the group's nodes at most, times what one of them has for pods: CPU, memory, devices, huge pages. `pods` are
-#   not counted, the kubelet does. What a node's own DaemonSets take is not left out: a job that fits beside them is let
-#   in. `aws.amazon.com/neuroncore` is not covered: those are the same devices, counted otherwise.
-# - `queues:` divides it: a ClusterQueue and a LocalQueue for each, in one cohort, so that what one leaves idle the
-# others
-#   may borrow; what was lent is taken back (`reclaimWithinCohort`), or lenders would wait for weeks.
-#
-# Topology-aware scheduling is not set up: it would freeze the flavors' labels, and `muster.jobs.queue_admission`,
-# which counts these quotas before anything is paid for, does not know it.
+# Topology-aware scheduling is not set up: the flavors' labels could not change any more, and
+# `muster.jobs.queue_admission`, which calculates with these quotas, does not know it.
 
 QueueObject = dict[str, Any]
 Queues = Mapping[str, KueueQueue]
@@ -133,22 +123,22 @@ _NAMESPACE_NAME = "kubernetes.io/metadata.name"
 _MOST_LABELS = 8
 
 
-def queues(site: AddonContext) -> tuple[QueueObject, ...]:
-    """All of Kueue's objects for a cluster, and the namespaces that its queues are in, each after what it needs."""
-    options = site.chosen["kueue"]
+def queues(context: AddonContext) -> tuple[QueueObject, ...]:
+    """All of Kueue's objects for a cluster, and the namespaces of its queues, each after what it needs."""
+    options = context.chosen["kueue"]
     divided = options.queues if isinstance(options, KueueOptions) else {ONLY_QUEUE: KueueQueue()}
-    nodes = sorted(site.nodes, key=_turn)
+    nodes = sorted(context.nodes, key=_flavor_order)
     covered = _covered(nodes)
     return (
-        *(namespace(each) for each in sorted(of_queues(site))),
+        *(namespace(each) for each in sorted(of_queues(context))),
         *(_flavor(each) for each in nodes),
         *(_cluster_queue(name, divided, nodes, covered) for name in divided),
         *(_local_queue(name, queue) for name, queue in divided.items()),
     )
 
 
-def _turn(nodes: GroupNodes) -> tuple[bool, bool]:
-    """Who asks for no device goes to the system's nodes first, and to those with devices last."""
+def _flavor_order(nodes: GroupNodes) -> tuple[bool, bool]:
+    """The system's nodes first, nodes with devices last."""
     return bool(nodes.offers), nodes.purpose != Purpose.SYSTEM.value
 
 
@@ -164,7 +154,7 @@ def _flavor(nodes: GroupNodes) -> QueueObject:
     taints = sorted(nodes.taints)
     spec: QueueObject = {"nodeLabels": dict(list(labels.items())[:_MOST_LABELS])}
     if taints:
-        spec["nodeTaints"] = [{"key": each.key, "value": each.value, "effect": each.effect} for each in taints]
+        spec["nodeTaints"] = [each.manifest for each in taints]
     if own := sorted({each.key for each in taints if each.key in nodes.offers}):
         spec["tolerations"] = [{"key": key, "operator": "Exists"} for key in own]
     return {"apiVersion": VERSION, "kind": "ResourceFlavor", "metadata": {"name": nodes.group}, "spec": spec}
@@ -195,16 +185,16 @@ def _local_queue(name: str, queue: KueueQueue) -> QueueObject:
 
 
 def _quotas(name: str, divided: Queues, nodes: GroupNodes, covered: list[str]) -> list[int]:
-    """What a queue has of a group, by resource, in its base unit."""
-    of_node = {resource: base_units(resource, Quantity.parse(said)) for resource, said in nodes.amounts.items()}
+    """The quotas of a queue in a group, by resource, in base units."""
+    of_node = {resource: base_units(resource, Quantity.parse(amount)) for resource, amount in nodes.amounts.items()}
     return [_parts(divided, nodes, resource, of_node.get(resource, 0))[name] for resource in covered]
 
 
 def _parts(divided: Queues, nodes: GroupNodes, resource: str, of_node: int) -> dict[str, int]:
-    """Queue -> its part of one resource: so many nodes, or a share, or an equal part of what those leave.
+    """Queue -> its part of one resource: a number of nodes, or a share, or an equal part of the rest.
 
-    What does not divide goes one by one to those who lack most of one more, so that all there is is promised: a job on
-    all nodes of an idle cluster is let in.
+    The remainder is distributed, so that the parts add up to everything: a job on all nodes of an idle cluster is
+    admitted.
     """
     every, unit = nodes.most * of_node, MIB if is_bytes(resource) else 1
     fixed = {name: queue.nodes[nodes.group] * of_node for name, queue in divided.items() if nodes.group in queue.nodes}
@@ -217,7 +207,7 @@ def _parts(divided: Queues, nodes: GroupNodes, resource: str, of_node: int) -> d
 
 
 def _divided(number: int, weights: Mapping[str, int]) -> dict[str, int]:
-    """A whole number by weights, by the largest remainder; the first of equals comes first."""
+    """A whole number divided by weights, by the largest remainder; of equal remainders the first comes first."""
     whole = sum(weights.values())
     if not whole:
         return dict.fromkeys(weights, 0)
@@ -232,7 +222,7 @@ _CHART = "kueue"
 _NAMESPACE = "kueue-system"
 
 WEBHOOKS = "until Kueue runs, its webhooks let nobody make pods, jobs and Deployments outside kube-system"
-"""Why it comes last, whoever brings it."""
+"""Why it comes last, also as HyperPod's task governance."""
 
 _DEFAULTS: dict[str, Any] = {
     "controllerManager": {
@@ -245,10 +235,10 @@ _DEFAULTS: dict[str, Any] = {
 """The chart's own, as far as they decide where its pods run."""
 
 
-def _values(site: AddonContext) -> Json:
+def _values(context: AddonContext) -> Json:
     return {
-        "controllerManager": {"tolerations": system_tolerations(site)},
-        "managerConfig": {"controllerManagerConfigYaml": configuration(site)},
+        "controllerManager": {"tolerations": system_tolerations(context)},
+        "managerConfig": {"controllerManagerConfigYaml": configuration(context)},
     }
 
 
@@ -264,13 +254,13 @@ def _mirrored(registry: str) -> Json:
 
 def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
     values = over_defaults(_DEFAULTS, given)
-    said = values.get("controllerManager") or {}
-    manager = said.get("manager") or {}
+    own = values.get("controllerManager") or {}
+    manager = own.get("manager") or {}
     placement = Placement(
-        said.get("tolerations") or [], {}, said.get("nodeSelector") or {}, manager.get("priorityClassName") or None
+        own.get("tolerations") or [], {}, own.get("nodeSelector") or {}, manager.get("priorityClassName") or None
     )
     name = f"{full_name(_CHART, values)}-controller-manager"
-    resources, replicas = manager.get("resources") or {}, said.get("replicas", 1)
+    resources, replicas = manager.get("resources") or {}, own.get("replicas", 1)
     return (Workload("Deployment", name, _NAMESPACE, placement, resources, replicas=replicas),)
 
 

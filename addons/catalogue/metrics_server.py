@@ -1,24 +1,19 @@
 """The metrics server: CPU and memory of nodes and pods, for `kubectl top` and autoscalers. A community EKS add-on.
 
-Two replicas, as clusters that have the add-on show; what they ask for by the project's own chart (kubernetes-sigs/
-metrics-server: 100m, 200Mi), whose values EKS's build takes: inferred, as is that it tolerates nothing by itself.
+Two replicas, as clusters that have the add-on show; their requests are those of the project's own chart
+(kubernetes-sigs/ metrics-server: 100m, 200Mi), whose values EKS's build takes: inferred, as is that it tolerates
+nothing by itself.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
-from addons.addon import Addon, EksAddon, Json
-from addons.context import AddonContext, system_tolerations
+from addons.addon import Addon, EksAddon, Json, system_taints_tolerated
 from addons.values import over_defaults
 from addons.workload import Placement, Workload
 
 _NAME = "metrics-server"
 _NAMESPACE = "kube-system"
-
-
-def _values(site: AddonContext) -> Json:
-    listed = system_tolerations(site)
-    return {"tolerations": listed} if listed else {}
 
 
 _DEFAULTS: Json = {
@@ -29,15 +24,13 @@ _DEFAULTS: Json = {
 
 def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
     values = over_defaults(_DEFAULTS, given)
-    placement = Placement.of(values, "system-cluster-critical")
-    resources, replicas = values.get("resources") or {}, values.get("replicas", 1)
-    return (Workload("Deployment", _NAME, _NAMESPACE, placement, resources, replicas=replicas),)
+    return (Workload.deployment(_NAME, _NAMESPACE, values, Placement.of(values, "system-cluster-critical")),)
 
 
 ADDON = Addon(
     name=_NAME,
     namespace=_NAMESPACE,
-    source=EksAddon(_NAME, _values),
+    source=EksAddon(_NAME, system_taints_tolerated),
     reason="`kubectl top` and autoscalers see no usage without it",
     workloads=_workloads,
 )

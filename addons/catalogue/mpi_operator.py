@@ -1,8 +1,8 @@
 """The MPI operator: runs MPIJob, kubeflow.org/v2beta1. It has no chart.
 
-Its CRD is 313 KB: only server-side apply takes it, which is what the Kubernetes provider does. The Deployment tolerates
-nothing, so it is told what the system groups ask. v0.8.0 "contains known stability bugs" (cluster-toolkit PR #5916),
-hence 0.8.2, whose manifest may name the moving image tag 0.8: the image is set.
+Its CRD is 313 KB: only server-side apply takes it, which the Kubernetes provider uses. The Deployment tolerates
+nothing, so tolerations of the system groups' taints are added. v0.8.0 "contains known stability bugs" (cluster-toolkit
+PR #5916), hence 0.8.2, whose manifest may name the moving image tag 0.8: the image is set.
 
 The workload compared with `deploy/v2beta1/mpi-operator.yaml` of the commit that prepares v0.8.2 (caa3c47): one
 replica, no priority class, no node selector, affinity, tolerations or requests.

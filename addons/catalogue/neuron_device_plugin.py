@@ -7,9 +7,9 @@ workload here.
 
 The scheduler extension is for pods that take a part of a node's devices: it gives them devices that are connected; on
 trn1.32xlarge and trn1n.32xlarge 1, 4, 8 or 16 of them and no other number (Neuron guide, "Neuron scheduler extension").
-EKS lets nobody at its own scheduler, so it comes with one of its own, for which pods ask by `schedulerName`. Its name
-is the chart's, which Neuron's guide uses too; the extension's address stands in that scheduler's configuration and
-cannot be another. That scheduler is of the cluster's Kubernetes version, not of the chart's.
+EKS's scheduler cannot be configured, so the chart has a second one, which pods select by `schedulerName`. Its name is
+the chart's, as in Neuron's guide; the extension's address is fixed in that scheduler's configuration. That scheduler
+has the cluster's Kubernetes version, not the chart's.
 
 `_workloads` compared with what Helm 3.19 renders (`tests/addons/test_real_charts.py`) of the plugin's templates (read
 at 7324cd0) with the values of chart 1.9.0 (b77a6f9); its archive was not at hand. Compared were the DaemonSet's name,
@@ -32,19 +32,19 @@ from muster.versions import KUBE_SCHEDULERS, NEURON_SCHEDULER_IMAGE, Image
 
 _NAME = "neuron-device-plugin"
 _CHART = "neuron-helm-chart"
-_NAMESPACE = "kube-system"  # where the chart puts the plugin anyway: the release stands beside it
+_NAMESPACE = "kube-system"  # where the chart puts the plugin in any case
 _RESOURCE = "aws.amazon.com/neuron"
 
 SCHEDULER = "my-scheduler"
-"""What a pod says as its `schedulerName` that takes a part of a node's devices."""
+"""The `schedulerName` of a pod that takes a part of a node's devices."""
 
 
-def _values(site: AddonContext) -> dict[str, Any]:
-    options = site.chosen[_NAME]
+def _values(context: AddonContext) -> dict[str, Any]:
+    options = context.chosen[_NAME]
     assert isinstance(options, NeuronOptions)
-    nodes = site.offering(_RESOURCE)
-    # HyperPod's own plugin has the same name, so it is off: this one is for HyperPod's nodes, described or not.
-    hyperpods = site.has("hyperpod") and not any(each.hyperpod for each in nodes)
+    nodes = context.offering(_RESOURCE)
+    # HyperPod's own plugin has the same name and is off, so this one is for HyperPod's nodes, described or not.
+    hyperpods = context.has("hyperpod") and not any(each.hyperpod for each in nodes)
     listed = sorted({*instance_types(nodes), *monitored_without_gpus()}) if hyperpods else instance_types(nodes)
     health = [{"key": HEALTH_TAINT, "operator": "Exists"}] if hyperpods else []
     return {
@@ -53,16 +53,16 @@ def _values(site: AddonContext) -> dict[str, Any]:
             "enabled": True,
             "tolerations": [{"key": "CriticalAddonsOnly", "operator": "Exists"}, *tolerations(nodes), *health],
         },
-        "scheduler": _scheduler(site) if options.scheduler else {"enabled": False},
+        "scheduler": _scheduler(context) if options.scheduler else {"enabled": False},
         "npd": {"enabled": False},
         "draDriver": {"enabled": False},
     }
 
 
-def _scheduler(site: AddonContext) -> Json:
-    listed = system_tolerations(site)
-    # None of a version that EKS does not run; a rule refuses that.
-    tag = KUBE_SCHEDULERS.get(site.kubernetes)
+def _scheduler(context: AddonContext) -> Json:
+    listed = system_tolerations(context)
+    # None for a version that EKS does not run; a rule refuses that.
+    tag = KUBE_SCHEDULERS.get(context.kubernetes)
     return {
         "enabled": True,
         "tolerations": listed,
@@ -72,16 +72,16 @@ def _scheduler(site: AddonContext) -> Json:
             "tolerations": listed,
             **({"image": {"tag": tag}} if tag else {}),
         },
-        # Beside control planes only, which EKS keeps to itself.
+        # It configures the control plane's scheduler, which EKS runs.
         "defaultScheduler": {"enabled": False},
     }
 
 
-def _images(site: AddonContext) -> tuple[Image, ...]:
-    options = site.chosen[_NAME]
+def _images(context: AddonContext) -> tuple[Image, ...]:
+    options = context.chosen[_NAME]
     if not isinstance(options, NeuronOptions) or not options.scheduler:
         return ()
-    tag = KUBE_SCHEDULERS.get(site.kubernetes)
+    tag = KUBE_SCHEDULERS.get(context.kubernetes)
     beside = (Image(f"public.ecr.aws/eks-distro/kubernetes/kube-scheduler:{tag}"),) if tag else ()
     return (NEURON_SCHEDULER_IMAGE, *beside)
 
@@ -97,7 +97,7 @@ def _mirrored(registry: str) -> Json:
 
 
 _KEY, _TYPES = "__INSTANCE_TYPE_KEY__", "__NEURON_INSTANCES__"
-"""What the chart's template fills in an affinity, its own as a user's."""
+"""Placeholders in an affinity, which the chart's template fills."""
 
 _DEFAULTS: dict[str, Any] = {
     "neuronInstances": chart_instance_types(_CHART, _NAME),
@@ -182,7 +182,7 @@ def _plugin(values: Mapping[str, Any]) -> tuple[Workload, ...]:
 
 
 def _schedulers(values: Mapping[str, Any]) -> tuple[Workload, ...]:
-    """The extension, and the scheduler that asks it."""
+    """The extension, and the scheduler that calls it."""
     if not values.get("enabled"):
         return ()
     own = values.get("customScheduler") or {}
@@ -191,14 +191,9 @@ def _schedulers(values: Mapping[str, Any]) -> tuple[Workload, ...]:
 
 
 def _deployment(values: Mapping[str, Any], priority: str | None) -> Workload:
-    return Workload(
-        "Deployment",
-        full_name(_CHART, values),
-        values.get("namespaceOverride") or _NAMESPACE,
-        Placement.of(values, priority),
-        values.get("resources") or {},
-        replicas=values.get("replicaCount", 1),
-    )
+    namespace = values.get("namespaceOverride") or _NAMESPACE
+    placement = Placement.of(values, priority)
+    return Workload.deployment(full_name(_CHART, values), namespace, values, placement, replicas="replicaCount")
 
 
 def _filled(affinity: Any, types: Any) -> Any:

@@ -1,13 +1,13 @@
 """The NVIDIA device plugin: offers nvidia.com/gpu.
 
 Chart 0.20.0, `deployments/helm/nvidia-device-plugin/values.yaml`: its default affinity asks for a label that AL2023
-sets only from kubelet 1.35 on, so on older nodes it lands nowhere and nothing says so; `affinity` and `tolerations`
+sets only from kubelet 1.35 on, so on older nodes it runs nowhere, without any error; `affinity` and `tolerations`
 given in values replace the defaults. Bottlerocket has the plugin built in, and may run beside AL2023 on the same type:
-so nodes are chosen by their group, too.
+so nodes are selected by their group, too.
 
 Beside the plugin the chart always makes a second DaemonSet, for MPS, which wants a label that only the plugin's own
-feature discovery sets. What `gfd` and `nfd` bring along, when a user turns them on, is no workload here: it serves
-nothing by itself, and the labels it sets come from the hardware.
+feature discovery sets. The workloads of `gfd` and `nfd`, which a user may turn on, are left out here: they offer no
+devices, and the labels that they set come from the hardware.
 
 `_workloads` compared with chart 0.20.0 rendered by Helm 3.19 (`tests/addons/test_real_charts.py`): both DaemonSets'
 name, namespace, priority class, node selector, affinity, tolerations and requests; for the chart's defaults, our
@@ -28,8 +28,8 @@ _NAMESPACE = "kube-system"  # the chart refuses `default`; its priority class wa
 _RESOURCE = "nvidia.com/gpu"
 
 
-def _values(site: AddonContext) -> dict[str, Any]:
-    nodes = site.offering(_RESOURCE)
+def _values(context: AddonContext) -> dict[str, Any]:
+    nodes = context.offering(_RESOURCE)
     return {
         "affinity": on_groups(instance_types(nodes), group_names(nodes)),
         "tolerations": [{"key": "CriticalAddonsOnly", "operator": "Exists"}, *tolerations(nodes)],
@@ -81,11 +81,11 @@ def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
 
 
 def daemon_sets(name: str, values: Mapping[str, Any]) -> tuple[Workload, Workload]:
-    """The chart's two, of whichever release: the plugin, and the daemon for MPS.
+    """The chart's two DaemonSets: the plugin, and the daemon for MPS.
 
     Args:
         name: the plugin's.
-        values: over the chart's own, or over what another chart that brings it along says.
+        values: of the chart, or of the sub-chart in another chart; its defaults included.
     """
     plugin = Workload(
         "DaemonSet",

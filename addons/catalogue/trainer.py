@@ -2,15 +2,14 @@
 
 Chart 2.3.0, kubeflow/trainer `charts/kubeflow-trainer` at v2.3.0 (658725b):
 
-- It brings JobSet 0.12.0 along (`jobset.install`), and must not where there is one: two controllers with one CRD.
-  To go from one to the other takes two `up`s (`jobset` in the description says which): its two webhook configurations
-  are called the same whatever `fullnameOverride` says (`jobset` 0.12.0, `templates/webhook/_helpers.tpl`), and Helm
-  refuses what another release owns. The JobSet CRD is in `crds/`, so JobSets stay meanwhile.
-- A TrainJob names a runtime. The chart's are put in place by a Job after the installation, a Helm hook: one of them,
+- It includes JobSet 0.12.0 (`jobset.install`), and must not where there is one: two controllers would have one CRD.
+  To go from one to the other takes two `up`s (the key `jobset` decides): the names of its two webhook configurations
+  do not depend on `fullnameOverride` (`jobset` 0.12.0, `templates/webhook/_helpers.tpl`), and Helm refuses what another
+  release owns. The JobSet CRD is in `crds/`, so JobSets stay meanwhile.
+- A TrainJob names a runtime. A Helm hook, a Job after the installation, applies the chart's runtimes: one of them,
   `torch-distributed`, is turned on. That Job fetches kubectl from Alpine's package mirror, so where images come from a
-  mirror it is left off: it could fetch nothing, and the release would fail with it. Then the runtime is to be applied
-  by hand.
-- Its CRDs are in templates: uninstalling deletes them, and every TrainJob (its readme still says that they stay).
+  mirror it is turned off: it could fetch nothing, and the release would fail. Then the user has to apply the runtime.
+- Its CRDs are in templates: uninstalling deletes them, and every TrainJob (its readme still states that they stay).
 - The chart depends on LeaderWorkerSet 0.8.0, too, for its data cache, which is off.
 
 `_workloads` compared with that chart rendered by Helm 3.19 (`tests/addons/test_real_charts.py`): the manager's and the
@@ -25,18 +24,18 @@ from addons.addon import Addon, Chart, Json
 from addons.catalogue import jobset
 from addons.context import AddonContext, system_tolerations
 from addons.values import at, over_defaults
-from addons.workload import JobKind, Placement, Workload, full_name
+from addons.workload import JobKind, Workload, full_name
 
 _CHART = "kubeflow-trainer"
 _NAMESPACE = "kubeflow-system"
 _SUB_CHART = "jobset"
 _RUNTIMES = ("deepspeedDistributed", "mlxDistributed", "xgboostDistributed", "torchtuneDistributed")
-"""Those that name an image which values can move."""
+"""Runtimes whose image has a value."""
 
 
-def _values(site: AddonContext) -> Json:
-    tolerations = system_tolerations(site)
-    own = not site.has(_SUB_CHART)
+def _values(context: AddonContext) -> Json:
+    tolerations = system_tolerations(context)
+    own = not context.has(_SUB_CHART)
     return {
         "manager": {"tolerations": tolerations},
         "jobset": {"install": True, "controller": {"tolerations": tolerations}} if own else {"install": False},
@@ -63,25 +62,17 @@ _DEFAULTS: dict[str, Any] = {
 
 def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
     values = over_defaults(_DEFAULTS, given)
-    said = values.get("manager") or {}
-    manager = Workload(
-        "Deployment",
-        f"{full_name(_CHART, values)}-controller-manager",
-        _NAMESPACE,
-        Placement.of(said),
-        said.get("resources") or {},
-        replicas=said.get("replicas", 1),
-    )
+    name = f"{full_name(_CHART, values)}-controller-manager"
+    manager = Workload.deployment(name, _NAMESPACE, values.get("manager") or {})
     if not at(values, _SUB_CHART, "install"):
         return (manager,)
-    own = values[_SUB_CHART]
-    # Its release is the trainer's: by its own chart's name it is told apart.
-    name = full_name(_CHART, {"nameOverride": _SUB_CHART, **own})
-    return (jobset.controller(name, _NAMESPACE, own), manager)
+    # Its release is the trainer's, so its name contains its chart's.
+    name = full_name(_CHART, {"nameOverride": _SUB_CHART, **values[_SUB_CHART]})
+    return (jobset.controller(name, _NAMESPACE, values[_SUB_CHART]), manager)
 
 
 def runtimes(values: Mapping[str, Any]) -> tuple[Json, ...]:
-    """The runtimes that the chart's Job puts in place with these values, of those that are known here: the chart's
+    """The runtimes that the chart's Job applies with these values, of those that are known here: the chart's
     `files/runtimes/torch-distributed.yaml` at v2.3.0."""
     on = at(values, "runtimes", "torchDistributed", "enabled") or at(values, "runtimes", "defaultEnabled")
     return (_TORCH_DISTRIBUTED,) if on else ()

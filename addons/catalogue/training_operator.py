@@ -4,11 +4,11 @@ An overlay over `manifests/overlays/standalone` of kubeflow/trainer at the tag (
 its v1 releases go on there). Read at v1.9.4 (4445c12), and rendered by kustomize: 14 objects; with our patches 13.
 
 - The CRD `mpijobs.kubeflow.org` is left out, always: it knows version v1 alone, the MPI operator's v2beta1 alone, and
-  one cannot become the other (kubeflow/trainer#1930). Then the operator must be told the schemes of the other five:
-  without any `--enable-scheme` it starts them all, MPIJob's too (`cmd/training-operator.v1/main.go`).
-- Its schemes changed with v1.9: JAXJob came, MXJob went (`pkg/controller.v1/register_controller.go` at v1.7.0, v1.8.0,
-  v1.8.1, v1.9.0 to v1.9.4). It refuses to start with one that it does not know. HyperPod's auto-resume is stated for
-  v1.7.0, v1.8.0 and v1.8.1, so whoever needs that chooses an older version.
+  one cannot become the other (kubeflow/trainer#1930). Then the operator needs the schemes of the other five as
+  arguments: without any `--enable-scheme` it starts them all, MPIJob's too (`cmd/training-operator.v1/main.go`).
+- Its schemes changed with v1.9, which added JAXJob and removed MXJob (`pkg/controller.v1/register_controller.go` at
+  v1.7.0, v1.8.0, v1.8.1, v1.9.0 to v1.9.4). It refuses to start with one that it does not know. HyperPod's auto-resume
+  is stated for v1.7.0, v1.8.0 and v1.8.1, so whoever needs that chooses an older version.
 - Its webhooks have failurePolicy Fail; it makes their certificate itself. Each of its CRDs is over 256 KiB: only
   server-side apply takes them, which is what the Kubernetes provider does.
 
@@ -32,21 +32,21 @@ _POD = "/spec/template/spec"
 
 _SCHEMES = ("pytorchjob", "tfjob", "xgboostjob", "paddlejob")
 _INIT_CONTAINER = "docker.io/library/alpine:3.10"
-"""In it a worker of a PyTorchJob waits for its master (`pkg/config/config.go` at v1.7.0 to v1.9.4)."""
+"""Where a worker of a PyTorchJob waits for its master (`pkg/config/config.go` at v1.7.0 to v1.9.4)."""
 
 _JAX_SINCE = (1, 9)
-"""The minor version that took JAXJob in and MXJob out."""
+"""The minor version that added JAXJob and removed MXJob."""
 
 
-def _values(site: AddonContext) -> Json:
-    version = site.chosen[_NAME].version or ADDONS[_NAME].version
-    init = {"initContainer": site.mirrors.image(_INIT_CONTAINER)} if site.mirrors.images else {}
-    return {**system_taints_tolerated(site), "schemes": schemes(version), **init}
+def _values(context: AddonContext) -> Json:
+    version = context.chosen[_NAME].version or ADDONS[_NAME].version
+    init = {"initContainer": context.mirrors.image(_INIT_CONTAINER)} if context.mirrors.images else {}
+    return {**system_taints_tolerated(context), "schemes": schemes(version), **init}
 
 
 def schemes(version: str) -> list[str]:
-    """The kinds that a version runs, but for MPIJob, as its `--enable-scheme` has them."""
-    # One that is only a number is its first release; what is no release is refused by the repository.
+    """The kinds that a version runs, except MPIJob, as values of `--enable-scheme`."""
+    # A single number is its first release; the repository refuses what is no release.
     numbers = [*(int(part) for part in re.findall(r"\d+", version)[:2]), 0]
     major, minor = numbers[:2]
     return [*_SCHEMES, "jaxjob" if (major, minor) >= _JAX_SINCE else "mxjob"]
@@ -56,12 +56,12 @@ def _patches(values: Mapping[str, Any]) -> tuple[Json, ...]:
     arguments = [f"--enable-scheme={each}" for each in values["schemes"]]
     if image := values.get("initContainer"):
         arguments.append(f"--pytorch-init-container-image={image}")
-    told: Json = {f"{_POD}/containers/0/args": arguments}
+    changes: Json = {f"{_POD}/containers/0/args": arguments}
     if tolerations := values.get("tolerations"):
-        told[f"{_POD}/tolerations"] = tolerations
+        changes[f"{_POD}/tolerations"] = tolerations
     return (
         deleted("CustomResourceDefinition", "mpijobs.kubeflow.org", "apiextensions.k8s.io/v1"),
-        added("Deployment", _NAME, told),
+        added("Deployment", _NAME, changes),
     )
 
 

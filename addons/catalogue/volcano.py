@@ -1,12 +1,12 @@
-"""Volcano: a scheduler of gangs, with jobs and queues of its own; the only one that TorchX takes on Kubernetes.
+"""Volcano: a gang scheduler with its own jobs and queues; the only one that TorchX supports on Kubernetes.
 
 Chart 1.15.0, volcano-sh/volcano `installer/helm/chart/volcano` at v1.15.0 (8fc394c). The tag v1.15.1 has a chart, too,
 which differs in nothing but its image tag; the chart repository's index ends with 1.15.0 (volcano-sh/helm-charts
 be34e95).
 
-- The release is called `volcano`: names of objects are made of it, those of the webhooks are not.
-- A Job before the installation, a Helm hook, makes the certificate that the admission Deployment mounts; it needs a
-  node that takes it, so `default_tolerations` is told, which reaches it, too. Webhooks fail closed until that runs.
+- The release is called `volcano`: the names of objects contain it, those of the webhooks do not.
+- A Helm hook, a Job before the installation, makes the certificate that the admission Deployment mounts. It needs a
+  node, so `default_tolerations` is set, which applies to it, too. Webhooks fail closed until the Deployment runs.
 - Its CRDs are in templates: uninstalling deletes them, and every Queue and Job.
 
 `_workloads` compared with that chart rendered by Helm 3.19 (`tests/addons/test_real_charts.py`): the three Deployments'
@@ -29,7 +29,7 @@ from muster.config.description.addons import VolcanoOptions
 _CHART = "volcano"
 _NAMESPACE = "volcano-system"
 _DEPLOYMENTS = {"admission": "admission", "controller": "controllers", "scheduler": "scheduler"}
-"""How values name them, and what their names end with."""
+"""Name in the values -> end of the Deployment's name."""
 
 _DEFAULTS: dict[str, Any] = {
     "custom": {f"{each}_enable": True for each in _DEPLOYMENTS} | {f"{each}_replicas": 1 for each in _DEPLOYMENTS}
@@ -37,8 +37,8 @@ _DEFAULTS: dict[str, Any] = {
 """The chart's own, as far as they decide where its pods run."""
 
 
-def _values(site: AddonContext) -> Json:
-    return {"custom": {"default_tolerations": system_tolerations(site)}}
+def _values(context: AddonContext) -> Json:
+    return {"custom": {"default_tolerations": system_tolerations(context)}}
 
 
 def _mirrored(registry: str) -> Json:
@@ -46,27 +46,27 @@ def _mirrored(registry: str) -> Json:
 
 
 def _workloads(given: Mapping[str, Any]) -> tuple[Workload, ...]:
-    said = over_defaults(_DEFAULTS, given).get("custom") or {}
-    return tuple(_deployment(each, said) for each in _DEPLOYMENTS if said.get(f"{each}_enable"))
+    values = over_defaults(_DEFAULTS, given).get("custom") or {}
+    return tuple(_deployment(each, values) for each in _DEPLOYMENTS if values.get(f"{each}_enable"))
 
 
-def _deployment(name: str, said: Mapping[str, Any]) -> Workload:
+def _deployment(name: str, values: Mapping[str, Any]) -> Workload:
     def own(what: str) -> Any:
-        return said.get(f"{name}_{what}") or said.get(f"default_{what}")
+        return values.get(f"{name}_{what}") or values.get(f"default_{what}")
 
     return Workload(
         "Deployment",
         f"{_CHART}-{_DEPLOYMENTS[name]}",
         _NAMESPACE,
         Placement(own("tolerations") or [], own("affinity") or {}, own("ns") or {}, "system-cluster-critical"),
-        said.get(f"{name}_resources") or {},
-        replicas=said.get(f"{name}_replicas", 1),
+        values.get(f"{name}_resources") or {},
+        replicas=values.get(f"{name}_replicas", 1),
     )
 
 
-def _queues(site: AddonContext) -> tuple[Json, ...]:
-    """The description's queues, each after the one it is a part of: Volcano's webhook asks for it."""
-    options = site.chosen[_CHART]
+def _queues(context: AddonContext) -> tuple[Json, ...]:
+    """The described queues, each after its parent, which Volcano's webhook looks up."""
+    options = context.chosen[_CHART]
     if not isinstance(options, VolcanoOptions):
         return ()
     every = options.queues

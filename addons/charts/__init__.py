@@ -1,6 +1,6 @@
 """An add-on's objects, from its real chart or manifest. Pure of pulumi; loaded only where charts are asked for.
 
-Where they come from is said in one word: a folder, the address of a mirror, or `online`.
+They come from a folder, a mirror's address, or `online`: each project's repository.
 """
 
 from addons.charts.chart_rendering import Charts, LeftOut, Rendered

@@ -1,4 +1,5 @@
-"""Finds an add-on's chart in a place, renders it with values, and says in what it is not what was asked for."""
+"""Finds an add-on's chart in a place, and renders it with values; notes state differences from what would be
+installed."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -35,21 +36,21 @@ _CLUSTER_WIDE = {
     *("FlowSchema", "PriorityLevelConfiguration", "CertificateSigningRequest", "ClusterTrustBundle"),
     *("IPAddress", "ServiceCIDR"),
 }
-"""Kubernetes' own kinds that are in no namespace. A custom kind's CRD says it of that kind."""
+"""Kubernetes' kinds that are in no namespace. Of a custom kind its CRD has the scope."""
 
 _WITH_SPEC = {"CustomResourceDefinition", "Deployment"}
-"""Whose specs are read here."""
+"""Kinds whose specs are read here."""
 
 _FIRST = (
     {"Namespace", "CustomResourceDefinition", "PriorityClass"},
     {"ServiceAccount", "Secret", "ConfigMap", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding", "Service"},
 )
-"""What others need when they are made, as Helm orders them."""
+"""Kinds that others need, in Helm's order."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """An object that a control plane without the add-on's programs cannot do with."""
+    """An object that does not work without the add-on's programs."""
 
     kind: str
     name: str
@@ -61,22 +62,22 @@ class Rendered:
     """The objects of an add-on."""
 
     everything: tuple[Json, ...]
-    """All that an installation puts on a cluster."""
+    """All that an installation creates."""
     source: str
     """``chart nvidia-device-plugin 0.20.0 from charts/nvidia-device-plugin-0.20.0.tgz``."""
     version: str | None
-    """Its own; None where nothing says so."""
+    """The chart's; None where it is not known."""
     notes: tuple[str, ...] = ()
-    """In what it is not the one that was asked for."""
+    """Differences from the version that would be installed."""
 
     @property
     def objects(self) -> tuple[Json, ...]:
-        """What runs without the add-on's programs: everything but what is left out."""
+        """The objects that work without the add-on's programs."""
         return tuple(each for each in self.everything if each["kind"] not in _NOT_RUN)
 
     @property
     def left_out(self) -> tuple[LeftOut, ...]:
-        """The rest, each with the reason."""
+        """The others, each with the reason."""
         return tuple(
             LeftOut(each["kind"], each["metadata"]["name"], _NOT_RUN[each["kind"]])
             for each in self.everything
@@ -85,9 +86,8 @@ class Rendered:
 
 
 def as_installed(documents: Iterable[Any], namespace: str) -> tuple[Json, ...]:
-    """What an installation makes of the documents: lists unpacked, namespaces filled in, no tests, in its order.
-
-    Hooks that run at the installation belong to it; those of tests, upgrades and deletions are not there after it.
+    """The objects that an installation creates, in its order: lists are unpacked, namespaces filled in, and hooks of
+    tests, upgrades and deletions left out.
 
     Raises:
         ValueError: one of them is no Kubernetes object.
@@ -95,12 +95,12 @@ def as_installed(documents: Iterable[Any], namespace: str) -> tuple[Json, ...]:
     objects = [each for document in documents for each in _unpacked(document) if _is_installed(each)]
     wide = _CLUSTER_WIDE | set(_cluster_wide_kinds(objects))
     return tuple(
-        each if each["kind"] in wide else _in_namespace(each, namespace) for each in sorted(objects, key=_turn)
+        each if each["kind"] in wide else _in_namespace(each, namespace) for each in sorted(objects, key=_order)
     )
 
 
-def _turn(manifest: Mapping[str, Any]) -> int:
-    return next((turn for turn, kinds in enumerate(_FIRST) if manifest["kind"] in kinds), len(_FIRST))
+def _order(manifest: Mapping[str, Any]) -> int:
+    return next((number for number, kinds in enumerate(_FIRST) if manifest["kind"] in kinds), len(_FIRST))
 
 
 def _unpacked(document: Any) -> Iterator[Json]:
@@ -116,7 +116,7 @@ def _unpacked(document: Any) -> Iterator[Json]:
 
 
 def _fault(document: Any) -> str | None:
-    """Why it is no object; None where it is one, as far as it is read here. The rest is the API server's to judge."""
+    """Why it is no object; None where it is one. Only fields that are read here are checked."""
     if not isinstance(document, dict) or not isinstance(document.get("kind"), str) or "apiVersion" not in document:
         return f"no Kubernetes object: {str(document)[:60]!r}"
     if _is_list(document):
@@ -209,17 +209,17 @@ class Charts:
         return cls(Folder(folder))
 
     def rendered(self, addon: Addon, version: str, values: Mapping[str, Any], kubernetes: str) -> Rendered:
-        """What an installation of the add-on puts on a cluster.
+        """The objects that an installation of the add-on creates.
 
         Args:
             addon: of the catalogue.
-            version: the version that is asked for. Another one is taken where a folder has no better; a note says so.
-            values: for the chart (`addons.values.values_of`); a manifest takes none.
+            version: the version that would be installed. From a folder without it another is taken, with a note.
+            values: for the chart (`addons.values.values_of`); a manifest has none.
             kubernetes: ``1.35``.
 
         Raises:
             NoChart: the place has none for this add-on.
-            ChartFault: it has one, but it cannot be rendered; or the place cannot be asked.
+            ChartFault: it cannot be rendered, or the place does not answer.
         """
         source = addon.source
         if isinstance(source, EksAddon):
@@ -244,20 +244,20 @@ def _from_manifest(
     images = manifest.images_of(version)
     objects = tuple(
         (with_image(each, images) if each["kind"] == "Deployment" else None) or each
-        for each in _settled(addon, manifest, _objects(addon, text, found, "fetch it again"), values, found)
+        for each in _with_patches(addon, manifest, _objects(addon, text, found, "fetch it again"), values, found)
     )
     notes = tuple(_other_version(addon, found.version, version))
     return Rendered(objects, _source("manifest", addon.name, found.version, found), found.version, notes)
 
 
-def _settled(
+def _with_patches(
     addon: Addon,
     manifest: Manifest | Kustomization,
     objects: Iterable[Json],
     values: Mapping[str, Any],
     found: FoundChart,
 ) -> Iterable[Json]:
-    """With what Muster sets in it. Of an overlay a place has what its base comes to."""
+    """With Muster's changes. Of an overlay a place has its rendered base."""
     if isinstance(manifest, Manifest):
         return [_tolerating(each, values.get("tolerations", ())) for each in objects]
     try:

@@ -1,4 +1,4 @@
-"""Renders all that is installed on a cluster, judges where it lands, and says whose fault it is where it is wrong.
+"""Renders all add-ons of a cluster, checks which groups their pods may be on, and finds the value that causes a fault.
 
 Pure of pulumi; Helm runs where charts are rendered.
 """
@@ -11,14 +11,16 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from addons.addon import Addon, Chart, EksAddon, Kustomization, Manifest, OwnObjects
-from addons.charts import ChartFault, Charts, NoChart, Rendered, placement
+from addons.charts import ChartFault, Charts, NoChart, Rendered
 from addons.charts.placement import (
-    JoiningNode,
+    MIRROR,
+    RENDERS,
     PlacementFault,
+    PlannedNode,
     RenderedObjects,
     WorkloadPlacement,
-    misplaced,
-    served_twice,
+    devices_offered_twice,
+    placement_faults,
     workload_placements,
 )
 from addons.charts.sources import CachedPlace, same
@@ -28,40 +30,34 @@ from addons.installation_order import address, chart_address, install_order
 from addons.manifest_patches import with_image
 from addons.values import pin_of, values_of, version_of, workloads_of
 
-# Which of a user's values brings a fault about. Pure: whoever asks renders.
-#
-# Values are left out one by one: where a fault goes with one of them, that is the one.
-
+Json = dict[str, Any]
 Values = Mapping[str, Any]
 ValuePath = tuple[str, ...]
 
-Wrong = Callable[[Values], bool]
-"""A user's values -> whether the fault is there with them."""
 
-
-def find_faulty_value(values: Values, wrong: Wrong) -> ValuePath | None:
-    """The path of the value that brings a fault about, as deep as one value alone does; empty where only several
-    together do. None where the fault is there without any: then it is not theirs.
+def find_faulty_value(values: Values, has_fault: Callable[[Values], bool]) -> ValuePath | None:
+    """The path of the user's value that causes a fault: leaving it out alone removes the fault. As deep as one value
+    causes it; empty where only several together do. None where the fault exists without any value.
 
     Args:
-        values: the user's own, with which the fault is there.
-        wrong: asked of parts of them.
+        values: the user's, with which the fault exists.
+        has_fault: whether it exists with some of them.
     """
-    if wrong({}):
+    if has_fault({}):
         return None
     path: ValuePath = ()
-    while (key := _culprit(values, path, wrong)) is not None:
+    while (key := _faulty_key(values, path, has_fault)) is not None:
         path = (*path, key)
     return path
 
 
-def _culprit(values: Values, path: ValuePath, wrong: Wrong) -> str | None:
+def _faulty_key(values: Values, path: ValuePath, has_fault: Callable[[Values], bool]) -> str | None:
     below = values
     for step in path:
         below = below[step]
     if not isinstance(below, Mapping):
         return None
-    return next((key for key in below if not wrong(_without(values, (*path, key)))), None)
+    return next((key for key in below if not has_fault(_without(values, (*path, key)))), None)
 
 
 def _without(values: Values, path: ValuePath) -> dict[str, Any]:
@@ -71,78 +67,76 @@ def _without(values: Values, path: ValuePath) -> dict[str, Any]:
     return {**values, head: _without(values[head], tuple(rest))}
 
 
-Json = dict[str, Any]
-
 BY_EKS = "EKS renders it"
 NO_CHARTS = "no charts at hand; give --charts"
 
 
 class FaultOwner(Enum):
-    """Who can mend it."""
+    """Who can correct a fault."""
 
     USERS = auto()
-    """Values or a version in the description, or a chart of its own."""
+    """The user: values or a version in the description, or a chart of the user's."""
     CHARTS = auto()
-    """Another version was rendered than would be installed."""
+    """Whoever gave the charts: another version was rendered than would be installed."""
     OURS = auto()
+    """Muster."""
 
 
 @dataclass(frozen=True, slots=True)
 class OwnedFault:
-    """A fault, and where it comes from."""
+    """A fault, and what causes it."""
 
     fault: PlacementFault
-    whose: FaultOwner
+    owner: FaultOwner
     path: str
     """In the description: ``addons.nvidia-device-plugin.values.affinity``."""
 
 
 @dataclass(frozen=True, slots=True)
 class RenderedAddon:
-    """One add-on, and what came of it."""
+    """One add-on, rendered or not."""
 
     addon: Addon
     version: str
     address: str
-    """Where its chart or manifest would be taken from."""
+    """Of its chart or manifest."""
     place: str
     """In the description."""
-    values: Mapping[str, Any]
-    rendered: Rendered | None
+    values: Values
+    rendered: Rendered | None = None
     why: str = ""
     """Why it was not rendered."""
     broken: str = ""
-    """Why it cannot be rendered, though it is there."""
+    """Why its chart cannot be rendered."""
     made: tuple[Json, ...] = ()
-    """Objects of our own."""
-    landings: tuple[WorkloadPlacement, ...] = ()
-    """Of what was rendered, and of our own."""
+    """Objects that Muster makes."""
+    placements: tuple[WorkloadPlacement, ...] = ()
     images: tuple[str, ...] = ()
 
     @property
     def objects(self) -> tuple[Json, ...]:
-        """All that an installation puts on a cluster; our own come last."""
+        """All that an installation creates; Muster's objects come last."""
         return (*(self.rendered.everything if self.rendered else ()), *self.made)
 
     @property
     def is_rendered(self) -> bool:
-        """Whether there is something to look at, be it of another version."""
+        """Whether there are objects, also of another version."""
         return self.rendered is not None or isinstance(self.addon.source, OwnObjects)
 
     @property
     def is_checked(self) -> bool:
-        """Whether all that would be installed was looked at."""
+        """Whether the objects that would be installed were checked."""
         found = self.rendered.version if self.rendered else None
         return self.is_rendered and (found is None or same(found, self.version))
 
     @property
     def is_open(self) -> bool:
-        """Whether it could be looked at if its chart were at hand: what EKS renders nobody else can."""
+        """Whether it could be checked if its chart were given; EKS add-ons cannot."""
         return not self.is_checked and not self.broken and not isinstance(self.addon.source, EksAddon)
 
     @property
     def missing(self) -> str:
-        """What there is to say of one that is open."""
+        """Of an open one, what is missing."""
         if self.rendered is None:
             return self.why
         return f"version {self.version}: {self.rendered.version} was rendered instead"
@@ -150,89 +144,90 @@ class RenderedAddon:
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """All of a cluster's."""
+    """All add-ons of a cluster."""
 
     addons: tuple[RenderedAddon, ...]
     faults: tuple[OwnedFault, ...] = ()
     eks: tuple[str, ...] = ()
-    """EKS's own add-ons, which have no chart for anybody else."""
+    """EKS add-ons that the cluster comes with."""
 
 
-def render(site: AddonContext, nodes: Iterable[JoiningNode], charts: Charts | None) -> Rendering:
-    """Renders everything, in the order of installation, and judges it.
+def render(context: AddonContext, nodes: Iterable[PlannedNode], charts: Charts | None) -> Rendering:
+    """Renders everything, in the order of installation, and checks it.
 
     Args:
-        site: the cluster, and what is chosen for it.
-        nodes: at least one of each group, and of each zone that it is in.
-        charts: where charts are; None where none are at hand.
+        context: the cluster, and the chosen add-ons.
+        nodes: at least one of each group in each of its zones.
+        charts: where charts are; None where none are given.
     """
     with TemporaryDirectory(prefix="muster-") as folder:
-        work = _Work(site, tuple(nodes), charts and replace(charts, place=CachedPlace(charts.place, Path(folder))))
-        every = tuple(work.rendered(each, each.own) for each in work.wanted())
-        return Rendering(every, tuple(work.faults(every)), site.eks_addons)
+        cached = charts and replace(charts, place=CachedPlace(charts.place, Path(folder)))
+        renderer = _Renderer(context, tuple(nodes), cached)
+        every = tuple(renderer.rendered(each, each.own) for each in renderer.requests())
+        return Rendering(every, tuple(renderer.faults(every)), context.eks_addons)
 
 
-def rendered(site: AddonContext, charts: Charts) -> tuple[RenderedAddon, ...]:
-    """Renders everything, and asks nothing."""
-    work = _Work(site, (), charts)
-    return tuple(work.rendered(each, each.own) for each in work.wanted())
+def rendered(context: AddonContext, charts: Charts) -> tuple[RenderedAddon, ...]:
+    """Renders everything, without checks."""
+    renderer = _Renderer(context, (), charts)
+    return tuple(renderer.rendered(each, each.own) for each in renderer.requests())
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
-    """What is to be rendered."""
+class _Request:
+    """One add-on to render."""
 
     addon: Addon
     version: str
     address: str
     place: str
-    own: Mapping[str, Any]
+    own: Values
     """The user's values."""
     pinned: str | None
-    """The version that our values are for; None of a chart that is none of ours."""
+    """The version that Muster's values are for; None of a chart of the user's."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
+class _Renderer:
     """One cluster, with its charts."""
 
-    site: AddonContext
-    nodes: tuple[JoiningNode, ...]
+    context: AddonContext
+    nodes: tuple[PlannedNode, ...]
     charts: Charts | None
 
-    def wanted(self) -> Iterator[_Wanted]:
-        """Our add-ons in their order, then the description's own charts."""
-        for turn in install_order(self.site):
-            addon = turn.addon
-            options = self.site.chosen[addon.name]
-            where = address(addon, options, self.site)
-            own = getattr(options, "values", {})
-            pinned = pin_of(addon, options).version
-            yield _Wanted(addon, version_of(addon, options), where, f"addons.{addon.name}", own, pinned)
-        for release, chart in self.site.charts.items():
+    def requests(self) -> Iterator[_Request]:
+        """The add-ons in their order, then the user's charts."""
+        for step in install_order(self.context):
+            addon = step.addon
+            options = self.context.chosen[addon.name]
+            where = address(addon, options, self.context)
+            own, pinned = getattr(options, "values", {}), pin_of(addon, options).version
+            yield _Request(addon, version_of(addon, options), where, f"addons.{addon.name}", own, pinned)
+        for release, chart in self.context.charts.items():
             source = Chart(chart.repository, chart.chart, lambda _: {}, release=release)
-            name, where = f"charts.{release}", chart_address(chart.repository, chart.chart, self.site)
+            name, where = f"charts.{release}", chart_address(chart.repository, chart.chart, self.context)
             addon = Addon(name, chart.namespace, source, "a chart of the description's own", lambda _: ())
-            yield _Wanted(addon, chart.version, where, f"addons.{name}", chart.values, None)
+            yield _Request(addon, chart.version, where, f"addons.{name}", chart.values, None)
 
-    def rendered(self, each: _Wanted, own: Mapping[str, Any]) -> RenderedAddon:
+    def rendered(self, request: _Request, own: Values) -> RenderedAddon:
         """One of them, with these values of the user's."""
-        addon, site = each.addon, self._with(each, own)
-        values = values_of(addon, site) if each.pinned else own
-        made = tuple(addon.objects(site))
-        blank = RenderedAddon(addon, each.version, each.address, each.place, values, None, made=made)
+        addon, context = request.addon, self._with(request, own)
+        values = values_of(addon, context) if request.pinned else own
+        made = RenderedAddon(
+            addon, request.version, request.address, request.place, values, made=tuple(addon.objects(context))
+        )
         if isinstance(addon.source, EksAddon):
-            blank = replace(blank, why=BY_EKS)
+            made = replace(made, why=BY_EKS)
         elif not isinstance(addon.source, OwnObjects):
-            blank = self._from_chart(blank)
-        landed = workload_placements(blank.objects, self.nodes)
-        return replace(blank, landings=landed, images=named_images(blank.objects))
+            made = self._from_chart(made)
+        placements = workload_placements(made.objects, self.nodes)
+        return replace(made, placements=placements, images=named_images(made.objects))
 
     def _from_chart(self, each: RenderedAddon) -> RenderedAddon:
         if self.charts is None:
             return replace(each, why=NO_CHARTS)
         try:
-            found = self.charts.rendered(each.addon, each.version, each.values, self.site.kubernetes)
+            found = self.charts.rendered(each.addon, each.version, each.values, self.context.kubernetes)
         except NoChart as fault:
             return replace(each, why=str(fault))
         except ChartFault as fault:
@@ -240,82 +235,76 @@ class _Work:
         return replace(each, rendered=self._mirrored(each, found))
 
     def _mirrored(self, each: RenderedAddon, found: Rendered) -> Rendered:
-        """A manifest's images as the installation sets them; a chart's values have done it."""
+        """A manifest with the images that the installation sets; a chart's values have set them."""
         source = each.addon.source
         if not isinstance(source, Manifest | Kustomization):
             return found
-        images = {name: self.site.mirrors.image(image) for name, image in source.images_of(each.version).items()}
+        images = {name: self.context.mirrors.image(image) for name, image in source.images_of(each.version).items()}
 
         def mirrored(thing: Json) -> Json:
             return (with_image(thing, images) if thing["kind"] == "Deployment" else None) or thing
 
         return replace(found, everything=tuple(map(mirrored, found.everything)))
 
-    def _with(self, each: _Wanted, own: Mapping[str, Any]) -> AddonContext:
+    def _with(self, request: _Request, own: Values) -> AddonContext:
         """The cluster, with other values of the user's for one add-on."""
-        if not each.pinned or own is each.own:
-            return self.site
-        options = self.site.chosen[each.addon.name].model_copy(update={"values": dict(own)})
-        return replace(self.site, chosen={**self.site.chosen, each.addon.name: options})
+        if not request.pinned or own is request.own:
+            return self.context
+        name = request.addon.name
+        options = self.context.chosen[name].model_copy(update={"values": dict(own)})
+        return replace(self.context, chosen={**self.context.chosen, name: options})
 
     def faults(self, every: Iterable[RenderedAddon]) -> Iterator[OwnedFault]:
-        """What is wrong with all of them, and whose fault it is."""
-        wanted = {each.addon.name: each for each in self.wanted()}
-        landed = [_landed(each) for each in every if each.is_rendered]
+        """The faults of all add-ons, and what causes each."""
+        requests = {each.addon.name: each for each in self.requests()}
+        objects = [_objects(each) for each in every if each.is_rendered]
         for each in every:
             if each.broken:
-                yield from self._blamed(wanted[each.addon.name], _does_not_render(each))
-        for one in landed:
-            for fault in misplaced(one, self.site):
-                yield from self._blamed(wanted[one.addon.name], fault)
-        for fault in served_twice(landed, self.site):
-            yield from self._blamed(
-                wanted[fault.addon], fault, [one for one in landed if one.addon.name != fault.addon]
-            )
+                remedy = "mend the value that Helm names, or give --charts a chart of that version that is whole"
+                name = each.addon.name
+                fault = PlacementFault(RENDERS, name, name, "", each.broken, remedy)
+                yield self._owned(requests[name], fault)
+        for one in objects:
+            for fault in placement_faults(one, self.context):
+                yield self._owned(requests[one.addon.name], fault)
+        for fault in devices_offered_twice(objects, self.context):
+            others = [one for one in objects if one.addon.name != fault.addon]
+            yield self._owned(requests[fault.addon], fault, others)
 
-    def _blamed(
-        self, each: _Wanted, fault: PlacementFault, others: Iterable[RenderedObjects] = ()
-    ) -> Iterator[OwnedFault]:
+    def _owned(self, request: _Request, fault: PlacementFault, others: Iterable[RenderedObjects] = ()) -> OwnedFault:
         beside = tuple(others)
 
-        def wrong(own: Mapping[str, Any]) -> bool:
-            again = self.rendered(each, own)
-            if fault.check == placement.RENDERS:
+        def has_fault(own: Values) -> bool:
+            again = self.rendered(request, own)
+            if fault.check == RENDERS:
                 return bool(again.broken)
             if not again.is_rendered:
-                # Without that value the chart does not render: nothing can be said, so it is not that value alone,
-                # but it may well be the user's values.
+                # The chart does not render without that value, so it is not that value alone; it may be the user's.
                 return bool(own)
-            one = _landed(again)
-            return fault in {*misplaced(one, self.site), *served_twice((*beside, one), self.site)}
+            one = _objects(again)
+            found = {*placement_faults(one, self.context), *devices_offered_twice((*beside, one), self.context)}
+            return fault in found
 
-        path = find_faulty_value(each.own, wrong) if each.own else None
+        path = find_faulty_value(request.own, has_fault) if request.own else None
         if path is not None:
-            yield OwnedFault(fault, FaultOwner.USERS, ".".join((each.place, "values", *path)))
-        elif each.pinned is None:
-            yield OwnedFault(fault, FaultOwner.USERS, each.place)
-        elif not same(each.version, each.pinned):
-            yield OwnedFault(fault, FaultOwner.USERS, f"{each.place}.version")
-        else:
-            yield OwnedFault(fault, self._ours(each, fault), each.place)
+            return OwnedFault(fault, FaultOwner.USERS, ".".join((request.place, "values", *path)))
+        if request.pinned is None:
+            return OwnedFault(fault, FaultOwner.USERS, request.place)
+        if not same(request.version, request.pinned):
+            return OwnedFault(fault, FaultOwner.USERS, f"{request.place}.version")
+        return OwnedFault(fault, self._owner(request, fault), request.place)
 
-    def _ours(self, each: _Wanted, fault: PlacementFault) -> FaultOwner:
-        """Whether our values are wrong, or what was rendered is not what they are for."""
-        source = each.addon.source
-        if fault.check == placement.RENDERS or (
-            fault.check == placement.MIRROR and not getattr(source, "mirrored", None)
-        ):
+    def _owner(self, request: _Request, fault: PlacementFault) -> FaultOwner:
+        """Of a fault that no value of the user's causes: Muster, or the given chart, where Muster's values are for
+        another."""
+        source = request.addon.source
+        if fault.check == RENDERS or (fault.check == MIRROR and not getattr(source, "mirrored", None)):
             return FaultOwner.CHARTS
-        found = self.rendered(each, {}).rendered
+        found = self.rendered(request, {}).rendered
         if found is None:
             return FaultOwner.OURS if isinstance(source, OwnObjects) else FaultOwner.CHARTS
-        return FaultOwner.OURS if found.version and same(found.version, each.version) else FaultOwner.CHARTS
+        return FaultOwner.OURS if found.version and same(found.version, request.version) else FaultOwner.CHARTS
 
 
-def _landed(each: RenderedAddon) -> RenderedObjects:
-    return RenderedObjects(each.addon, workloads_of(each.addon, each.values), each.landings, each.images)
-
-
-def _does_not_render(each: RenderedAddon) -> PlacementFault:
-    remedy = "mend the value that Helm names, or give --charts a chart of that version that is whole"
-    return PlacementFault(placement.RENDERS, each.addon.name, each.addon.name, "", each.broken, remedy)
+def _objects(each: RenderedAddon) -> RenderedObjects:
+    return RenderedObjects(each.addon, workloads_of(each.addon, each.values), each.placements, each.images)

@@ -1,6 +1,6 @@
-"""Helm, from where it is to be had: its program on PATH, or else its library from PyPI.
+"""Helm: its program on PATH, or else its library from PyPI.
 
-Both run as processes of their own, with a time limit, and say the same words when something is wrong.
+Both run in a separate process with a time limit, and give the same errors.
 """
 
 import importlib.util
@@ -18,38 +18,36 @@ from typing import Any, Protocol
 
 
 class ChartFault(Exception):
-    """It cannot be rendered; the message says which add-on and chart, why, and what to do."""
+    """A chart cannot be rendered; the message has the add-on, the chart, the reason and the remedy."""
 
     def __init__(self, what: str, remedy: str = "") -> None:
         super().__init__(f"{what}; {remedy}" if remedy else what)
         self.what = what
-        """The message without what to do, where that was said apart."""
+        """The message without the remedy, where that was given apart."""
 
 
 class NoChart(Exception):
-    """There is none for this add-on in that place, which is no fault: a stand-in can take its place.
-
-    The message says what was looked for, and where.
-    """
+    """A place has no chart for this add-on; a stand-in can replace it. The message has the file's name and the
+    place."""
 
 
 RENDERING_SECONDS = 60
 PULLING_SECONDS = 120
 
 LIBRARY_KUBERNETES = "1.36"
-"""What charts are told by the library (helm-python-sdk 0.2.2): it takes no other."""
+"""The version for which the library renders (helm-python-sdk 0.2.2); it takes no other."""
 
 _LIBRARY = Path(__file__).with_name("library.py")
 _MOST_WORDS = 400
 
 
 class HelmError(Exception):
-    """Helm ended with an error; the message is what it said, in one line."""
+    """Helm ended with an error; the message is Helm's, in one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """What a chart is rendered for."""
+    """The release for which a chart is rendered."""
 
     name: str
     namespace: str
@@ -59,17 +57,17 @@ class Release:
 
 
 class Helm(Protocol):
-    """What is asked of it."""
+    """Renders and fetches charts."""
 
     @property
     def kubernetes(self) -> str | None:
-        """The one version it can render for; None where it takes any."""
+        """The one version for which it can render; None where it takes any."""
 
     def template(self, chart: Path, release: Release) -> str:
         """The chart's objects as YAML, with its CRDs.
 
         Raises:
-            HelmSaysNo: it cannot be rendered.
+            HelmError: it cannot be rendered.
         """
 
     def pull(self, chart: str, version: str, index: str | None, folder: Path) -> None:
@@ -82,12 +80,12 @@ class Helm(Protocol):
             folder: where to.
 
         Raises:
-            HelmSaysNo: it cannot be had.
+            HelmError: it cannot be fetched.
         """
 
 
 def helm() -> Helm:
-    """The one there is.
+    """The program, or else the library.
 
     Raises:
         ChartFault: there is none.
@@ -125,13 +123,13 @@ class Program:
 
     def _run(self, arguments: Sequence[str], seconds: float) -> str:
         with _own_cache() as environment:
-            return _said([self.path, *arguments], seconds, environment=environment)
+            return _output([self.path, *arguments], seconds, environment=environment)
 
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """PyPI's helm-python-sdk: a C library, which is Go inside. It is not let into this process: it could neither be
-    interrupted nor left."""
+    """PyPI's helm-python-sdk, a C library written in Go. In this process it could neither be interrupted nor
+    unloaded."""
 
     kubernetes = LIBRARY_KUBERNETES
 
@@ -154,13 +152,15 @@ class Library:
     def _run(request: Mapping[str, Any], seconds: float) -> str:
         with _own_cache() as environment:
             # -P: modules that lie beside the script are not its own.
-            return _said([sys.executable, "-P", str(_LIBRARY)], seconds, _json(request), environment)
+            return _output([sys.executable, "-P", str(_LIBRARY)], seconds, _json(request), environment)
 
 
-def _said(command: Sequence[str], seconds: float, asked: str = "", environment: Mapping[str, str] | None = None) -> str:
+def _output(
+    command: Sequence[str], seconds: float, request: str = "", environment: Mapping[str, str] | None = None
+) -> str:
     try:
         ran = subprocess.run(
-            command, input=asked, capture_output=True, text=True, timeout=seconds, env=environment, check=False
+            command, input=request, capture_output=True, text=True, timeout=seconds, env=environment, check=False
         )
     except subprocess.TimeoutExpired as fault:
         raise HelmError(f"no answer within {seconds:.0f} seconds") from fault

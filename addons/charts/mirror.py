@@ -1,7 +1,6 @@
-"""What a site without a way out copies for a stack: charts and images, from where and to where. Pure.
+"""The charts and images that a network without internet access copies for a stack, with source and destination. Pure.
 
-One convention for both: an image is called in the mirror as it is called in its own registry, without that registry's
-name; a chart by its name alone.
+In the mirror an image has its name without the registry's host; a chart has its name only.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,31 +25,31 @@ class CopyKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Copy:
-    """One thing to copy."""
+    """One chart or image to copy."""
 
     what: CopyKind
     source: str
-    """An image by its reference with its registry; a chart by ``oci://`` and its name, or by its index's address."""
+    """An image's reference with its registry; a chart's address in a registry (``oci://``), or its index's address."""
     name: str
-    """Of a chart; of an image its whole reference."""
+    """A chart's name; an image's whole reference."""
     version: str | None
     """Of a chart."""
     destination: str | None
-    """An image's reference, or a chart's address; None where nobody said where to."""
+    """An image's reference, or a chart's address; None where no mirror is given."""
     digest: str | None
-    """None: nobody says which, and a tag can move."""
+    """None where it is not known."""
     users: tuple[str, ...] = field(compare=False)
     """The add-ons and jobs that need it."""
 
     @property
     def of_index(self) -> bool:
-        """Whether it is a chart of an index: no registry has it."""
+        """Whether it is a chart of an index, not of a registry."""
         return self.what is CopyKind.CHART and not self.source.startswith(OCI)
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Fetched:
-    """What the machine that deploys fetches by itself, not the cluster: a manifest, or what an overlay is laid over."""
+    """A file that the deploying machine fetches, not the cluster: a manifest, or the base of an overlay."""
 
     addon: str
     kind: str
@@ -59,7 +58,7 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Unknown:
-    """What is not in the list, and why."""
+    """Why the list of an add-on is not complete."""
 
     addon: str
     why: str
@@ -67,12 +66,12 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class MirrorList:
-    """Everything that one stack needs."""
+    """All that one stack needs."""
 
     copies: tuple[Copy, ...]
     fetched: tuple[Fetched, ...]
     eks: tuple[str, ...]
-    """Add-ons of EKS's own: their images are in EKS's registries in every Region."""
+    """EKS add-ons: their images are in EKS's registries in every Region."""
     unknown: tuple[Unknown, ...]
 
     @property
@@ -87,7 +86,7 @@ class MirrorList:
 
     @property
     def clashes(self) -> dict[str, tuple[str, ...]]:
-        """Destination -> the sources that would all be called so."""
+        """Destination -> the sources that would have the same name there."""
         found: dict[str, set[str]] = {}
         for each in self.copies:
             if each.destination:
@@ -96,7 +95,7 @@ class MirrorList:
 
 
 def mirror_list(
-    site: AddonContext,
+    context: AddonContext,
     to: Mirrors,
     jobs: Mapping[str, Iterable[str]],
     rendered: Mapping[str, Iterable[str]] | None = None,
@@ -104,32 +103,32 @@ def mirror_list(
     """What to copy for a cluster.
 
     Args:
-        site: the cluster, and what is chosen for it.
+        context: the cluster, and what is chosen for it.
         to: where to.
         jobs: job -> the images it names.
-        rendered: add-on -> the images that its chart names, as far as charts were at hand; by their own names.
+        rendered: add-on -> the images that its chart names, of charts that were given; by their names without a mirror.
     """
-    addons = [turn.addon for turn in install_order(site)]
-    shown = rendered or {}
-    images = _images(addons, site, jobs, shown)
-    copies = [*_charts(addons, site, to), *(_image(*named, users, to) for named, users in images)]
+    addons = [step.addon for step in install_order(context)]
+    named = rendered or {}
+    images = _images(addons, context, jobs, named)
+    copies = [*_charts(addons, context, to), *(_image(*image, users, to) for image, users in images)]
     return MirrorList(
         tuple(sorted(copies)),
-        tuple(_fetched(addons, site)),
+        tuple(_fetched(addons, context)),
         tuple(each.name for each in addons if isinstance(each.source, EksAddon)),
-        tuple(_unknown(addons, site, shown)),
+        tuple(_unknown(addons, context, named)),
     )
 
 
-def _charts(addons: Iterable[Addon], site: AddonContext, to: Mirrors) -> Iterator[Copy]:
+def _charts(addons: Iterable[Addon], context: AddonContext, to: Mirrors) -> Iterator[Copy]:
     for addon in addons:
         if isinstance(addon.source, Chart):
-            options = site.chosen[addon.name]
-            digest = pin_of(addon, options).digest if _is_pinned(addon, site) else None
+            options = context.chosen[addon.name]
+            digest = pin_of(addon, options).digest if _is_pinned(addon, context) else None
             version = version_of(addon, options)
             if addon.source.repository:
                 yield _chart(addon.source.repository, addon.source.name, version, digest, addon.name, to)
-    for release, chart in site.charts.items():
+    for release, chart in context.charts.items():
         yield _chart(chart.repository, chart.chart, chart.version, None, f"charts.{release}", to)
 
 
@@ -140,33 +139,33 @@ def _chart(repository: str, name: str, version: str, digest: str | None, user: s
     return Copy(CopyKind.CHART, source, name, version, destination, digest, (user,))
 
 
-def _is_pinned(addon: Addon, site: AddonContext) -> bool:
-    options = site.chosen[addon.name]
+def _is_pinned(addon: Addon, context: AddonContext) -> bool:
+    options = context.chosen[addon.name]
     return version_of(addon, options) == pin_of(addon, options).version
 
 
 def _images(
     addons: Iterable[Addon],
-    site: AddonContext,
+    context: AddonContext,
     jobs: Mapping[str, Iterable[str]],
     rendered: Mapping[str, Iterable[str]],
 ) -> Iterable[tuple[tuple[str, str | None], tuple[str, ...]]]:
-    """Every image with its digest, and who needs it."""
+    """Every image with its digest, and its users."""
     found: dict[str, tuple[str | None, list[str]]] = {}
 
     def add(reference: str, digest: str | None, user: str) -> None:
         name, at, written = full_reference(reference).partition("@")
         if at and ":" not in name.rpartition("/")[2]:
-            name = full_reference(reference)  # it has no other name
+            name = full_reference(reference)  # it has no tag
         known, users = found.setdefault(name, (None, []))
         found[name] = (known or digest or (written if at else None), [*users, *([] if user in users else [user])])
 
     for addon in addons:
-        if _is_pinned(addon, site):
-            for image in (*pin_of(addon, site.chosen[addon.name]).images, *addon.more_images(site)):
+        if _is_pinned(addon, context):
+            for image in (*pin_of(addon, context.chosen[addon.name]).images, *addon.more_images(context)):
                 add(image.reference, image.digest, addon.name)
         elif isinstance(addon.source, OwnObjects):
-            add(addon.source.image.format(version=version_of(addon, site.chosen[addon.name])), None, addon.name)
+            add(addon.source.image.format(version=version_of(addon, context.chosen[addon.name])), None, addon.name)
     for kind, every in (("", rendered), ("job ", jobs)):
         for user, references in every.items():
             for reference in references:
@@ -178,27 +177,29 @@ def _image(reference: str, digest: str | None, users: tuple[str, ...], to: Mirro
     return Copy(CopyKind.IMAGE, reference, reference, None, to.image(reference) if to.images else None, digest, users)
 
 
-def _fetched(addons: Iterable[Addon], site: AddonContext) -> Iterator[Fetched]:
+def _fetched(addons: Iterable[Addon], context: AddonContext) -> Iterator[Fetched]:
     for addon in addons:
-        version = version_of(addon, site.chosen[addon.name])
+        version = version_of(addon, context.chosen[addon.name])
         if isinstance(addon.source, Manifest):
             yield Fetched(addon.name, "manifest", addon.source.address_of(version))
         elif isinstance(addon.source, Kustomization):
             yield Fetched(addon.name, "kustomization", addon.source.base_of(version))
 
 
-def _unknown(addons: Iterable[Addon], site: AddonContext, rendered: Mapping[str, Iterable[str]]) -> Iterator[Unknown]:
-    """Whose images nobody has looked at."""
+def _unknown(
+    addons: Iterable[Addon], context: AddonContext, rendered: Mapping[str, Iterable[str]]
+) -> Iterator[Unknown]:
+    """Add-ons and charts of which not all images are known."""
     for addon in addons:
         if isinstance(addon.source, Chart) and not addon.source.repository:
             yield Unknown(addon.name, "its chart: nobody publishes it; package it yourself and push it to the mirror")
         if isinstance(addon.source, EksAddon | OwnObjects) or addon.name in rendered:
             continue
-        version, pin = version_of(addon, site.chosen[addon.name]), pin_of(addon, site.chosen[addon.name])
+        version, pin = version_of(addon, context.chosen[addon.name]), pin_of(addon, context.chosen[addon.name])
         if version != pin.version:
             yield Unknown(addon.name, f"its images in version {version}: Muster knows those of {pin.version}")
         elif not pin.images:
             yield Unknown(addon.name, "its images: Muster knows none of them")
-    for release in site.charts:
+    for release in context.charts:
         if f"charts.{release}" not in rendered:
             yield Unknown(f"charts.{release}", "its images: it is no add-on of Muster's")

@@ -1,4 +1,4 @@
-"""On which groups the pods of rendered objects are scheduled, and what is wrong with it. Pure."""
+"""On which groups the pods of rendered objects may be, and faults in that. Pure."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,24 +17,20 @@ from muster.scheduling.reason_text import reason_text
 Json = dict[str, Any]
 
 _POD_AT: Mapping[str, tuple[str, ...]] = {
-    "DaemonSet": ("spec", "template"),
-    "Deployment": ("spec", "template"),
-    "StatefulSet": ("spec", "template"),
-    "ReplicaSet": ("spec", "template"),
-    "Job": ("spec", "template"),
+    **dict.fromkeys(("DaemonSet", "Deployment", "StatefulSet", "ReplicaSet", "Job"), ("spec", "template")),
     "CronJob": ("spec", "jobTemplate", "spec", "template"),
     "Pod": (),
 }
-"""What Kubernetes makes pods of -> where it has them. Custom resources are their operators' own."""
+"""Kind -> the place of its pod template. Operators make pods of custom resources, which are not looked at."""
 
 _DEVICE_PLUGINS = "/var/lib/kubelet/device-plugins"
-"""Whoever offers a device tells the kubelet so in this folder (Kubernetes, "Device Plugins")."""
+"""A device plugin registers with the kubelet in this folder (Kubernetes, "Device Plugins")."""
 
 _HOOK = "helm.sh/hook"
 
 
-class JoiningNode(Protocol):
-    """A node that is to join."""
+class PlannedNode(Protocol):
+    """A planned node."""
 
     @property
     def name(self) -> str:
@@ -42,51 +38,51 @@ class JoiningNode(Protocol):
 
     @property
     def group(self) -> str:
-        """Its group's."""
+        """Its group's name."""
 
     @property
     def manifest(self) -> Json:
-        """As it joins: labels and taints."""
+        """The Node object."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkloadPlacement:
-    """One workload, and where its pods may be."""
+    """One workload, and the groups that its pods may be on."""
 
     kind: str
     namespace: str
     name: str
     obstacles: Mapping[str, tuple[str, ...]]
-    """Group -> why a node of it takes no such pod, of each of its nodes; empty where one does."""
+    """Group -> for each of its nodes why it takes no such pod; an empty text where it does."""
     hook: bool
     """Whether Helm runs it beside the installation."""
     registers: bool
-    """Whether it can offer a device to the kubelet."""
+    """Whether it mounts the kubelet's folder for device plugins."""
     images: tuple[str, ...]
-    wanted: bool = True
-    """Whether there are to be pods: a Deployment of none needs no place."""
+    has_pods: bool = True
+    """Whether it has any: a Deployment of no replicas needs no node."""
 
     @property
-    def called(self) -> str:
+    def display_name(self) -> str:
         """``DaemonSet kube-system/nvidia-device-plugin``."""
         return f"{self.kind} {self.namespace}/{self.name}"
 
     @property
     def groups(self) -> tuple[str, ...]:
-        """Those of which a node takes its pods."""
+        """The groups of which a node takes its pods."""
         return tuple(group for group, each in self.obstacles.items() if "" in each)
 
     def obstacle(self, group: str) -> str:
-        """Why not every node of a group takes its pods; empty where every one does."""
+        """Why some node of a group does not take its pods; empty where all do."""
         return next(filter(None, self.obstacles[group]), "")
 
 
-def workload_placements(objects: Iterable[Json], nodes: Iterable[JoiningNode]) -> tuple[WorkloadPlacement, ...]:
+def workload_placements(objects: Iterable[Json], nodes: Iterable[PlannedNode]) -> tuple[WorkloadPlacement, ...]:
     """Every workload of rendered objects, in their order.
 
     Args:
-        objects: what an installation puts on a cluster, hooks among them.
-        nodes: at least one of each group, and of each zone that it is in.
+        objects: what an installation creates, hooks included.
+        nodes: at least one of each group in each of its zones.
     """
     every = tuple((each.group, KubernetesNode.of(each.manifest)) for each in nodes)
     return tuple(_workload_placement(each, every) for each in objects if each["kind"] in _POD_AT)
@@ -134,7 +130,7 @@ def _is_device_folder(path: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One question."""
+    """One check of rendered add-ons."""
 
     id: str
     title: str
@@ -142,7 +138,7 @@ class Check:
 
 
 _PLUGINS = "Kubernetes, Device Plugins"
-_PLACES = "Kubernetes, Assigning Pods to Nodes"
+_PODS = "Kubernetes, Assigning Pods to Nodes"
 
 RENDERS = "chart-renders"
 SERVES = "plugin-lands-where-it-serves"
@@ -158,65 +154,61 @@ CHECKS = {
         Check(SERVES, "A plugin's DaemonSet lands on every group that has its device", _PLUGINS),
         Check(ELSEWHERE, "No DaemonSet that can offer devices lands on another group", _PLUGINS),
         Check(ALONE, "No other plugin offers the device of a group", "EKS user guide, device-management-nvidia"),
-        Check(PLACE, "Every Deployment, Job and hook has a group that takes its pods", _PLACES),
+        Check(PLACE, "Every Deployment, Job and hook has a group that takes its pods", _PODS),
         Check(MIRROR, "Every image comes from the image mirror, where there is one", "Muster, image-mirror"),
     )
 }
 
-
-# What of rendered add-ons lands where it should not, or nowhere. Pure.
-#
-# Whose fault it is (the user's values, or ours) is not asked here: `addons.charts.cluster_rendering` does.
-
-_OFFERS = {image: device for device, image in PLUGIN_IMAGES.items()}
+_DEVICE_OF_IMAGE = {image: device for device, image in PLUGIN_IMAGES.items()}
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class PlacementFault:
-    """One thing that is wrong with one add-on."""
+    """One fault of one add-on. `addons.charts.cluster_rendering` says whether the user's values cause it."""
 
     check: str
     addon: str
     about: str
-    """A device, an image, or what a workload is but for its name: with other values it may have another."""
+    """A device, an image, or the kind and images of a workload: with other values its name may differ."""
     group: str
-    """Where; empty where no group is meant."""
+    """Empty where it is about no group."""
     got: str = field(compare=False)
     remedy: str = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class RenderedObjects:
-    """An add-on, rendered."""
+    """The workloads of one add-on, as rendered."""
 
     addon: Addon
     workloads: tuple[Workload, ...]
-    """What its values say it runs."""
-    landings: tuple[WorkloadPlacement, ...]
-    """What its chart gave."""
+    """As the catalogue derives them from the values."""
+    placements: tuple[WorkloadPlacement, ...]
+    """As its chart renders them."""
     images: tuple[str, ...] = ()
 
-    def serving(self, landing: WorkloadPlacement) -> str | None:
-        """The device that a workload offers: as we know it, or else by what runs in it."""
-        if landing.kind != "DaemonSet":
+    def device_of(self, placement: WorkloadPlacement) -> str | None:
+        """The device that a workload offers, by the catalogue or by the workload's images; None where it offers
+        none."""
+        if placement.kind != "DaemonSet":
             return None
-        known = {each.name: each.serves for each in self.workloads if each.kind == landing.kind}
-        if landing.name in known:
-            return known[landing.name]
-        if not landing.registers:
-            # Feature discovery runs from the plugin's image, too.
-            return None
-        return next((_OFFERS[name] for name in map(_basename, landing.images) if name in _OFFERS), None)
+        known = {each.name: each.serves for each in self.workloads if each.kind == placement.kind}
+        if placement.name in known:
+            return known[placement.name]
+        if not placement.registers:
+            return None  # feature discovery runs from the plugin's image, too
+        images = map(_basename, placement.images)
+        return next((_DEVICE_OF_IMAGE[name] for name in images if name in _DEVICE_OF_IMAGE), None)
 
-    def meant(self, device: str, site: AddonContext) -> tuple[str, ...]:
-        """The groups that it is to offer a device to."""
-        only = all(each.of_hyperpod for each in self.workloads if each.serves == device)
-        known = any(each.serves == device for each in self.workloads)
-        return tuple(each.group for each in site.offering(device) if each.hyperpod or not (known and only))
+    def groups_with(self, device: str, context: AddonContext) -> tuple[str, ...]:
+        """The groups on which it has to offer a device."""
+        serving = [each for each in self.workloads if each.serves == device]
+        hyperpod_only = bool(serving) and all(each.of_hyperpod for each in serving)
+        return tuple(each.group for each in context.offering(device) if each.hyperpod or not hyperpod_only)
 
     @property
     def devices(self) -> tuple[str, ...]:
-        """What it is there to offer."""
+        """The devices that it offers."""
         own = (self.addon.serves, *(each.serves for each in self.workloads))
         return tuple(dict.fromkeys(each for each in own if each))
 
@@ -225,93 +217,89 @@ def _basename(image: str) -> str:
     return image.partition("@")[0].rpartition("/")[2].partition(":")[0]
 
 
-def misplaced(landed: RenderedObjects, site: AddonContext) -> Iterator[PlacementFault]:
-    """What is wrong with one add-on by itself."""
-    for device in landed.devices:
-        yield from _served(landed, device, site)
-    for each in landed.landings:
-        yield from _elsewhere(landed, each, site)
-        yield from _without_a_place(landed, each)
-    if site.mirrors.images:
-        yield from _not_mirrored(landed, site.mirrors.images)
+def placement_faults(objects: RenderedObjects, context: AddonContext) -> Iterator[PlacementFault]:
+    """The faults of one add-on by itself."""
+    for device in objects.devices:
+        yield from _groups_without_plugin(objects, device, context)
+    for each in objects.placements:
+        yield from _groups_without_device(objects, each, context)
+        yield from _no_group(objects, each)
+    if context.mirrors.images:
+        yield from _not_mirrored(objects, context.mirrors.images)
 
 
-def served_twice(every: Iterable[RenderedObjects], site: AddonContext) -> Iterator[PlacementFault]:
-    """Devices of a group that several plugins offer, of whichever add-ons: told of the later ones."""
+def devices_offered_twice(every: Iterable[RenderedObjects], context: AddonContext) -> Iterator[PlacementFault]:
+    """A fault of each plugin that offers a device of a group which an earlier one offers."""
+    offers = {each.group: each.offers for each in context.nodes}
     first: dict[tuple[str, str], tuple[str, str]] = {}
-    for landed in every:
-        for each in landed.landings:
-            device = landed.serving(each)
+    for objects in every:
+        for each in objects.placements:
+            device = objects.device_of(each)
             for group in each.groups if device else ():
-                if device not in _nodes(site)[group]:
+                if device not in offers[group]:
                     continue
-                before = first.setdefault((str(device), group), (each.called, landed.addon.name))
-                if before != (each.called, landed.addon.name):
+                earlier = first.setdefault((str(device), group), (each.display_name, objects.addon.name))
+                if earlier != (each.display_name, objects.addon.name):
                     yield PlacementFault(
                         ALONE,
-                        landed.addon.name,
+                        objects.addon.name,
                         str(device),
                         group,
-                        f"{each.called} offers {device} on group {group}, and so does {before[0]} of {before[1]}",
+                        f"{each.display_name} offers {device} on group {group}, and so does {earlier[0]} of "
+                        f"{earlier[1]}",
                         "keep one: two give the same device to two pods, and whichever goes takes all devices with it",
                     )
 
 
-def _nodes(site: AddonContext) -> Mapping[str, frozenset[str]]:
-    return {each.group: each.offers for each in site.nodes}
-
-
-def _served(landed: RenderedObjects, device: str, site: AddonContext) -> Iterator[PlacementFault]:
-    """Each group that has the device and needs a plugin for it, and where the plugin does not land."""
-    serving = [each for each in landed.landings if landed.serving(each) == device]
-    name = landed.addon.name
-    for group in landed.meant(device, site):
-        obstacles = [(each.called, each.obstacle(group)) for each in serving]
+def _groups_without_plugin(objects: RenderedObjects, device: str, context: AddonContext) -> Iterator[PlacementFault]:
+    serving = [each for each in objects.placements if objects.device_of(each) == device]
+    name = objects.addon.name
+    for group in objects.groups_with(device, context):
         if not serving:
-            there = ", ".join(each.called for each in landed.landings if each.kind == "DaemonSet") or "none"
+            there = ", ".join(each.display_name for each in objects.placements if each.kind == "DaemonSet") or "none"
             got = f"no DaemonSet offers {device} to group {group} (there are: {there})"
             yield PlacementFault(SERVES, name, device, group, got, "leave the chart's plugin switched on")
-        elif all(why for _, why in obstacles):
-            called, why = obstacles[0]
-            got = f"{called} keeps off group {group}, which has {device}: {why}"
+        elif all(each.obstacle(group) for each in serving):
+            got = f"{serving[0].display_name} keeps off group {group}, which has {device}: {serving[0].obstacle(group)}"
             yield PlacementFault(SERVES, name, device, group, got, f"let it onto the nodes of group {group}")
 
 
-def _elsewhere(landed: RenderedObjects, each: WorkloadPlacement, site: AddonContext) -> Iterator[PlacementFault]:
-    """Where a DaemonSet lands that offers devices, or can, and none are to be offered by it."""
+def _groups_without_device(
+    objects: RenderedObjects, each: WorkloadPlacement, context: AddonContext
+) -> Iterator[PlacementFault]:
     if each.kind != "DaemonSet":
         return
-    device = landed.serving(each)
-    if device is None and not (each.registers and landed.devices):
+    device = objects.device_of(each)
+    if device is None and not (each.registers and objects.devices):
         return
-    wanted = (device,) if device else landed.devices
-    meant = {group for one in wanted for group in landed.meant(one, site)}
-    built_in = {nodes.group: nodes.built_in for nodes in site.nodes}
+    devices = (device,) if device else objects.devices
+    right = {group for one in devices for group in objects.groups_with(one, context)}
+    built_in = {nodes.group: nodes.built_in for nodes in context.nodes}
     for group in each.groups:
-        if group in meant:
+        if group in right:
             continue
-        own = built_in[group].intersection(wanted)
-        why = f"whose image offers {', '.join(sorted(own))} itself" if own else f"which has no {' or '.join(wanted)}"
-        got = f"{each.called} lands on group {group}, {why}"
-        yield PlacementFault(ELSEWHERE, landed.addon.name, _kind(each), group, got, f"keep it off group {group}")
+        own = built_in[group].intersection(devices)
+        why = f"whose image offers {', '.join(sorted(own))} itself" if own else f"which has no {' or '.join(devices)}"
+        got = f"{each.display_name} lands on group {group}, {why}"
+        yield PlacementFault(ELSEWHERE, objects.addon.name, _about(each), group, got, f"keep it off group {group}")
 
 
-def _without_a_place(landed: RenderedObjects, each: WorkloadPlacement) -> Iterator[PlacementFault]:
-    if each.kind == "DaemonSet" or not each.wanted or each.groups:
+def _no_group(objects: RenderedObjects, each: WorkloadPlacement) -> Iterator[PlacementFault]:
+    if each.kind == "DaemonSet" or not each.has_pods or each.groups:
         return
     reasons = "; ".join(f"{group}: {each.obstacle(group)}" for group in each.obstacles)
-    what = f"{each.called}, a hook," if each.hook else each.called
+    what = f"{each.display_name}, a hook," if each.hook else each.display_name
     got = f"{what} has no group that takes its pods: {reasons}"
     remedy = "tolerate the taints of a group for the system, or have one without taints"
-    yield PlacementFault(PLACE, landed.addon.name, _kind(each), "", got, remedy)
+    yield PlacementFault(PLACE, objects.addon.name, _about(each), "", got, remedy)
 
 
-def _kind(each: WorkloadPlacement) -> str:
+def _about(each: WorkloadPlacement) -> str:
     return " ".join((each.kind, *each.images))
 
 
-def _not_mirrored(landed: RenderedObjects, mirror: str) -> Iterator[PlacementFault]:
-    for image in landed.images:
+def _not_mirrored(objects: RenderedObjects, mirror: str) -> Iterator[PlacementFault]:
+    for image in objects.images:
         if not image.startswith(f"{mirror.rstrip('/')}/"):
             got = f"image {image} does not come from {mirror}"
-            yield PlacementFault(MIRROR, landed.addon.name, image, "", got, "name it as it is called in the mirror")
+            yield PlacementFault(MIRROR, objects.addon.name, image, "", got, "name it as it is called in the mirror")

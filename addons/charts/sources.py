@@ -1,4 +1,4 @@
-"""Where charts and manifests come from: a folder, a mirror, the projects' own addresses."""
+"""The places of charts and manifests: a folder, a mirror, the projects' repositories."""
 
 import re
 import tarfile
@@ -25,35 +25,35 @@ class FoundChart:
 
     path: Path
     shown: str
-    """Where it is, for people: the address it came from, or its path."""
+    """The address that it came from, or its path; for messages."""
     version: str | None = None
-    """Of a manifest, where its name says it. A chart says it itself."""
+    """Of a manifest, where its name has it. A chart contains its version."""
 
 
 class Place(Protocol):
-    """A folder, a mirror, or the add-ons' own addresses."""
+    """A folder, a mirror, or the projects' repositories."""
 
     def find(self, addon: Addon, version: str, scratch: Path) -> FoundChart:
         """The add-on's chart or manifest.
 
         Args:
-            addon: what for.
-            version: which one is asked for.
-            scratch: a folder for what must be fetched.
+            addon: the add-on.
+            version: the version that would be installed.
+            scratch: a folder for files that are fetched.
 
         Raises:
-            NoChart: it is not there.
-            ChartFault: that cannot be said.
+            NoChart: it has none.
+            ChartFault: whether it has one cannot be determined.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class CachedPlace:
-    """Another place, and what it gave."""
+    """Another place, with the charts that it gave."""
 
     place: Place
     folder: Path
-    """For what must be fetched; whoever made it removes it."""
+    """For files that are fetched; the caller removes it."""
     found: dict[tuple[str, str], FoundChart] = field(default_factory=dict)
 
     def find(self, addon: Addon, version: str, scratch: Path) -> FoundChart:  # noqa: ARG002  # it outlives that folder
@@ -109,12 +109,11 @@ _LOGIN = re.compile(r"(?<=://)[^/\s]*@")
 
 
 def without_logins(words: str, *addresses: str) -> str:
-    """Words without the logins of the addresses in them.
+    """A text without the logins of addresses.
 
     Args:
-        words: an address, or what somebody said of one.
-        addresses: whose logins are not to be told, in whatever part: a program may repeat the half that it could not
-            read.
+        words: an address, or a program's message about one.
+        addresses: whose logins, and parts of logins, are removed: a program may repeat the half that it could not read.
     """
     for login in (each[0].removesuffix("@") for address in addresses if (each := _LOGIN.search(address))):
         user, _, password = login.partition(":")
@@ -135,16 +134,16 @@ def chart_version(chart: Path) -> str:
         ValueError: it is no chart; the message says why.
     """
     try:
-        said = yaml.safe_load((chart / _FILE).read_bytes() if chart.is_dir() else _of_archive(chart))
+        metadata = yaml.safe_load((chart / _FILE).read_bytes() if chart.is_dir() else _of_archive(chart))
     except (tarfile.TarError, EOFError, zlib.error) as fault:
         raise ValueError(f"no archive that can be read ({fault})") from fault
     except OSError as fault:
         raise ValueError(str(fault)) from fault
     except yaml.YAMLError as fault:
         raise ValueError(f"its {_FILE} is no YAML") from fault
-    if not isinstance(said, dict) or not said.get("version"):
+    if not isinstance(metadata, dict) or not metadata.get("version"):
         raise ValueError(f"its {_FILE} names no version")
-    return str(said["version"])
+    return str(metadata["version"])
 
 
 def _of_archive(archive: Path) -> bytes:
@@ -178,8 +177,8 @@ _VERSION = r"-(?P<version>v?\d.*)"
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """Names are what tools give: ``NAME-VERSION.tgz`` (`helm pull`), ``NAME/`` or ``NAME-VERSION/`` with a Chart.yaml;
-    for manifests ``NAME-VERSION.yaml``, ``NAME.yaml``, or what their address ends with."""
+    """File names are those of the tools: ``NAME-VERSION.tgz`` (`helm pull`), ``NAME/`` or ``NAME-VERSION/`` with a
+    Chart.yaml; for manifests ``NAME-VERSION.yaml``, ``NAME.yaml``, or what their address ends with."""
 
     path: Path
 
@@ -218,7 +217,7 @@ class Folder:
 
 
 def _version_of(chart: Path) -> str | None:
-    """A folder's name need not say it. What is broken in it is said when it is the one that is taken."""
+    """None where it cannot be read: the error is reported if this chart is taken."""
     try:
         return chart_version(chart)
     except ValueError:
@@ -226,7 +225,7 @@ def _version_of(chart: Path) -> str | None:
 
 
 def _fitness(found: FoundChart, version: str) -> tuple[bool, bool, object]:
-    """The one that is asked for, else one that names no version (it may be that), else the newest."""
+    """The requested version first, then one without a version (it may be that), then the newest."""
     if found.version is None:
         return False, True, ()
     return same(found.version, version), False, order(found.version)
@@ -262,7 +261,7 @@ class Mirror:
 
 @dataclass(frozen=True, slots=True)
 class Online:
-    """The address that each add-on's project publishes it at."""
+    """The repository of each add-on's project."""
 
     def find(self, addon: Addon, version: str, scratch: Path) -> FoundChart:
         """See `Place`."""

@@ -69,7 +69,7 @@ def native_provider(blueprint: Blueprint, below: pulumi.ResourceOptions) -> "nat
     """The provider, in the stack's Region and as whom the stack deploys.
 
     Raises:
-        pulumi.RunError: the stack deploys as somebody that this provider cannot be.
+        pulumi.RunError: the stack has credentials that this provider does not take.
     """
     import pulumi_aws_native as native  # noqa: PLC0415 - a stack without HyperPod never loads it
 
@@ -82,12 +82,12 @@ def native_provider(blueprint: Blueprint, below: pulumi.ResourceOptions) -> "nat
         **{ours: config.get_secret(theirs) for theirs, ours in SECRETS.items()},
         **{ours: _list(config, theirs) for theirs, ours in ACCOUNTS.items()},
         "shared_credentials_file": _credentials(config),
-        # Its own default is true: on a machine with an instance profile it would be nobody.
+        # The default is true: on a machine with an instance profile it would have no credentials.
         "skip_metadata_api_check": config.get_bool(METADATA) or False,
         "assume_role": _assumed(config),
     }
-    said = {key: value for key, value in whom.items() if value is not None}
-    return native.Provider("aws-native", region=blueprint.region, opts=below, **said)
+    given = {key: value for key, value in whom.items() if value is not None}
+    return native.Provider("aws-native", region=blueprint.region, opts=below, **given)
 
 
 def _list(config: pulumi.Config, key: str) -> list[str] | None:
@@ -166,7 +166,7 @@ class HyperPod(Component):
             cluster: the control plane that its nodes join.
             around: the network.
             efa: the group in which its instances speak with each other.
-            needed: what stands before the first instance comes.
+            needed: what must exist before the first instance comes.
             opts: resource options.
         """
         hyperpod = blueprint.hyperpod

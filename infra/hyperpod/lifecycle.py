@@ -18,7 +18,7 @@ _FOLDER = Path(__file__).parent / "lifecycle_scripts"
 
 
 def contents(blueprint: Blueprint) -> Mapping[str, str]:
-    """Key in the bucket -> text: for each group with Muster's scripts the scripts, and what they are told of it."""
+    """Key in the bucket -> text: for each group with Muster's scripts the scripts, and their settings."""
     scripts = {name: (_FOLDER / name).read_text(encoding="utf-8") for name in SCRIPTS}
     return {
         f"{group.name}/{name}": text
@@ -51,7 +51,7 @@ class LifecycleScripts(Component):
                 bucket=bucket.name,
                 key=key,
                 content=text,
-                # S3's own hash of it: one that somebody else has overwritten is put back.
+                # S3's hash of it: an object that was overwritten is put back.
                 etag=hashlib.md5(text.encode(), usedforsecurity=False).hexdigest(),
                 content_type="text/plain; charset=utf-8",
                 opts=self.below(depends_on=bucket.ready),
@@ -60,7 +60,7 @@ class LifecycleScripts(Component):
         ]
         self.bucket = bucket.name
         self.ready: tuple[pulumi.Resource, ...] = (*bucket.ready, *scripts)
-        """What must stand before an instance comes."""
+        """What must exist before an instance comes."""
         self.register_outputs({"bucket": self.bucket})
 
     def folder(self, group: str) -> pulumi.Output[str]:

@@ -58,7 +58,7 @@ class Mlflow(Component):
         """Registers all of it.
 
         Args:
-            described: what the description says of it.
+            described: the block `hyperpod.mlflow`.
             blueprint: the cluster's.
             cluster: its control plane: pods get their role by it.
             needed: what an association waits for: the agent of Pod Identity.

@@ -65,10 +65,10 @@ _AUTOSCALER_GRANTS = (
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What a cluster's nodes stand on, by the names that AWS gave."""
+    """What a cluster's nodes depend on, by the names that AWS gave."""
 
     orchestrator: str
-    """The EKS cluster's ARN. It also says partition, Region and account."""
+    """The EKS cluster's ARN. It has the partition, Region and account, too."""
     vpc: str = ""
     subnets: tuple[str, ...] = ()
     security_groups: tuple[str, ...] = ()
@@ -78,7 +78,7 @@ class Ground:
     """ARNs of the KMS keys of volumes."""
 
     def arn(self, service: str, resource: str, account: str | None = None) -> str:
-        """The ARN of something in the cluster's Region, and its account if no other is said."""
+        """The ARN of something in the cluster's Region, and its account if no other is given."""
         _, partition, _, region, own, _ = self.orchestrator.split(":", 5)
         return f"arn:{partition}:{service}:{region}:{account or own}:{resource}"
 
@@ -188,7 +188,7 @@ def instance_role(
     subnets = _distinct([shared.subnets, *(each.subnets for each in own)])
     groups = _distinct([shared.security_groups, *(each.security_groups for each in own)])
     buckets = _buckets(blueprint)
-    told = pulumi.Output.all(
+    names = pulumi.Output.all(
         cluster.arn,
         around.vpc,
         around.ids(subnets),
@@ -196,7 +196,7 @@ def instance_role(
         [*buckets, *([scripts.bucket] if scripts else [])],
     )
     keys = _volume_keys(blueprint)
-    permissions: pulumi.Output[str] = told.apply(
+    permissions: pulumi.Output[str] = names.apply(
         lambda known: of_instances(Ground(known[0], known[1], tuple(known[2]), tuple(known[3]), tuple(known[4]), keys))
     )
     sagemaker = trust("sagemaker.amazonaws.com", "sts:AssumeRole")

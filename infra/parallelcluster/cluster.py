@@ -150,7 +150,7 @@ class ParallelCluster(Component):
 
     @property
     def validation_messages(self) -> pulumi.Output[str]:
-        """What ParallelCluster said of the configuration."""
+        """ParallelCluster's messages about the configuration."""
         return self._output(names.MESSAGES)
 
     @property

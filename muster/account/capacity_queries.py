@@ -25,8 +25,8 @@ def query_reservation(id_: str, noun: str = "reservation") -> Query:
         noun: what people call it: ``Capacity Block``.
     """
     absent = frozenset({"InvalidCapacityReservationId.NotFound"})
-    asked = {"CapacityReservationIds": [id_]}
-    return Query("ec2", "DescribeCapacityReservations", f"{noun} {id_}", asked, absent=absent)
+    parameters = {"CapacityReservationIds": [id_]}
+    return Query("ec2", "DescribeCapacityReservations", f"{noun} {id_}", parameters, absent=absent)
 
 
 def query_group(operation: str, arn: str) -> Query:
@@ -79,17 +79,17 @@ def instances_by_plan(cluster: Answer) -> Mapping[str, int] | None:
     groups = listed_instance_groups(cluster)
     if groups is None or not all("CurrentCount" in each for each in groups):
         return None
-    held: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for group in groups:
-        held[group.get("TrainingPlanArn", "")] += group["CurrentCount"]
-    return held
+        counts[group.get("TrainingPlanArn", "")] += group["CurrentCount"]
+    return counts
 
 
 def listed_instance_groups(cluster: Answer) -> list[Mapping[str, Any]] | None:
     """A HyperPod cluster's instance groups, none where there is no such cluster; None where the answer lacks them."""
     if cluster.absent:
         return []
-    said = cluster.result or {}
-    if "InstanceGroups" not in said:
+    result = cluster.result or {}
+    if "InstanceGroups" not in result:
         return None
-    return [*said["InstanceGroups"], *said.get("RestrictedInstanceGroups", ())]
+    return [*result["InstanceGroups"], *result.get("RestrictedInstanceGroups", ())]

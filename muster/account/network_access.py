@@ -104,8 +104,8 @@ def query_endpoint_rules(endpoints: Iterable[Json]) -> list[Query]:
     """Whom the security groups of endpoints let in: one question, none where there are no such groups."""
     groups = sorted({id_ for each in endpoints for id_ in _groups(each) or ()})
     about = "rules of the endpoints' security groups"
-    asked = {"Filters": id_filter("group-id", tuple(groups[:MAX_FILTER_VALUES]))}
-    return [Query("ec2", "DescribeSecurityGroupRules", about, asked)] if groups else []
+    parameters = {"Filters": id_filter("group-id", tuple(groups[:MAX_FILTER_VALUES]))}
+    return [Query("ec2", "DescribeSecurityGroupRules", about, parameters)] if groups else []
 
 
 def rules_by_group(answers: Sequence[Answer]) -> Mapping[str, Sequence[SecurityGroupRule]] | None:
@@ -114,8 +114,8 @@ def rules_by_group(answers: Sequence[Answer]) -> Mapping[str, Sequence[SecurityG
     for answer in answers:
         if answer.result is None:
             return None
-        (asked,) = answer.question.parameters["Filters"]
-        found |= {id_: [] for id_ in asked["Values"]}
+        (by_group,) = answer.question.parameters["Filters"]
+        found |= {id_: [] for id_ in by_group["Values"]}
         for each in answer.result.get("SecurityGroupRules", ()):
             found.setdefault(str(each.get("GroupId")), []).append(each)
     return found

@@ -48,7 +48,7 @@ class PreflightResult:
     """What all topics together come to."""
 
     facts: Facts
-    said: tuple[TopicLine, ...]
+    lines: tuple[TopicLine, ...]
     unanswered: tuple[Answer, ...]
     """Each with its reason; nothing of it is in the facts."""
     open: frozenset[FactPath] = frozenset()
@@ -59,35 +59,35 @@ def run_topics(topics: Iterable[Topic], wanted: PreflightRequest, ask: RunQuerie
     """Puts the questions of all topics, round by round, each round side by side."""
     asking = tuple(topics)
     inquiries = [topic.inquire(wanted) for topic in asking]
-    silent: set[int] = set()
+    incomplete: set[int] = set()
     learned: dict[int, TopicResult] = {}
     answers: dict[QueryKey, Answer] = {}
     waiting = dict(enumerate(map(_begun, inquiries)))
     while waiting:
-        asked = [question for turn in waiting.values() for question in _questions(turn)]
-        told = dict(zip((each.key for each in asked), ask(asked), strict=True)) if asked else {}
-        answers |= told
+        queries = [question for turn in waiting.values() for question in _questions(turn)]
+        round_answers = dict(zip((each.key for each in queries), ask(queries), strict=True)) if queries else {}
+        answers |= round_answers
         going: dict[int, Turn] = {}
         for number, turn in waiting.items():
             if isinstance(turn, TopicResult):
                 learned[number] = turn
                 continue
-            heard = [told[each.key] for each in turn]
-            if not all(each.answered for each in heard):
-                silent.add(number)
+            own_answers = [round_answers[each.key] for each in turn]
+            if not all(each.answered for each in own_answers):
+                incomplete.add(number)
             try:
-                going[number] = _sent(inquiries[number], heard)
+                going[number] = _sent(inquiries[number], own_answers)
             except ValidationError as fault:
-                silent.add(number)
+                incomplete.add(number)
                 going[number] = TopicResult()
-                answers |= {each.question.key: _senseless(each, fault) for each in heard if each.answered}
+                answers |= {each.question.key: _senseless(each, fault) for each in own_answers if each.answered}
         waiting = going
     every = [learned[number] for number in sorted(learned)]
     return PreflightResult(
         merge_facts(each.facts for each in every),
-        tuple(line for each in every for line in each.said),
+        tuple(line for each in every for line in each.lines),
         tuple(each for each in answers.values() if not each.answered),
-        frozenset().union(*(_open(asking[number], learned[number], silent=number in silent) for number in learned)),
+        frozenset().union(*(_open(asking[number], learned[number], silent=number in incomplete) for number in learned)),
     )
 
 
@@ -140,9 +140,9 @@ def merge_facts(parts: Iterable[Facts]) -> Facts:
 
 def _join(into: dict[str, object], more: dict[str, object]) -> None:
     for key, value in more.items():
-        held = into.get(key)
-        if isinstance(held, dict) and isinstance(value, dict):
-            _join(held, value)
+        known = into.get(key)
+        if isinstance(known, dict) and isinstance(value, dict):
+            _join(known, value)
         else:
             into[key] = value
 
@@ -162,8 +162,8 @@ def preflight(wanted: PreflightRequest, ask: RunQueries, known: Facts | None) ->
     Raises:
         NoAccount: AWS does not accept the credentials.
     """
-    heard = run_topics(TOPICS, wanted, ask)
-    return merge_facts((_kept(known or Facts()), heard.facts, Facts(observed=wanted.observed))), heard
+    result = run_topics(TOPICS, wanted, ask)
+    return merge_facts((_kept(known or Facts()), result.facts, Facts(observed=wanted.observed))), result
 
 
 def _kept(known: Facts) -> Facts:

@@ -156,18 +156,18 @@ def query_prices(items: Iterable[tuple[Item, str]], ask: RunQueries, day: date) 
     Raises:
         NoAccount: AWS does not accept the credentials.
     """
-    asked = tuple(each for item, region in items for each in price_queries((item,), region))
-    answers = ask([each.question for each in asked]) if asked else ()
-    return PriceAnswers(read_prices(asked, answers, day), tuple(each for each in answers if not each.answered))
+    queries = tuple(each for item, region in items for each in price_queries((item,), region))
+    answers = ask([each.question for each in queries]) if queries else ()
+    return PriceAnswers(read_prices(queries, answers, day), tuple(each for each in answers if not each.answered))
 
 
 def read_prices(wanted: Sequence[PriceQuery], answers: Sequence[Answer], day: date) -> dict[tuple[Item, str], Price]:
     """The prices in the answers; an item with no price, or with two, is not in it."""
-    told: dict[tuple[Item, str], Price] = {}
+    prices: dict[tuple[Item, str], Price] = {}
     for each, answer in zip(wanted, answers, strict=True):
         if (price := _price(each, answer, day)) is not None:
-            told[each.item, each.region] = price
-    return told
+            prices[each.item, each.region] = price
+    return prices
 
 
 def _price(wanted: PriceQuery, answer: Answer, day: date) -> Price | None:

@@ -107,7 +107,7 @@ class QueryRunner:
         waiting: SimpleQueue[Query] = SimpleQueue()
         for each in new:
             waiting.put(each)
-        said: SimpleQueue[tuple[Query, Answer | BaseException]] = SimpleQueue()
+        outcomes: SimpleQueue[tuple[Query, Answer | BaseException]] = SimpleQueue()
         took = {each.key: RequestCount() for each in new}
         over = Event()
 
@@ -117,7 +117,7 @@ class QueryRunner:
                     question = waiting.get_nowait()
                     with count_requests(took[question.key]):
                         outcome = _outcome(clients[question.key], question)
-                    said.put((question, outcome))
+                    outcomes.put((question, outcome))
 
         # Daemons: a call that hangs delays neither this method nor the end of the process.
         for _ in range(min(MAX_PARALLEL_QUERIES, len(new))):
@@ -126,7 +126,7 @@ class QueryRunner:
             with suppress(Empty):
                 for open_ in range(len(new), 0, -1):
                     self._tell(open_)
-                    question, outcome = said.get(timeout=max(0.0, until - time.monotonic()))
+                    question, outcome = outcomes.get(timeout=max(0.0, until - time.monotonic()))
                     if isinstance(outcome, BaseException):
                         raise outcome
                     self.answers[question.key] = replace(outcome, calls=took[question.key].requests)

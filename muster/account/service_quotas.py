@@ -25,34 +25,34 @@ def query_quota_values(
 ) -> Inquiry[tuple[Values, Sequence[Answer]]]:
     """The values of quotas, in two rounds; and the answers to other queries, run beside the first round."""
     answers = yield [*(_question("GetServiceQuota", each) for each in quotas), *beside]
-    told = dict(zip(quotas, answers, strict=False))
-    lacking = [quota for quota, answer in told.items() if answer.absent]
+    by_quota = dict(zip(quotas, answers, strict=False))
+    lacking = [quota for quota, answer in by_quota.items() if answer.absent]
     if lacking:
-        told |= dict(
+        by_quota |= dict(
             zip(lacking, (yield [_question("GetAWSDefaultServiceQuota", each) for each in lacking]), strict=True)
         )
-    said = {quota: answer.result.get("Quota", {}) for quota, answer in told.items() if answer.result}
+    entries = {quota: answer.result.get("Quota", {}) for quota, answer in by_quota.items() if answer.result}
     # Where a service behind it fails, Service Quotas answers with an `ErrorReason` in place of a value.
-    return {quota: each for quota, each in said.items() if "Value" in each}, answers[len(quotas) :]
+    return {quota: each for quota, each in entries.items() if "Value" in each}, answers[len(quotas) :]
 
 
 def unknown_quota_facts(
-    asked: Collection[Quota], known: Container[Quota], used: Container[Quota]
+    quotas: Collection[Quota], known: Container[Quota], used: Container[Quota]
 ) -> frozenset[FactPath]:
     """The paths of quota facts that were queried and are not known.
 
     Args:
-        asked: the quotas.
+        quotas: the quotas.
         known: those with a known value.
         used: those with a known use by others.
     """
-    values = {("quotas", each.code) for each in asked if each not in known}
-    return frozenset(values | {("quotasUsed", each.code) for each in asked if each not in used})
+    values = {("quotas", each.code) for each in quotas if each not in known}
+    return frozenset(values | {("quotasUsed", each.code) for each in quotas if each not in used})
 
 
 def _question(operation: str, quota: Quota) -> Query:
-    asked = {"ServiceCode": quota.service, "QuotaCode": quota.code}
-    return Query("service-quotas", operation, f"quota {quota.code} ({quota.name})", asked, absent=_NONE)
+    parameters = {"ServiceCode": quota.service, "QuotaCode": quota.code}
+    return Query("service-quotas", operation, f"quota {quota.code} ({quota.name})", parameters, absent=_NONE)
 
 
 USAGE_RIGHTS = {"cloudwatch:GetMetricData": "*"}
@@ -71,7 +71,7 @@ _OF_A_METRIC = ("MetricNamespace", "MetricName", "MetricDimensions")
 
 def quotas_with_metric(known: Values) -> tuple[Quota, ...]:
     """Those whose usage metric the answer names."""
-    return tuple(quota for quota, said in known.items() if _has_metric(said.get("UsageMetric", {})))
+    return tuple(quota for quota, entry in known.items() if _has_metric(entry.get("UsageMetric", {})))
 
 
 def _has_metric(metric: Mapping[str, Any]) -> bool:

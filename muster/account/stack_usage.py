@@ -65,8 +65,8 @@ def addresses_by_subnet(answers: Sequence[Answer]) -> Mapping[str, int] | None:
 
 def _holders(answer: Answer) -> Sequence[Mapping[str, Any]] | None:
     """An answer that has interfaces itself, or that of the group that has none; None where it leaves its list out."""
-    said = answer.result or {}
-    return [said] if {"NetworkInterfaces", "SecurityGroups"} & said.keys() else None
+    result = answer.result or {}
+    return [result] if {"NetworkInterfaces", "SecurityGroups"} & result.keys() else None
 
 
 def instances_by_reservation(answers: Sequence[Answer]) -> Mapping[str, int] | None:
@@ -107,25 +107,25 @@ def vcpu_queries(wanted: PreflightRequest) -> list[Query]:
     ]
 
 
-def member_queries(wanted: PreflightRequest, told: Sequence[Answer]) -> list[Query]:
+def member_queries(wanted: PreflightRequest, answers: Sequence[Answer]) -> list[Query]:
     """The queries for the members of reservation groups."""
-    members = dict.fromkeys(id_ for answer in told[2:] for id_ in capacity_queries.group_members(answer))
+    members = dict.fromkeys(id_ for answer in answers[2:] for id_ in capacity_queries.group_members(answer))
     named = set(_reservations(wanted))
     return [capacity_queries.query_reservation(id_) for id_ in members if id_ not in named]
 
 
-def stack_vcpus(told: Sequence[Answer], members: Sequence[Answer]) -> Mapping[Quota, int] | None:
+def stack_vcpus(answers: Sequence[Answer], members: Sequence[Answer]) -> Mapping[Quota, int] | None:
     """Quota -> the vCPUs that the stack uses already; None where an answer is missing, or lacks what is counted.
 
     Args:
-        told: the answers to `vcpu_queries`.
+        answers: the answers to `vcpu_queries`.
         members: those to `member_queries`.
     """
-    caller, listing = told[:2]
+    caller, listing = answers[:2]
     account, instances = account_of(caller), listed_instances(listing)
-    groups = [each for each in told[2:] if each.question.operation == "ListGroupResources"]
-    asked = [each for each in (*told[2:], *members) if each not in groups]
-    reservations = [_entries(each) for each in asked]
+    groups = [each for each in answers[2:] if each.question.operation == "ListGroupResources"]
+    of_reservations = [each for each in (*answers[2:], *members) if each not in groups]
+    reservations = [_entries(each) for each in of_reservations]
     whole = all(each.absent or capacity_queries.is_complete_listing(each) for each in groups)
     if account is None or instances is None or None in reservations or not whole:
         return None
@@ -174,11 +174,11 @@ def _named(wanted: PreflightRequest) -> Iterator[Reservation | ReservationGroup]
 
 def _reservations(wanted: PreflightRequest) -> Iterator[str]:
     """Those that are named by id or ARN, and filled in."""
-    for said in _named(wanted):
-        ids = (said.id,) if isinstance(said, Reservation) else said.create or ()
+    for reservation in _named(wanted):
+        ids = (reservation.id,) if isinstance(reservation, Reservation) else reservation.create or ()
         yield from (each.rpartition("/")[2] for each in ids if PLACEHOLDER not in each)
 
 
 def _groups(wanted: PreflightRequest) -> list[str]:
-    arns = (said.arn for said in _named(wanted) if isinstance(said, ReservationGroup) and said.arn)
+    arns = (group.arn for group in _named(wanted) if isinstance(group, ReservationGroup) and group.arn)
     return [arn for arn in dict.fromkeys(arns) if PLACEHOLDER not in arn]

@@ -31,7 +31,7 @@ class TopicResult:
 
     facts: Facts = field(default_factory=Facts)
     """Only facts of this topic; what has no answer is not in it."""
-    said: tuple[TopicLine, ...] = ()
+    lines: tuple[TopicLine, ...] = ()
     open: frozenset[FactPath] | None = None
     """The paths of facts without an answer, where the topic knows them: ``("permissions", "ec2:RunInstances")``. None:
     all its sections that are not in the facts, if a query has no answer; else nothing."""

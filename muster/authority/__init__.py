@@ -1,7 +1,7 @@
-"""AWS's own word on a ParallelCluster configuration: its package's schema, and its validators against an account that
-moto plays, filled with what the description and the facts say.
+"""AWS's own judgement of a ParallelCluster configuration: its package's schema, and its validators against an account
+that moto simulates, filled by the description and the facts.
 
-The package (aws-parallelcluster, the version that Muster pins) has an environment of its own and runs as a process of
-its own (`muster.authority.worker`): it states packaging 25 where Pulumi states 26, so the two cannot be installed
-together. Nothing here needs a network or credentials, and nothing is left behind: the process has a home of its own.
+The package (aws-parallelcluster, the version that Muster pins) runs in a separate process and virtual environment
+(`muster.authority.worker`), because it pins packaging 25 where Pulumi pins 26. It needs no network and no credentials,
+and leaves no files behind: the process has a temporary home directory.
 """

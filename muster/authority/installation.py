@@ -17,7 +17,7 @@ _FOLDER = ".venv-parallelcluster"
 
 
 class NotInstalled(Exception):
-    """It is not here; the message says what would install it."""
+    """It is not installed; the message states what installs it."""
 
 
 def package_python() -> Path:

@@ -1,8 +1,7 @@
-"""What the account has, as far as the description and the facts say: what moto is filled with.
+"""The content of moto's account, by the description and the facts.
 
-Things go by the words Muster has for them, their ids or, of what is yet to be made, their names; the process makes ids
-of them that AWS could have given. What nobody said is taken as the description wants it: that a fact is missing is
-said by Muster's own rules, each by its name.
+Resources go by Muster's identifiers: their ids or, of what the stack creates, their names; the worker makes AWS ids of
+them. A fact that is missing is assumed to be as described: that it is missing is reported by Muster's own rules.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,13 +19,13 @@ from muster.hardware.lustre import PORTS
 Json = dict[str, Any]
 
 _SOME_NETWORK = "10.0.0.0/16"
-"""Of a VPC of which nobody said the addresses. No validator compares them with anything outside it."""
+"""The addresses of a VPC without a known CIDR. No validator compares them with anything outside it."""
 
 _BLOCK, _DEFAULT = "capacity-block", "default"
 
 
 def moto_content(blueprint: SlurmBlueprint) -> Json:
-    """Everything that validators may ask for."""
+    """Everything that validators may query."""
     around = blueprint.network
     types = sorted({blueprint.described.head.instance, *(group.described.instance for group in blueprint.groups)})
     architecture = architecture_of(blueprint.described.head.instance) or blueprint.groups[0].node.hardware.architecture
@@ -99,13 +98,13 @@ def _rules(allows: Iterable[SecurityGroupRule]) -> Json:
 
 
 def _into(blueprint: SlurmBlueprint, storage: Storage) -> Iterator[SecurityGroupRule]:
-    """What the groups of a file system that exists let in. Where nobody said: what mounting it needs."""
+    """The ingress rules of an existing file system's groups; without facts, what mounting it needs."""
     known = _facts_of(blueprint, storage)
-    said = known.ports_open_to_vpc is not None or known.ports_open_to is not None
+    stated = known.ports_open_to_vpc is not None or known.ports_open_to is not None
     network = blueprint.network.cidr or _SOME_NETWORK
     nodes = placeholder_id(blueprint.nodes_security_group.ref)
     carried = {nodes, *(placeholder_id(each) for each in _carried_by_all(blueprint))}
-    peers = [network] if known.ports_open_to_vpc or not said else []
+    peers = [network] if known.ports_open_to_vpc or not stated else []
     peers += [each for each in known.ports_open_to or () if each in carried]
     for peer in peers:
         yield from (tcp(INGRESS, first, last, peer) for first, last in PORTS)
@@ -154,22 +153,22 @@ def _reservations(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:
 
 
 def _reservation(blueprint: SlurmBlueprint, group: SlurmGroup, name: str) -> Json:
-    held, facts = group.described.capacity.held, blueprint.facts
+    capacity, facts = group.described.capacity.held, blueprint.facts
     known = (facts.reservations.get(name) if facts else None) or ReservationFacts()
-    assert held is not None, "a target is held by something"
-    count = known.total_instances if known.total_instances is not None else held.count
-    said = {
+    assert capacity is not None, "a target is held by something"
+    count = known.total_instances if known.total_instances is not None else capacity.count
+    entry = {
         "InstanceType": known.instance_type or group.described.instance,
-        "AvailabilityZone": known.zone or held.zone,
+        "AvailabilityZone": known.zone or capacity.zone,
         "TotalInstanceCount": count,
         "AvailableInstanceCount": count if known.available_instances is None else known.available_instances,
         "State": known.state.value if known.state else "active",
-        "ReservationType": known.reservation_type or (_BLOCK if isinstance(held, CapacityBlock) else _DEFAULT),
+        "ReservationType": known.reservation_type or (_BLOCK if isinstance(capacity, CapacityBlock) else _DEFAULT),
         "InstancePlatform": known.platform,
         "Tenancy": known.tenancy or "default",
         "PlacementGroup": None if known.placement_group == NO_PLACEMENT_GROUP else known.placement_group,
     }
-    return {key: value for key, value in said.items() if value is not None}
+    return {key: value for key, value in entry.items() if value is not None}
 
 
 def _reservation_groups(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:
@@ -183,24 +182,24 @@ def _reservation_groups(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]
 
 
 def _members(blueprint: SlurmBlueprint, group: SlurmGroup) -> tuple[str, ...]:
-    """The reservations of a group's resource group; one that stands for all, where nobody said which they are."""
-    said = group.described.capacity.reservation_group
-    if said is None:
+    """The reservations of a group's resource group; one placeholder for all, where they are not known."""
+    group_ = group.described.capacity.reservation_group
+    if group_ is None:
         return ()
-    if said.create:
-        return tuple(arn.rpartition("/")[2] for arn in said.create)
+    if group_.create:
+        return tuple(arn.rpartition("/")[2] for arn in group_.create)
     known = _group_facts(blueprint, group).reservations
-    return known if known is not None else (f"the reservation in {said.arn}",)
+    return known if known is not None else (f"the reservation in {group_.arn}",)
 
 
 def _group_facts(blueprint: SlurmBlueprint, group: SlurmGroup) -> ReservationGroupFacts:
-    said = group.described.capacity.reservation_group
+    group_ = group.described.capacity.reservation_group
     known: Mapping[str, ReservationGroupFacts] = blueprint.facts.reservation_groups if blueprint.facts else {}
-    return known.get(said.arn or "" if said else "", ReservationGroupFacts())
+    return known.get(group_.arn or "" if group_ else "", ReservationGroupFacts())
 
 
 def _key_pairs(blueprint: SlurmBlueprint) -> Iterator[tuple[str, Json]]:
-    """Where nobody said of which kind one is: of that which Ubuntu takes, too."""
+    """A key pair without a known type is of one that Ubuntu accepts, too."""
     pair, key, facts = blueprint.head.key_pair, blueprint.described.head.login.public_key, blueprint.facts
     if isinstance(pair, Reference):
         known = (facts.key_pairs.get(placeholder_id(pair)) if facts else None) or KeyPairFacts()

@@ -8,7 +8,7 @@ SUPPRESSED: Mapping[str, str] = {
     "AsyncTimedUrlValidator": "opens the script's address, and here nobody outside is asked",
     "PasswordSecretArnValidator": "asks whether the secret exists; moto would repeat what it was told",
 }
-"""What they ask is not known offline: moto would only say again what it was told."""
+"""What they check is not known offline: moto would only repeat the configuration."""
 
 
 def _all(why: str, *names: str) -> dict[str, str]:
@@ -86,4 +86,4 @@ SKIPPED: Mapping[str, str] = {
     "SubnetsValidator": "of clusters with `LoginNodes` alone, in 3.16.1; rules of Muster's read subnets",
     "UrlValidator": "of `CustomSlurmSettingsIncludeFile`; scripts meet its timed twin",
 }
-"""What the package itself does not ask of any configuration that Muster renders."""
+"""Validators that the package runs on no configuration that Muster renders."""

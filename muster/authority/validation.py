@@ -1,4 +1,4 @@
-"""What ParallelCluster's own schema and validators say of a cluster, and the report that rules read."""
+"""The result of ParallelCluster's own schema and validators for a cluster, and the report that rules read."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from muster.config.description.slurm_cluster import SlurmCluster
 from muster.fleet.resources import AuthorityReport, Place, Ref, ValidatorMessage
 
 SCHEMA = "schema"
-"""The validator's name of what the schema itself says."""
+"""The validator's name in messages of the schema."""
 
 Path = tuple[str | int, ...]
 
@@ -33,23 +33,27 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One thing that was said of a configuration."""
+    """One message about a configuration."""
 
     validator: str
-    """The class that says it, or `SCHEMA`."""
+    """The validator's class, or `SCHEMA`."""
     level: Level
     text: str
     path: Path
     """Where in the configuration: ``("Scheduling", "SlurmQueues", 0, "Name")``; the block around it, where the package
-    does not say more."""
+    does not name the key."""
     crashed: bool = False
-    """Whether the validator failed instead of judging: what it asked for, the stand-in does not have."""
+    """Whether the validator raised instead of judging: moto lacks what it queried."""
 
     @classmethod
-    def of(cls, said: dict[str, Any]) -> "Message":
+    def of(cls, fields: dict[str, Any]) -> "Message":
         """From the process's words."""
         return cls(
-            said["validator"], Level(said["level"]), said["text"], tuple(said["path"]), said.get("crashed", False)
+            fields["validator"],
+            Level(fields["level"]),
+            fields["text"],
+            tuple(fields["path"]),
+            fields.get("crashed", False),
         )
 
     @property
@@ -64,24 +68,24 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class PackageResult:
-    """What was said, and by whom."""
+    """The messages of all validators."""
 
     configuration: Json
     """What was judged: ids that are not known yet are the names of what will have them."""
     messages: tuple[Message, ...]
-    """In the order they were said in. Where the schema refuses, no validator is asked."""
+    """In the package's order. Where the schema refuses, no validator runs."""
     ran: Mapping[str, int]
-    """Validator class -> how often it was asked."""
+    """Validator class -> how often it ran."""
     suppressed: tuple[str, ...]
-    """Those that would have been asked, too (`muster.authority.skipped_validators`)."""
+    """Those that would have run, too (`muster.authority.skipped_validators`)."""
     seconds: float
 
 
 def validate_cluster(blueprint: SlurmBlueprint) -> PackageResult:
-    """What the package says of a cluster.
+    """The package's messages about a cluster.
 
     Raises:
-        NotInstalled: it is not here.
+        NotInstalled: the package is not installed.
         NoAnswer: it failed.
     """
     return validate_configuration(
@@ -89,29 +93,28 @@ def validate_cluster(blueprint: SlurmBlueprint) -> PackageResult:
     )
 
 
-def validate_configuration(said: Json, name: str, around: Json) -> PackageResult:
-    """What the package says of a configuration for a cluster of a name, in an account
-    (`muster.authority.moto_content`).
+def validate_configuration(given: Json, name: str, around: Json) -> PackageResult:
+    """The package's messages about a configuration of a named cluster, in an account (`muster.authority.moto_content`).
 
     Raises:
-        NotInstalled: it is not here.
+        NotInstalled: the package is not installed.
         NoAnswer: it failed.
     """
-    told = worker().ask(
-        "judge", cluster=name, configuration=as_sent(_provided(said)), account=around, suppressed=sorted(SUPPRESSED)
+    result = worker().ask(
+        "judge", cluster=name, configuration=as_sent(_provided(given)), account=around, suppressed=sorted(SUPPRESSED)
     )
     return PackageResult(
-        said, tuple(map(Message.of, told["messages"])), told["ran"], tuple(told["suppressed"]), told["seconds"]
+        given, tuple(map(Message.of, result["messages"])), result["ran"], tuple(result["suppressed"]), result["seconds"]
     )
 
 
-def _provided(said: Json) -> Json:
-    """As AWS's provider hands it on: with a tag of its own, last (`cloudformation/custom_resource/cluster.yaml`)."""
-    return {**said, "Tags": [*said.get("Tags", ()), {"Key": PARALLELCLUSTER_PROVIDER_TAG, "Value": "cluster"}]}
+def _provided(given: Json) -> Json:
+    """As AWS's provider passes it on: with one more tag, last (`cloudformation/custom_resource/cluster.yaml`)."""
+    return {**given, "Tags": [*given.get("Tags", ()), {"Key": PARALLELCLUSTER_PROVIDER_TAG, "Value": "cluster"}]}
 
 
 def as_sent(value: Any) -> Any:
-    """As CloudFormation hands it to ParallelCluster's Lambda: a custom resource gets every primitive as text."""
+    """As CloudFormation passes it to ParallelCluster's Lambda: a custom resource gets every primitive as text."""
     if isinstance(value, Mapping):
         return {key: as_sent(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
@@ -126,14 +129,14 @@ ANSWERED_BY_RULES: Mapping[str, str] = {
     "DetailedMonitoringValidator": "`monitoring.detailed` is a choice; it says what it costs",
     "PlacementGroupCapacityReservationValidator": "placement-group-by-provenance knows whose the reservation is",
 }
-"""Validators whose warnings are not told again, each with what answers them here. Their errors are."""
+"""Validators whose warnings are not reported, each with what answers them here. Their errors are reported."""
 
 REPORT_REF = Ref("muster:parallelcluster:Authority", PARALLELCLUSTER_REF.name)
 """Another than the cluster's own: what is found by a reference is one thing."""
 
 
 def package_report(blueprint: SlurmBlueprint) -> AuthorityReport:
-    """The package's errors and warnings of a cluster, or why it could not be asked."""
+    """The package's errors and warnings of a cluster, or why it could not run."""
     place = Place("")
     try:
         judgement = validate_cluster(blueprint)
@@ -141,9 +144,9 @@ def package_report(blueprint: SlurmBlueprint) -> AuthorityReport:
         return AuthorityReport(REPORT_REF, place, missing=str(cause))
     except NoAnswer as cause:
         return AuthorityReport(REPORT_REF, place, missing=f"an answer of AWS's own package: {cause}")
-    told = (each for each in judgement.messages if is_reported(each))
+    reported = (each for each in judgement.messages if is_reported(each))
     return AuthorityReport(
-        REPORT_REF, place, tuple(_report_line(each, judgement, blueprint.described) for each in told)
+        REPORT_REF, place, tuple(_report_line(each, judgement, blueprint.described) for each in reported)
     )
 
 

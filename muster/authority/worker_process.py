@@ -1,4 +1,4 @@
-"""The process that AWS's package runs in: started once, asked as often as one likes, gone with us."""
+"""The process that AWS's package runs in: started once, for any number of requests, and ended with this one."""
 
 import atexit
 import json
@@ -42,10 +42,10 @@ class Worker:
         self._one_at_a_time = Lock()
 
     def ask(self, task: str, **arguments: Any) -> Any:
-        """What a task of `muster.authority.worker.tasks` answers.
+        """The result of a task of `muster.authority.worker.tasks`.
 
         Raises:
-            NoAnswer: it failed; the message says how.
+            NoAnswer: it failed; the message is the cause.
         """
         assert self._process.stdin
         assert self._process.stdout
@@ -68,7 +68,7 @@ class Worker:
         return answer
 
     def close(self) -> None:
-        """Ends it, and takes away its home."""
+        """Ends the process, and deletes its home directory."""
         if self._process.stdin:
             self._process.stdin.close()
         try:
@@ -81,11 +81,11 @@ class Worker:
         self._home.cleanup()
 
     def _surroundings(self) -> dict[str, str]:
-        """None of ours but the language: no credentials, no profile, no proxy; a home that goes with it, since the
-        package writes a log into ~/.parallelcluster.
+        """The process's environment variables: no credentials, no profile, no proxy; a temporary home directory, since
+        the package writes a log into ~/.parallelcluster.
 
-        Of our packages it finds Muster and no other: the folder that Muster is in may hold Pulumi's, too, whose boto3
-        and PyYAML would come before its own."""
+        Its PYTHONPATH has Muster alone: the folder of an installed Muster may contain Pulumi's packages, too, whose
+        boto3 and PyYAML would come before the process's own."""
         return {
             "HOME": self._home.name,
             "PATH": os.defpath,
@@ -102,7 +102,7 @@ class Worker:
 
 @cache
 def worker() -> Worker:
-    """The one that everybody asks.
+    """The process that all callers share.
 
     Raises:
         NotInstalled: there is no such environment, or it has another version.

@@ -11,7 +11,7 @@ MODULES: Mapping[str, str] = {
     "hyperpod": "muster.backends.hyperpod",
     "parallelcluster": "muster.backends.parallelcluster",
 }
-"""The value of `backend` -> the module whose `BACKEND` is its record, imported when it is asked for."""
+"""The value of `backend` -> the module whose `BACKEND` is its record, imported when it is needed."""
 
 
 class HasBackend(Protocol):

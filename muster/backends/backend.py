@@ -64,7 +64,7 @@ class Backend:
     cross_field_checks: Lazy[tuple["Check", ...]]
     """Checks of a document that read several keys."""
     change_costs: Lazy["ChangeCosts"]
-    """What changing a field costs here, where the field itself says otherwise."""
+    """What changing a field costs here, where it differs from what the field declares."""
     group_changes: Mapping[str, str] = field(default_factory=dict)
     """What changing a field of a group costs -> the sentence about it, with {group}, {nodes}, {go} and {keep}; of
     backends whose groups are inputs of one resource, so that no resource of the group's own shows the change."""

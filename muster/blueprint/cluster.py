@@ -49,7 +49,7 @@ class CreatedSubnet:
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """The network a cluster stands in."""
+    """The network of a cluster."""
 
     vpc: Reference
     private: Mapping[str, Reference]
@@ -78,7 +78,7 @@ class Network:
 
     @property
     def zone_ids(self) -> dict[str, str]:
-        """Zone -> its id, as far as anybody said."""
+        """Zone -> its id, of the zones whose id is known."""
         known = ((each.observed_zone or each.declared_zone, each.zone_id) for each in self.subnets.values())
         return {zone: id_ for zone, id_ in sorted(known, key=str) if zone and id_}
 
@@ -154,7 +154,7 @@ class Storage:
     security_group: SecurityGroup[Derived] | None
     """Its own; None where the file system exists."""
     zone: str | None
-    """Where it is, as far as the description says."""
+    """Where it is; None where the description does not give it."""
 
     @property
     def file_system(self) -> LustreFileSystem:
@@ -178,7 +178,7 @@ class ClusterBlueprint(ABC):
     facts: Facts | None
     facts_file: str
     absent: tuple[str, ...] = ()
-    """Why other stacks of the cluster are not known here: nobody can say what they install."""
+    """Why other stacks of the cluster are not known here: what they install is unknown."""
 
     @property
     @abstractmethod
@@ -224,7 +224,7 @@ class ClusterBlueprint(ABC):
         return {group.name: group for group in self.groups}[name]
 
     def zones(self, group: Group) -> tuple[str, ...]:
-        """The zones of a group's subnets, sorted; empty where nobody said."""
+        """The zones of a group's subnets, sorted; empty where they are not known."""
         known = (self.subnets.get(str(subnet)) for subnet in group.subnets)
         return tuple(sorted({subnet.zone for subnet in known if subnet and subnet.zone}))
 

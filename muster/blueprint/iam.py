@@ -1,4 +1,4 @@
-"""What IAM is told of roles, whoever registers them. Pure."""
+"""Trust policies and permissions of roles, for every component that registers one. Pure."""
 
 import json
 from collections.abc import Mapping

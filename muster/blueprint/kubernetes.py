@@ -63,7 +63,7 @@ class KubernetesGroup(Group):
     @property
     def decides_size(self) -> bool:
         """Whether the description decides how many nodes run. Else, once created, the live cluster does (an autoscaler,
-        a person) within the bounds. A Capacity Block's group starts when the description says that the block has
+        a person) within the bounds. A Capacity Block's group starts when the description states that the block has
         begun."""
         return self.described.nodes.fixed or self.described.capacity.capacity_block is not None
 
@@ -100,7 +100,7 @@ class EksGroup(KubernetesGroup):
     template: LaunchTemplate[Derived]
     placement_group: PlacementGroup | None
     boot: Boot
-    """What a node is told at boot."""
+    """The settings of its nodes at boot."""
     reservation_group: ReservationGroup[Derived] | None = None
     """A resource group that Muster makes for it."""
     purchase: CapacityBlockPurchase[Derived] | None = None
@@ -113,7 +113,7 @@ class EksGroup(KubernetesGroup):
 
     @property
     def made_as(self) -> str:
-        """The name that it had before, where the description says one: its resources keep that."""
+        """The name that it had before, where the description gives one: its resources keep that."""
         return self.described.was or self.name
 
     @property
@@ -135,7 +135,7 @@ class HyperPod:
 
     cluster: HyperPodCluster[Derived]
     bundle: LifecycleBundle[Derived] | None
-    """The scripts that Muster puts into a bucket of its own; None where every group has others, or none."""
+    """The scripts that Muster puts into a bucket; None where every group has others, or none."""
     tracking_server: TrackingServer[Derived] | None = None
     """Managed MLflow's."""
 
@@ -154,7 +154,7 @@ class Blueprint(ClusterBlueprint):
     """Key below `addons:` (``mpi-operator``, ``charts.RELEASE``) -> the stack that installs it: of a cluster that
     several stacks make, what is not this one's."""
     by_outputs: bool = False
-    """Whether the cluster is known by its outputs alone: of what others install on it nobody knows the values."""
+    """Whether the cluster is known by its outputs alone: the values of what other stacks install are unknown."""
     hyperpod: HyperPod | None = None
     """The HyperPod cluster, on that backend."""
     cluster_stack: str = ""

@@ -16,6 +16,11 @@ ZONE = "topology.kubernetes.io/zone"
 """Likewise."""
 
 
+def kubernetes_architecture(hardware: Hardware) -> str:
+    """``amd64`` or ``arm64``."""
+    return "arm64" if hardware.architecture == "arm64" else "amd64"
+
+
 def machine_labels(hardware: Hardware, instance_type: str) -> dict[str, str]:
     """What every node of a type carries, whoever runs it.
 
@@ -27,7 +32,7 @@ def machine_labels(hardware: Hardware, instance_type: str) -> dict[str, str]:
         INSTANCE_TYPE: instance_type,
         "beta.kubernetes.io/instance-type": instance_type,
         "kubernetes.io/os": "linux",
-        "kubernetes.io/arch": "arm64" if hardware.architecture == "arm64" else "amd64",
+        "kubernetes.io/arch": kubernetes_architecture(hardware),
     }
 
 

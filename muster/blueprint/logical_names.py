@@ -7,7 +7,7 @@ CLUSTER = "cluster"
 """The logical name of the cluster's own resources; the stack's name would replace everything on a rename."""
 
 CLUSTER_REF = Ref(types.CLUSTER, f"{CLUSTER}-eksCluster")
-"""The EKS cluster as `pulumi_eks.Cluster` names it; also stands for the security group EKS gives it."""
+"""The EKS cluster as `pulumi_eks.Cluster` names it; also the reference to the security group that EKS gives it."""
 
 HYPERPOD_REF = Ref(types.HYPERPOD, "hyperpod")
 

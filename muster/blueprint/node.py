@@ -111,7 +111,7 @@ class SlurmNode:
     slots: tuple[Slot, ...]
     """Its network interfaces."""
     memory: Size | None = None
-    """`SchedulableMemory`, where it is said."""
+    """`SchedulableMemory`, where the description gives it."""
 
     @property
     def cpus(self) -> int:

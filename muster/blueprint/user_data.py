@@ -1,4 +1,4 @@
-"""User data: what a node is told at boot, in its operating system's own form."""
+"""User data: the settings of a node at boot, in the form of its operating system."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from muster.size import Size
 
 @dataclass(frozen=True, slots=True)
 class Boot:
-    """What a node is told at boot."""
+    """The settings of a node at boot."""
 
     family: Family
     huge_page_memory: Size
@@ -25,9 +25,9 @@ class Boot:
     raid0: bool
     """Whether the NVMe disks become one array for the kubelet and containers."""
     joins: bool = False
-    """Whether it must be told which cluster is its own: EKS does that only for its own images in managed groups."""
+    """Whether the user data names the cluster: EKS adds it only for its images in managed groups."""
     labels: tuple[tuple[str, str], ...] = ()
-    """Of its own node object, where it joins by itself. Sorted."""
+    """Of its node object, where it joins by itself. Sorted."""
     ssh: bool = False
     """Whether a person comes in with a key pair."""
     taints: tuple[tuple[str, str, str], ...] = ()
@@ -211,7 +211,7 @@ def user_data(boot: Boot, cluster: ClusterAddress | None = None) -> str:
     """User data as text (EC2 wants it in base64); empty where there is nothing to say.
 
     Args:
-        boot: what the node is told.
+        boot: its settings.
         cluster: the cluster it joins, where `boot.joins`.
     """
     if boot.family is Family.BOTTLEROCKET:

@@ -267,7 +267,7 @@ def judge_stack(
     *,
     ask_aws: bool = False,
     configuration: "Configuration | None" = None,
-    silences: "tuple[UnansweredQuery, ...] | None" = None,
+    unanswered: "tuple[UnansweredQuery, ...] | None" = None,
 ) -> JudgedStack:
     """Derives the blueprint and asks every rule about it.
 
@@ -276,7 +276,7 @@ def judge_stack(
         as_of: the day it is.
         ask_aws: whether AWS's own package is asked, too, where there is one for the backend: it takes seconds.
         configuration: how the rules are asked; by their sheets and the stack's own `muster:policies` without it.
-        silences: what AWS did not answer, where its facts were asked for just now.
+        unanswered: what AWS did not answer, where its facts were asked for just now.
 
     A rule that raises is among the report's bugs; with MUSTER_DEBUG it is raised, with its trace.
     """
@@ -298,7 +298,7 @@ def judge_stack(
             ),
         )
     blueprint = opened.derive()
-    fleet = replace(described_fleet(blueprint, as_of), silences=silences)
+    fleet = replace(described_fleet(blueprint, as_of), unanswered=unanswered)
     package_report = backends.of(blueprint).package_report
     if ask_aws and package_report:
         fleet = replace(fleet, objects=(*fleet.objects, package_report.load()(blueprint)))

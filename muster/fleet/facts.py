@@ -1,7 +1,7 @@
-"""Facts about things outside the stack: what AWS says of reservations, subnets, security groups.
+"""Facts about things outside the stack: reservations, subnets, security groups, as AWS answers.
 
-`stacks/facts/<stack>.json`. A preflight writes it; a person can. A fact that a rule needs and nobody gave is "not
-evaluated", never a pass.
+`stacks/facts/<stack>.json`. A preflight writes it; a person can. Where a fact that a rule needs is missing, the rule is
+"not evaluated", never passed.
 """
 
 from datetime import UTC, datetime
@@ -28,19 +28,19 @@ from muster.contract import Cluster
 from muster.hardware.zones import ZoneId, ZoneName
 
 NULLS_ALLOWED: dict[str, Any] = {"x-null": "a fact nobody gave"}
-"""What a model says of itself that takes null for "not known"."""
+"""Marks the models that take null for "not known"."""
 
 
-def _in_utc(said: datetime) -> datetime:
+def _in_utc(moment: datetime) -> datetime:
     try:
-        return said.astimezone(UTC) if said.tzinfo else said.replace(tzinfo=UTC)
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
     except OverflowError:
-        raise ValueError(f"{said.isoformat()} is before the year 1, or after 9999, in UTC") from None
+        raise ValueError(f"{moment.isoformat()} is before the year 1, or after 9999, in UTC") from None
 
 
 Moment = Annotated[datetime, AfterValidator(_in_utc)]
-"""When something begins, ends or was said, in UTC, as AWS's own days are: a person may write it with any offset, and
-without one it is UTC, whatever the machine's own zone."""
+"""A time in UTC, as AWS's days are: a person may write it with any offset, and without one it is UTC, whatever the
+machine's time zone."""
 
 
 class Fact(BaseModel):
@@ -58,7 +58,7 @@ class Fact(BaseModel):
 
 
 def a_fact(doc: str) -> Any:
-    """A field that is None where nobody gave it."""
+    """A field that is None where it is not known."""
     return PydanticField(default=None, description=doc)
 
 
@@ -393,7 +393,7 @@ class Facts(Fact):
 
     @property
     def account_id(self) -> str | None:
-        """Whose account it is; None where nobody said."""
+        """The account's id; None where it is not known."""
         return self.account.id if self.account else None
 
 

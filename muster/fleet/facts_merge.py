@@ -1,10 +1,10 @@
-"""What of older facts stays beside newer ones: what AWS was asked this time and did not answer. Pure.
+"""Merges older facts with newer ones: keeps what AWS was queried for this time and did not answer. Pure.
 
-The law: nothing that AWS was asked and did not answer is lost, nor what a person wrote of which it was not asked. What
-it answers takes the place of what was known; of a thing that it speaks of, what it leaves out because there is none
-(`NONE_SAYS`) is answered, too, and of a thing that is not there, everything. What it said once and was not asked any
-more, or answered without, is left out: kept, it would be judged, and grow old for good. What stays has the day on which
-AWS said it, or none where a person wrote it.
+The law: no fact is lost that AWS was queried for and did not answer, nor one that a person wrote and AWS was not
+queried for. An answer replaces what was known. Where AWS answers for a thing, the keys that it leaves out because there
+is none (`ABSENT_WHEN_ANSWERED`) count as answered; where the thing does not exist, all keys do. A fact of AWS's that
+was not queried for again is dropped: kept, it would be judged, and grow old for good. A kept fact has the day of AWS's
+answer, or none where a person wrote it.
 """
 
 import json
@@ -24,7 +24,7 @@ _OF_THE_FILE = frozenset({"contract", "observed", "kept"})
 """Keys about the facts, which are no facts."""
 
 _WHOLE = frozenset({"account", "outputs"})
-"""Blocks of which every part is said at once."""
+"""Blocks of which all parts are answered at once."""
 
 ABSENT_WHEN_ANSWERED: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
@@ -43,16 +43,16 @@ is answered."""
 _ABOUT: Mapping[str, Mapping[str, frozenset[str]]] = MappingProxyType(
     {"subnets": {"gateway": frozenset({"wayOut", "gatewayFault"})}}
 )
-"""Section -> key -> what else is said of the thing that it names: of another gateway it says nothing."""
+"""Section -> key -> the keys that describe the same thing: they do not hold for another gateway."""
 
 _UNKNOWN_AS_NULL = frozenset({"permissions"})
-"""Sections in which null says, too, that AWS did not answer. In others it says that there is none."""
+"""Sections in which null may mean that AWS did not answer. In others it means that there is none."""
 
 _ANSWERED_WHOLE = frozenset({"kubernetesVersions", "permissions", "zones"})
 """Sections that are answered as a whole: what an answer leaves out is not there, or not taken."""
 
 NEVER_QUERIED = frozenset({"outputs", "hyperpodChart"})
-"""What only a person says: a section, a key of things."""
+"""What only a person can write: a section, a key of things."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class KeptFact:
 
     path: FactPath
     observed: datetime | None
-    """When it said so; None where a person wrote it."""
+    """When AWS answered; None where a person wrote it."""
 
     def __str__(self) -> str:
         return f"{'.'.join(self.path)} ({f'AWS, {self.observed.date()}' if self.observed else 'undated'})"
@@ -74,7 +74,7 @@ class ReplacedFact:
     path: FactPath
     was: Any
     now: Any
-    """None: AWS says that there is none; of a right that a condition decides."""
+    """None: there is none; of a right that a condition decides."""
 
     def __str__(self) -> str:
         none = "a condition decides" if self.path[0] in _UNKNOWN_AS_NULL else "none"
@@ -84,7 +84,7 @@ class ReplacedFact:
 
 @dataclass(frozen=True, slots=True)
 class DroppedFact:
-    """What AWS had said, and was not asked any more, or answered without."""
+    """A fact of AWS's that was not queried for again, or that its answer leaves out."""
 
     path: FactPath
     was: Any
@@ -109,7 +109,7 @@ def facts_document(facts: Facts) -> dict[str, Any]:
 
 
 def other_account(old: Facts, new: Facts) -> str:
-    """Of which other account or Region the older facts are, in words; empty of the same, and where nobody said."""
+    """Of which other account or Region the older facts are, as text; empty of the same, and where it is not known."""
     was, is_ = old.account, new.account
     if was is None or is_ is None:
         return ""
@@ -122,24 +122,24 @@ def merge_facts(old: Facts, new: Facts, open_: Collection[FactPath]) -> MergedFa
     """Older facts with what AWS answers now.
 
     Args:
-        old: as they stand in the file, of the same account and Region (`of_another`).
+        old: the file's facts, of the same account and Region (`other_account`).
         new: what AWS answered, and when.
-        open_: what AWS was asked and did not answer, where it is not in the newer facts: a section whole, or what is
-            in one.
+        open_: what AWS was queried for and did not answer, where it is not in the newer facts: a section, or what is in
+            one.
     """
     before, after = facts_document(old), facts_document(new)
     staying: list[FactPath] = []
-    left: list[FactPath] = []
+    dropped: list[FactPath] = []
     for path in _not_answered(before, after, open_):
         for part in _of_one_day(old, path, _at(before, path)):
-            (staying if _stays(old, part, after, open_) else left).append(part)
+            (staying if _stays(old, part, after, open_) else dropped).append(part)
     for path in staying:
         _put(after, path, _at(before, path))
-    kept = tuple(KeptFact(path, _said(old, path)) for path in staying)
+    kept = tuple(KeptFact(path, _observed_at(old, path)) for path in staying)
     after["kept"] = {to_json_pointer(each.path): each.observed for each in kept}
-    replaced = tuple(_replaced(_without(before, left), after))
+    replaced = tuple(_replaced(_without(before, dropped), after))
     return MergedFacts(
-        Facts.model_validate(after), kept, replaced, tuple(DroppedFact(path, _at(before, path)) for path in left)
+        Facts.model_validate(after), kept, replaced, tuple(DroppedFact(path, _at(before, path)) for path in dropped)
     )
 
 
@@ -156,7 +156,7 @@ def from_json_pointer(pointed: str) -> FactPath:
 def _not_answered(
     before: Mapping[str, Any], after: Mapping[str, Any], open_: Collection[FactPath]
 ) -> Iterator[FactPath]:
-    """What no answer speaks of, as few paths as say it: a thing whole, else its keys."""
+    """What no answer covers, as few paths as possible: a thing whole, else its keys."""
     for section, was in before.items():
         if section in _OF_THE_FILE:
             continue
@@ -169,32 +169,32 @@ def _not_answered(
             if id_ not in known or _unknown(section, id_, known[id_], thing, open_):
                 yield section, id_
             elif isinstance(thing, dict) and isinstance(known[id_], dict) and known[id_].get("exists") is not False:
-                answered = known[id_].keys() | _with(section, thing, known[id_])
+                answered = known[id_].keys() | _answered_with_others(section, thing, known[id_])
                 yield from ((section, id_, key) for key in thing if key not in answered)
 
 
 def _unknown(section: str, id_: str, now: Any, was: Any, open_: Collection[FactPath]) -> bool:
-    """Whether null says that AWS did not answer what it had answered."""
+    """Whether null means that AWS did not answer what it had answered before."""
     return section in _UNKNOWN_AS_NULL and now is None and was is not None and (section, id_) in open_
 
 
-def _with(section: str, was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+def _answered_with_others(section: str, was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
     """The keys of a thing that are answered with others, though they are left out."""
     yield from (key for key, by in ABSENT_WHEN_ANSWERED.get(section, {}).items() if by in now)
-    for name, said in _ABOUT.get(section, {}).items():
+    for name, about in _ABOUT.get(section, {}).items():
         if name in now and now[name] != was.get(name):
-            yield from said
+            yield from about
 
 
 def _stays(old: Facts, path: FactPath, after: Mapping[str, Any], open_: Collection[FactPath]) -> bool:
-    """Of what no answer speaks of: what was asked for, and what a person wrote that no answer is about."""
+    """Of what no answer covers: what was queried for, and what a person wrote that no answer is about."""
     if any(path[: len(each)] == each for each in open_) or path[0] in NEVER_QUERIED or path[-1] in NEVER_QUERIED:
         return True
-    return _said(old, path) is None and not (path[0] in _ANSWERED_WHOLE and path[0] in after)
+    return _observed_at(old, path) is None and not (path[0] in _ANSWERED_WHOLE and path[0] in after)
 
 
 def _of_one_day(old: Facts, path: FactPath, value: Any) -> Iterator[FactPath]:
-    """A path whole, or its keys where AWS had said them on several days."""
+    """A path whole, or its keys where AWS answered them on several days."""
     inside = f"{to_json_pointer(path)}/"
     if isinstance(value, dict) and any(each.startswith(inside) for each in old.kept):
         yield from ((*path, key) for key in value)
@@ -213,8 +213,8 @@ def _replaced(before: Mapping[str, Any], after: Mapping[str, Any], path: FactPat
             yield ReplacedFact((*path, key), was, now)
 
 
-def _said(old: Facts, path: FactPath) -> datetime | None:
-    """When AWS said what stands at a path: it was kept before, whole or in part, or is of the facts' own time."""
+def _observed_at(old: Facts, path: FactPath) -> datetime | None:
+    """When AWS answered the value at a path: it was kept before, whole or in part, or is of the facts' own time."""
     for end in range(len(path), 0, -1):
         if (pointed := to_json_pointer(path[:end])) in old.kept:
             return old.kept[pointed]
@@ -222,7 +222,7 @@ def _said(old: Facts, path: FactPath) -> datetime | None:
 
 
 def _without(data: Mapping[str, Any], paths: Sequence[FactPath]) -> dict[str, Any]:
-    """A copy that lacks some values, and what is empty for want of them."""
+    """A copy without some values, and without the blocks that become empty."""
     copy = deepcopy(dict(data))
     for path in paths:
         for end in range(len(path), 0, -1):

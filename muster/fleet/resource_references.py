@@ -40,7 +40,7 @@ class ResourceReference:
 
     @property
     def blank(self) -> bool:
-        """Whether it is still to be filled in: nobody asks AWS about it."""
+        """Whether it is still to be filled in: AWS is not queried for it."""
         return is_placeholder(f"s3://{self.id}" if self.kind is ResourceKind.BUCKET else self.id)
 
 
@@ -67,7 +67,7 @@ REFERENCED_SECTIONS = frozenset(map(to_camel, _SECTION.values()))
 
 
 def resource_exists(each: ResourceReference, facts: Facts | None) -> bool | None:
-    """What AWS says of a named thing; None where it was not asked, or did not answer."""
+    """Whether AWS has a named thing; None where it was not queried, or did not answer."""
     if facts is None:
         return None
     section: Mapping[str, Any] = getattr(facts, _SECTION[each.kind])

@@ -1,4 +1,4 @@
-"""Questions that AWS was asked just now and did not answer, and which of them a missing fact is for want of. Pure."""
+"""Queries that AWS did not answer in this run, and which of them a missing fact depends on. Pure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,32 +17,32 @@ class UnansweredQuery:
     """One question without an answer."""
 
     words: str
-    """What was asked, and why there is no answer: ``reservation cr-0123456789abcdef0 (denied)``."""
+    """What was queried, and why there is no answer: ``reservation cr-0123456789abcdef0 (denied)``."""
     asked: str = ""
-    """All that it asked for, with every id."""
+    """All that it requested, with every id."""
 
 
-def explain_missing(missing: str, silences: Sequence[UnansweredQuery]) -> str:
+def explain_missing(missing: str, unanswered: Sequence[UnansweredQuery]) -> str:
     """Which questions left a fact open: those about what it names; without such, all there are, which may be others'.
 
     Args:
         missing: what is not known, in words: ``the zones of subnets subnet-0123456789abcdef0``.
-        silences: what was not answered.
+        unanswered: the queries without an answer.
     """
     wanted = set(_names(missing))
-    if fitting := [each for each in silences if wanted & {*_names(each.words), *_names(each.asked)}]:
+    if fitting := [each for each in unanswered if wanted & {*_names(each.words), *_names(each.asked)}]:
         return f"AWS did not answer: {_words(fitting)}"
-    if silences:
-        return f"AWS's answers do not say; not answered: {_words(silences)}"
+    if unanswered:
+        return f"AWS's answers do not say; not answered: {_words(unanswered)}"
     return "AWS was asked for nothing that says; `muster schema facts` shows the form"
 
 
-def _words(silences: Sequence[UnansweredQuery]) -> str:
-    return list_names(dict.fromkeys(each.words for each in silences))
+def _words(unanswered: Sequence[UnansweredQuery]) -> str:
+    return list_names(dict.fromkeys(each.words for each in unanswered))
 
 
 def placeholders_in(words: str) -> tuple[str, ...]:
-    """The placeholders among words, each once: nobody asks AWS about those."""
+    """The placeholders in a text, each once: AWS is not queried for those."""
     return tuple(dict.fromkeys(each for each in _tokens(words) if is_placeholder(each)))
 
 

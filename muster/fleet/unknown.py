@@ -10,7 +10,7 @@ from typing_extensions import TypeVar
 class Unknown(Enum):
     """One member: a property whose value exists only after the engine created the resource.
 
-    It is not ``None``: ``None`` says "not set", which a rule may judge; unknown may only be "not evaluated".
+    It is not ``None``: ``None`` means "not set", which a rule may judge; unknown may only be "not evaluated".
     """
 
     UNKNOWN = "unknown"
@@ -39,11 +39,11 @@ def may_be_unknown(hint: Any) -> bool:
 def has_unknown(value: Any) -> bool:
     """Whether a part of plain data is unknown, or the whole is."""
     if isinstance(value, Mapping):
-        return any(has_unknown(each) for each in value.values())
-    return any(has_unknown(each) for each in value) if isinstance(value, list) else value is UNKNOWN
+        return any(map(has_unknown, value.values()))
+    return any(map(has_unknown, value)) if isinstance(value, list | tuple) else value is UNKNOWN
 
 
 UNKNOWN_WORD = "[unknown]"
-"""What stands for it in what is printed: Muster's plans, and the engine's previews."""
+"""How it is printed: in Muster's plans, and in the engine's previews."""
 SECRET_WORD = "[secret]"  # noqa: S105  (the word itself)
-"""What stands there for a value that is marked secret."""
+"""How a secret value is printed there."""

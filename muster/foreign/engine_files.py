@@ -286,8 +286,10 @@ def _plan(data: Plan, file: Path) -> EngineFile:
 
 def _configured(data: Plan | Preview) -> str | None:
     """The Region that the stack's configuration names: of default providers a preview shows nothing."""
-    said = data.config or {}
-    return next((value for key in ("aws:region", "aws-native:region") if isinstance(value := said.get(key), str)), None)
+    config = data.config or {}
+    return next(
+        (value for key in ("aws:region", "aws-native:region") if isinstance(value := config.get(key), str)), None
+    )
 
 
 def _state(data: State, file: Path) -> EngineFile:
@@ -318,8 +320,8 @@ def _preview(data: Preview, file: Path) -> EngineFile:
         gaps.append(Gap(str(file), f"{missing} resources that do not change are not in it: {_WITH_SAMES}"))
     for each in data.diagnostics or []:
         if each.severity == "error":
-            said = " ".join((each.message or "").split())
-            gaps.append(Gap(str(file), f"the preview ended with an error, so more may be missing: {said[:160]}"))
+            message = " ".join((each.message or "").split())
+            gaps.append(Gap(str(file), f"the preview ended with an error, so more may be missing: {message[:160]}"))
             break
     return _engine_file(file, list(found.values()), gaps, _configured(data))
 

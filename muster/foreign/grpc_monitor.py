@@ -57,19 +57,19 @@ class ProgramMessages:
 
 
 class _Engine(engine_pb2_grpc.EngineServicer):
-    def __init__(self, heard: ProgramMessages) -> None:
-        self._heard = heard
+    def __init__(self, messages: ProgramMessages) -> None:
+        self._messages = messages
 
     def Log(self, request: Any, context: Any) -> Any:
         if request.severity in (engine_pb2.WARNING, engine_pb2.ERROR):
-            self._heard.complaints.append(str(request.message))
+            self._messages.complaints.append(str(request.message))
         return Empty()
 
     def GetRootResource(self, request: Any, context: Any) -> Any:
-        return engine_pb2.GetRootResourceResponse(urn=self._heard.root)
+        return engine_pb2.GetRootResourceResponse(urn=self._messages.root)
 
     def SetRootResource(self, request: Any, context: Any) -> Any:
-        self._heard.root = request.urn
+        self._messages.root = request.urn
         return engine_pb2.SetRootResourceResponse()
 
     def StartDebugging(self, request: Any, context: Any) -> Any:
@@ -84,8 +84,8 @@ class _Monitor(resource_pb2_grpc.ResourceMonitorServicer):
     """One request at a time, because the monitor keeps lists. A transform that the monitor calls meanwhile sends no
     requests."""
 
-    def __init__(self, monitor: OfflineMonitor, heard: ProgramMessages) -> None:
-        self._monitor, self._heard = monitor, heard
+    def __init__(self, monitor: OfflineMonitor, messages: ProgramMessages) -> None:
+        self._monitor, self._messages = monitor, messages
         self._lock = threading.RLock()
         for name in _MONITOR_METHODS:
             ask = self._asking(getattr(monitor, name))
@@ -95,9 +95,9 @@ class _Monitor(resource_pb2_grpc.ResourceMonitorServicer):
         return resource_pb2.SupportsFeatureResponse(hasSupport=request.id not in _WITHOUT_WORDS)
 
     def _asking(self, method: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
-        def ask(request: Any, context: Any) -> Any:
+        def handle(request: Any, context: Any) -> Any:
             if getattr(request, "type", "") != _STACK:
-                self._heard.ready.wait()
+                self._messages.ready.wait()
             try:
                 with self._lock:
                     return method(request)
@@ -106,40 +106,40 @@ class _Monitor(resource_pb2_grpc.ResourceMonitorServicer):
             except NotModelled as fault:
                 context.abort(grpc.StatusCode.UNIMPLEMENTED, str(fault))
             except grpc.RpcError as fault:  # a transform of theirs raised
-                said = fault.details() if hasattr(fault, "details") else str(fault)
-                context.abort(grpc.StatusCode.UNKNOWN, f"a transform raised: {said}")
+                details = fault.details() if hasattr(fault, "details") else str(fault)
+                context.abort(grpc.StatusCode.UNKNOWN, f"a transform raised: {details}")
             except Exception as bug:  # noqa: BLE001 - else the program would report an error that it did not cause
-                self._heard.bug = self._heard.bug or bug
+                self._messages.bug = self._messages.bug or bug
                 context.abort(grpc.StatusCode.INTERNAL, f"{type(bug).__name__}: {bug}")
 
-        return ask
+        return handle
 
 
 def _without_unknowns(ask: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """The SDK of Python refuses an answer of which a part is unknown; what is left out the runner fills by its type."""
 
     def invoke(request: Any, context: Any) -> Any:
-        said = ask(request, context)
-        fields = getattr(said, "return").fields
+        answer = ask(request, context)
+        fields = getattr(answer, "return").fields
         for key in [key for key, each in fields.items() if each.string_value == UNKNOWN_TEXT]:
             del fields[key]
-        return said
+        return answer
 
     return invoke
 
 
 @contextmanager
-def serve(monitor: OfflineMonitor, heard: ProgramMessages) -> Iterator[str]:
+def serve(monitor: OfflineMonitor, messages: ProgramMessages) -> Iterator[str]:
     """Serves a monitor on this machine alone, and gives the address."""
     limits = [("grpc.max_receive_message_length", _LIMIT), ("grpc.max_send_message_length", _LIMIT)]
     server = grpc.server(futures.ThreadPoolExecutor(max_workers=32), options=limits)
-    resource_pb2_grpc.add_ResourceMonitorServicer_to_server(_Monitor(monitor, heard), server)
-    engine_pb2_grpc.add_EngineServicer_to_server(_Engine(heard), server)
+    resource_pb2_grpc.add_ResourceMonitorServicer_to_server(_Monitor(monitor, messages), server)
+    engine_pb2_grpc.add_EngineServicer_to_server(_Engine(messages), server)
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
     try:
         yield f"127.0.0.1:{port}"
     finally:
-        heard.ready.set()
+        messages.ready.set()
         server.stop(grace=None)
         monitor.close()

@@ -134,17 +134,17 @@ def run_program(
             from muster.offline.monitor import OfflineMonitor
 
             monitor = OfflineMonitor(project.name, stack, _FALLBACK, preview=True, lenient=True)
-            heard = ProgramMessages(ready=Event())
-            with serve(monitor, heard) as address:
+            messages = ProgramMessages(ready=Event())
+            with serve(monitor, messages) as address:
                 _send_address(child, address)
                 facts, region = known() if known else (facts, region)
                 region = own or region
                 monitor.place(region or _FALLBACK, assumed=region is None, facts=facts)
-                heard.ready.set()
+                messages.ready.set()
                 _wait(child, seconds, project)
         printed = _printed(Path(scratch) / _PRINTED)
-        if heard.bug is not None:
-            raise heard.bug
+        if messages.bug is not None:
+            raise messages.bug
         outcome = _outcome(outcome_file, printed, chosen.path)
     if outcome["ended"] != "done":
         raise ProgramFailed(_failure(outcome, project, chosen.path, monitor))
@@ -154,7 +154,7 @@ def run_program(
         settings,
         region,
         f"{chosen.path} (Python {outcome['python']}{sdk}; {chosen.why})",
-        tuple(heard.complaints),
+        tuple(messages.complaints),
         sum(1 for line in printed.splitlines() if line.strip()),
     )
 
@@ -189,8 +189,8 @@ def _run_python(
 
 def _region(settings: StackConfiguration) -> str | None:
     """Where the stack's default provider would be."""
-    said = [settings.values.get(f"{package}:region") for package in ("aws", "aws-native")]
-    return next((each for each in (*said, *(os.environ.get(name) for name in REGIONS)) if each), None)
+    configured = [settings.values.get(f"{package}:region") for package in ("aws", "aws-native")]
+    return next((each for each in (*configured, *(os.environ.get(name) for name in REGIONS)) if each), None)
 
 
 def _environment(settings: StackConfiguration, home: Path) -> dict[str, str]:
@@ -206,14 +206,14 @@ def _started(
     python: Path, request: Mapping[str, Any], settings: StackConfiguration, scratch: Path, project: Project
 ) -> "Iterator[subprocess.Popen[bytes]]":
     """Starts the child, and ends whatever is left of it; what it prints is not ours to print."""
-    asked, printed = scratch / "request.json", scratch / _PRINTED
-    asked.write_text(json.dumps(request), encoding="utf-8")
+    request_file, printed = scratch / "request.json", scratch / _PRINTED
+    request_file.write_text(json.dumps(request), encoding="utf-8")
     home = scratch / "home"
     home.mkdir()
     with printed.open("wb") as out:
         try:
             child = subprocess.Popen(
-                [str(python), "-u", str(_RUNNER), str(asked)],
+                [str(python), "-u", str(_RUNNER), str(request_file)],
                 cwd=project.root,
                 env=_environment(settings, home),
                 stdin=subprocess.PIPE,
@@ -271,14 +271,14 @@ def _outcome(file: Path, printed: str, python: Path) -> dict[str, Any]:
     """How the program ended, as the runner wrote it down; the program can write there, too."""
     with suppress(user_files.CannotRead, NotJson):
         found = load(user_files.read_text(file, _LEFT))
-        told = isinstance(found, dict) and isinstance(found.get("ended"), str)
-        if told and all(isinstance(found.get(key), str | None) for key in _TEXTS):
+        complete = isinstance(found, dict) and isinstance(found.get("ended"), str)
+        if complete and all(isinstance(found.get(key), str | None) for key in _TEXTS):
             return {**dict.fromkeys(_TEXTS), **found}
     if str(file) in printed:  # it showed us our own question
         raise ProgramFailed(f"{python} is no Python: it did not run the program; name another with --python")
     last = next((line.strip() for line in reversed(printed.splitlines()) if line.strip()), None)
-    said = f"the last it printed: {last}" if last else "it printed nothing (does the program call os._exit?)"
-    raise ProgramFailed(f"{python} ended before the program did; {said}")
+    output = f"the last it printed: {last}" if last else "it printed nothing (does the program call os._exit?)"
+    raise ProgramFailed(f"{python} ended before the program did; {output}")
 
 
 def _missing(module: str, project: Project, python: Path) -> str:
@@ -305,9 +305,9 @@ def _failure(outcome: Mapping[str, Any], project: Project, python: Path, monitor
     if outcome.get("module"):
         return f"{place}: {_missing(outcome['module'], project, python)}"
     raised = f"{outcome['type']}: " if outcome.get("type") else ""
-    said = " ".join(str(outcome.get("says") or "").split()) or "no message"
-    words = f"{place}: the program raised {raised}{said}" if raised else f"{place}: the program refuses: {said}"
-    wanted = said.strip("'")
+    message = " ".join(str(outcome.get("says") or "").split()) or "no message"
+    words = f"{place}: the program raised {raised}{message}" if raised else f"{place}: the program refuses: {message}"
+    wanted = message.strip("'")
     if outcome.get("type") == "KeyError" and wanted in os.environ:
         words += f"\n{wanted} is a variable here, which is not handed on. Judge a plan of it (--plan)."
     unanswered = sorted({gap.where for gap in monitor.gaps if ":" in gap.where and not gap.where.startswith("urn:")})

@@ -58,15 +58,15 @@ class Project:
         files = (*self.stacks_folder.glob("Pulumi.*.yaml"), *self.stacks_folder.glob("Pulumi.*.yml"))
         return sorted(each.name.removeprefix("Pulumi.").rpartition(".")[0] for each in files)
 
-    def choose(self, asked: str | None) -> str:
+    def choose(self, wanted: str | None) -> str:
         """The stack to judge: the named one, else the only one.
 
         Raises:
             CannotBeRead: there is none of that name, or several and no name.
         """
         known = self.stacks()
-        if asked is not None:
-            short = asked.rpartition("/")[2]
+        if wanted is not None:
+            short = wanted.rpartition("/")[2]
             if known and short not in known:
                 raise CannotBeRead(
                     f"no stack '{short}' in {self.stacks_folder}{did_you_mean(short, known)} "

@@ -112,17 +112,19 @@ class Interpreter:
     why: str
 
 
-def interpreter_of(project: Project, asked: Path | None = None) -> Interpreter:
+def interpreter_of(project: Project, named_python: Path | None = None) -> Interpreter:
     """The interpreter of a project.
 
     Raises:
         CannotBeRead: one was named, here or in Pulumi.yaml, that is none.
     """
-    if asked is not None:
+    if named_python is not None:
         # A folder comes first: an environment may have the name of a command, such as env.
-        found = interpreter_in(asked) if asked.is_dir() else shutil.which(asked)
+        found = interpreter_in(named_python) if named_python.is_dir() else shutil.which(named_python)
         if found is None:
-            raise CannotBeRead(f"--python {asked}: no interpreter there; give the path of a python, or its environment")
+            raise CannotBeRead(
+                f"--python {named_python}: no interpreter there; give the path of a python, or its environment"
+            )
         # The program runs in its own folder, where a relative path would name another file.
         return Interpreter(Path(found).absolute(), "--python")
     named = project.options.get("virtualenv")
@@ -153,7 +155,7 @@ def _poetry(root: Path) -> Path | None:
     if poetry is None:
         return None
     try:
-        said = subprocess.run(
+        answer = subprocess.run(
             [poetry, "env", "info", "--path"],
             cwd=root,
             env=poetry_environment(),
@@ -165,7 +167,7 @@ def _poetry(root: Path) -> Path | None:
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return interpreter_in(Path(said.stdout.strip())) if said.returncode == 0 and said.stdout.strip() else None
+    return interpreter_in(Path(answer.stdout.strip())) if answer.returncode == 0 and answer.stdout.strip() else None
 
 
 _PR_SET_CHILD_SUBREAPER = 36
@@ -237,19 +239,19 @@ INSTALLED_HERE = (_REQUIREMENTS, _PYPROJECT)
 _INSTALL_YOURSELF = "install it yourself, and name the environment with --python"
 
 
-def install_packages(project: Project, scratch: Path, asked: Path | None = None) -> Interpreter:
+def install_packages(project: Project, scratch: Path, named_python: Path | None = None) -> Interpreter:
     """A virtual environment below `scratch` with the program's packages.
 
     Args:
         project: whose packages.
         scratch: a folder that is deleted after the run.
-        asked: the interpreter that makes the environment; Muster's own without it.
+        named_python: the interpreter that makes the environment; Muster's own without it.
 
     Raises:
         CannotBeRead: the project names no packages, or they cannot be installed.
     """
     listed = _listed(project, scratch)
-    base = interpreter_of(project, asked).path if asked is not None else Path(sys.executable)
+    base = interpreter_of(project, named_python).path if named_python is not None else Path(sys.executable)
     environment = scratch / "environment"
     become_undumpable()
     # -I: else a module of the project's, such as logging.py, would be taken for Python's own.
@@ -301,9 +303,9 @@ def _dependencies(data: Mapping[str, Any]) -> list[str] | None:
 
 def _run_command(command: Sequence[str], scratch: Path, project: Project, failed: str) -> None:
     """Runs a command to its end, with all that it starts."""
-    said = scratch / "said"
+    output = scratch / "said"
     try:
-        with said.open("wb") as out:
+        with output.open("wb") as out:
             child = subprocess.Popen(  # by --install
                 command,
                 cwd=project.root,
@@ -322,12 +324,12 @@ def _run_command(command: Sequence[str], scratch: Path, project: Project, failed
     except OSError as fault:
         raise CannotBeRead(f"{failed}: {fault.strerror}; {_INSTALL_YOURSELF}") from None
     if ended:
-        last = _last(said.read_text(encoding="utf-8", errors="replace"))
+        last = _last(output.read_text(encoding="utf-8", errors="replace"))
         raise CannotBeRead(f"{failed}: {last}; mend that, or {_INSTALL_YOURSELF}")
 
 
-def _last(said: str) -> str:
+def _last(output: str) -> str:
     """The last error, for hints may follow it; else the last line."""
-    lines = [" ".join(line.split()) for line in said.splitlines() if line.strip()]
+    lines = [" ".join(line.split()) for line in output.splitlines() if line.strip()]
     errors = [line for line in lines if line.lower().startswith("error")]
     return (errors or lines or ["it says nothing"])[-1]

@@ -22,8 +22,8 @@ def region_by_urn(registrations: Iterable[Registration], otherwise: str | None) 
     for each in listed:
         if each.type.startswith(_AWS):
             provider = named.get(str(each.options.get("provider", "")).rpartition("::")[0])
-            said = (each.inputs.get("region"), provider, otherwise)
-            found[each.urn] = next((one for one in said if isinstance(one, str) and one), None)
+            candidates = (each.inputs.get("region"), provider, otherwise)
+            found[each.urn] = next((one for one in candidates if isinstance(one, str) and one), None)
     counted = Counter(found.values())
     usual = max(counted, key=lambda region: (counted[region], region or "")) if counted else otherwise
     return {each.urn: found.get(each.urn, usual) for each in listed}

@@ -262,9 +262,9 @@ def _filled(types: Any, typ: Any, value: Any, props: Any) -> Any:
     fields = {}
     for name, (python, of) in _fields(types, typ).items():
         found = None if value is None else types.get(value, python)
-        asked = props.get(name) if isinstance(props, dict) else None
-        if found is None and isinstance(asked, (str, int, float, bool)):
-            found = asked
+        argument = props.get(name) if isinstance(props, dict) else None
+        if found is None and isinstance(argument, (str, int, float, bool)):
+            found = argument
         fields[python] = _unknown(types, of, python, 0) if found is None else found
     return typ(**fields)
 

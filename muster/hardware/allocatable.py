@@ -63,7 +63,7 @@ def max_pods(hardware: Hardware, slots: tuple[Slot, ...]) -> int:
     """Pods a managed node can hold with one address each (no prefix delegation).
 
     The formula counts card 0's interfaces; nodeadm does not notice that an efa-only interface on card 0 holds no
-    addresses (it says 100 on p5.48xlarge where 51 addresses exist), Karpenter does (`types.go`): we follow Karpenter.
+    addresses (it gives 100 on p5.48xlarge where 51 addresses exist), Karpenter does (`types.go`): we follow Karpenter.
 
     Raises:
         Incomplete: the catalogue lacks the type's addresses.
@@ -73,7 +73,7 @@ def max_pods(hardware: Hardware, slots: tuple[Slot, ...]) -> int:
 
 
 def hyperpod_max_pods(hardware: Hardware) -> int:
-    """Pods that a HyperPod node can hold: the addresses of one interface but its own.
+    """Pods that a HyperPod node can hold: the addresses of one interface but its primary one.
 
     Raises:
         Incomplete: the catalogue lacks the type's addresses.
@@ -98,7 +98,7 @@ def allocatable(hardware: Hardware, slots: tuple[Slot, ...], huge_pages: Size) -
 def hyperpod_allocatable(hardware: Hardware, huge_pages: Size) -> Allocatable:
     """What one node of HyperPod's offers to pods.
 
-    Memory is reserved as on an EKS node of the type, by the pods that such a one has: more than by its own.
+    Memory is reserved as on an EKS node of the type, by the pods of that node: more than by the pods of this one.
 
     Args:
         hardware: its type, with the threads a core that its group has (`Hardware.with_threads`).

@@ -29,7 +29,7 @@ def ami_type(hardware: Hardware, family: Family = Family.AL2023) -> str:
 def image_of(hardware: Hardware, family: Family, kubernetes: str) -> str | None:
     """EKS's image for a self-managed group, as `imageId`: a public SSM parameter of one release, which does not move.
 
-    None where no release is pinned for that Kubernetes version: a rule says so.
+    None where no release is pinned for that Kubernetes version: a rule reports it.
     """
     release = IMAGE_RELEASES.get(kubernetes, {}).get(family.value)
     if release is None:
@@ -114,7 +114,7 @@ _PARAMETERS = (
         "BOTTLEROCKET_{cpu}{driver}",
     ),
 )
-"""EKS's and Bottlerocket's public parameters -> the `amiType` that a managed group would say for the same image."""
+"""EKS's and Bottlerocket's public parameters -> the `amiType` that a managed group would have for the same image."""
 
 
 def ami_type_of_parameter(image: str) -> tuple[str, str] | None:
@@ -150,7 +150,7 @@ def image_parameter(image: str | None, ami_type: str | None, kubernetes: str | N
     EKS chooses the image, the one of EKS's newest for that version.
 
     None where no parameter does: an image named by its id, or one that a managed group's template names by parameter,
-    which EKS reads for nobody.
+    which EKS does not resolve.
     """
     if image is not None:
         return image.removeprefix(RESOLVED_BY_EC2) if image.startswith(RESOLVED_BY_EC2) and not managed else None
@@ -159,7 +159,7 @@ def image_parameter(image: str | None, ami_type: str | None, kubernetes: str | N
 
 def plugin_in_image(family: str | None, resources: frozenset[str]) -> frozenset[str]:
     """The devices that an image's own plugin offers: Bottlerocket's NVIDIA variant has NVIDIA's built in (EKS user
-    guide). EFA needs its own everywhere."""
+    guide). EFA needs a plugin everywhere."""
     return resources & {"nvidia.com/gpu"} if family == Family.BOTTLEROCKET else frozenset()
 
 

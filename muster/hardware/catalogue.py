@@ -1,9 +1,9 @@
-"""The hardware catalogue: what each EC2 instance type has. One table, `catalogue.csv`; no number of it stands twice.
+"""The hardware catalogue: what each EC2 instance type has. One table, `catalogue.csv`; no number of it is repeated.
 
 To add a type: add its row (every column; an unknown number stays empty) with the sources, then run ``make verify``:
 the laws in ``tests/fleet/test_hardware.py`` judge the row.
 
-Tables beside it cover other or more types: `offerings.csv` (the zones said to offer a type, indicative),
+Tables beside it cover other or more types: `offerings.csv` (the zones that may offer a type, indicative),
 `hyperpod_types.csv`, `vcpu_quotas.csv` and `other_types.csv`.
 """
 

@@ -1,4 +1,4 @@
-"""The instance types that are taken where nobody names one."""
+"""The instance types that are used where none is named."""
 
 EKS_SYSTEM_NODES = "c5.2xlarge"
 """Nodes for add-ons on EKS, as AWS's own examples have them (awsome-distributed-training)."""

@@ -1,6 +1,6 @@
 """Huge pages: how many 2 MiB pages a node sets aside.
 
-The EKS guide ("EFA on EKS") says that instances with the EFA driver come with 5128 pages of 2 MiB. On today's
+The EKS guide ("EFA on EKS") states that instances with the EFA driver come with 5128 pages of 2 MiB. On today's
 AL2023 images that is not so: the AMI sets none (awslabs/amazon-eks-ami#2367 reports 0), and AWS's own EFA check asks
 for another number. So our nodes set the amount themselves, before the kubelet starts, and every number that depends
 on it reads the amount from here.
@@ -15,7 +15,7 @@ EKS_GUIDE_PAGES = 5128
 """The EKS guide's number, and the default for a node with EFA interfaces: 10256 MiB."""
 
 NCCL_JOB = Size(5120)
-"""What the EKS guide's NCCL test asks of a node (its manifest; the prose beside it says 5210)."""
+"""What the EKS guide's NCCL test requests of a node (its manifest; the text beside it has 5210)."""
 
 
 def pages(amount: Size) -> int:

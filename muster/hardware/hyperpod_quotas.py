@@ -6,7 +6,7 @@ code is not here is looked for in the list of all of SageMaker's quotas, which i
 The codes of types are columns of `hyperpod_types.csv`.
 
 Sources: klaffka/aws-quota-monitor, `docs/quota-audit-s-z.md` (from a snapshot of all quotas, 2025-11), and public notes
-of 2026-10 on what `list-service-quotas` says in three Regions: for newer types, spot, and the limits of clusters.
+of 2026-10 on the output of `list-service-quotas` in three Regions: for newer types, spot, and the limits of clusters.
 """
 
 from collections.abc import Mapping

@@ -19,7 +19,7 @@ ML = "ml."
 """What SageMaker calls its instance types by: EC2's name of a type with this before it."""
 
 SOURCE = "botocore 1.44.5 sagemaker"
-"""As every row of the table says it, of its types and training plans."""
+"""The source in every row of the table, of its types and training plans."""
 
 _NEAREST = 2
 """How many types of a family are named as near."""
@@ -64,11 +64,11 @@ def machine_of(instance_type: str) -> Hardware | None:
 
 
 def nearest_types(instance_type: str, among: Iterable[str] | None = None) -> tuple[str, ...]:
-    """What HyperPod takes that is most like a type it does not take; nothing where that cannot be told.
+    """The types HyperPod takes that are most like one it does not take; none where there is no basis to compare.
 
     Of a catalogued type it is the one with the same kind of accelerator, as nearly of its family and with as many
-    accelerators and vCPUs as can be had; of any other the sizes of its family around its own, or a name that is nearly
-    its own.
+    accelerators and vCPUs as can be had; of any other the nearest sizes of its family, or a name that is nearly
+    the same.
 
     Args:
         instance_type: with or without ``ml.``.

@@ -87,8 +87,8 @@ def pods_lost_to_efa_only(layout_slots: tuple[Slot, ...], hardware: Hardware) ->
 #
 # On HyperPod the CNI has one interface and attaches no other (`muster.hardware.allocatable`): it takes all its
 # addresses at once, and each EFA interface on a further card has one, where it is not efa-only. So it is 81 on
-# p5.48xlarge, as SageMaker's guide says ("50 from the primary card plus one from each of the remaining 31 cards",
-# prerequisites for using HyperPod); of other types it says nothing, and the same sum is inferred.
+# p5.48xlarge, by SageMaker's guide ("50 from the primary card plus one from each of the remaining 31 cards",
+# prerequisites for using HyperPod); it does not cover other types, and the same sum is inferred.
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ _BY_2400 = Sizes(2400, (1200,))
 _HDD: Mapping[int, Sizes] = {12: Sizes(6000), 40: Sizes(1800)}
 _EFA: Mapping[int, Sizes] = {125: Sizes(38400), 250: Sizes(19200), 500: Sizes(9600), 1000: Sizes(4800)}
 """Throughput -> sizes with EFA (FSx Lustre guide, "Increasing storage capacity"). The page is about growing; that it
-binds creation too is what AWS's CSI driver example (4800 at 1000) and several public repositories say."""
+binds creation too is in AWS's CSI driver example (4800 at 1000) and in several public repositories."""
 
 
 def sizes(deployment: str, disk: str, throughput: int | None, *, efa: bool) -> Sizes | None:
@@ -116,7 +116,7 @@ LONGEST_MOUNT_NAME = 8
 """`LustreFileSystemMountName`. On SCRATCH_1 it is always ``fsx``."""
 
 DEFAULT_VERSION = "2.10"
-"""What FSx makes where a program says no version (PERSISTENT_2: 2.12, or 2.15 with a metadata configuration)."""
+"""What FSx makes where a program sets no version (PERSISTENT_2: 2.12, or 2.15 with a metadata configuration)."""
 
 OLDEST_VERSION = (2, 12)
 """The oldest that clients of kernel 6.1 and newer mount: EKS's AL2023 images, Ubuntu 22 and 24 (FSx Lustre guide,

@@ -1,10 +1,10 @@
-"""Reads `offerings.csv`: the zones said to offer each catalogued type. Indicative: it may warn, never refuse.
+"""Reads `offerings.csv`: the zones that may offer each catalogued type. Indicative: it may warn, never refuse.
 
 Source: moto 5.2.5, the files ``ec2/resources/instance_type_offerings/availability-zone-id/REGION.json.gz``, which moto
 renews about monthly from what DescribeInstanceTypeOfferings answers one account. Newer rows come with their `OBSERVED`
 and `SOURCE`; the laws in ``tests/fleet/test_offerings.py`` judge them.
 
-Zones stand here by id; names are dropped, because they differ between accounts (see `muster.hardware.zones`).
+Zones are given by id; names are dropped, because they differ between accounts (see `muster.hardware.zones`).
 
 Why it may only warn: AWS's own table of Capacity Block Regions (EC2 user guide) names pairs that are not here (p5e in
 us-east-1, p5en in eu-west-2, trn1.32xlarge in eu-north-1), and the other way round (p5 in ca-central-1, p6-b200 in
@@ -19,7 +19,7 @@ from functools import cache
 from muster.hardware.tables import read_table
 
 SOURCE = "moto 5.2.5 instance_type_offerings"
-"""As every row of the table says it."""
+"""The source in every row of the table."""
 
 OBSERVED = date(2026, 10, 27)
 """The day moto 5.2.5 was published: the rows were observed then at the latest. Moto does not date them one by one."""

@@ -1,6 +1,6 @@
-"""Reads `other_types.csv`: what must be known of families and types that the catalogue need not have.
+"""Reads `other_types.csv` and `future_dated_series.csv`: facts of families and types that the catalogue need not have.
 
-Sources: a row's own.
+Each row names its source.
 """
 
 from collections.abc import Callable
@@ -25,6 +25,12 @@ def without_open_driver() -> frozenset[str]:
 def with_odd_vcpus() -> frozenset[str]:
     """Types whose vCPUs are not those that their names tell."""
     return _names(lambda row: row["vcpus_as_named"] == "false")
+
+
+@cache
+def future_dated_series() -> frozenset[str]:
+    """Series (the letters before a type's generation) of which EC2 takes reservations that begin at a future date."""
+    return frozenset(row["series"] for row in read_table("future_dated_series.csv"))
 
 
 def _names(which: Callable[[dict[str, str]], bool]) -> frozenset[str]:

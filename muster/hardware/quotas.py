@@ -5,7 +5,7 @@ AWS's guides give names; codes are only in what Service Quotas answers. They are
 Sources: VPC's codes are in moto 5 (`moto/servicequotas/resources/default_quotas/vpc.py`, from AWS's answer); those of
 EC2, EKS and FSx in klaffka/aws-quota-monitor (checks and audits made from a snapshot of all quotas, 2025-11), and in
 many other public repositories alike; which spot quota counts which generation of P, EC2's guide (Spot Instance quotas).
-Which quota counts the vCPUs of which types stands in `vcpu_quotas.csv`; EC2's guide names none for P6 on spot.
+`vcpu_quotas.csv` lists which quota counts the vCPUs of which types; EC2's guide names none for P6 on spot.
 What SageMaker has for HyperPod is counted by instance type: `hyperpod_quotas`.
 """
 
@@ -29,7 +29,7 @@ class Quota:
 
     @property
     def words(self) -> str:
-        """``Clusters (EKS)``: a name alone does not say of which service."""
+        """``Clusters (EKS)``: a name alone does not tell the service."""
         return f"{self.name} ({_SERVICES[self.service]})"
 
     def request(self, wanted: int) -> str:
@@ -104,7 +104,7 @@ def vcpu_quota(instance: str, *, spot: bool) -> Quota | None:
 
 def vcpus_of(instance: str) -> int | None:
     """A type's vCPUs: the catalogue's word, else what the names of standard types tell (large 2, xlarge 4, 8xlarge 32).
-    None where nobody knows."""
+    None where it is not known."""
     try:
         return hardware(instance).vcpus
     except UnknownInstance:

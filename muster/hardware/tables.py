@@ -1,4 +1,4 @@
-"""Reads the tables that stand beside the code as CSV files."""
+"""Reads the CSV tables of a package."""
 
 import csv
 from importlib.resources import files

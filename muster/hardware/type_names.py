@@ -11,7 +11,7 @@ _PLAIN = re.compile(rf"[tmcr]\d+(?P<attributes>[a-z]*)(-flex)?\.{_SIZE}")
 _FORM = re.compile(rf"[a-z][a-z0-9]*(-[a-z0-9]+)*\.{_SIZE}")
 _PARTS = re.compile(rf"(?P<series>[a-z]+)\d+(?P<attributes>[a-z]*)(-flex)?\.{_SIZE}")
 _NO_LETTER_FOR_THE_PROCESSOR = frozenset({"a", "mac"})
-"""Series whose names do not say that the processor is Arm."""
+"""Series whose names do not show that the processor is Arm."""
 
 
 def name_attributes(instance: str) -> str | None:

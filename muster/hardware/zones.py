@@ -45,7 +45,7 @@ ZoneId = Annotated[str, AfterValidator(_zone_id), Field(json_schema_extra={"patt
 
 
 def region_of(zone: str) -> str:
-    """The Region a zone's name says it is in: ``us-west-2`` for ``us-west-2a`` and for ``us-west-2-lax-1a``."""
+    """The Region in a zone's name: ``us-west-2`` for ``us-west-2a`` and for ``us-west-2-lax-1a``."""
     match = REGION.match(zone)
     if match is None:
         raise ValueError(f"'{zone}' is not a zone name")

@@ -67,7 +67,7 @@ class BertRun:
 class BertParts:
     """What a job is made of."""
 
-    crew: WorkerSet
+    worker_set: WorkerSet
     queue: str
     claim: FileSystemClaim
     image: str
@@ -87,14 +87,14 @@ def volcano_job(blueprint: Blueprint, ask: JobOptions, run: BertRun) -> dict[str
         "spec": {
             "schedulerName": SCHEDULER,
             "queue": made.queue,
-            "minAvailable": made.crew.count,
+            "minAvailable": made.worker_set.count,
             "maxRetry": RETRIES,
             # Names for the pods, before they are ready: each waits for the first. And each pod's number.
             "plugins": {"svc": ["--publish-not-ready-addresses"], "env": []},
             # One process less is none: all of them begin anew.
             "policies": [{"event": event, "action": "RestartJob"} for event in ("PodEvicted", "PodFailed")],
             "tasks": [
-                {"name": TASK, "replicas": made.crew.count, "template": {"spec": _pod(made, run)}},
+                {"name": TASK, "replicas": made.worker_set.count, "template": {"spec": _pod(made, run)}},
             ],
         },
     }
@@ -135,7 +135,7 @@ def workers(blueprint: Blueprint, wanted: str | None) -> KubernetesGroup:
 def run_notes(blueprint: Blueprint, ask: JobOptions) -> tuple[str, ...]:
     """What whoever sends it should know."""
     made = parts(blueprint, ask)
-    return (*made.crew.share.notes, *(() if ask.image else (images.placeholder_note(blueprint, IMAGE),)))
+    return (*made.worker_set.share.notes, *(() if ask.image else (images.placeholder_note(blueprint, IMAGE),)))
 
 
 def arguments(folder: str) -> tuple[str, ...]:
@@ -154,7 +154,7 @@ def rendezvous_arguments(nodes: str, per_node: int, rank: str, first: str) -> st
     Args:
         nodes: how many pods, or nodes.
         per_node: processes in each.
-        rank: this one's number; a shell word, as it stands.
+        rank: this one's number, as shell text.
         first: the name of the first one, likewise.
     """
     return f"--nnodes {nodes} --nproc_per_node {per_node} --node_rank {rank} --master_addr {first} --master_port {PORT}"
@@ -162,9 +162,12 @@ def rendezvous_arguments(nodes: str, per_node: int, rank: str, first: str) -> st
 
 def launch(run: BertRun, nodes: str, per_node: int, rank: str, first: str) -> str:
     """The shell line that starts a pod's processes; the last four as of `meeting`."""
-    said = " ".join(shlex.quote(each) for each in (*arguments(job_metadata.PATH), *run.arguments))
+    script_arguments = " ".join(shlex.quote(each) for each in (*arguments(job_metadata.PATH), *run.arguments))
     return " ".join(
-        filter(None, (run.wrapper, "torchrun", rendezvous_arguments(nodes, per_node, rank, first), SCRIPT, said))
+        filter(
+            None,
+            (run.wrapper, "torchrun", rendezvous_arguments(nodes, per_node, rank, first), SCRIPT, script_arguments),
+        )
     )
 
 
@@ -198,10 +201,12 @@ def _refuses(_group: KubernetesGroup, part: NodeShare) -> str:
 
 def _pod(made: BertParts, run: BertRun) -> dict[str, Any]:
     number = "$VC_TASK_INDEX"
-    line = launch(run, str(made.crew.count), made.crew.share.cores, f'"{number}"', f"{run.name}-{TASK}-0.{run.name}")
+    line = launch(
+        run, str(made.worker_set.count), made.worker_set.share.cores, f'"{number}"', f"{run.name}-{TASK}-0.{run.name}"
+    )
     script = "\n".join((*caches(number), f"exec {line}", ""))
     return {
-        **made.crew.placement,
+        **made.worker_set.placement,
         "restartPolicy": "Never",
         "containers": [
             {
@@ -210,11 +215,11 @@ def _pod(made: BertParts, run: BertRun) -> dict[str, Any]:
                 "imagePullPolicy": "Always",  # the registry's tags move
                 "env": [{"name": name, "value": value} for name, value in ENVIRONMENT.items()],
                 "command": ["/bin/bash", "-c", script],
-                "resources": made.crew.share.requests_and_limits,
+                "resources": made.worker_set.share.requests_and_limits,
                 "volumeMounts": [{"name": "shmem", "mountPath": SHARED_MEMORY}, *job_metadata.container_mounts()],
             }
         ],
-        "volumes": [made.crew.share.shared_memory, *job_metadata.pod_volumes(made.claim)],
+        "volumes": [made.worker_set.share.shared_memory, *job_metadata.pod_volumes(made.claim)],
     }
 
 
@@ -225,15 +230,15 @@ def torchx_component(blueprint: Blueprint, ask: JobOptions, run: BertRun) -> str
     """The component's file, whole.
 
     Raises:
-        DoesNotFit: this cluster cannot run it, or TorchX cannot say it; every reason at once.
+        DoesNotFit: this cluster cannot run it, or TorchX cannot express it; every reason at once.
     """
     made = parts(blueprint, ask)
-    if reasons := tuple(_unsayable(made.crew.group, made.crew.share)):
+    if reasons := tuple(_unsayable(made.worker_set.group, made.worker_set.share)):
         raise DoesNotFit(*reasons)
     function = run.name.replace("-", "_")
     # TorchX fills these in for each pod; its job's name is not known before.
     first = "{specs.macros.app_id}-" + f"{ROLE}-0-0." + "{specs.macros.app_id}"
-    line = launch(run, "{nnodes}", made.crew.share.cores, "{specs.macros.replica_id}", first)
+    line = launch(run, "{nnodes}", made.worker_set.share.cores, "{specs.macros.replica_id}", first)
     steps = "".join(
         f"        f'{each}\\n'\n" for each in (*caches("{specs.macros.replica_id}"), f"exec {line} {{script_args}}")
     )
@@ -243,13 +248,13 @@ def torchx_component(blueprint: Blueprint, ask: JobOptions, run: BertRun) -> str
         cfg=",".join(_cfg(made)),
         function=function,
         image=made.image,
-        nodes=made.crew.count,
+        nodes=made.worker_set.count,
         steps=steps,
         name=run.name,
         role=ROLE,
         environment=indent(_mapping(ENVIRONMENT), " " * 16).strip(),
-        instance=made.crew.group.described.instance_type,
-        devices=indent(_mapping(made.crew.share.resources), " " * 20).strip(),
+        instance=made.worker_set.group.described.instance_type,
+        devices=indent(_mapping(made.worker_set.share.resources), " " * 20).strip(),
         retries=RETRIES,
         claim=made.claim.name,
         path=job_metadata.PATH,
@@ -263,8 +268,8 @@ def _cfg(made: BertParts) -> Iterator[str]:
         yield f"namespace={made.claim.namespace}"
 
 
-def _mapping(said: "dict[str, str] | dict[str, int | str]") -> str:
-    return "{\n" + "".join(f'    "{key}": {_literal(value)},\n' for key, value in said.items()) + "}"
+def _mapping(values: "dict[str, str] | dict[str, int | str]") -> str:
+    return "{\n" + "".join(f'    "{key}": {_literal(value)},\n' for key, value in values.items()) + "}"
 
 
 def _literal(value: int | str) -> str:

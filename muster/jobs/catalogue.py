@@ -18,12 +18,6 @@ from muster.jobs import (
     pytorch_fsdp,
     utility_pods,
 )
-from muster.jobs import (
-    bert as trn1_precompile,
-)
-from muster.jobs import (
-    bert as trn1_pretrain,
-)
 from muster.jobs.group_selection import DoesNotFit
 from muster.jobs.job_options import NO_OPTIONS, JobOptions
 from muster.jobs.kinds import UnknownJobKind, current_version, is_job, objects_of, pods_of, roles_of
@@ -84,7 +78,7 @@ class Job:
     images: tuple[str, ...] = ()
     """The public images that it runs, by their own names; none where it runs one that its user builds."""
     has_workers: bool = True
-    """False of what stands beside them."""
+    """False of jobs that run beside them."""
     forms: Mapping[str, Form] = field(default_factory=dict)
     """Other forms than a manifest, by name."""
     sbatch: Callable[[SlurmBlueprint, JobOptions], Script] | None = None
@@ -112,6 +106,11 @@ _HYPERPOD_FORMS = {
     ),
 }
 
+
+def _torchx(make: Callable[[Blueprint, JobOptions], str], notes: Callable[..., tuple[str, ...]]) -> Form:
+    return Form("a component of TorchX", make, "torchx run", notes)
+
+
 JOBS: Mapping[str, Job] = {
     each.name: each
     for each in (
@@ -134,32 +133,21 @@ JOBS: Mapping[str, Job] = {
             sbatch=pytorch_fsdp_on_slurm.script,
         ),
         Job(
-            trn1_pretrain.PRETRAIN,
+            bert.PRETRAIN,
             "pre-trains BERT-large on Trainium, a process for each core; after trn1-precompile",
-            trn1_pretrain.build_pretrain,
+            bert.build_pretrain,
             bert.workers,
-            notes=trn1_pretrain.pretrain_notes,
-            forms={
-                "torchx": Form(
-                    "a component of TorchX",
-                    trn1_pretrain.pretrain_component,
-                    "torchx run",
-                    trn1_pretrain.pretrain_notes,
-                )
-            },
+            notes=bert.pretrain_notes,
+            forms={"torchx": _torchx(bert.pretrain_component, bert.pretrain_notes)},
             sbatch=bert_on_slurm.pretrain,
         ),
         Job(
-            trn1_precompile.PRECOMPILE,
+            bert.PRECOMPILE,
             "compiles the graphs of trn1-pretrain, once",
-            trn1_precompile.build_precompile,
+            bert.build_precompile,
             bert.workers,
             notes=bert.run_notes,
-            forms={
-                "torchx": Form(
-                    "a component of TorchX", trn1_precompile.precompile_component, "torchx run", bert.run_notes
-                )
-            },
+            forms={"torchx": _torchx(bert.precompile_component, bert.run_notes)},
             sbatch=bert_on_slurm.precompile,
         ),
         Job(
@@ -192,7 +180,7 @@ JOBS: Mapping[str, Job] = {
         ),
     )
 }
-"""In the order in which one is looked for where nobody names one: what proves more comes first."""
+"""In the order of preference where none is named: what proves more comes first."""
 
 
 def manifest_of(job: Job, blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:

@@ -77,7 +77,7 @@ def build(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
         "kind": "Job",
         "metadata": object_metadata(NAME, queue),
         "spec": {
-            # A pod's index says which one of them failed.
+            # A pod's index shows which one of them failed.
             "completionMode": "Indexed",
             "completions": made.count,
             "parallelism": made.count,

@@ -19,13 +19,13 @@ from muster.jobs.job_options import JobOptions
 from muster.message_text import did_you_mean
 
 MAX_RETRIES = 2
-"""The blog's."""
+"""As in AWS's blog."""
 
 AUTO_RESUME = {ENABLED: "true", RETRIES: str(MAX_RETRIES)}
 """Annotations of a job that HyperPod is to resume."""
 
 HEALTHY_NODES = {NODE_HEALTH: Health.SCHEDULABLE.value}
-"""The label of nodes that passed their health checks."""
+"""The label of nodes that have passed their health checks."""
 
 KUBEFLOW_OPERATOR = "training-operator"
 """The add-on that runs PyTorchJobs, and writes into them what auto-resume reads."""
@@ -37,7 +37,7 @@ _FORMS: Mapping[str, tuple[str, ...]] = {
     KUBEFLOW_OPERATOR: ("--format kubectl", "--format hyperpod-cli-2"),
     HYPERPOD_OPERATOR: ("--format hyperpod-cli",),
 }
-"""Operator -> the forms of a job that it runs."""
+"""Operator -> the `--format` options of the jobs that it runs."""
 
 
 def is_hyperpod(blueprint: Blueprint) -> bool:
@@ -46,7 +46,7 @@ def is_hyperpod(blueprint: Blueprint) -> bool:
 
 
 def auto_resume_note(namespace: str) -> str:
-    """What to say of a job that HyperPod does not resume where it is."""
+    """A note on a job in a namespace whose jobs HyperPod does not resume."""
     return (
         f"HyperPod resumes jobs in the namespace '{NAMESPACE}' and in those that begin with '{NAMESPACE_PREFIX}'; "
         "this one "
@@ -55,29 +55,31 @@ def auto_resume_note(namespace: str) -> str:
 
 
 def operator_remedy(name: str, chosen: Iterable[str]) -> str:
-    """How to have an operator that a job needs: what to add and, where the cluster has the other operator, which forms
-    of the job that one runs.
+    """The remedy for a missing operator: the add-on to add and, where the cluster has the other operator, the forms of
+    the job that this one runs.
 
     Args:
         name: the add-on that is missing.
         chosen: the add-ons that are there.
     """
-    said = f"{{version: {NEWEST}}}" if name == KUBEFLOW_OPERATOR else "{}"
+    options = f"{{version: {NEWEST}}}" if name == KUBEFLOW_OPERATOR else "{}"
     others = [(each, " or ".join(forms)) for each, forms in _FORMS.items() if name in _FORMS and each in chosen]
-    return f"add `{name}: {said}` below addons:" + "".join(f", or take {forms} for '{each}'" for each, forms in others)
+    return f"add `{name}: {options}` below addons:" + "".join(
+        f", or take {forms} for '{each}'" for each, forms in others
+    )
 
 
 IMAGE_ARCHITECTURE = "x86_64"
 """What the job images are built for; none of them is multi-architecture."""
 
 DEVICE_PLUGINS = {"nvidia.com/gpu": "nvidia-device-plugin", "aws.amazon.com/neuron": "neuron-device-plugin"}
-"""Accelerator, as nodes offer it -> the add-on without which none does, and who asks for it waits for ever."""
+"""Device of an accelerator -> the add-on of its device plugin."""
 
 EFA_PLUGIN = "efa-device-plugin"
 
 
 class DoesNotFit(ValueError):
-    """A job that this cluster cannot run as asked. Each reason is one line with what to do about it."""
+    """This cluster cannot run the job with these options. Each reason is one line with its remedy."""
 
     def __init__(self, *reasons: str) -> None:
         super().__init__("\n".join(reasons))
@@ -85,15 +87,15 @@ class DoesNotFit(ValueError):
 
 
 def missing_addons(blueprint: Blueprint, needed: Iterable[str]) -> list[str]:
-    """A reason for each add-on that the job needs and that the description neither names nor has brought by another.
-    The plugins that HyperPod's chart brings serve HyperPod's nodes alone."""
+    """A reason for each add-on that the job needs, and that the description neither has nor gets as a part of another.
+    The plugins in HyperPod's chart serve only HyperPod's nodes."""
     chosen = blueprint.described.addons.chosen
     missing = [name for name in needed if name not in chosen]
-    brought = _provided_by_charts(blueprint) if missing else frozenset()
+    included = _included_in_charts(blueprint) if missing else frozenset()
     return [
         f"the job needs the add-on '{name}'; {_addon_remedy(blueprint, name)}"
         for name in missing
-        if name not in brought or (CATALOGUE[name].serves and not is_hyperpod(blueprint))
+        if name not in included or (CATALOGUE[name].serves and not is_hyperpod(blueprint))
     ]
 
 
@@ -103,10 +105,11 @@ def _addon_remedy(blueprint: Blueprint, name: str) -> str:
     return f"add `{name}: {{}}` below addons:"
 
 
-def _provided_by_charts(blueprint: Blueprint) -> frozenset[str]:
-    """The add-ons whose work another one's chart does."""
-    site = AddonContext.of_blueprint(blueprint)
-    return frozenset(name for turn in install_order(site) for name in turn.addon.brings(values_of(turn.addon, site)))
+def _included_in_charts(blueprint: Blueprint) -> frozenset[str]:
+    context = AddonContext.of_blueprint(blueprint)
+    return frozenset(
+        name for step in install_order(context) for name in step.addon.brings(values_of(step.addon, context))
+    )
 
 
 def plugins_of(groups: Iterable[KubernetesGroup]) -> tuple[str, ...]:
@@ -127,9 +130,9 @@ def worker_group(
 
     Args:
         blueprint: the cluster.
-        wanted: its name, where somebody said.
-        lacking: what else the job needs: why workers cannot go to a group of machines with EFA, empty where they can.
-        having: all that a group must have, in words: "GPUs and EFA".
+        wanted: its name, where the user gives one.
+        lacking: why a group does not have what else the job needs; empty where it does.
+        having: all that a group must have, for messages: "GPUs and EFA".
 
     Raises:
         DoesNotFit: none fits, several do and none was wanted, or the wanted one does not.
@@ -143,9 +146,9 @@ def chosen_group(why: Mapping[str, str], wanted: str | None, having: str, below:
 
     Args:
         why: group -> why they cannot go there, empty where they can.
-        wanted: its name, where somebody said.
-        having: all that a group must have, in words.
-        below: the key that groups stand below.
+        wanted: its name, where the user gives one.
+        having: all that a group must have, for messages.
+        below: the description's key of the groups.
 
     Raises:
         DoesNotFit: none fits, several do and none was wanted, or the wanted one does not.
@@ -182,15 +185,15 @@ def _lacking(group: KubernetesGroup, lacking: Callable[[KubernetesGroup], str]) 
 
 
 def node_count(group: Group, ask: JobOptions, at: str = "groups") -> int:
-    """The workers: as many as the group starts with (seed of the EKS guide: 2 of at most 3), or the wanted number.
+    """The number of workers: as many nodes as the group starts with, or the number in the options.
 
     Args:
-        group: theirs.
-        ask: how many are wanted.
+        group: the workers' group.
+        ask: the options.
         at: the place of groups in the description.
 
     Raises:
-        DoesNotFit: more than the group may ever have, and not asked for all the same.
+        DoesNotFit: more than the group may ever have, unless the options allow that.
     """
     most = group.described.nodes.max
     if ask.nodes is not None and ask.nodes > most and not ask.beyond_the_group:
@@ -202,7 +205,7 @@ def node_count(group: Group, ask: JobOptions, at: str = "groups") -> int:
 
 
 def launcher_group(blueprint: Blueprint) -> KubernetesGroup:
-    """The system group the launcher goes to: one the image runs on, untainted before tainted.
+    """The system group of the launcher: one whose processors the image is for, rather one without taints.
 
     Raises:
         DoesNotFit: there is none.
@@ -220,19 +223,19 @@ def launcher_group(blueprint: Blueprint) -> KubernetesGroup:
 
 
 def launcher_selector(blueprint: Blueprint, group: KubernetesGroup) -> dict[str, str]:
-    """Nodes for the launcher: any system node, and of several system groups the one its tolerations are made for."""
+    """The launcher's node selector: any system node; with several system groups, a node of its group."""
     system = sum(other.described.purpose is Purpose.SYSTEM for other in blueprint.groups)
     return selector(group, labels.PURPOSE) if system == 1 else selector(group, labels.PURPOSE, labels.GROUP)
 
 
 def selector(group: KubernetesGroup, *keys: str) -> dict[str, str]:
-    """A node selector by some of the group's labels, with the values its nodes really carry: a user may set his own."""
-    carried = dict(group.labels)
-    return {key: carried[key] for key in keys}
+    """A node selector by some of the group's labels, whose values a user may set."""
+    labelled = dict(group.labels)
+    return {key: labelled[key] for key in keys}
 
 
 def tolerations(taints: Iterable[Taint]) -> list[dict[str, Any]]:
-    """Exactly these taints, in a stable order."""
+    """One toleration for each of these taints, sorted."""
     return [
         {"key": taint.key, "operator": "Equal", "value": taint.value, "effect": taint.effect}
         for taint in sorted(taints)

@@ -31,7 +31,7 @@ def config(blueprint: Blueprint, ask: JobOptions) -> dict[str, Any]:
     """`config.yaml` for `hyp create`.
 
     Raises:
-        DoesNotFit: this cluster cannot run it, or the CLI cannot say it; every reason at once.
+        DoesNotFit: this cluster cannot run it, or the CLI cannot express it; every reason at once.
     """
     made, (queue, claim) = _parts(blueprint, ask, OPERATOR)
     _sayable(made)
@@ -97,7 +97,7 @@ def config_2(blueprint: Blueprint, ask: JobOptions) -> dict[str, Any]:
     """`config.yaml` for `hyperpod start-job --config-file`.
 
     Raises:
-        DoesNotFit: this cluster cannot run it, or the CLI cannot say it; every reason at once.
+        DoesNotFit: this cluster cannot run it, or the CLI cannot express it; every reason at once.
     """
     made, (queue, claim) = _parts(blueprint, ask, pytorch_fsdp.OPERATOR)
     if not made.share.whole or ask.efa is not None or ask.memory is not None:
@@ -183,11 +183,11 @@ def _sayable(made: WorkerSet) -> None:
     if made.share.huge_pages.mib:
         reasons.append("the HyperPod CLI has no word for huge pages; leave out --huge-pages, or use --format kubectl")
     if not made.share.efa:
-        said = "the HyperPod CLI gives all EFA interfaces to a job that asks for none"
-        reasons.append(f"{said}; ask for --efa 1, or use --format kubectl")
+        reason = "the HyperPod CLI gives all EFA interfaces to a job that asks for none"
+        reasons.append(f"{reason}; ask for --efa 1, or use --format kubectl")
     kept_off = [str(taint) for taint in sorted(made.group.taints) if taint.blocks]
     if kept_off:
-        said = f"the HyperPod CLI gives its pods no tolerations, and group '{made.group.name}' is tainted"
-        reasons.append(f"{said} ({', '.join(kept_off)}); take that away, or use --format kubectl")
+        reason = f"the HyperPod CLI gives its pods no tolerations, and group '{made.group.name}' is tainted"
+        reasons.append(f"{reason} ({', '.join(kept_off)}); take that away, or use --format kubectl")
     if reasons:
         raise DoesNotFit(*reasons)

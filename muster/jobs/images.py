@@ -141,12 +141,12 @@ def image_address(blueprint: ClusterBlueprint, name: str) -> str:
 
 
 def placeholder_note(blueprint: Blueprint, name: str) -> str:
-    """What is to be said of a job whose image stands there by its placeholder."""
+    """The note for a job whose image is a placeholder."""
     return f"the image {image_address(blueprint, name)} is to be filled in: give {image_option(blueprint, name)}"
 
 
 def image_option(blueprint: ClusterBlueprint, name: str) -> str:
-    """How a job is told of an image that its user builds, once the stack is up."""
+    """The option that gives a job an image that its user builds, once the stack is up."""
     if blueprint.described.registry is None:
         where = "--image (the stack has no registry: add `registry: {}`, or push it to one of yours)"
     else:

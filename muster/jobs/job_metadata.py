@@ -11,7 +11,7 @@ from muster.jobs.pod_roles import QUEUE_LABEL
 from muster.message_text import did_you_mean
 
 DEFAULT_NAMESPACE = "default"
-"""The namespace of jobs that name none, if kubectl says nothing else."""
+"""The namespace of jobs that name none, unless kubectl's context sets one."""
 
 
 class KueueQueue(NamedTuple):
@@ -28,8 +28,10 @@ class FileSystemClaim(NamedTuple):
     namespace: str = DEFAULT_NAMESPACE
 
 
-def namespace_of(queue: KueueQueue | None, claim: FileSystemClaim | None, home: str = DEFAULT_NAMESPACE) -> str:
-    """The namespace that a job with this queue and this claim must be in; `home` where neither binds it.
+def namespace_of(
+    queue: KueueQueue | None, claim: FileSystemClaim | None, default_namespace: str = DEFAULT_NAMESPACE
+) -> str:
+    """The namespace that a job with this queue and this claim must be in; `default_namespace` where neither binds it.
 
     Raises:
         DoesNotFit: there is none.
@@ -39,7 +41,7 @@ def namespace_of(queue: KueueQueue | None, claim: FileSystemClaim | None, home: 
             f"the queue '{queue.name}' takes jobs of the namespace '{queue.namespace}', the claim '{claim.name}' is in "
             f"'{claim.namespace}'; choose another --queue, or give both the same namespace below addons:"
         )
-    return next((each.namespace for each in (queue, claim) if each), home)
+    return next((each.namespace for each in (queue, claim) if each), default_namespace)
 
 
 def object_metadata(
@@ -48,21 +50,21 @@ def object_metadata(
     claim: FileSystemClaim | None = None,
     labels: Mapping[str, str] | None = None,
     annotations: Mapping[str, str] | None = None,
-    home: str = DEFAULT_NAMESPACE,
+    default_namespace: str = DEFAULT_NAMESPACE,
 ) -> dict[str, Any]:
-    """A job's metadata; what is empty is left out. `home` is its namespace where nothing binds it to another.
+    """A job's metadata, without what is empty. It is in `default_namespace` where neither queue nor claim binds it.
 
     Raises:
         DoesNotFit: the queue and the claim are in two namespaces.
     """
-    namespace = namespace_of(queue, claim, home)
+    namespace = namespace_of(queue, claim, default_namespace)
     every = {**(labels or {}), **({QUEUE_LABEL: queue.name} if queue else {})}
-    said = {
+    fields = {
         "namespace": "" if namespace == DEFAULT_NAMESPACE else namespace,
         "labels": every,
         "annotations": dict(annotations or {}),
     }
-    return {"name": name, **{key: value for key, value in said.items() if value}}
+    return {"name": name, **{key: value for key, value in fields.items() if value}}
 
 
 KUEUE, VOLCANO = "kueue", "volcano"
@@ -75,7 +77,7 @@ VOLCANO_DEFAULT = "default"
 
 
 def kueue_queue(blueprint: Blueprint, ask: JobOptions) -> KueueQueue | None:
-    """The LocalQueue of Kueue's for a job: the one that is asked for, else the only one; None where nobody needs one.
+    """The LocalQueue of Kueue's for a job: the requested one, else the only one; None where none is needed.
 
     Raises:
         DoesNotFit: there is none of that name, or there are several, or it could not let the job in.
@@ -94,7 +96,7 @@ def kueue_queue(blueprint: Blueprint, ask: JobOptions) -> KueueQueue | None:
 
 
 def volcano_queue(blueprint: Blueprint, ask: JobOptions) -> str:
-    """The Queue of Volcano's for a job: the one that is asked for, else the stack's only one, else Volcano's own.
+    """The Queue of Volcano's for a job: the requested one, else the stack's only one, else Volcano's own.
 
     Raises:
         DoesNotFit: there is none of that name, or there are several.
@@ -137,7 +139,7 @@ _VOLUME = "data"
 
 
 def file_system_claim(blueprint: Blueprint, ask: JobOptions) -> FileSystemClaim:
-    """The claim of the file system that is asked for, else of the only one.
+    """The claim of the requested file system, else of the only one.
 
     Raises:
         DoesNotFit: there is none, or no driver mounts it, or there are several.
@@ -158,7 +160,7 @@ def optional_file_system_claim(blueprint: Blueprint, ask: JobOptions) -> FileSys
     """The same, of a job that can do without: None where the cluster has no file system that pods can mount.
 
     Raises:
-        DoesNotFit: one was asked for that is not there, or there are several.
+        DoesNotFit: the requested one is not there, or there are several.
     """
     wanted = ask.storage is not None
     if not wanted and (not blueprint.storage or DRIVER not in blueprint.described.addons.chosen):
@@ -167,7 +169,7 @@ def optional_file_system_claim(blueprint: Blueprint, ask: JobOptions) -> FileSys
 
 
 def chosen_file_system(blueprint: ClusterBlueprint, ask: JobOptions) -> str:
-    """The name of the file system that is asked for, else of the only one.
+    """The name of the requested file system, else of the only one.
 
     Raises:
         DoesNotFit: there is none, or there are several.
@@ -190,7 +192,7 @@ def refuse_file_system(name: str, ask: JobOptions) -> None:
     """Refuses a file system for a job that mounts none.
 
     Raises:
-        DoesNotFit: one is asked for.
+        DoesNotFit: one is requested.
     """
     if ask.storage is not None:
         raise DoesNotFit(f"{name} mounts no file system; leave out --storage {ask.storage}")

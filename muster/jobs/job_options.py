@@ -1,4 +1,4 @@
-"""What somebody wants of a reference job beside its name."""
+"""The options of a reference job."""
 
 from dataclasses import dataclass
 

@@ -13,12 +13,12 @@ MAX_PODS = 10_000
 
 
 class MalformedJob(ValueError):
-    """A document that is no job as its kind wants it. The message names the place, what stands there, what to do."""
+    """A document that is no job as its kind wants it. The message gives the place, the value there, the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A value of the document, and where it stands."""
+    """A value of the document, and its path."""
 
     value: Any
     path: str = ""
@@ -26,24 +26,24 @@ class Field:
 
     @property
     def there(self) -> bool:
-        """Whether anything is said; `null` says nothing."""
+        """Whether there is a value; `null` is none."""
         return self.value is not None
 
     def at(self, *keys: str) -> "Field":
-        """What stands below these keys; nothing where there is nothing.
+        """The value below these keys; an empty field where there is none.
 
         Raises:
-            MalformedJob: something stands on the way that has no keys.
+            MalformedJob: a value on the way has no keys.
         """
         here = self
         for key in keys:
-            step = " ".join(key.split())  # a message is one line, whatever keys somebody wrote
+            step = " ".join(key.split())  # a message is one line, whatever is in a key
             path = f"{here.path}.{step}" if here.path else step
             here = Field(here.mapping().get(key) if here.there else None, path)
         return here
 
     def required(self, *keys: str) -> "Field":
-        """What must stand below these keys.
+        """The value that must be below these keys.
 
         Raises:
             MalformedJob: nothing does; a key that is nearly the one is named.
@@ -59,7 +59,7 @@ class Field:
         return here
 
     def mapping(self) -> Mapping[str, Any]:
-        """The keys; none where nothing is said."""
+        """The keys; none where there is no value."""
         if not self.there:
             return {}
         if not isinstance(self.value, Mapping):
@@ -76,7 +76,7 @@ class Field:
         return dict(self.mapping())
 
     def entries(self) -> "Iterator[Field]":
-        """The entries of a list; none where nothing is said."""
+        """The entries of a list; none where there is no value."""
         if not self.there:
             return
         if not isinstance(self.value, list | tuple):
@@ -111,7 +111,7 @@ class Field:
         return word
 
     def flag(self) -> bool:
-        """Yes or no; no where nothing is said."""
+        """Yes or no; no where there is no value."""
         if self.there and not isinstance(self.value, bool):
             raise self.wrong("true or false belongs here, without quotes")
         return bool(self.value)
@@ -133,7 +133,7 @@ class Field:
 
 
 def describe_value(value: Any) -> str:
-    """What stands there, in words."""
+    """The value, as a message shows it."""
     match value:
         case None:
             return "empty"

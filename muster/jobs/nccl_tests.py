@@ -121,7 +121,7 @@ def no_gpus(group: Group) -> str:
 
 
 def _needed(blueprint: Blueprint) -> tuple[str, ...]:
-    """The add-ons without which no worker starts: on a cluster without any GPUs too, so that all is said at once."""
+    """The add-ons without which no worker starts: also on a cluster without GPUs, so that all reasons come at once."""
     with_gpus = [group for group in blueprint.groups if not no_gpus(group)]
     plugins = plugins_of(with_gpus) if with_gpus else ("nvidia-device-plugin",)
     return (*plugins, EFA_PLUGIN, OPERATOR)

@@ -12,7 +12,7 @@ from muster.jobs.manifest import Field, MalformedJob
 from muster.kubernetes_quantity import CPU, Quantity, base_units, is_huge_pages
 
 _OF_PODS = frozenset({CPU, "memory"})
-"""What may be asked for a pod as a whole, huge pages beside it."""
+"""The resources that a pod as a whole may request, huge pages beside them."""
 
 PodRequests = dict[str, int]
 """Resource -> how much: CPU in millicores; memory, huge pages and storage in bytes; others by number. None is zero."""
@@ -23,7 +23,7 @@ def pod_requests(pod_spec: Mapping[str, Any], path: str = "spec") -> PodRequests
 
     Args:
         pod_spec: the pod's spec, as written.
-        path: where it stands, for messages.
+        path: the spec's path, for messages.
 
     Raises:
         MalformedJob: an amount is none, or a list is not one.
@@ -82,15 +82,17 @@ def _amounts(field: Field) -> _Exact:
 
 
 def _of_the_pod(resources: Field, of_containers: _Exact) -> _Exact:
-    """What is asked for the pod as a whole: it counts in place of what its containers ask. A limit alone counts where
+    """The pod-level requests: they count in place of the containers'. A limit alone counts where
     no container asks, for huge pages always."""
     limits = {
         resource: number
         for resource, number in _amounts(resources.at("limits")).items()
         if resource not in of_containers or is_huge_pages(resource)
     }
-    asked = limits | _amounts(resources.at("requests"))
-    return {resource: number for resource, number in asked.items() if resource in _OF_PODS or is_huge_pages(resource)}
+    requested = limits | _amounts(resources.at("requests"))
+    return {
+        resource: number for resource, number in requested.items() if resource in _OF_PODS or is_huge_pages(resource)
+    }
 
 
 def _add(to: _Exact, more: _Exact) -> None:

@@ -21,10 +21,10 @@ class Controller(Enum):
     """Who makes a job's pods in a rehearsal."""
 
     KUBERNETES = "Kubernetes"
-    """Its own controllers, or nobody: a Pod is its own."""
+    """Its own controllers; a Pod needs none."""
     TRAINING_OPERATOR = "the Kubeflow training operator"
     STAND_IN = "a stand-in"
-    """The job's own controller is in no package registry: `pods_of` says which pods it makes."""
+    """The job's own controller is in no package registry: `pods_of` makes its pods."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ def _schedulers(roles: Iterable[Role], controller: Controller) -> Iterable[str]:
 
 
 ROLE_LABEL = "muster/role"
-"""The role's name, on every pod that stands in."""
+"""The role's name, on every stand-in pod."""
 
 Pod = dict[str, Any]
 
@@ -195,12 +195,12 @@ def pod_from_template(
     """
     written = Field(template)
     own = {**written.at("metadata", "labels").texts(), **labels, ROLE_LABEL: role}
-    said = {**written.at("metadata", "annotations").texts(), **(annotations or {})}
+    marks = {**written.at("metadata", "annotations").texts(), **(annotations or {})}
     whole = {**deepcopy(dict(written.at("spec").mapping())), **(spec or {}), "schedulerName": None}
     return {
         "apiVersion": "v1",
         "kind": "Pod",
-        "metadata": {"name": name, "namespace": namespace, "labels": own, **({"annotations": said} if said else {})},
+        "metadata": {"name": name, "namespace": namespace, "labels": own, **({"annotations": marks} if marks else {})},
         "spec": {key: value for key, value in whole.items() if value is not None and value != ""},
     }
 

@@ -99,7 +99,9 @@ def build(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
     return {
         "apiVersion": "kubeflow.org/v1",
         "kind": "PyTorchJob",
-        "metadata": object_metadata(NAME, queue, claim, annotations=resumed, home=_default_namespace(blueprint)),
+        "metadata": object_metadata(
+            NAME, queue, claim, annotations=resumed, default_namespace=_default_namespace(blueprint)
+        ),
         "spec": {
             "nprocPerNode": str(made.share.devices),
             # Workers alone, who meet at the first of them: torchrun reads all of it from its environment.
@@ -212,7 +214,7 @@ def no_gpus(group: Group) -> str:
 
 
 def _pod(blueprint: Blueprint, made: WorkerSet, claim: FileSystemClaim | None) -> dict[str, Any]:
-    said = [{"name": name, "value": value} for name, value in environment(made).items()]
+    variables = [{"name": name, "value": value} for name, value in environment(made).items()]
     return {
         **made.placement,
         "containers": [
@@ -221,7 +223,7 @@ def _pod(blueprint: Blueprint, made: WorkerSet, claim: FileSystemClaim | None) -
                 "name": "pytorch",
                 "image": made.ask.image or images.image_address(blueprint, IMAGE),
                 "imagePullPolicy": "Always",  # the registry's tags move
-                "env": [*said, {"name": "HF_TOKEN", "valueFrom": {"secretKeyRef": dict(TOKEN)}}],
+                "env": [*variables, {"name": "HF_TOKEN", "valueFrom": {"secretKeyRef": dict(TOKEN)}}],
                 "command": ["/usr/local/bin/torchrun", SCRIPT, *arguments(job_metadata.PATH if claim else None)],
                 "resources": made.share.requests_and_limits,
                 "volumeMounts": [

@@ -12,21 +12,22 @@ from muster.jobs.pod_requests import PodRequests, amount
 from muster.jobs.pod_roles import JobRoles, Role
 from muster.message_text import did_you_mean
 from muster.scheduling.constraints import PodConstraints
-from muster.scheduling.fit import UnmetSelector, unmet_selection
+from muster.scheduling.fit import unmet_selection
 from muster.scheduling.node import KubernetesNode
-from muster.scheduling.requirements import Operator, Requirement, Requirements, Term, requirements_of, unmet_of
+from muster.scheduling.requirements import Operator, Requirement, Requirements, Term, Unmet, requirements_of, unmet_of
+from muster.scheduling.resources import times
 from muster.scheduling.taints import Taint, Toleration, untolerated
 
 VERSIONS = ("kueue.x-k8s.io/v1beta1", "kueue.x-k8s.io/v1beta2")
 
 _NO_INTEGRATION = frozenset({("batch.volcano.sh/v1alpha1", "Job"), ("apps/v1", "ReplicaSet")})
-"""Kinds that Kueue does not manage, whatever label they carry (`pkg/controller/jobs`)."""
+"""Kinds that Kueue does not manage, with or without its label (`pkg/controller/jobs`)."""
 
 _POD_BY_POD = frozenset({("apps/v1", "Deployment")})
-"""Kinds each of whose pods Kueue lets in by itself (`pkg/controller/jobs/deployment`: the label goes to the pods)."""
+"""Kinds whose pods Kueue admits one by one (`pkg/controller/jobs/deployment`: the pods get the label)."""
 
 _DEFAULT_QUEUE = "default"
-"""The LocalQueue that jobs of its namespace go to which name none (`jobframework.ApplyDefaultLocalQueue`)."""
+"""The LocalQueue of jobs that name none (`jobframework.ApplyDefaultLocalQueue`)."""
 
 _NAMESPACE_NAME = "kubernetes.io/metadata.name"
 PODS = "pods"
@@ -39,9 +40,9 @@ class Shortfall:
     role: str
     resource: str
     flavor: str | None
-    """None: there is none that it could take; `why` says why."""
+    """None where no flavor fits; `why` is the reason."""
     asked: int
-    """By this role and those before it that took the same flavor, in the resource's base unit."""
+    """By this role and those before it with the same flavor, in the resource's base unit."""
     quota: int
     """The most there can be, with what may be borrowed."""
     why: str = ""
@@ -65,25 +66,25 @@ class Admission:
     cluster_queue: str | None
     """None where it is not known."""
     admitted: bool | None
-    """None: not judged; `said` tells what was missing."""
+    """None where it cannot be determined; `said` states what is missing."""
     shortfalls: tuple[Shortfall, ...]
     said: str
-    """In one sentence, with what to do where it is not admitted."""
+    """The result in one sentence, with a remedy where the job is not admitted."""
 
 
 class _Unjudged(Exception):
-    """What would have to be known."""
+    """The result depends on an object that is not given."""
 
 
 def admission(shape: JobRoles, documents: Iterable[Any]) -> Admission | None:
-    """Whether the job's queue lets it in; None where it names no queue, and its namespace has none for such jobs.
+    """Whether the job's queue admits it; None where it names no queue, and its namespace has no default queue.
 
     Args:
         shape: the job.
-        documents: of the same file: LocalQueues, ClusterQueues, ResourceFlavors, Cohorts, Namespaces; others count not.
+        documents: of the same file: LocalQueues, ClusterQueues, ResourceFlavors, Cohorts and Namespaces count.
 
     Raises:
-        MalformedJob: one of them is not what it must be.
+        MalformedJob: one of them has a wrong form.
     """
     managed = (shape.api_version, shape.kind) not in _NO_INTEGRATION
     objects, cluster_queue = _Objects(documents), None
@@ -91,8 +92,8 @@ def admission(shape: JobRoles, documents: Iterable[Any]) -> Admission | None:
     if name is None:
         return None
     if not managed:
-        said = f"not judged: Kueue does not manage {shape.kind}s of {shape.api_version}: the label does nothing"
-        return Admission(name, None, admitted=None, shortfalls=(), said=said)
+        message = f"not judged: Kueue does not manage {shape.kind}s of {shape.api_version}: the label does nothing"
+        return Admission(name, None, admitted=None, shortfalls=(), said=message)
     try:
         local = objects.local_queue(name, shape.namespace)
         cluster_queue = local.required("spec", "clusterQueue").text()
@@ -112,11 +113,11 @@ def _judged(shape: JobRoles, name: str, local: Field, queue: Field, objects: "_O
         if short := _assign(roles, taken, queue, objects):
             listed = "; ".join(map(str, short))
             out = f"lets in {number} of its {shape.pods} pods at a time" if one_by_one and number else "keeps it out"
-            said = f"{queue.path} {out}: {listed}; ask for less, or raise its quota"
-            return Admission(name, cluster_queue, admitted=False, shortfalls=tuple(short), said=said)
+            message = f"{queue.path} {out}: {listed}; ask for less, or raise its quota"
+            return Admission(name, cluster_queue, admitted=False, shortfalls=tuple(short), said=message)
     flavors = ", ".join(sorted({flavor for flavor, _ in taken}))
-    said = f"{queue.path} has the quota" + (f" (flavors: {flavors})" if flavors else "")
-    return Admission(name, cluster_queue, admitted=True, shortfalls=(), said=said)
+    message = f"{queue.path} has the quota" + (f" (flavors: {flavors})" if flavors else "")
+    return Admission(name, cluster_queue, admitted=True, shortfalls=(), said=message)
 
 
 class _Objects:
@@ -251,19 +252,19 @@ def _assign(roles: Iterable[Role], taken: _Taken, queue: Field, objects: _Object
     groups = list(queue.at("spec", "resourceGroups").entries())
     covered = {name: group for group in groups for name in _covered(group)}
     for role in roles:
-        asked = {resource: number * role.pods for resource, number in role.asks.items()}
+        requested = times(role.pods, role.asks)
         if PODS in covered:
-            asked[PODS] = role.pods
-        asked = {resource: number for resource, number in asked.items() if number}
+            requested[PODS] = role.pods
+        requested = {resource: number for resource, number in requested.items() if number}
         missing = [
-            Shortfall(role.name, each, None, asked[each], 0, "which the queue does not cover")
-            for each in sorted(asked)
+            Shortfall(role.name, each, None, requested[each], 0, "which the queue does not cover")
+            for each in sorted(requested)
             if each not in covered
         ]
         if missing:
             return missing
         for group in groups:
-            of_group = {each: asked[each] for each in _covered(group) if each in asked}
+            of_group = {each: requested[each] for each in _covered(group) if each in requested}
             if of_group and (short := _take(role, of_group, group, taken, queue, objects)):
                 return short
     return []
@@ -274,7 +275,7 @@ def _covered(group: Field) -> list[str]:
 
 
 def _take(
-    role: Role, asked: PodRequests, group: Field, taken: _Taken, queue: Field, objects: _Objects
+    role: Role, requested: PodRequests, group: Field, taken: _Taken, queue: Field, objects: _Objects
 ) -> list[Shortfall]:
     """Takes the first flavor that fits; what is short of each where none does."""
     short: list[Shortfall] = []
@@ -285,7 +286,7 @@ def _take(
         if reason := _unfit(role, objects.named("ResourceFlavor", name)):
             unfit.append(f"but flavor '{name}' {reason}")
             continue
-        wanted = {resource: taken.get((name, resource), 0) + number for resource, number in asked.items()}
+        wanted = {resource: taken.get((name, resource), 0) + number for resource, number in requested.items()}
         most = {resource: _most(queue, name, resource, objects) for resource in wanted}
         lacking = [resource for resource, number in wanted.items() if number > most[resource].amount]
         if not lacking:
@@ -294,7 +295,7 @@ def _take(
         short += [
             Shortfall(role.name, each, name, wanted[each], most[each].amount, most[each].whose) for each in lacking
         ]
-        # Others that nobody gave may lend all of it, unless something is short whatever they lend.
+        # Queues that are not given may lend all of it, unless a borrowing limit is too small.
         alone |= all(most[each].alone and wanted[each] <= most[each].limit for each in lacking)
     if alone:
         cohort = _cohort(queue)
@@ -303,7 +304,7 @@ def _take(
         )
     if not short:
         why = ", ".join(unfit) or "but the queue has no flavor of it"
-        return [Shortfall(role.name, each, None, asked[each], 0, why) for each in sorted(asked)]
+        return [Shortfall(role.name, each, None, requested[each], 0, why) for each in sorted(requested)]
     return short
 
 
@@ -320,7 +321,7 @@ def _unfit(role: Role, flavor: Field) -> str:
     for taint in untolerated(pods.tolerations, taints):
         return f"has the taint {taint.key}, which its pods do not tolerate"
     found = unmet_selection(pods, KubernetesNode(flavor.path, labels))
-    for unmet in (each.unmet for each in found if isinstance(each, UnmetSelector)):
+    for unmet in (each for each in found if isinstance(each, Unmet)):
         return f"has {unmet.requirement.key}={unmet.value}, its pods select {unmet.requirement.values[0]}"
     return "has labels that its pods' node affinity excludes" if found else ""
 
@@ -345,15 +346,15 @@ def _taint(written: Field) -> Taint:
 
 @dataclass(frozen=True, slots=True)
 class _Most:
-    """What a ClusterQueue can have of a resource in a flavor while nothing else runs."""
+    """What a ClusterQueue can use of a resource in a flavor while nothing else runs."""
 
     amount: int
     limit: float
-    """What it may have at most, whatever others lend."""
+    """The most that it may use, whatever others lend."""
     whose: str = ""
-    """Said of an amount that queues which are not given could raise: a file need not hold the whole cohort."""
+    """A note for the amount, where queues that are not given could raise it."""
     alone: bool = False
-    """Whether no other of its cohort is given at all."""
+    """Whether no other queue of its cohort is given."""
 
 
 def _most(queue: Field, flavor: str, resource: str, objects: _Objects) -> _Most:
@@ -393,7 +394,7 @@ class _Quota:
 
     @property
     def kept(self) -> int:
-        """What nobody else can borrow."""
+        """What other queues cannot borrow."""
         return 0 if self.lending is None else max(0, self.nominal - self.lending)
 
     @property
@@ -472,17 +473,17 @@ def queue_refusal(job: Any, shape: JobRoles, documents: Iterable[Any]) -> QueueR
         )
     below = sorted(each for each, queue in queues.items() if queue.at("spec", "parent").value == name)
     if below:
-        said = f"the queue '{name}' takes no jobs: {', '.join(below)} below it do"
-        return QueueRefusal(said, f"name {' or '.join(below)} in spec.queue")
+        message = f"the queue '{name}' takes no jobs: {', '.join(below)} below it do"
+        return QueueRefusal(message, f"name {' or '.join(below)} in spec.queue")
     least = _least(shape)
     for above in _upwards(name, queues):
         limits = queues[above].at("spec", "capability")
         for resource in limits.mapping():
-            asked, limit = least.get(resource, 0), amount(resource, limits.at(resource))
-            if asked > limit:
-                cannot, has = kubernetes_quantity.format_amounts(resource, asked, limit)
-                said = f"it cannot do without {cannot} {resource}, and the queue '{above}' has {has} at most"
-                return QueueRefusal(said, f"raise capability of the queue '{above}', or let the job ask for less")
+            requested, limit = least.get(resource, 0), amount(resource, limits.at(resource))
+            if requested > limit:
+                cannot, has = kubernetes_quantity.format_amounts(resource, requested, limit)
+                message = f"it cannot do without {cannot} {resource}, and the queue '{above}' has {has} at most"
+                return QueueRefusal(message, f"raise capability of the queue '{above}', or let the job ask for less")
     return None
 
 

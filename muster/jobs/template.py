@@ -2,7 +2,7 @@
 
 GNU gettext's manual, "Invoking the envsubst program": it replaces ``$NAME`` and ``${NAME}`` everywhere in a text, and
 what has no value becomes empty. A shell's own variables in a container's script have the same form. A rehearsal pulls
-no image and runs no command, so only variables that stand elsewhere need a value here. `PLACEHOLDER_NUM_NODES` and
+no image and runs no command, so only variables elsewhere need a value here. `PLACEHOLDER_NUM_NODES` and
 `__NUM_NODES__` are forms of manifests that `sed` or kustomize fills.
 """
 
@@ -35,7 +35,7 @@ _NOT_LOOKED_AT = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class VariablePlace:
-    """Where a variable stands."""
+    """The place of a variable."""
 
     document: Mapping[str, Any]
     """The whole object."""
@@ -77,7 +77,7 @@ def variable_names(text: str) -> dict[str, int]:
 
 
 def needed(documents: Iterable[Mapping[str, Any]]) -> dict[str, list[VariablePlace]]:
-    """The variables without a value that a rehearsal cannot do without, and where they stand."""
+    """The variables without a value that a rehearsal needs, and their places."""
     found: dict[str, list[VariablePlace]] = {}
     for document in documents:
         for keys, text in _texts(document):
@@ -100,7 +100,7 @@ def of_nnodes(text: str) -> dict[str, list[VariablePlace]]:
 
 
 def double_braces(documents: Iterable[Mapping[str, Any]]) -> bool:
-    """Whether ``{{ ... }}`` stands where a rehearsal looks."""
+    """Whether ``{{ ... }}`` is where a rehearsal reads."""
     return any(_DOUBLE_BRACES.search(text) for document in documents for _, text in _texts(document))
 
 

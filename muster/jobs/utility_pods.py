@@ -38,14 +38,14 @@ def utility_placement(blueprint: Blueprint) -> dict[str, Any]:
 
 
 def refuse_worker_options(name: str, ask: JobOptions) -> None:
-    """Refuses what is said of workers.
+    """Refuses options for workers.
 
     Raises:
         DoesNotFit: something is.
     """
-    said = [f"--{each.replace('_', '-')}" for each in _SIZES if getattr(ask, each) is not None]
-    if said:
-        raise DoesNotFit(f"{name} has no workers that could be sized or sent to a queue; leave out {', '.join(said)}")
+    given = [f"--{each.replace('_', '-')}" for each in _SIZES if getattr(ask, each) is not None]
+    if given:
+        raise DoesNotFit(f"{name} has no workers that could be sized or sent to a queue; leave out {', '.join(given)}")
 
 
 def utility_resources(cpu: str, memory: str) -> dict[str, dict[str, str]]:
@@ -77,7 +77,7 @@ def build_data_shell(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict
                 {
                     "name": "shell",
                     "image": ask.image or images.mirrored_image(blueprint, AWS_CLI_IMAGE),
-                    # A shell that hears when it is told to stop; `sleep` alone, as process 1, does not.
+                    # A shell that reacts to SIGTERM; `sleep` alone, as process 1, does not.
                     "command": ["/bin/sh", "-c", "trap 'exit 0' TERM; while true; do sleep 30 & wait; done"],
                     "workingDir": job_metadata.PATH,
                     "resources": utility_resources("500m", "2Gi"),

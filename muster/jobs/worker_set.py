@@ -23,7 +23,7 @@ MEMORY = Size(32000)
 """What the EKS guide's NCCL test asks for; NCCL's buffers and the test's need no more."""
 
 RESERVED_FOR_OTHERS = Size(1024)
-"""Of a node's memory, where nobody says how much a worker takes: for DaemonSets, and pods that a person runs there."""
+"""Of a node's memory, where no amount is given: for DaemonSets, and pods that a person runs there."""
 
 SHARED_MEMORY = "/dev/shm"  # noqa: S108  (in the container, where NCCL looks for it)
 
@@ -41,7 +41,7 @@ class NodeShare:
     scheduler: str | None = None
     """The scheduler that must place it, where the default one would choose devices that are not next to each other."""
     notes: tuple[str, ...] = ()
-    """What is to be said aloud, a line each."""
+    """Notes for the user, a line each."""
 
     @property
     def whole(self) -> bool:
@@ -65,7 +65,7 @@ class NodeShare:
         name = self.node.hardware.resource_name
         return {
             **({name: self.devices} if name else {}),
-            # Without huge pages libfabric falls back to ordinary ones; asking for "0Mi" says nothing.
+            # Without huge pages libfabric falls back to ordinary ones; a request for "0Mi" has no effect.
             **({HUGE_PAGES_RESOURCE: self.huge_pages.kubernetes} if self.huge_pages.mib else {}),
             **({EFA_RESOURCE: self.efa} if self.efa else {}),
             "memory": self.memory.kubernetes,
@@ -94,14 +94,14 @@ def node_share(
     memory: Size | None = MEMORY,
     pages: bool = True,
 ) -> NodeShare:
-    """What a worker takes of a node of this group, as it is asked for.
+    """What a worker takes of a node of this group, by the options.
 
     Args:
         blueprint: the cluster.
         group: one of its groups.
         ask: how much is wanted.
-        memory: what a worker takes where nobody says how much, or all that others leave, if that is less; None: all.
-        pages: whether it takes huge pages where nobody says so.
+        memory: what a worker takes where no amount is given, or all that others leave, if that is less; None: all.
+        pages: whether it takes huge pages where no amount is given.
 
     Raises:
         DoesNotFit: a node has not so much; every reason at once, each with its arithmetic.
@@ -185,7 +185,7 @@ class _Room:
     def sum(self, has: str, resource: str, left: str) -> str:
         """The arithmetic, in words."""
         each = [(taker.name, taker.takes.get(resource, 0)) for taker in self.takers]
-        # Sizes are the only thing that a DaemonSet of the catalogue takes; of devices it is said in numbers.
+        # Sizes are the only thing that a DaemonSet of the catalogue takes; devices are given as numbers.
         words = ", ".join(
             f"{name} takes {-(-much // MIB)}Mi" if resource == "memory" else f"{name} takes {much}"
             for name, much in each
@@ -237,7 +237,7 @@ def _of_neighbours(node: Node, devices: int) -> bool:
 
 
 def _unscheduled(blueprint: Blueprint, node: Node, devices: int) -> str:
-    """Why nobody would choose devices that are next to each other; empty where somebody does, or none need to be."""
+    """Why no scheduler would choose devices that are next to each other; empty where one does, or none need to be."""
     options = blueprint.described.addons.chosen.get(neuron_device_plugin.ADDON.name)
     if not _of_neighbours(node, devices) or getattr(options, "scheduler", False):
         return ""
@@ -249,7 +249,7 @@ def _unscheduled(blueprint: Blueprint, node: Node, devices: int) -> str:
 
 
 def _neurons_scheduler(blueprint: Blueprint) -> str:
-    """The name of the scheduler that asks Neuron's extension: as the add-on is told, with the user's values."""
+    """The name of the scheduler that uses Neuron's extension: by the add-on's values."""
     told = values_of(neuron_device_plugin.ADDON, AddonContext.of_blueprint(blueprint))
     return str(at(told, "scheduler", "customScheduler", "fullnameOverride") or neuron_device_plugin.SCHEDULER)
 
@@ -291,7 +291,7 @@ def _amounts(room: _Room, ask: JobOptions) -> Iterator[str]:
         )
 
 
-def _pages(node: Node, devices: int, wanted: bool) -> Size:  # noqa: FBT001  (there is nothing else to say)
+def _pages(node: Node, devices: int, wanted: bool) -> Size:  # noqa: FBT001  (a single switch)
     """The guide's 5120Mi, or less where a node has less; of a part of a node, so much that all the parts have it."""
     return min(NCCL_JOB if wanted else Size(0), Size(_part(node.huge_pages.mib // PAGE.mib, node, devices) * PAGE.mib))
 
@@ -308,7 +308,7 @@ def _part(amount: int, node: Node, devices: int) -> int:
 
 
 def _shares_text(room: _Room, made: NodeShare, efa: int, ask: JobOptions) -> Iterator[str]:
-    """What of the sizes somebody might not expect."""
+    """What of the sizes a user might not expect."""
     node, machine, devices = room.node, room.node.hardware, made.devices
     interfaces = f"EFA interface{'' if node.efa == 1 else 's'}"
     if devices != machine.accelerators:
@@ -366,7 +366,7 @@ def worker_set(
     memory: Size | None = MEMORY,
     pages: bool = True,
 ) -> WorkerSet:
-    """The workers of a job, as they are asked for.
+    """The workers of a job, by the options.
 
     Args:
         blueprint: the cluster.
@@ -374,8 +374,8 @@ def worker_set(
         workers: the group they go to; raises `DoesNotFit`.
         addons: the add-ons that the job needs for a group, or for none where no group fits.
         refuses: why the job cannot run with such workers on this group; empty where it can.
-        memory: what a worker takes where nobody says how much; None: all that others leave.
-        pages: whether it takes huge pages where nobody says so.
+        memory: what a worker takes where no amount is given; None: all that others leave.
+        pages: whether it takes huge pages where no amount is given.
 
     Raises:
         DoesNotFit: this cluster cannot have them; every reason at once.

@@ -38,9 +38,9 @@ def _network(making: ComponentResource) -> tuple[Any, Any]:
         subnets = UNKNOWN if any(each is UNKNOWN for each in parts) else [id_ for part in parts for id_ in part]
     if vpc is None:
         account = InvokeAccount(making.monitor.region_of(making.provider))
-        asked = answer_invoke("aws:ec2/getVpc:getVpc", {"default": True}, account)
-        assert asked is not None
-        vpc = asked.values["id"]
+        default_vpc = answer_invoke("aws:ec2/getVpc:getVpc", {"default": True}, account)
+        assert default_vpc is not None
+        vpc = default_vpc.values["id"]
         missing = "it is in the account's default VPC, and what that is only the account knows"
         making.monitor.not_modelled(making.urn, missing)
         if subnets is None:
@@ -179,10 +179,10 @@ def cluster_children(making: ComponentResource) -> dict[str, Any]:
         _addon(making, "vpc-cni", eks, args.get("vpcCniOptions"), parent=below.urn)
         waits.append(below.urn)
     coredns, skipped = args.get("corednsAddonOptions"), making.is_true("skipDefaultNodeGroup")
-    told = coredns if isinstance(coredns, Mapping) else {}
+    coredns_options = coredns if isinstance(coredns, Mapping) else {}
     if (
-        told.get("enabled") is True
-        or is_set(told.get("configurationValues"))
+        coredns_options.get("enabled") is True
+        or is_set(coredns_options.get("configurationValues"))
         or (not skipped and _enabled(coredns) is not False)
     ):
         _addon(making, "coredns", eks, coredns)
@@ -288,18 +288,18 @@ def _access(making: ComponentResource, eks: Registration, roles: list[Registrati
     listed: dict[str, Any] = dict(entries) if isinstance(entries, Mapping) else {}
     nodes = {"principalArn": roles[0].outputs.get("arn", UNKNOWN), "type": "EC2_LINUX"} if roles else None
     for key, each in {**({"defaultNodeGroupInstanceRole": nodes} if nodes else {}), **listed}.items():
-        said = each if isinstance(each, Mapping) else {}
+        entry_options = each if isinstance(each, Mapping) else {}
         inputs = {
             "clusterName": eks.outputs.get("name", UNKNOWN),
-            "principalArn": said.get("principalArn", UNKNOWN),
-            "type": said.get("type"),
-            "kubernetesGroups": said.get("kubernetesGroups"),
-            "userName": said.get("username"),
+            "principalArn": entry_options.get("principalArn", UNKNOWN),
+            "type": entry_options.get("type"),
+            "kubernetesGroups": entry_options.get("kubernetesGroups"),
+            "userName": entry_options.get("username"),
         }
         made_of = {"clusterName": [eks.urn], "principalArn": making.uses.get("accessEntries", ())}
         entry = making.child("aws:eks/accessEntry:AccessEntry", f"{making.name}-{key}", inputs, made_of)
         made.append(entry.urn)
-        policies = said.get("accessPolicies")
+        policies = entry_options.get("accessPolicies")
         for suffix, policy in (policies if isinstance(policies, Mapping) else {}).items():
             known = policy if isinstance(policy, Mapping) else {}
             making.child(
@@ -387,11 +387,11 @@ def addon_children(making: ComponentResource) -> dict[str, Any]:
     if core is None:
         return {}
     values = args.get("configurationValues")
-    told = {key: value for key, value in args.items() if key not in ("cluster", "configurationValues")}
+    inputs_given = {key: value for key, value in args.items() if key not in ("cluster", "configurationValues")}
     if values is not None:
-        told["configurationValues"] = json_of(values)
+        inputs_given["configurationValues"] = json_of(values)
     uses = {key: urns for key, urns in making.uses.items() if key != "cluster"}
-    inputs = {**told, "clusterName": core.cluster.outputs.get("name", UNKNOWN)}
+    inputs = {**inputs_given, "clusterName": core.cluster.outputs.get("name", UNKNOWN)}
     making.child("aws:eks/addon:Addon", making.name, inputs, {**uses, "clusterName": [core.cluster.urn]})
     return {}
 

@@ -91,8 +91,8 @@ def _zones(_args: Args, account: InvokeAccount) -> InvokeAnswer:
         return InvokeAnswer({"id": region, "names": names, "zoneIds": ids, "groupNames": [region], "azs": names})
     ids = sorted(zones_of_region(region))
     names = [f"{region}{letter}" for letter in ascii_lowercase[: len(ids) or 3]]
-    said = f"which zones the account has: taken as {', '.join(names)}"
-    return InvokeAnswer({"id": region, "names": names, "zoneIds": ids, "groupNames": [region], "azs": names}, said)
+    assumed = f"which zones the account has: taken as {', '.join(names)}"
+    return InvokeAnswer({"id": region, "names": names, "zoneIds": ids, "groupNames": [region], "azs": names}, assumed)
 
 
 def _region(args: Args, account: InvokeAccount) -> InvokeAnswer:
@@ -159,8 +159,8 @@ def _cluster(args: Args, account: InvokeAccount) -> InvokeAnswer:
     """Unknown: the rules about its version and network need its own stack, or facts."""
     name = str(args.get("name", ""))
     names = ("endpoint", "certificateAuthorities", "identities", "kubernetesNetworkConfigs", "version", "accessConfigs")
-    said = {"id": name, "name": name, "arn": account.arn("eks", f"cluster/{name}")}
-    values = {**said, **_unknown(*names, "vpcConfig", "status")}
+    known = {"id": name, "name": name, "arn": account.arn("eks", f"cluster/{name}")}
+    values = {**known, **_unknown(*names, "vpcConfig", "status")}
     return InvokeAnswer(values, made_up=f"everything about the EKS cluster '{name}'")
 
 
@@ -188,8 +188,8 @@ def _instance_type(args: Args, _account: InvokeAccount) -> InvokeAnswer | None:
 
 def _offerings(args: Args, account: InvokeAccount) -> InvokeAnswer | None:
     """Zone ids by the catalogue; zone names, and other instance types, have no answer."""
-    asked = [each for each in args.get("filters") or [] if each.get("name") == "instance-type"]
-    types = [value for each in asked for value in each.get("values", ())]
+    type_filters = [each for each in args.get("filters") or [] if each.get("name") == "instance-type"]
+    types = [value for each in type_filters for value in each.get("values", ())]
     zones = [zones_offering(each, account.region) for each in types]
     if args.get("locationType") != "availability-zone-id" or not types or any(each is None for each in zones):
         return None
@@ -308,8 +308,8 @@ def _manifests(args: Args, _account: InvokeAccount) -> InvokeAnswer:
 
 
 def _rendered(args: Args, _account: InvokeAccount) -> InvokeAnswer:
-    said = json.loads(str(args.get("jsonOpts") or "{}"))
-    chart = said.get("chart") or said.get("path") or "a chart"
+    options = json.loads(str(args.get("jsonOpts") or "{}"))
+    chart = options.get("chart") or options.get("path") or "a chart"
     return InvokeAnswer({"result": []}, unseen=f"the objects that Helm renders of {chart} are not seen")
 
 

@@ -135,10 +135,10 @@ def existing_clusters(blueprint: AnyBlueprint) -> dict[str, dict[str, Any]]:
     existing, plane = blueprint.described.control_plane.existing, blueprint.control_plane
     if existing is None:
         return {}
-    said = {
+    properties = {
         "version": plane.kubernetes,
         "authenticationMode": plane.authentication,
         "securityGroup": existing.security_group,
         "vpc": str(blueprint.network.vpc),
     }
-    return {existing.name: said}
+    return {existing.name: properties}

@@ -59,7 +59,7 @@ class Transforms:
         return request
 
     def _changed(self, request: Any, callback: Any) -> Any:
-        asked = resource_pb2.TransformRequest(
+        request_ = resource_pb2.TransformRequest(
             type=request.type,
             name=request.name,
             custom=request.custom,
@@ -67,7 +67,7 @@ class Transforms:
             properties=request.object,
             options=_options(request),
         )
-        answer = self._ask(callback, asked)
+        answer = self._ask(callback, request_)
         changed = resource_pb2.RegisterResourceRequest()
         changed.CopyFrom(request)
         if answer.HasField("properties"):
@@ -76,13 +76,13 @@ class Transforms:
             _take(answer.options, changed)
         return changed
 
-    def _ask(self, callback: Any, asked: Message) -> Any:
+    def _ask(self, callback: Any, message: Message) -> Any:
         channel = self._channels.setdefault(callback.target, grpc.insecure_channel(callback.target))
-        said = callback_pb2_grpc.CallbacksStub(channel).Invoke(
-            callback_pb2.CallbackInvokeRequest(token=callback.token, request=asked.SerializeToString()),
+        response = callback_pb2_grpc.CallbacksStub(channel).Invoke(
+            callback_pb2.CallbackInvokeRequest(token=callback.token, request=message.SerializeToString()),
             timeout=_SECONDS,
         )
-        return resource_pb2.TransformResponse.FromString(said.response)
+        return resource_pb2.TransformResponse.FromString(response.response)
 
     def close(self) -> None:
         """Hangs up."""

@@ -129,7 +129,7 @@ class Processes:
         return code
 
     def end(self, name: str) -> None:
-        """Kills a process and its group, and waits until that is known; its death is told to nobody.
+        """Kills a process and its group, and waits for its end, which is no error then.
 
         Raises:
             ComponentDied: the supervisor was killed.

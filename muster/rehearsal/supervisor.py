@@ -56,7 +56,7 @@ def make_folder(base: Path) -> Path:
     folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=base))
     unnamed = folder / f"{LOCK}.new"
     fcntl.flock(os.open(unnamed, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600), fcntl.LOCK_EX)
-    unnamed.rename(folder / LOCK)  # the name appears with the lock held: no sweep ever sees it free
+    unnamed.rename(folder / LOCK)  # the name appears with the lock taken: no sweep ever sees it free
     return folder
 
 
@@ -151,7 +151,7 @@ class Supervisor:
         self.woken, waker = socket.socketpair()
         for end in (self.woken, waker):
             end.setblocking(False)
-        signal.set_wakeup_fd(waker.detach(), warn_on_full_buffer=False)  # a death is told at once
+        signal.set_wakeup_fd(waker.detach(), warn_on_full_buffer=False)  # the end of a child is reported at once
         self.buffer = b""
         self.leaving = False
         sweep(base)

@@ -11,18 +11,6 @@ from muster.scheduling.taints import Taint, untolerated
 
 
 @dataclass(frozen=True, slots=True)
-class UnmetSelector:
-    """A label of the pod's node selector."""
-
-    unmet: Unmet
-
-    @property
-    def certain(self) -> bool:
-        """Whether the node surely has another value or none."""
-        return self.unmet.certain
-
-
-@dataclass(frozen=True, slots=True)
 class UnmetAffinity:
     """The pod's required node affinity: none of its terms is surely met."""
 
@@ -35,22 +23,15 @@ class UnmetAffinity:
         return all(each.certain for each in self.terms)
 
 
-@dataclass(frozen=True, slots=True)
-class UntoleratedTaint:
-    """A taint that the pod does not tolerate."""
-
-    taint: Taint
-    certain: bool = True
+Obstacle = Unmet | UnmetAffinity | Taint
+"""A label of the pod's node selector, its affinity, or a taint of the node that it does not tolerate."""
 
 
-Obstacle = UnmetSelector | UnmetAffinity | UntoleratedTaint
-
-
-def unmet_selection(pod: PodConstraints, node: Node) -> tuple[UnmetSelector | UnmetAffinity, ...]:
+def unmet_selection(pod: PodConstraints, node: Node) -> tuple[Unmet | UnmetAffinity, ...]:
     """The requirements of selector and affinity that a node does not meet, or may not meet."""
-    selector = (UnmetSelector(each) for each in unmet_of(pod.selector, node.labels))
+    selector = unmet_of(pod.selector, node.labels)
     if pod.terms is None:
-        return tuple(selector)
+        return selector
     unmet = [term.unmet(node.labels, node.name) for term in pod.terms]
     terms = tuple(each for each in unmet if each is not None)
     return (*selector, *((UnmetAffinity(terms),) if len(terms) == len(unmet) else ()))
@@ -58,8 +39,7 @@ def unmet_selection(pod: PodConstraints, node: Node) -> tuple[UnmetSelector | Un
 
 def obstacles(pod: PodConstraints, node: Node) -> tuple[Obstacle, ...]:
     """All that keeps a pod off a node, or may: selector, affinity, then taints in their order."""
-    taints = untolerated(pod.tolerations, sorted(node.taints))
-    return (*unmet_selection(pod, node), *map(UntoleratedTaint, taints))
+    return (*unmet_selection(pod, node), *untolerated(pod.tolerations, sorted(node.taints)))
 
 
 class Schedulable(Enum):
@@ -73,7 +53,7 @@ class Schedulable(Enum):
 
 def verdict(found: Iterable[Obstacle]) -> Schedulable:
     """What obstacles come to."""
-    certain = {each.certain for each in found}
+    certain = {isinstance(each, Taint) or each.certain for each in found}
     return Schedulable.YES if not certain else Schedulable.NO if True in certain else Schedulable.MAYBE
 
 

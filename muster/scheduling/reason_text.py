@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from muster.scheduling.fit import Obstacle, UnmetAffinity, UnmetSelector
+from muster.scheduling.fit import Obstacle, UnmetAffinity
 from muster.scheduling.requirements import Operator, Requirement, Unmet, UnmetTerm
 
 _MOST_VALUES = 4
@@ -20,13 +20,13 @@ _SIGNS: Mapping[str, str] = {Operator.ABOVE: ">", Operator.BELOW: "<"}
 
 def reason_text(obstacle: Obstacle) -> str:
     """``its nodeSelector asks for type=p4, the node has p5``."""
-    if isinstance(obstacle, UnmetSelector):
-        requirement = obstacle.unmet.requirement
-        return f"its nodeSelector asks for {requirement.key}={requirement.values[0]}, the node {_has(obstacle.unmet)}"
+    if isinstance(obstacle, Unmet):
+        requirement = obstacle.requirement
+        return f"its nodeSelector asks for {requirement.key}={requirement.values[0]}, the node {_has(obstacle)}"
     if isinstance(obstacle, UnmetAffinity):
         first = next(map(_term_text, obstacle.terms), "something no node has (no term at all)")
         return f"its affinity asks for {first}"
-    return f"it does not tolerate the taint {obstacle.taint}"
+    return f"it does not tolerate the taint {obstacle}"
 
 
 def _values_text(requirement: Requirement) -> str:
@@ -53,17 +53,18 @@ def _has(unmet: Unmet) -> str:
     return "has no such label" if unmet.value is None else f"has {unmet.value}"
 
 
-def requirement_texts(unmet: Iterable[UnmetSelector | UnmetAffinity]) -> tuple[str, ...]:
+def requirement_texts(unmet: Iterable[Unmet | UnmetAffinity]) -> tuple[str, ...]:
     """The requirements that a node would have to meet: ``type=p4``, ``the label zone``. Of an affinity they are those
     of the term of which the node meets most."""
     found: list[str] = []
     for each in unmet:
-        if isinstance(each, UnmetSelector):
-            found.append(f"{each.unmet.requirement.key}={each.unmet.requirement.values[0]}")
+        if isinstance(each, Unmet):
+            found.append(f"{each.requirement.key}={each.requirement.values[0]}")
         elif not each.terms:
             found.append("(no term at all)")
         else:
-            found += min(map(_term_texts, each.terms), key=len)
+            nearest: tuple[str, ...] = min(map(_term_texts, each.terms), key=len)
+            found += nearest
     return tuple(found)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-BLOCKING_EFFECTS = frozenset({"NoSchedule", "NoExecute"})
+_BLOCKING_EFFECTS = frozenset({"NoSchedule", "NoExecute"})
 """Effects that keep pods off; the third, PreferNoSchedule, is a preference."""
 
 
@@ -23,7 +23,12 @@ class Taint:
     @property
     def blocks(self) -> bool:
         """Whether it keeps off pods that do not tolerate it."""
-        return self.effect in BLOCKING_EFFECTS
+        return self.effect in _BLOCKING_EFFECTS
+
+    @property
+    def manifest(self) -> dict[str, str]:
+        """As a node's spec lists it."""
+        return {"key": self.key, "value": self.value, "effect": self.effect}
 
 
 def taints_of(node_spec: Mapping[str, Any]) -> tuple[Taint, ...]:
@@ -61,9 +66,6 @@ class Toleration:
         if not self.key:
             return exists
         return self.key == taint.key and (exists or self.value == taint.value)
-
-
-TOLERATE_ALL = Toleration(operator="Exists")
 
 
 def untolerated(tolerations: Iterable[Toleration], taints: Iterable[Taint]) -> tuple[Taint, ...]:

@@ -20,7 +20,7 @@ _TAGGED: Mapping[str, tuple[int, ...]] = {
 """Whose clusters -> the numbers of the documented rules about them."""
 
 TRAPS = tuple(f"rules.md#trap-{number}" for number in range(1, 4))
-"""1: a file system's zone is the Region's first where nothing is said, and the nodes' another. 2: pods with some of a
+"""1: a file system's zone is the Region's first where none is set, and the nodes' another. 2: pods with some of a
 node's GPUs that ask for all its EFA. 3: a zone without the type shows as a type that does not exist."""
 
 BACKENDS_OF: Mapping[str, frozenset[str]] = {
@@ -51,7 +51,7 @@ EVERY = (*BACKENDS_OF, *OF_THE_CATALOGUE, *PAINS)
 # that something other than a rule prevents. The generated pages print all four.
 #
 # Numbers as in a rule's `facts` (`policies.coverage.documented_facts` has them all, `docs/facts` says what they are).
-# A fact that is not judged stands here and in no rule's facts, one that is judged in part in both: tests see to it.
+# A fact that is not judged is here and in no rule's facts, one that is judged in part in both: tests see to it.
 
 UNJUDGEABLE = {
     "rules.md#6": "names one of several full-bandwidth layouts of p5 (efa on every fourth card, efa-only elsewhere): "

@@ -233,10 +233,10 @@ VALIDATORS: Mapping[str, Answer] = {
 # The mistakes that must not pass on ParallelCluster, by name: who refuses each.
 #
 # A test makes every one of them, in a description and in the configuration that AWS would get, and holds both columns
-# to what is said; `docs/parallelcluster-checks.md` is made of them.
+# to what is set; `docs/parallelcluster-checks.md` is made of them.
 
 SHAPE = "shape"
-"""Refused by the description's form, before any rule is asked."""
+"""Refused by the description's form, before any rule judges."""
 SCHEMA = "schema"
 """Refused by the package's own schema."""
 

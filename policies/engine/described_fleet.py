@@ -35,9 +35,9 @@ def kind_of(source: Source) -> AddonKind:
     return AddonKind.EKS_ADDON if isinstance(source, EksAddon) else AddonKind.MANIFEST
 
 
-def _observed_addons(site: AddonContext, blueprint: Blueprint) -> Iterator[JudgedAddon]:
+def _observed_addons(context: AddonContext, blueprint: Blueprint) -> Iterator[JudgedAddon]:
     elsewhere = blueprint.elsewhere
-    for name, options in site.chosen.items():
+    for name, options in context.chosen.items():
         addon = CATALOGUE[name]
         source = addon.as_chosen(options).source
         yield JudgedAddon(
@@ -46,7 +46,7 @@ def _observed_addons(site: AddonContext, blueprint: Blueprint) -> Iterator[Judge
             Place(f"addons.{name}"),
             kind_of(source),
             _name(addon, source),
-            _values(addon, source, site) if not blueprint.by_outputs or name not in elsewhere else UNKNOWN,
+            _values(addon, source, context) if not blueprint.by_outputs or name not in elsewhere else UNKNOWN,
             elsewhere.get(name),
             _apart(name, blueprint),
         )
@@ -68,8 +68,8 @@ def _apart(key: str, blueprint: Blueprint) -> str | None:
     return None if stack == blueprint.cluster_stack else stack
 
 
-def _values(addon: Addon, source: Source, site: AddonContext) -> dict[str, Any]:
-    values: dict[str, Any] = _plain(values_of(addon, site)) if isinstance(source, Chart | EksAddon) else {}
+def _values(addon: Addon, source: Source, context: AddonContext) -> dict[str, Any]:
+    values: dict[str, Any] = _plain(values_of(addon, context)) if isinstance(source, Chart | EksAddon) else {}
     return values
 
 

@@ -8,8 +8,8 @@ from muster.hardware.lustre import LUSTRE
 
 
 def facts_observed(fleet: Fleet) -> bool:
-    """Whether AWS said the facts: then what is not in them it did not answer. A person's facts are what that person
-    thought of, and say nothing by what they leave out."""
+    """Whether AWS stated the facts: what is then missing is unanswered. A person's facts are what that person
+    thought of, and leave open what they omit."""
     return fleet.facts is not None and fleet.facts.observed is not None
 
 
@@ -34,7 +34,7 @@ def is_no_lustre(system: LustreFileSystem, fleet: Fleet) -> bool:
 
 
 def used_by_others(used: Mapping[str, int] | None, quota: str, fleet: Fleet) -> int | None:
-    """What others use of one quota; None where AWS was asked and did not say. Where nobody asked it is none: a person
+    """What others use of one quota; None where AWS was queried and did not answer. Without a query it is 0: a person
     writes down what there is to write.
 
     Args:
@@ -46,7 +46,7 @@ def used_by_others(used: Mapping[str, int] | None, quota: str, fleet: Fleet) -> 
 
 
 def unknown_use(quota: str, allowed: int, wanted: int, fleet: Fleet) -> str:
-    """The words where it is not known.
+    """The text where it is not known.
 
     Args:
         quota: in words.

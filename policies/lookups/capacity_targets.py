@@ -1,7 +1,7 @@
 """What a node group's launch template, or a compute resource, targets, and what is known of what is behind it.
 
 A target is a reservation or a Capacity Block by its id, a block that the program buys, or a resource group of
-reservations. What AWS says of each, and what the program says of those that it makes itself, have one form here.
+reservations. What AWS states about each, and what the program says of those that it makes itself, have one form here.
 """
 
 from collections.abc import Iterator
@@ -58,11 +58,11 @@ class Holding:
 
     ref: Reference
     known: ReservationFacts
-    """What AWS says of it; of one that the program makes, what the program says. Empty where nobody says anything."""
+    """What AWS states about it; of one that the program makes, what the program says. Empty where nothing is known."""
     observed: bool
     """Whether it is AWS that says so."""
     placement_group: Reference | None = None
-    """The one it was made in, None where nobody says."""
+    """The one it was made in, None where it is not stated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class Target:
         return f"{self.at}.{by[self.kind]}"
 
     def unknown(self, what: str, fleet: Fleet) -> str:
-        """The words for something about it that nobody says; of a block to buy only AWS's offering does."""
+        """The text for something unknown about it; of a block to buy only AWS's offering states it."""
         if self.bought:
             return f"{what}, which only its offering tells: aws ec2 describe-capacity-block-offerings"
         return fleet.missing(what)
@@ -123,10 +123,10 @@ def short_name(reference: Reference) -> str:
 
 def target_of(group: Ec2Group, fleet: Fleet) -> tuple[Target | None, str]:
     """What a group's template targets, and what is missing; none and nothing missing where it targets nothing."""
-    said, missing = _said(group, fleet)
-    if said is None or not said.has_target:
+    given, missing = _capacity_target(group, fleet)
+    if given is None or not given.has_target:
         return None, missing
-    reservation, several = said.reservation, said.group
+    reservation, several = given.reservation, given.group
     if reservation is UNKNOWN or several is UNKNOWN:
         of_its_own = isinstance(group, NodeGroup) and group.target is not None
         own = "which reservation the group's capacityReservationSpecification leads to"
@@ -141,7 +141,7 @@ def target_of(group: Ec2Group, fleet: Fleet) -> tuple[Target | None, str]:
     return Target(Kind.GROUP, several, tuple(_holding(each, fleet) for each in members), missing), ""
 
 
-def _said(group: Ec2Group, fleet: Fleet) -> tuple[CapacityTarget | None, str]:
+def _capacity_target(group: Ec2Group, fleet: Fleet) -> tuple[CapacityTarget | None, str]:
     """What says which reservations a group has, and what is missing where nothing does."""
     if isinstance(group, ComputeResource):
         return parallelcluster.target(group), ""
@@ -188,12 +188,12 @@ def members_of(several: Reference, fleet: Fleet) -> tuple[tuple[Reference, ...],
 
 
 def declared_capacity(group: Ec2Group) -> Reservation | ReservationGroup | CapacityBlock | None:
-    """What the description says of what a group is launched into."""
+    """What the description states about what a group is launched into."""
     return group.capacity.held if group.capacity else None
 
 
 def block_of(group: Ec2Group) -> CapacityBlock | None:
-    """What the description says of a group's Capacity Block."""
+    """What the description states about a group's Capacity Block."""
     return group.capacity.capacity_block if group.capacity else None
 
 
@@ -218,19 +218,19 @@ def block_days(group: Ec2Group, target: Target | None) -> tuple[date, date] | No
 
 def block_not_begun(group: Ec2Group, target: Target | None, as_of: date) -> bool:
     """Whether the description says that its block has not begun, and AWS says nothing else."""
-    block, told = block_of(group), block_days(group, target)
-    return block is not None and told is not None and as_of < min(block.starts, told[0])
+    block, days = block_of(group), block_days(group, target)
+    return block is not None and days is not None and as_of < min(block.starts, days[0])
 
 
 def block_is_over(group: Ec2Group, target: Target | None, as_of: date) -> bool:
     """Whether the description says that its block is over, and AWS says nothing else: blocks are extended. The day it
     ends counts as over: EC2 takes the instances from 11:00 UTC on."""
-    block, told = block_of(group), block_days(group, target)
-    return block is not None and told is not None and as_of >= max(block.ends, told[1])
+    block, days = block_of(group), block_days(group, target)
+    return block is not None and days is not None and as_of >= max(block.ends, days[1])
 
 
 def platform_of(group: Ec2Group, fleet: Fleet) -> str | None:
-    """The platform that a group's instances are of; None where nobody knows."""
+    """The platform that a group's instances are of; None where it is not known."""
     return parallelcluster.platform_of(group, fleet) if isinstance(group, ComputeResource) else PLATFORM
 
 
@@ -248,8 +248,8 @@ def types_of(group: Ec2Group, fleet: Fleet) -> frozenset[str] | None:
 def _decided(group: ComputeResource, fleet: Fleet) -> frozenset[str] | None:
     """The type of a compute resource that states none: its reservation's (`SlurmComputeResource.instance_type`)."""
     target, _ = target_of(group, fleet)
-    held = {each.known.instance_type for each in target.holdings} if target else set()
-    return None if not held or None in held else frozenset(each for each in held if each)
+    types = {each.known.instance_type for each in target.holdings} if target else set()
+    return None if not types or None in types else frozenset(each for each in types if each)
 
 
 def _holding(reference: Reference, fleet: Fleet) -> Holding:
@@ -270,13 +270,13 @@ def _bought(reference: Ref, fleet: Fleet) -> ReservationFacts:
         return ReservationFacts()
     made = fleet.find(CapacityBlockPurchase, reference)
     platform = made.platform if made and made.platform is not UNKNOWN else None
-    said: dict[str, Any] = {"platform": platform, "tenancy": TENANCY, "reservation_type": BLOCK_TYPE}
-    return ReservationFacts.model_construct(**said)
+    given: dict[str, Any] = {"platform": platform, "tenancy": TENANCY, "reservation_type": BLOCK_TYPE}
+    return ReservationFacts.model_construct(**given)
 
 
 def _made(reservation: CapacityReservation) -> ReservationFacts:
     """A reservation that the program makes, in the words of one that is there."""
-    said: dict[str, Any] = {
+    given: dict[str, Any] = {
         "instance_type": reservation.instance,
         "zone": reservation.zone,
         "total_instances": reservation.count,
@@ -285,7 +285,9 @@ def _made(reservation: CapacityReservation) -> ReservationFacts:
         "reservation_type": "default",
         "state": ReservationState.ACTIVE if reservation.starts is None else None,
     }
-    return ReservationFacts.model_construct(**{key: None if value is UNKNOWN else value for key, value in said.items()})
+    return ReservationFacts.model_construct(
+        **{key: None if value is UNKNOWN else value for key, value in given.items()}
+    )
 
 
 _WAITING = (ReservationState.SCHEDULED, ReservationState.PAYMENT_PENDING)
@@ -301,7 +303,7 @@ def reservation_faults(
         known: what is known of it.
         kind: what it is named as.
         as_of: the day to judge by.
-        platform: what the instances need; None where nobody knows.
+        platform: what the instances need; None where it is not known.
     """
     if known.exists is False:
         yield "does not exist"

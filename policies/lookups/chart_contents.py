@@ -17,9 +17,10 @@ from muster.blueprint.labels import INSTANCE_TYPE
 from muster.fleet.resources import Addon, EksAddon
 from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.ref import KUBERNETES_ADDON
+from muster.fleet.unknown import has_unknown
 from muster.hardware.catalogue import Accelerator, Hardware, hardware, instance_types
 from policies.lookups.scheduling import HEALTH_TAINT
-from policies.lookups.unknowns import contains_unknown, value_at
+from policies.lookups.unknowns import value_at
 
 
 class PartKind(StrEnum):
@@ -123,7 +124,7 @@ def device_plugin(what: PartKind, addon: Addon, values: Mapping[str, Any], **mor
     if what is PartKind.EFA_PLUGIN and "values" not in subchart_values(values, "supportedInstanceLabels"):
         values = merged(values, {"supportedInstanceLabels": {"values": _with_efa()}})
     try:
-        runs = CATALOGUE[_PLUGIN_ADDONS[what]].workloads(values) if not contains_unknown(values) else ()
+        runs = CATALOGUE[_PLUGIN_ADDONS[what]].workloads(values) if not has_unknown(values) else ()
     except (AttributeError, KeyError, TypeError):
         runs = ()  # values of a form that the chart takes for none: helm refuses them
     pods = tuple(each.placement.pod_spec for each in runs if each.serves == PLUGINS[what])
@@ -187,7 +188,7 @@ def gpu_operator(
         prefix: where they stand in the add-on's, with a dot.
         release: the operator's; the add-on's version without it.
     """
-    said = release or (addon.version if isinstance(addon.version, str) else "")
+    release_given = release or (addon.version if isinstance(addon.version, str) else "")
     tolerations = (
         values["daemonsets"]["tolerations"]
         if subchart_values(values, "daemonsets").get("tolerations")
@@ -202,7 +203,7 @@ def gpu_operator(
         return AddonPart(what, addon, version, own, off, f"values.{prefix}{component}", pods)
 
     if switched_on(values, "devicePlugin", "enabled", default=True) and not by_claims:
-        version = value_at(values, "devicePlugin", "version") or OF_OPERATOR.get(said.removeprefix("v"))
+        version = value_at(values, "devicePlugin", "version") or OF_OPERATOR.get(release_given.removeprefix("v"))
         yield part(PartKind.NVIDIA_PLUGIN, "devicePlugin", version if isinstance(version, str) else None)
     if switched_on(values, "driver", "enabled", default=True):
         yield part(PartKind.GPU_DRIVER, "driver")

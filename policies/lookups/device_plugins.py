@@ -37,14 +37,14 @@ _LABELLED_SINCE = (1, 35)
 
 
 def resource_of(what: PartKind) -> str:
-    """The devices of a plugin or a DRA driver."""
+    """The device of a plugin or a DRA driver."""
     return PLUGINS[DRIVERS.get(what, what)]
 
 
 @cached_by_identity(4)
 def every_node_kind(fleet: Fleet) -> tuple[NodeKind, ...]:
-    """The nodes of a fleet, with labels as if whoever labels GPUs were there; those of a HyperPod cluster that is made
-    elsewhere, where its chart is."""
+    """The nodes of a fleet, with labels as if a feature discovery ran; where HyperPod's chart is installed and its
+    cluster is made elsewhere, HyperPod's nodes, too."""
     elsewhere = not fleet.of(InstanceGroup)
     hyperpod = elsewhere and any(getattr(each, "chart", "") in _HYPERPOD for each in ordered_addons(fleet))
     return (*node_kinds(fleet), *(hyperpod_node_kind(machine) for machine in (hyperpod_types() if hyperpod else ())))
@@ -52,7 +52,7 @@ def every_node_kind(fleet: Fleet) -> tuple[NodeKind, ...]:
 
 @cached_by_identity(4)
 def labelled_node_kinds(fleet: Fleet) -> tuple[NodeKind, ...]:
-    """The groups' nodes with the labels they really have, as far as anybody knows who sets them."""
+    """The groups' nodes with the labels that the installed add-ons and the kubelet set."""
     features = any(
         _discovers(each) for each in parts(fleet, PartKind.NVIDIA_PLUGIN, PartKind.GPU_DRIVER, PartKind.GPU_TOOLKIT)
     )
@@ -75,34 +75,34 @@ def _by_group(fleet: Fleet) -> Mapping[Ref, tuple[NodeKind, ...]]:
 
 def _labelled(spot: NodeKind, fleet: Fleet, *, features: bool) -> NodeKind:
     group = spot.group
-    # What HyperPod's images say of their GPUs is written nowhere.
+    # Which labels HyperPod's images set for GPUs is documented nowhere.
     if features or spot.machine.accelerator is not Accelerator.GPU or not isinstance(group, NodeGroup):
         return spot
     version = version_tuple(kubernetes_of(group, fleet)[0])
     by_kubelet = version is not None and version >= _LABELLED_SINCE
-    known = {GPU_PRESENT: "true", **spot.said} if by_kubelet else spot.said
-    # Of a described cluster all add-ons are known: what none of them sets, nobody does.
+    known = {GPU_PRESENT: "true", **spot.known_labels} if by_kubelet else spot.known_labels
+    # Of a described cluster all add-ons are known: a label that none of them sets is not there.
     later = LATER_LABELS if spot.whole and group.purpose is not None else LATER_LABELS + DISCOVERED_LABELS
-    return replace(spot, said=known, later=later)
+    return replace(spot, known_labels=known, later=later)
 
 
 def _discovers(part: AddonPart) -> bool:
-    """Whether a part's add-on brings Node Feature Discovery along. HyperPod's chart has both charts in it: what they
-    are told stands below it there."""
+    """Whether a part's add-on includes Node Feature Discovery. In HyperPod's chart, which contains both charts, their
+    values are below the part's key."""
     values = part.addon.values if hasattr(part.addon, "values") else {}
     _, *within = part.at.split(".")
     if part.what is not PartKind.NVIDIA_PLUGIN or part.at.endswith("devicePlugin"):
         return value_at(values, *within[:-1], "nfd", "enabled") is not False
-    said = value_at(values, *within, "nfd", "enabled")
-    return said is True or (said is None and value_at(values, *within, "gfd", "enabled") is True)
+    enabled = value_at(values, *within, "nfd", "enabled")
+    return enabled is True or (enabled is None and value_at(values, *within, "gfd", "enabled") is True)
 
 
 _HYPERPODS = "HyperPod's nodes"
 
 
 def group_names(spots: Iterable[NodeKind]) -> set[str]:
-    """The groups of nodes, by name; those of a HyperPod cluster that is made elsewhere together."""
-    return {_HYPERPODS if HYPERPOD in spot.said and spot.group is None else spot.name for spot in spots}
+    """The names of the nodes' groups; nodes of a HyperPod cluster that is made elsewhere have one name."""
+    return {_HYPERPODS if HYPERPOD in spot.known_labels and spot.group is None else spot.name for spot in spots}
 
 
 def schedulable_on(part: AddonPart, spot: NodeKind) -> Schedulable:
@@ -126,7 +126,7 @@ def offers_device(spot: NodeKind, resource: str, fleet: Fleet) -> bool | None:
 
 
 def plugin_built_in(spot: NodeKind, resource: str, fleet: Fleet) -> bool:
-    """Whether the image of a node has its own plugin for it: Bottlerocket's NVIDIA variant has."""
+    """Whether the image of a node contains a plugin for the device: Bottlerocket's NVIDIA variant does."""
     if resource != GPU or spot.group is None or isinstance(spot.group, InstanceGroup):
         return False
     image, _ = image_of(spot.group, fleet)
@@ -146,7 +146,7 @@ def why_not_scheduled(part: AddonPart, spot: NodeKind) -> str:
 
 @cached_by_identity(4)
 def offers(fleet: Fleet) -> frozenset[str] | None:
-    """The resources of all groups' devices, None as soon as one group's hardware is not known."""
+    """The resources of all groups' devices; None where one group's hardware is not known."""
     found = [group_offers(fleet, group) for group in fleet.kubernetes_groups]
     return None if None in found else frozenset(resource for each in found if each for resource in each)
 
@@ -177,5 +177,5 @@ def group_offers(fleet: Fleet, group: KubernetesGroup) -> frozenset[str] | None:
 
 
 def built_in(fleet: Fleet, group: KubernetesGroup) -> frozenset[str]:
-    """Those of a group's devices that its image's own plugin offers."""
+    """The devices of a group that its image's plugin offers."""
     return plugin_in_image(group.family, group_offers(fleet, group) or frozenset())

@@ -65,7 +65,7 @@ def labels_and_taints(group: InstanceGroup) -> tuple[list[tuple[str, str, str]],
 
 
 def training_plan_facts(group: InstanceGroup, fleet: Fleet) -> TrainingPlanFacts:
-    """What SageMaker says of a group's training plan; nothing where nobody asked."""
+    """What SageMaker states about a group's training plan; nothing where it was not queried."""
     known = fleet.facts.training_plans if fleet.facts else {}
     return known.get(str(group.training_plan), TrainingPlanFacts())
 
@@ -88,7 +88,7 @@ def zones_disagree(group: InstanceGroup, fleet: Fleet) -> bool:
 
 
 def plan_facts_expected(group: InstanceGroup, fleet: Fleet) -> bool:
-    """Whether SageMaker was asked about a group's plan, which it has not said not to be there: what is not known of it
-    then nobody has confirmed, whatever the description says."""
+    """Whether SageMaker was queried about a group's plan, and did not report it missing: what is not known of it
+    is then unconfirmed, whatever the description states."""
     known = group.training_plan is not UNKNOWN and not fleet.gone(ResourceKind.TRAINING_PLAN, group.training_plan)
     return known and facts_observed(fleet)

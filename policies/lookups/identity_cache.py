@@ -1,4 +1,4 @@
-"""What many rules ask of the same thing, worked out once."""
+"""Results of functions that many rules call with the same thing."""
 
 from collections.abc import Callable
 from functools import lru_cache, wraps
@@ -26,10 +26,10 @@ class _Same(Generic[T]):
 def cached_by_identity(most: int) -> Callable[[Callable[[T], R]], Callable[[T], R]]:
     """Remembers a function's answers about the last so many things, which never change."""
 
-    def wrap(asked: Callable[[T], R]) -> Callable[[T], R]:
-        answer = lru_cache(maxsize=most)(lambda same: asked(same.thing))
+    def wrap(function: Callable[[T], R]) -> Callable[[T], R]:
+        answer = lru_cache(maxsize=most)(lambda same: function(same.thing))
 
-        @wraps(asked)
+        @wraps(function)
         def ask(thing: T) -> R:
             return answer(_Same(thing))
 

@@ -8,10 +8,9 @@ from addons.catalogue import CATALOGUE
 from muster.fleet.resources import Addon, EksAddon, Fleet
 from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.ref import KUBERNETES_ADDON
-from muster.fleet.unknown import UNKNOWN
+from muster.fleet.unknown import UNKNOWN, has_unknown
 from policies.lookups.chart_contents import BUNDLES, AddonPart, PartKind, hyperpod
 from policies.lookups.identity_cache import cached_by_identity
-from policies.lookups.unknowns import contains_unknown
 
 HYPERPOD_CHARTS = ("hyperpod-helm-chart", "HyperPodHelmChart")
 """The names that HyperPod's chart goes by: its own, and its folder's."""
@@ -32,7 +31,7 @@ def parts_of(addon: Installed) -> tuple[tuple[AddonPart, ...], str]:
     if bundle is None:
         return (), ""
     seen = _as_addon(addon)
-    if seen.values is UNKNOWN or contains_unknown(seen.values):
+    if seen.values is UNKNOWN or has_unknown(seen.values):
         return (), f"the values of {chart}, not known before creation"
     odd = f"the values of {chart}, which have not the form that the chart takes"
     try:

@@ -1,4 +1,4 @@
-"""The launch template of a group, its interfaces and hardware, and the words for what is missing."""
+"""The launch template of a group, its interfaces and hardware, and the text for what is missing."""
 
 from dataclasses import fields
 
@@ -44,7 +44,7 @@ def template_of(group: NodeGroup, fleet: Fleet) -> tuple[LaunchTemplate | None, 
 
 
 def hardware_missing(template: LaunchTemplate, fleet: Fleet) -> str:
-    """The words for a template whose hardware the catalogue does not tell."""
+    """The text for a template whose hardware the catalogue does not tell."""
     named: list[str | UnknownType | None] = [template.instance]
     named += [fleet.instance_of(group) for group in fleet.groups_of(template)]
     known = sorted({name for name in named if isinstance(name, str)})

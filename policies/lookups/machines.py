@@ -67,7 +67,7 @@ def _found(named: tuple[object, ...], threads: int | None = None) -> tuple[tuple
 
 
 def _threads(group: InstanceGroup) -> int | None:
-    """What is asked for; None where nobody knows: then the type may have all its vCPUs."""
+    """What is requested; None where it is not known: then the type may have all its vCPUs."""
     return group.threads_per_core if isinstance(group.threads_per_core, int) else None
 
 
@@ -93,7 +93,7 @@ def _slots(template: LaunchTemplate) -> tuple[tuple[Slot, ...], str]:
 
 
 def pods_of(machine: Hardware, slots: tuple[Slot, ...], *, capped: bool) -> tuple[int, int]:
-    """Pods that a kubelet takes to which nobody says a number, and pods that have an address there.
+    """Pods that a kubelet takes without `maxPods`, and pods that have an address there.
 
     Args:
         machine: the node's type.
@@ -130,10 +130,10 @@ def least_addresses(group: AnyGroup, fleet: Fleet) -> tuple[Addresses | None, st
     missing = missing or unheard or unseen
     if not machines or missing:
         return None, missing
-    told = template.max_pods if template and isinstance(template.max_pods, int) else None
+    limit = template.max_pods if template and isinstance(template.max_pods, int) else None
     try:
         # What user data tells a node may be unknown yet: no more than EKS's own limit is then certain.
-        each = [addresses(one, slots, told or pods_of(one, slots, capped=True)[1]) for one in machines]
+        each = [addresses(one, slots, limit or pods_of(one, slots, capped=True)[1]) for one in machines]
     except Incomplete as lacks:
         return None, str(lacks)
     return min(each, key=lambda taken: (taken.most, taken.working)), ""
@@ -203,7 +203,7 @@ def image_of(group: NodeGroup, fleet: Fleet) -> tuple[Image | None, str]:
 def _of_type(group: NodeGroup) -> tuple[Image | None, str]:
     if group.ami_type is UNKNOWN:
         return None, "amiType, not known before creation"
-    said = str(group.ami_type)
-    if said not in AMI_TYPES:
-        return None, f"what image amiType {said} is{did_you_mean(said, AMI_TYPES)}"
-    return Image(f"amiType {said}", AMI_TYPES[said]), ""
+    given = str(group.ami_type)
+    if given not in AMI_TYPES:
+        return None, f"what image amiType {given} is{did_you_mean(given, AMI_TYPES)}"
+    return Image(f"amiType {given}", AMI_TYPES[given]), ""

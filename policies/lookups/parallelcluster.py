@@ -114,7 +114,7 @@ def most_nodes(cluster: ParallelCluster, fleet: Fleet) -> tuple[int, str]:
 
 
 def platform_of(group: ComputeResource, fleet: Fleet) -> str | None:
-    """The platform of its instances in EC2's word; None where nobody knows."""
+    """The platform of its instances in EC2's word; None where it is not known."""
     cluster = cluster_of(group, fleet)
     os = cluster.os if cluster else None
     return platform_of_os(os) if isinstance(os, str) else None
@@ -128,18 +128,18 @@ def target(group: ComputeResource) -> CapacityTarget:
 
 def is_placed(group: ComputeResource) -> bool | UnknownType:
     """Whether its instances are launched in a placement group."""
-    said = group.placement
-    if said is UNKNOWN:
+    given = group.placement
+    if given is UNKNOWN:
         return UNKNOWN
-    return True if said.name is not None else UNKNOWN if said.enabled is UNKNOWN else bool(said.enabled)
+    return True if given.name is not None else UNKNOWN if given.enabled is UNKNOWN else bool(given.enabled)
 
 
 def placement(group: ComputeResource) -> Reference | None | UnknownType:
     """The placement group that its instances are launched in; of one that ParallelCluster makes for it, what it is
     called in findings. None for none."""
-    said = group.placement
-    if said is UNKNOWN or said.name is not None:
-        return UNKNOWN if said is UNKNOWN else said.name
+    given = group.placement
+    if given is UNKNOWN or given.name is not None:
+        return UNKNOWN if given is UNKNOWN else given.name
     placed = is_placed(group)
     return UNKNOWN if placed is UNKNOWN else MADE_PLACEMENT if placed else None
 

@@ -9,7 +9,7 @@ from typing import Any
 from muster.blueprint.labels import INSTANCE_TYPE
 from muster.blueprint.node import EFA_RESOURCE, NEURON_CORES
 from muster.fleet.resources import Fleet, InstanceGroup, PodOwner, PodTemplate
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.fleet.unknown import UNKNOWN, UnknownType, has_unknown
 from muster.hardware.catalogue import Accelerator, Hardware, UnknownInstance, hardware
 from muster.jobs.manifest import MalformedJob
 from muster.jobs.pod_requests import PodRequests, pod_requests
@@ -17,11 +17,11 @@ from muster.scheduling.requirements import Operator
 from muster.scheduling.resources import lacking
 from policies.lookups.launch_templates import interfaces_of, template_of
 from policies.lookups.scheduling import NodeKind, Schedulable, known_constraints, node_kinds, schedulable
-from policies.lookups.unknowns import contains_unknown, mappings_at, value_at
+from policies.lookups.unknowns import mappings_at, value_at
 
 GPU, NEURON = "nvidia.com/gpu", "aws.amazon.com/neuron"
 NEURON_DEVICES = (NEURON, "aws.amazon.com/neurondevice")
-"""The second is the Neuron plugin's older name for the first."""
+"""The second is the older name of the first."""
 ACCELERATORS = (GPU, *NEURON_DEVICES)
 DEVICES = (*ACCELERATORS, NEURON_CORES, EFA_RESOURCE)
 
@@ -29,18 +29,18 @@ _OF_RESOURCES = ("containers", "initContainers", "resources", "overhead")
 
 
 def containers(template: PodTemplate) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The containers that are known, each with where it stands."""
+    """The containers that are known, each with its path."""
     for kind in ("containers", "initContainers"):
         for index, each in enumerate(mappings_at(template.spec, kind)):
             yield f"{template.path}.{kind}[{index}]", each
 
 
 def requests_of(template: PodTemplate) -> tuple[PodRequests, str]:
-    """What one pod asks of its node, and what is missing to know."""
+    """What one pod requests, and what is missing to know it."""
     if template.spec is UNKNOWN:
         return {}, f"{template.path}, not known before creation"
     read = {key: _resources(template.spec.get(key)) for key in _OF_RESOURCES}
-    if contains_unknown(read):
+    if has_unknown(read):
         return {}, f"what the pods of {template.path} ask, not known before creation"
     try:
         return pod_requests(read, template.path), ""
@@ -49,7 +49,7 @@ def requests_of(template: PodTemplate) -> tuple[PodRequests, str]:
 
 
 def _resources(value: Any) -> Any:
-    """Of containers what decides their asks; anything else as it is."""
+    """Of containers the fields that decide their requests; anything else as it is."""
     if not isinstance(value, list):
         return value
     return [
@@ -59,24 +59,23 @@ def _resources(value: Any) -> Any:
 
 
 def each_pod(owner: PodOwner) -> Iterator[tuple[PodTemplate, PodRequests, str]]:
-    """The pods of an object, with what they ask, and what is missing to know."""
+    """The pods of an object, with their requests, and what is missing to know them."""
     for template in owner.templates:
         yield (template, *requests_of(template))
 
 
 def nodes_for(template: PodTemplate, fleet: Fleet) -> tuple[NodeKind, ...]:
-    """The nodes of the fleet that its pods may be on; where there are none, nodes of the types that it names itself,
-    which another program may make.
+    """The nodes of the fleet that its pods may be on; where there are none, nodes of the types that its selector or
+    affinity names, which another program may make.
 
-    Pods that ask for accelerators are on no node without them, whatever they tolerate: a group for the system beside
-    the workers is no place for them.
+    Nodes without the accelerators that a pod requests are left out, whatever the pod tolerates.
     """
     spec = template.spec
     if spec is UNKNOWN:
         return ()
     here = tuple(spot for spot in node_kinds(fleet) if schedulable(spec, spot) is not Schedulable.NO)
-    asked = [each for each in requests_of(template)[0] if each in ACCELERATORS]
-    having = tuple(spot for spot in here if all(device_count(spot, each, fleet) for each in asked))
+    requested = [each for each in requests_of(template)[0] if each in ACCELERATORS]
+    having = tuple(spot for spot in here if all(device_count(spot, each, fleet) for each in requested))
     return (
         having
         or here
@@ -88,7 +87,7 @@ def nodes_for(template: PodTemplate, fleet: Fleet) -> tuple[NodeKind, ...]:
 
 
 def _named(spec: Mapping[str, Any]) -> Iterator[Hardware]:
-    """The instance types that a pod asks for by label, `ml.` or not."""
+    """The instance types that a pod selects by label, with or without `ml.`."""
     constraints, _ = known_constraints(spec)
     for each in constraints.requirements if constraints else ():
         for value in each.values if (each.key, each.operator) == (INSTANCE_TYPE, Operator.IN) else ():
@@ -99,7 +98,7 @@ def _named(spec: Mapping[str, Any]) -> Iterator[Hardware]:
 
 
 def device_count(spot: NodeKind, resource: str, fleet: Fleet) -> int | None:
-    """How much of a device a node has; None where that is not known."""
+    """How many of a device a node has; None where that is not known."""
     machine = spot.machine
     if resource == EFA_RESOURCE:
         return efa_of(spot, fleet)
@@ -128,7 +127,7 @@ def efa_of(spot: NodeKind, fleet: Fleet) -> int | None:
 
 
 PLUGINS = PurePosixPath("/var/lib/kubelet/device-plugins")
-"""Where the kubelet meets device plugins: a DaemonSet that mounts it is one."""
+"""Device plugins register with the kubelet here: a DaemonSet that mounts it is one."""
 
 KNOWN_DAEMONS = (
     *("aws-node", "kube-proxy", "eks-pod-identity-agent", "eks-node-monitoring-agent", "node-local-dns"),
@@ -141,7 +140,7 @@ KNOWN_DAEMONS = (
     *("cloudwatch-agent*", "fluent-bit*", "node-exporter*", "*-node-exporter", "health-monitoring-agent*"),
 )
 """DaemonSets of EKS, of CSI drivers, of NVIDIA and Neuron, of networks, and of those that measure or watch a node.
-``*`` stands for anything; not for whatever a maker's name begins."""
+``*`` is any text; no pattern is a maker's name alone."""
 
 
 def is_daemon(owner: PodOwner, names: Iterable[str]) -> bool:
@@ -151,7 +150,7 @@ def is_daemon(owner: PodOwner, names: Iterable[str]) -> bool:
 
 
 def host_paths(template: PodTemplate) -> dict[str, PurePosixPath | UnknownType]:
-    """What a pod mounts of its node, by volume: where the path leads, whatever ``..`` is in it."""
+    """The paths of its node that a pod mounts, by volume, without ``..``."""
     volumes = (
         (volume.get("name"), value_at(volume, "hostPath", "path")) for volume in mappings_at(template.spec, "volumes")
     )
@@ -169,7 +168,7 @@ def is_or_below(path: PurePosixPath, folder: PurePosixPath) -> bool:
 
 
 def is_device_plugin(owner: PodOwner, template: PodTemplate) -> bool:
-    """Whether pods of a template meet the kubelet as device plugins do: one on each node. A job that mounts the same
-    folder is none."""
+    """Whether pods of a template register with the kubelet as device plugins: a DaemonSet's. A job that mounts the
+    same folder is none."""
     paths = host_paths(template).values()
     return owner.kind == "DaemonSet" and any(path is not UNKNOWN and is_or_below(path, PLUGINS) for path in paths)

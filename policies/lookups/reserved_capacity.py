@@ -40,8 +40,8 @@ def instances_for(target: Target, group: Ec2Group, fleet: Fleet) -> InstanceCoun
     if known is not None:
         observed = all(each.observed for each in fitting)
         return InstanceCount(known, observed, partly=len(fitting) < len(target.holdings))
-    said = declared_capacity(group)
-    return InstanceCount(said.count, observed=False) if said else None
+    declared = declared_capacity(group)
+    return InstanceCount(declared.count, observed=False) if declared else None
 
 
 def instances_for_all(
@@ -61,7 +61,7 @@ def instances_for_all(
 def free_instances(
     target: Target, group: Ec2Group, sharing: Iterable[tuple[Ec2Group, Target]], fleet: Fleet
 ) -> int | None:
-    """What of it is free, or the stack's own already; None where nobody says."""
+    """What of it is free, or the stack's own already; None where it is not stated."""
     others = [(each, other) for each, other in sharing if other.ref != target.ref]
     free = [each.known.available_instances for each in _union([(group, target), *others], fleet)]
     return None if None in free else sum(each for each in free if each is not None)
@@ -136,7 +136,7 @@ def for_reservations(group: ReservationGroup, fleet: Fleet) -> bool:
 
 
 def existing_group(group: Ec2Group, fleet: Fleet) -> tuple[Target | None, ReservationGroupFacts | None]:
-    """The resource group that a node group targets and no resource of the program makes, and what AWS says of it.
+    """The resource group that a node group targets and no resource of the program makes, and what AWS states about it.
 
     One that AWS does not know is none: `named-things-exist` says so.
     """

@@ -8,7 +8,7 @@ from muster.blueprint.hyperpod.node_labels import node_labels
 from muster.blueprint.labels import machine_labels
 from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import KubernetesGroup
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.fleet.unknown import UNKNOWN, UnknownType, has_unknown
 from muster.hardware.catalogue import Accelerator, Hardware
 from muster.hardware.hyperpod_types import ML
 from muster.scheduling.constraints import MalformedConstraints, PodConstraints, PodSpec
@@ -18,7 +18,22 @@ from muster.scheduling.taints import Taint, untolerated
 from policies.lookups.identity_cache import cached_by_identity
 from policies.lookups.launch_templates import is_described
 from policies.lookups.machines import machines_of
-from policies.lookups.unknowns import contains_unknown
+
+__all__ = [
+    "DISCOVERED_LABELS",
+    "GPU_PRESENT",
+    "HEALTH_TAINT",
+    "HYPERPOD",
+    "LATER_LABELS",
+    "OF_GPUS",
+    "NodeKind",
+    "Schedulable",
+    "hyperpod_node_kind",
+    "known_constraints",
+    "node_kinds",
+    "schedulable",
+    "untolerated_taints",
+]
 
 LATER_LABELS = (
     "eks.amazonaws.com/",
@@ -29,9 +44,9 @@ LATER_LABELS = (
     "sagemaker.amazonaws.com/",
     "topology.",
 )
-"""Beginnings of labels that others set when a node is there."""
+"""Prefixes of labels that are set when a node has joined."""
 DISCOVERED_LABELS = ("feature.node.kubernetes.io/", "nvidia.com/")
-"""Of labels that somebody sets who looks at the hardware, where there is one."""
+"""Prefixes of labels that a feature discovery sets, where the cluster has one."""
 
 _COMPUTE_TYPE = "eks.amazonaws.com/compute-type"
 """Set on Fargate, Auto Mode and hybrid nodes only."""
@@ -43,7 +58,7 @@ OF_GPUS = {
     GPU_PRESENT: "true",
     "nvidia.com/gpu.deploy.device-plugin": "true",
 }
-"""What Node Feature Discovery, nodeadm and the GPU operator say of a node with NVIDIA GPUs, where they run."""
+"""Labels of a node with NVIDIA GPUs by Node Feature Discovery, nodeadm and the GPU operator, where they run."""
 
 _TOLERATES_ALL = [{"operator": "Exists"}]
 _DECISIVE = ("nodeSelector", "affinity", "tolerations")
@@ -57,30 +72,30 @@ class NodeKind:
     """One kind of node: a group's, of one instance type."""
 
     name: str
-    """The group's, or for a node that no group here makes, its type's."""
+    """The group's; of a node of no group here, its type's."""
     machine: Hardware
-    said: Mapping[str, str]
-    """Its labels, as far as somebody says them."""
+    known_labels: Mapping[str, str]
+    """All but those that are only known later."""
     taints: frozenset[Taint]
     whole: bool
-    """Whether all labels and taints of its own are known: those of a foreign self-managed group stand in user data."""
+    """Whether all labels and taints of its group are known: a foreign self-managed group has them in user data."""
     group: KubernetesGroup | None = None
     later: tuple[str, ...] = LATER_LABELS + DISCOVERED_LABELS
-    """Beginnings of labels that are only known later."""
+    """Prefixes of labels that are only known later."""
 
     def get(self, key: str, /) -> str | None | UnknownType:
-        """A label's value; None where the node has no such label, `UNKNOWN` where it is only known later."""
-        if key in self.said:
-            return self.said[key]
+        """A label's value; None where the node has no such label, UNKNOWN where it is only known later."""
+        if key in self.known_labels:
+            return self.known_labels[key]
         return UNKNOWN if not self.whole or (key.startswith(self.later) and key != _COMPUTE_TYPE) else None
 
 
 def node_kinds(fleet: Fleet, of_gpus: Mapping[str, str] = OF_GPUS) -> Iterator[NodeKind]:
-    """The kinds of nodes of a fleet; none of a group whose hardware is not known.
+    """The kinds of nodes of a fleet, without those of groups whose hardware is not known.
 
     Args:
         fleet: the fleet.
-        of_gpus: labels that nodes with NVIDIA GPUs are taken to have.
+        of_gpus: labels that nodes with NVIDIA GPUs are assumed to have.
     """
     for group in fleet.kubernetes_groups:
         for machine in machines_of(group, fleet)[0]:
@@ -89,32 +104,42 @@ def node_kinds(fleet: Fleet, of_gpus: Mapping[str, str] = OF_GPUS) -> Iterator[N
             found = of_gpus if machine.accelerator is Accelerator.GPU else {}
             if isinstance(group, NodeGroup):
                 own, taints, whole = _own(group)
-                said = {**machine_labels(machine, machine.instance), **in_zone, **found, **own}
+                known_labels = {**machine_labels(machine, machine.instance), **in_zone, **found, **own}
                 yield NodeKind(
-                    group.ref.name, machine, said, taints, whole and (group.managed or is_described(group.place)), group
+                    group.ref.name,
+                    machine,
+                    known_labels,
+                    taints,
+                    whole and (group.managed or is_described(group.place)),
+                    group,
                 )
             else:
                 yield _of_hyperpod(group, machine, {**in_zone, **found}, fleet)
 
 
 def _of_hyperpod(group: InstanceGroup, machine: Hardware, known: Mapping[str, str], fleet: Fleet) -> NodeKind:
-    """A node of one of HyperPod's groups, while it is healthy."""
+    """A healthy node of one of HyperPod's groups."""
     own, taints, whole = _own(group)
     cluster = fleet.find(HyperPodCluster, group.cluster)
     name = cluster.name if cluster and isinstance(cluster.name, str) else None
-    said = {**machine_labels(machine, f"{ML}{machine.instance}"), **node_labels(group.ref.name, name), **known, **own}
-    return NodeKind(group.ref.name, machine, said, taints, whole, group)
+    known_labels = {
+        **machine_labels(machine, f"{ML}{machine.instance}"),
+        **node_labels(group.ref.name, name),
+        **known,
+        **own,
+    }
+    return NodeKind(group.ref.name, machine, known_labels, taints, whole, group)
 
 
 def _own(group: KubernetesGroup) -> tuple[dict[str, str], frozenset[Taint], bool]:
-    """A group's own labels and taints, as far as they are known, and whether all of them are."""
+    """A group's labels and taints, as far as they are known, and whether all are."""
     labels = {} if group.labels is UNKNOWN else dict(group.labels)
     taints = frozenset[Taint]() if group.taints is UNKNOWN else group.taints
     return labels, taints, UNKNOWN not in (group.labels, group.taints)
 
 
 def hyperpod_node_kind(machine: Hardware) -> NodeKind:
-    """A node of a HyperPod cluster, which no resource here makes."""
+    """A node of a HyperPod cluster that another program makes."""
     found = OF_GPUS if machine.accelerator is Accelerator.GPU else {}
     labels = {**machine_labels(machine, f"{ML}{machine.instance}"), HYPERPOD: health.HYPERPOD, **found}
     return NodeKind(f"HyperPod's {ML}{machine.instance}", machine, labels, frozenset(), whole=True)
@@ -146,12 +171,12 @@ def known_constraints(pod_spec: PodSpec) -> tuple[PodConstraints | None, bool]:
     known = dict(pod_spec)
     selector = known.get("nodeSelector")
     if isinstance(selector, Mapping):
-        known["nodeSelector"] = {key: value for key, value in selector.items() if not contains_unknown(value)}
-    if contains_unknown(known.get("affinity")):
+        known["nodeSelector"] = {key: value for key, value in selector.items() if not has_unknown(value)}
+    if has_unknown(known.get("affinity")):
         known["affinity"] = None
-    if contains_unknown(known.get("tolerations")):
+    if has_unknown(known.get("tolerations")):
         known["tolerations"] = _TOLERATES_ALL
     try:
-        return PodConstraints.of(known), not contains_unknown([pod_spec.get(key) for key in _DECISIVE])
+        return PodConstraints.of(known), not has_unknown([pod_spec.get(key) for key in _DECISIVE])
     except MalformedConstraints:
         return None, False

@@ -51,7 +51,7 @@ def carried_groups(group: AnyGroup | HeadNode, fleet: Fleet, *, efa: bool = Fals
         return CarriedGroups(frozenset(), missing="the network interfaces, not known before creation")
     listed = _named(template, efa=efa)
     if any(groups is UNKNOWN for groups in listed):
-        # The group of a cluster that exists is an id, and no resource stands behind it.
+        # The group of a cluster that exists is an id, and there is no resource of it.
         joins = any(plane.existing for plane in fleet.of(ControlPlane))
         of_what = frozenset[Reference](() if joins else template.depends_on)
         return CarriedGroups(of_what, sure=False, missing="" if of_what else "the security groups of its interfaces")
@@ -108,7 +108,7 @@ def allows_traffic(
 
 def _one(group: Reference, direction: str, port: int | None, peer: Reference, fleet: Fleet) -> bool | UnknownType:
     if (isinstance(group, Ref) and group.type == CLUSTER) or group in _eks_own(fleet):
-        # EKS's own lets itself in, and everything out. What else a program adds to it nobody has looked at.
+        # EKS's own lets itself in, and everything out. What else a program adds to it is not read.
         return True if group == peer or (direction == EGRESS and port is not None) else UNKNOWN
     if isinstance(group, Ref) and group.type == MADE_GROUP:
         return _by_parallelcluster(group, direction, port, peer)
@@ -126,7 +126,7 @@ def _by_parallelcluster(group: Ref, direction: str, port: int | None, peer: Refe
 def missing_self_traffic(group: Reference, fleet: Fleet) -> str | UnknownType | None:
     """What the group does not allow: ``from itself``, ``to itself``, both, or nothing (empty).
 
-    None where nobody knows, UNKNOWN where it is known after creation.
+    None where it is not known, UNKNOWN where it is known after creation.
     """
     if isinstance(group, Ref) and group.type == CLUSTER:
         return _cluster_lacks(fleet.find(ControlPlane, group))
@@ -145,7 +145,7 @@ def missing_self_traffic(group: Reference, fleet: Fleet) -> str | UnknownType | 
 
 def _cluster_lacks(cluster: ControlPlane | None) -> str:
     """The group that EKS makes allows itself in and, "for EFA traffic", out (EKS user guide, "security group
-    requirements"): nobody writes these rules, so none are looked for. Before 1.33 EKS made it without the second one
+    requirements"): EKS writes these rules, so none are looked for. Before 1.33 EKS made it without the second one
     (eksctl `pkg/utils/efa`).
     """
     version = cluster.kubernetes if cluster else None

@@ -1,22 +1,9 @@
-"""Whether anything in a value is not yet known."""
+"""Values at paths of plain data, parts of which may not be known yet."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from muster.fleet.unknown import UNKNOWN
-
-_PLAIN = frozenset({str, int, float, bool, type(None)})
-
-
-def contains_unknown(value: Any) -> bool:
-    """Whether it, or anything inside it, is unknown."""
-    if type(value) in _PLAIN:  # nearly everything in an add-on's values is
-        return False
-    if isinstance(value, Mapping):
-        return any(map(contains_unknown, value.values()))
-    if isinstance(value, list | tuple):
-        return any(map(contains_unknown, value))
-    return value is UNKNOWN
 
 
 def value_at(values: Any, *path: str) -> Any:

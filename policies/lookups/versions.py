@@ -10,13 +10,13 @@ from muster.versions import EKS_CALENDAR, HYPERPOD_KUBERNETES, Support
 
 
 def version_facts(version: object, fleet: Fleet) -> KubernetesVersionFacts | None:
-    """What EKS says of a version; None where it does not say whether it offers it."""
+    """What EKS states about a version; None where it does not say whether it offers it."""
     known = fleet.facts.kubernetes_versions.get(version) if fleet.facts and isinstance(version, str) else None
     return known if known and known.offered is not None else None
 
 
 def support_of(version: object, fleet: Fleet) -> Support | None:
-    """When EKS ends a version's support; None for one of which nobody says."""
+    """When EKS ends a version's support; None for one that neither has."""
     known = version_facts(version, fleet)
     if known and known.end_of_standard and known.end_of_extended:
         return Support(known.end_of_standard.date(), known.end_of_extended.date())
@@ -34,8 +34,8 @@ def is_offered(version: object, fleet: Fleet) -> bool:
 def is_before_calendar(version: object) -> bool:
     """Whether a version is older than all in the calendar, which keeps those that EKS ended last."""
     numbers = [re.fullmatch(r"(\d{1,4})\.(\d{1,4})", str(each)) for each in (version, *EKS_CALENDAR)]
-    asked, *known = [tuple(map(int, each.groups())) if each else () for each in numbers]
-    return bool(asked) and asked < min(known)
+    wanted, *known = [tuple(map(int, each.groups())) if each else () for each in numbers]
+    return bool(wanted) and wanted < min(known)
 
 
 def in_standard_support(fleet: Fleet) -> tuple[str, ...]:

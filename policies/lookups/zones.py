@@ -26,7 +26,7 @@ def several_zones(group: AnyGroup, fleet: Fleet) -> tuple[frozenset[str], str]:
 
 
 def zones_path(group: AnyGroup, fleet: Fleet) -> tuple[Place, str]:
-    """Where it is said in which zones a group is: of a compute resource its queue says so."""
+    """Where the zones of a group are set: of a compute resource, in its queue."""
     queue = fleet.find(Queue, group.queue) if isinstance(group, ComputeResource) else None
     return (queue.place, "zones") if queue else (group.place, "zone")
 

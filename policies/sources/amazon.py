@@ -12,7 +12,7 @@ _OWN_NAME = r"[a-z0-9]+(-[a-z0-9]+)+(?=$|[ ,;])"
 
 
 def _api(*names: str, at: str, pages: dict[str, str] | None = None) -> Document:
-    """An API reference. `pages` has what is neither an action nor a structure: the page that it stands on."""
+    """An API reference. `pages` has what is neither an action nor a structure: the page that it is on."""
     home = f"{_DOCS}/{at}/APIReference"
     return Document(names, f"{home}/Welcome.html", f"{home}/API_{{}}.html", pages or {}, by_name=r"[A-Z]\w+")
 
@@ -158,7 +158,7 @@ AMAZON = (
             "HyperPod task governance setup": "sagemaker-hyperpod-eks-operate-console-ui-governance-setup",
             "Prerequisites for using HyperPod": "sagemaker-hyperpod-prerequisites",
             "Suggested resilience configurations": "sagemaker-hyperpod-eks-resiliency-config-tips",
-            # The page of both orchestrators went; what it said of the scripts stands in Slurm's.
+            # The page of both orchestrators went; what it had about the scripts is on Slurm's.
             "sagemaker-hyperpod-lifecycle-best-practices": "sagemaker-hyperpod-lifecycle-best-practices-slurm",
         },
     ),

@@ -15,16 +15,16 @@ class Document:
     home: str
     """Where it begins: the address of a source that names no page of it."""
     page: str = ""
-    """The address of a page, with `{}` where the page's own part stands."""
+    """The address of a page, with `{}` for the page's own part."""
     pages: Mapping[str, str] = field(default_factory=dict)
     """The words that sources have for a page -> its part of the address. The longest words that fit count."""
     by_name: str = ""
     """A pattern of pages that go by their own names: a page in it needs no words."""
     issues: str = ""
-    """The address of an issue, with `{}` where its number stands."""
+    """The address of an issue, with `{}` for its number."""
 
     def address(self, words: str) -> str:
-        """Where what a source says behind the document's name stands."""
+        """Where to find what a source cites behind the document's name."""
         if self.issues and (issue := _ISSUE.match(words)):
             return self.issues.format(issue.group(1))
         if known := self.words_of(words):

@@ -1,7 +1,7 @@
 """Helm releases, manifests and EKS add-ons as judged things: Muster's own, and those of other programs that rules know.
 
 Of another program's only the inputs tell what they are, and the engine shows none of a release whose kubeconfig is not
-known yet: it is then a chart that nobody knows.
+known yet: it is then an unknown chart.
 """
 
 import json
@@ -91,7 +91,7 @@ _VERSION = re.compile(r"v\d+\.\d+\.\d+")
 
 
 def _of_addresses(resource: Registration, ref: Ref) -> Iterator[Addon]:
-    """What a manifest installs by where it is, or each of several; of an address that is not known, nobody knows."""
+    """What a manifest installs by where it is, or each of several; unknown where the address is."""
     files = resource.inputs.get("files")
     if isinstance(files, list):
         for index, each in enumerate(files):
@@ -156,7 +156,7 @@ def _directory(resource: Registration) -> Addon:
 
 
 def _version_in_address(resource: Registration) -> str | UnknownType:
-    """The version that stands in a manifest's address."""
+    """The version in a manifest's address."""
     source = CATALOGUE[resource.name].source
     assert isinstance(source, Manifest)
     # The engine shows a pack no inputs of a remote component.

@@ -29,11 +29,11 @@ def lifecycle_bundle(
     said_of = {
         kind: resources_about(bucket, references, listed, kind) for kind in (_OBJECTS, frozenset({ACCESS}), _VERSIONING)
     }
-    said = first_set(bucket.inputs, "bucket", "bucketPrefix")
+    written = first_set(bucket.inputs, "bucket", "bucketPrefix")
     return LifecycleBundle(
         ref=references.ref(bucket),
         # The engine makes up names that begin with the resource's.
-        name=f"{bucket.name}-" if said is None else text_value(said),
+        name=f"{bucket.name}-" if written is None else text_value(written),
         files=_files(said_of[_OBJECTS]),
         place=Place(bucket.urn),
         private=private(said_of[frozenset({ACCESS})]),
@@ -74,9 +74,9 @@ def _files(objects: list[tuple[Registration, bool]]) -> frozenset[str] | Unknown
 
 
 def private(blocked: list[tuple[Registration, bool]]) -> bool | UnknownType:
-    """Whether all public access is blocked. It is where nothing is said: S3's default for buckets since April 2023.
+    """Whether all public access is blocked. It is where nothing is set: S3's default for buckets since April 2023.
 
-    Where something is said, what is left out is off.
+    Where something is set, what is left out is off.
     """
     settings = [boolean(each.inputs.get(name, False)) if sure else UNKNOWN for each, sure in blocked for name in _FOUR]
     if any(each is False for each in settings):
@@ -85,13 +85,13 @@ def private(blocked: list[tuple[Registration, bool]]) -> bool | UnknownType:
 
 
 def _versioned(bucket: Registration, versioning: list[tuple[Registration, bool]]) -> bool | UnknownType:
-    said = [
+    written = [
         block(each.inputs, "versioningConfiguration").get("status") if sure else UNKNOWN for each, sure in versioning
     ]
     own = boolean(block(bucket.inputs, "versioning").get("enabled"))
-    if "Enabled" in said or own is True:
+    if "Enabled" in written or own is True:
         return True
-    return UNKNOWN if UNKNOWN in said or own is UNKNOWN else False
+    return UNKNOWN if UNKNOWN in written or own is UNKNOWN else False
 
 
 _POLICY = frozenset({"aws:s3/bucketPolicy:BucketPolicy"})
@@ -124,17 +124,17 @@ def bucket(
     return (own, bundle) if bundle else (own,)
 
 
-def _acl(resource: Registration, said: list[tuple[Registration, bool]]) -> str | None | UnknownType:
+def _acl(resource: Registration, written: list[tuple[Registration, bool]]) -> str | None | UnknownType:
     """The canned list of its own, or of a resource about it."""
-    given = [text_value(each.inputs.get("acl")) if sure else UNKNOWN for each, sure in said]
+    given = [text_value(each.inputs.get("acl")) if sure else UNKNOWN for each, sure in written]
     return next(
         (each for each in given if each is not UNKNOWN), UNKNOWN if given else text_value(resource.inputs.get("acl"))
     )
 
 
-def _for_all(resource: Registration, said: list[tuple[Registration, bool]]) -> bool | UnknownType:
+def _for_all(resource: Registration, written: list[tuple[Registration, bool]]) -> bool | UnknownType:
     own = resource.inputs.get("policy")
-    answers = [lets_everybody(each.inputs.get("policy")) if sure else UNKNOWN for each, sure in said]
+    answers = [lets_everybody(each.inputs.get("policy")) if sure else UNKNOWN for each, sure in written]
     answers += [lets_everybody(own)] if own is not None else []
     if any(each is True for each in answers):
         return True

@@ -62,11 +62,11 @@ def reservation_group(
     """Reads a resource group that is configured for EC2, and the program's entries in it; other groups are none of
     ours."""
     entries = blocks(resource.inputs.get("configurations"))
-    said = UNKNOWN if entries is UNKNOWN else [entry.get("type") for entry in entries]
-    if entries is UNKNOWN or said is UNKNOWN or UNKNOWN in said:
+    kinds = UNKNOWN if entries is UNKNOWN else [entry.get("type") for entry in entries]
+    if entries is UNKNOWN or kinds is UNKNOWN or UNKNOWN in kinds:
         inside = _members(resource, references, members)
         return ReservationGroup(references.ref(resource), UNKNOWN, UNKNOWN, inside, Place(resource.urn))
-    types = {str(each) for each in said}
+    types = {str(each) for each in kinds}
     if not any(each.startswith(("AWS::EC2::", "AWS::ResourceGroups::Generic")) for each in types):
         return None
     return ReservationGroup(

@@ -69,18 +69,18 @@ class Template:
 
     def _value(self, value: Any) -> Any:
         if isinstance(value, Mapping):
-            name, said = next(iter(value.items()), ("", None))
+            name, argument = next(iter(value.items()), ("", None))
             if len(value) == 1 and (name in ("Ref", "Condition") or str(name).startswith("Fn::")):
-                return self._call(str(name), said)
+                return self._call(str(name), argument)
             below = {str(key): self._value(each) for key, each in value.items()}
             return {key: each for key, each in below.items() if each is not _NO_VALUE}
         if isinstance(value, list):
             return [each for each in map(self._value, value) if each is not _NO_VALUE]
         return value
 
-    def _call(self, name: str, said: Any) -> Any:
+    def _call(self, name: str, argument: Any) -> Any:
         function = self._functions.get(name)
-        found = function(said) if function else None
+        found = function(argument) if function else None
         return Inside(f"{self.stack}.{name.removeprefix('Fn::')}") if found is None else found
 
     @cached_property
@@ -97,8 +97,8 @@ class Template:
             "Fn::If": self._if,
             "Fn::FindInMap": self._find_in_map,
             "Fn::Equals": self._equals,
-            "Fn::And": lambda said: self._all(said, wanted=True),
-            "Fn::Or": lambda said: self._all(said, wanted=False),
+            "Fn::And": lambda argument: self._all(argument, wanted=True),
+            "Fn::Or": lambda argument: self._all(argument, wanted=False),
             "Fn::Not": self._not,
         }
 
@@ -114,21 +114,21 @@ class Template:
 
     def _parameter(self, name: str, declared: Any) -> Any:
         """What the stack gives, or the parameter's default. A list comes as text, its members between commas."""
-        said = declared if isinstance(declared, Mapping) else {}
-        kind = str(said.get("Type", ""))
+        argument = declared if isinstance(declared, Mapping) else {}
+        kind = str(argument.get("Type", ""))
         if kind.startswith(_STORED):
             return Inside(f"{self.stack}.{name}")
-        given = UNKNOWN if self.given is UNKNOWN else self.given.get(name, said.get("Default"))
+        given = UNKNOWN if self.given is UNKNOWN else self.given.get(name, argument.get("Default"))
         if isinstance(given, str) and kind.startswith(_LISTS):
             return [each.strip() for each in given.split(",")]
         return given
 
-    def _attribute(self, said: Any) -> Any:
-        parts = said if isinstance(said, list) else [said]
+    def _attribute(self, argument: Any) -> Any:
+        parts = argument if isinstance(argument, list) else [argument]
         return Inside(".".join([self.stack, *(str(self._value(each)) for each in parts)]))
 
-    def _substitute(self, said: Any) -> Any:
-        text, own = said if isinstance(said, list) and len(said) == _PAIR else (said, {})
+    def _substitute(self, argument: Any) -> Any:
+        text, own = argument if isinstance(argument, list) and len(argument) == _PAIR else (argument, {})
         if not isinstance(text, str) or not isinstance(own, Mapping):
             return None
 
@@ -137,37 +137,37 @@ class Template:
                 return self._value(own[name])
             return self._attribute(name) if "." in name else self._ref(name)
 
-        # An empty match is a literal: `${!Name}` stands for `${Name}`.
+        # An empty match is a literal: `${!Name}` means `${Name}`.
         values = {name: variable(name) for literal, name in _VARIABLE.findall(text) if not literal}
         return self._unless_open(
             values.values(),
             lambda: _VARIABLE.sub(lambda match: f"${{{match[2]}}}" if match[1] else _text(values[match[2]]), text),
         )
 
-    def _join(self, said: Any) -> Any:
-        if not isinstance(said, list) or len(said) != _PAIR:
+    def _join(self, argument: Any) -> Any:
+        if not isinstance(argument, list) or len(argument) != _PAIR:
             return None
-        between, members = str(said[0]), self._value(said[1])
+        between, members = str(argument[0]), self._value(argument[1])
         if not isinstance(members, list):
             return members
         return self._unless_open(members, lambda: between.join(map(_text, members)))
 
-    def _split(self, said: Any) -> Any:
-        if not isinstance(said, list) or len(said) != _PAIR:
+    def _split(self, argument: Any) -> Any:
+        if not isinstance(argument, list) or len(argument) != _PAIR:
             return None
-        text = self._value(said[1])
-        return text.split(str(said[0])) if isinstance(text, str) else text
+        text = self._value(argument[1])
+        return text.split(str(argument[0])) if isinstance(text, str) else text
 
-    def _select(self, said: Any) -> Any:
-        if not isinstance(said, list) or len(said) != _PAIR:
+    def _select(self, argument: Any) -> Any:
+        if not isinstance(argument, list) or len(argument) != _PAIR:
             return None
-        index, members = str(self._value(said[0])), self._value(said[1])
+        index, members = str(self._value(argument[0])), self._value(argument[1])
         if not isinstance(members, list):
             return members
         return members[int(index)] if index.isdigit() and int(index) < len(members) else None
 
-    def _find_in_map(self, said: Any) -> Any:
-        names = self._value(said)
+    def _find_in_map(self, argument: Any) -> Any:
+        names = self._value(argument)
         found: Any = self.document.get("Mappings")
         for name in names if isinstance(names, list) else [names]:
             if not isinstance(name, str):
@@ -175,31 +175,31 @@ class Template:
             found = found.get(name) if isinstance(found, Mapping) else None
         return found
 
-    def _if(self, said: Any) -> Any:
-        if not isinstance(said, list) or len(said) != 1 + _PAIR:
+    def _if(self, argument: Any) -> Any:
+        if not isinstance(argument, list) or len(argument) != 1 + _PAIR:
             return None
-        holds = self._condition(said[0])
-        return self._value(said[1] if holds else said[2]) if isinstance(holds, bool) else holds
+        holds = self._condition(argument[0])
+        return self._value(argument[1] if holds else argument[2]) if isinstance(holds, bool) else holds
 
     def _condition(self, name: Any) -> Any:
         conditions = self.document.get("Conditions")
-        said = conditions.get(name) if isinstance(conditions, Mapping) else None
-        return None if said is None else self._value(said)
+        argument = conditions.get(name) if isinstance(conditions, Mapping) else None
+        return None if argument is None else self._value(argument)
 
-    def _equals(self, said: Any) -> Any:
-        sides = self._value(said)
+    def _equals(self, argument: Any) -> Any:
+        sides = self._value(argument)
         if not isinstance(sides, list) or len(sides) != _PAIR:
             return None
         return self._unless_open(sides, lambda: _text(sides[0]) == _text(sides[1]))
 
-    def _not(self, said: Any) -> Any:
-        holds = self._value(said)
+    def _not(self, argument: Any) -> Any:
+        holds = self._value(argument)
         one = holds[0] if isinstance(holds, list) and holds else None
         return not one if isinstance(one, bool) else one
 
-    def _all(self, said: Any, *, wanted: bool) -> Any:
+    def _all(self, argument: Any, *, wanted: bool) -> Any:
         """`Fn::And` and, with both words swapped, `Fn::Or`: one that is not as wanted decides."""
-        each = self._value(said)
+        each = self._value(argument)
         if not isinstance(each, list):
             return None
         if any(one is not wanted and isinstance(one, bool) for one in each):
@@ -209,7 +209,7 @@ class Template:
     @staticmethod
     def _unless_open(values: Iterable[Any], made: Callable[[], Any]) -> Any:
         """What is made of values, or the one that is open: rather what only CloudFormation knows than what is not yet
-        known, so that nobody takes the whole for a thing of the program."""
+        known, so that the whole is not taken for a thing of the program."""
         listed = list(values)
         inside = next((each for each in listed if isinstance(each, Inside)), None)
         if inside is not None:
@@ -228,15 +228,15 @@ class _Loader(yaml.SafeLoader):
 
 def _short(loader: yaml.Loader, suffix: str, node: yaml.Node) -> dict[str, Any]:
     if isinstance(node, yaml.ScalarNode):
-        said: Any = loader.construct_scalar(node)
+        argument: Any = loader.construct_scalar(node)
     elif isinstance(node, yaml.SequenceNode):
-        said = loader.construct_sequence(node, deep=True)
+        argument = loader.construct_sequence(node, deep=True)
     else:
         assert isinstance(node, yaml.MappingNode)
-        said = loader.construct_mapping(node, deep=True)
-    if suffix == "GetAtt" and isinstance(said, str):
-        said = said.split(".", 1)
-    return {suffix if suffix in ("Ref", "Condition") else f"Fn::{suffix}": said}
+        argument = loader.construct_mapping(node, deep=True)
+    if suffix == "GetAtt" and isinstance(argument, str):
+        argument = argument.split(".", 1)
+    return {suffix if suffix in ("Ref", "Condition") else f"Fn::{suffix}": argument}
 
 
 _Loader.add_multi_constructor("!", _short)
@@ -296,11 +296,11 @@ def template_of(
 
 def _pseudo(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
     """The pseudo parameters that the program tells. The Region only where the stack has one of its own."""
-    said = {
+    argument = {
         "AWS::StackName": inputs.get("name", inputs.get("stackName")),
         "AWS::Region": inputs.get("region"),
     }
-    return {name: value for name, value in said.items() if isinstance(value, str)}
+    return {name: value for name, value in argument.items() if isinstance(value, str)}
 
 
 def _uploaded(stack: Registration, references: References, objects: list[Registration]) -> Any:
@@ -324,7 +324,7 @@ def _at(url: str, put: Registration) -> bool:
 
 
 def _content(put: Registration) -> Any:
-    """The text of an object; unknown, too, of a file, which nobody reads here."""
+    """The text of an object; unknown, too, of a file, which is not read here."""
     inputs = put.inputs
     encoded = inputs.get("contentBase64")
     if encoded is not None:

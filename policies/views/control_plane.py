@@ -23,8 +23,8 @@ def control_plane(resource: Registration, references: References) -> ControlPlan
         subnets=references.several(network.get("subnetIds"), resource, "vpcConfig", (SUBNET,)),
         place=Place(resource.urn),
         security_groups=references.several(network.get("securityGroupIds"), resource, "vpcConfig", (SECURITY_GROUP,)),
-        endpoint_private=_said(network.get("endpointPrivateAccess"), without=False),
-        endpoint_public=_said(network.get("endpointPublicAccess"), without=True),
+        endpoint_private=_switch(network.get("endpointPrivateAccess"), without=False),
+        endpoint_public=_switch(network.get("endpointPublicAccess"), without=True),
         public_networks=_sorted(text_list(network.get("publicAccessCidrs"))),
         logs=_sorted(text_list(resource.inputs.get("enabledClusterLogTypes"))),
         secrets_encrypted=_is_there(resource.inputs.get("encryptionConfig")),
@@ -33,10 +33,10 @@ def control_plane(resource: Registration, references: References) -> ControlPlan
     )
 
 
-def _said(value: object, *, without: bool) -> bool | UnknownType:
+def _switch(value: object, *, without: bool) -> bool | UnknownType:
     """What a program says, or AWS's default where it says nothing."""
-    said = boolean(value)
-    return without if said is None else said
+    setting = boolean(value)
+    return without if setting is None else setting
 
 
 def _is_there(value: object) -> bool | UnknownType:

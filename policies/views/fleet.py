@@ -78,8 +78,8 @@ _NAMING: Mapping[str, tuple[tuple[str, ...], frozenset[str]]] = {
     SCHEDULE: (("autoscalingGroupName",), frozenset({AUTO_SCALING_GROUP})),
     DATA_ASSOCIATION: (("fileSystemId",), frozenset({LUSTRE})),
 }
-"""Type -> the properties that name whose it is, and the types of those. A resource of another type may be anybody's:
-a policy, for one, is whose its attachments say."""
+"""Type -> the properties that name the owner of a resource, and the owner's types. A policy, for one, has no such
+property: its attachments name the owner."""
 
 
 class RelatedResources:
@@ -109,7 +109,7 @@ class RelatedResources:
 
 
 def _owners(resource: Registration, references: References, whose: frozenset[str]) -> set[Ref] | None:
-    """Whatever it may be about; None where that may be anything, or what it names is not what is asked about: an object
+    """Whatever it may be about; None where that may be anything, or what it names is not what is judged: an object
     of a bucket may be a stack's template."""
     names, types = _NAMING.get(resource.type, ((), frozenset()))
     if not whose or not whose <= types:
@@ -127,7 +127,7 @@ def _owners(resource: Registration, references: References, whose: frozenset[str
 
 
 def _is_read(value: Any, candidates: frozenset[Ref], types: frozenset[str]) -> bool:
-    """Whether it is certain what a value names: it is known, or one thing of the types stands behind it. EKS makes a
+    """Whether it is certain what a value names: it is known, or it depends on one thing of these types. EKS makes a
     security group of its own for a cluster, which some views take for a group and others do not."""
     if value is UNKNOWN:
         return len(candidates) == 1 and all(each.type in types for each in candidates)
@@ -273,7 +273,7 @@ def _known(value: Any) -> Any:
 
 
 def _observed(facts: Facts | None) -> Mapping[str, Subnet]:
-    """The subnets that AWS was asked about."""
+    """The subnets that AWS was queried about."""
     known: Mapping[str, SubnetFacts] = facts.subnets if facts else {}
     return {
         id_: Subnet(
@@ -317,7 +317,7 @@ def described_by(registered: Fleet, blueprint: Fleet) -> Fleet:
             thing, **{each.name: getattr(twin, each.name) for each in fields(twin) if each.name in _ONLY_DESCRIBED}
         )
 
-    # What exists already is in no registration: the description's word stands.
+    # What exists already is in no registration: the description decides.
     existing: list[Judged] = [plane for plane in blueprint.of(ControlPlane) if plane.existing]
     existing += [each for each in blueprint.of(LustreFileSystem) if each.existing]
     # What other stacks install is in their registrations.
@@ -336,7 +336,7 @@ def described_by(registered: Fleet, blueprint: Fleet) -> Fleet:
 
 
 def _described_subnet(twin: Subnet, registered: Fleet) -> Subnet:
-    """A subnet that the program makes, as registered; of one that exists the description's word stands."""
+    """A subnet that the program makes, as registered; of one that exists the description decides."""
     made = registered.subnets.get(twin.id)
     if made is None or not made.created:
         return replace(twin, created=False)

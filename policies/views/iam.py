@@ -58,14 +58,14 @@ def allowed(document: Any) -> tuple[tuple[Statement, ...], bool]:
     return tuple(found for found, _ in read), any(more for _, more in read) or UNKNOWN in listed
 
 
-def _statement(said: Mapping[str, Any]) -> tuple[Statement, bool]:
+def _statement(document: Mapping[str, Any]) -> tuple[Statement, bool]:
     """A statement, and whether it has actions that are not known yet. A resource that is not known is one of the
     program's, and so one that is named."""
-    given = [EVERYBODY] if "NotAction" in said else _listed(said.get("Action"))
-    resources = _listed(said.get("Resource", EVERYBODY if "NotResource" in said else []))
+    given = [EVERYBODY] if "NotAction" in document else _listed(document.get("Action"))
+    resources = _listed(document.get("Resource", EVERYBODY if "NotResource" in document else []))
     actions = frozenset(str(each) for each in given if each is not UNKNOWN)
     named = frozenset("" if each is UNKNOWN else str(each) for each in resources)
-    return Statement(actions, named), UNKNOWN in given or said.get("NotAction") is UNKNOWN
+    return Statement(actions, named), UNKNOWN in given or document.get("NotAction") is UNKNOWN
 
 
 def services(document: Any) -> frozenset[str]:

@@ -111,11 +111,11 @@ def _encrypted(inputs: Mapping[str, Any]) -> bool | None | UnknownType:
     if disks is UNKNOWN:
         return UNKNOWN
     described = [disk for disk in disks if disk.get("ebs") is not None]
-    said = [boolean(block(disk, "ebs").get("encrypted")) for disk in described]
+    encrypted = [boolean(block(disk, "ebs").get("encrypted")) for disk in described]
     devices = {text_value(disk.get("deviceName")) for disk in described}
-    if any(each is None or each is False for each in said):
+    if any(each is None or each is False for each in encrypted):
         return False
-    if UNKNOWN in said or (UNKNOWN in devices and not devices & ROOT_DEVICES):
+    if UNKNOWN in encrypted or (UNKNOWN in devices and not devices & ROOT_DEVICES):
         return UNKNOWN
     return True if devices & ROOT_DEVICES else None
 

@@ -48,7 +48,7 @@ class Launched:
 
 
 def launched(resource: Registration, references: References) -> Launched:
-    """Reads `launchTemplate`, or the policy that stands instead of it."""
+    """Reads `launchTemplate`, or the policy instead of it."""
     inputs = resource.inputs
     if inputs.get(_POLICY) is not None:
         return _of_policy(block(inputs, _POLICY), resource, references)
@@ -83,9 +83,9 @@ def _types(overrides: list[Mapping[str, Any]]) -> tuple[str, ...] | UnknownType:
 
 
 def own_target(resource: Registration, references: References) -> CapacityTarget | None:
-    """The reservations that the group itself names: its word stands before its template's. None where it says none."""
-    said = resource.inputs.get(_RESERVED)
-    if said is None:
+    """The reservations that the group itself names: it precedes its template's. None where it names none."""
+    setting = resource.inputs.get(_RESERVED)
+    if setting is None:
         return None
     specification = block(resource.inputs, _RESERVED)
     preference, given = specification.get("capacityReservationPreference"), specification.get(_TARGET)
@@ -96,7 +96,7 @@ def own_target(resource: Registration, references: References) -> CapacityTarget
     groups = references.several(
         target.get("capacityReservationResourceGroupArns"), resource, _RESERVED, (RESOURCE_GROUP,)
     )
-    if UNKNOWN in (said, preference, given) or ids is UNKNOWN or groups is UNKNOWN or len(ids) + len(groups) > 1:
+    if UNKNOWN in (setting, preference, given) or ids is UNKNOWN or groups is UNKNOWN or len(ids) + len(groups) > 1:
         return CapacityTarget(None if preference is UNKNOWN else preference, reservation=UNKNOWN)
     if not ids and not groups and preference in (None, "default"):
         return None
@@ -194,9 +194,9 @@ def _after(prefix: str, tags: Mapping[str, Any]) -> dict[str, str | UnknownType]
     }
 
 
-def _taint_of_tag(key: str, said: object) -> Taint:
+def _taint_of_tag(key: str, setting: object) -> Taint:
     """``true:NoSchedule``."""
-    value, _, effect = str(said).rpartition(":")
+    value, _, effect = str(setting).rpartition(":")
     return Taint(key, value, effect)
 
 

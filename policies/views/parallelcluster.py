@@ -74,20 +74,20 @@ def mounts(configuration: Mapping[str, Any], one: ClusterConfiguration) -> tuple
     return UNKNOWN if listed is UNKNOWN else tuple(_mount(each, one) for each in listed)
 
 
-def _mount(said: Mapping[str, Any], one: ClusterConfiguration) -> Mount:
-    kind = text_value(said.get("StorageType"))
+def _mount(values: Mapping[str, Any], one: ClusterConfiguration) -> Mount:
+    kind = text_value(values.get("StorageType"))
     key, ids = _SETTINGS.get(str(kind), ("", ()))
-    settings = block(said, key)
+    settings = block(values, key)
     size, capacity = integer(settings.get("Size")), integer(settings.get("StorageCapacity"))
     return Mount(
-        name=text_value(said.get("Name")),
-        directory=text_value(said.get("MountDir")),
+        name=text_value(values.get("Name")),
+        directory=text_value(values.get("MountDir")),
         kind=kind,
         file_system=one.one(first_set(settings, *ids), LUSTRE) if ids else None,
         gib=capacity if size is None else size,
         deletion=text_value(settings.get("DeletionPolicy")),
         raid=settings.get("Raid") is not None,
-        volume=_volume(settings) if kind == "Ebs" and said.get(key) is not None else None,
+        volume=_volume(settings) if kind == "Ebs" and values.get(key) is not None else None,
         encrypted=boolean(settings.get("Encrypted")) if kind == "Efs" else None,
     )
 
@@ -111,26 +111,26 @@ def _file_system(settings: Mapping[str, Any], name: str, subnets: Any, one: Clus
     """With ParallelCluster's defaults. One that is restored from a backup takes after what was backed up."""
     restored = settings.get("BackupId") is not None
 
-    def said(key: str, default: Any) -> Any:
+    def values(key: str, default: Any) -> Any:
         value = settings.get(key)
         return value if value is not None else UNKNOWN if restored else default
 
-    disk = said("FsxStorageType", SSD)
+    disk = values("FsxStorageType", SSD)
     return LustreFileSystem(
         ref=Ref(LUSTRE, f"{one.stack.name}.{name}"),
-        size=integer(said("StorageCapacity", None)),
-        deployment=_known(text_value(said("DeploymentType", _DEFAULT))),
+        size=integer(values("StorageCapacity", None)),
+        deployment=_known(text_value(values("DeploymentType", _DEFAULT))),
         disk=_known(text_value(disk)),
-        throughput=integer(said("PerUnitStorageThroughput", None)),
+        throughput=integer(values("PerUnitStorageThroughput", None)),
         subnets=subnets,
         security_groups=(STORAGE_GROUP,),
         place=Place(one.stack.urn, f"shared storage {name}"),
-        # Of hard disks ParallelCluster says NONE where nothing is said.
-        drive_cache=text_value(said("DriveCacheType", "NONE" if disk == HDD else None)),
+        # ParallelCluster sets NONE for hard disks.
+        drive_cache=text_value(values("DriveCacheType", "NONE" if disk == HDD else None)),
         version=UNKNOWN if restored else LUSTRE_VERSION,
         key=one.one(settings.get("KmsKeyId"), KEY),
-        backup_days=integer(said("AutomaticBackupRetentionDays", 0)),
-        compression=_known(text_value(said("DataCompressionType", "NONE"))),
+        backup_days=integer(values("AutomaticBackupRetentionDays", 0)),
+        compression=_known(text_value(values("DataCompressionType", "NONE"))),
         import_path=text_value(settings.get("ImportPath")),
         needs_import_path=frozenset(_camel(key) for key in _WITH_AN_IMPORT_PATH if settings.get(key) is not None),
         associations=_associations(settings),
@@ -164,13 +164,13 @@ def _associations(settings: Mapping[str, Any]) -> tuple[DataAssociation, ...] | 
     return tuple(sorted((_association(each) for each in listed), key=lambda each: each.order))
 
 
-def _association(said: Mapping[str, Any]) -> DataAssociation:
-    path, s3 = text_value(said.get("FileSystemPath", "")), text_value(said.get("DataRepositoryPath", ""))
+def _association(values: Mapping[str, Any]) -> DataAssociation:
+    path, s3 = text_value(values.get("FileSystemPath", "")), text_value(values.get("DataRepositoryPath", ""))
     return DataAssociation(
         path=path.rstrip("/") or "/" if isinstance(path, str) else UNKNOWN,
         s3=s3 if isinstance(s3, str) else UNKNOWN,
-        imports=_events(said.get("AutoImportPolicy")),
-        exports=_events(said.get("AutoExportPolicy")),
+        imports=_events(values.get("AutoImportPolicy")),
+        exports=_events(values.get("AutoExportPolicy")),
     )
 
 
@@ -255,10 +255,10 @@ def _names(listed: list[Registration], references: References) -> Names:
 
 
 def _cluster(one: ClusterConfiguration, names: Names, others: list[Registration]) -> Iterator[_Seen]:
-    said, own = configuration_of(one), one.properties
+    values, own = configuration_of(one), one.properties
     ref = one.references.ref(one.stack)
     ref = ref if one.alone else Ref(ref.type, f"{ref.name}.{one.logical}")
-    place, slurm = Place(one.stack.urn), block(block(said, "Scheduling"), "SlurmSettings")
+    place, slurm = Place(one.stack.urn), block(block(values, "Scheduling"), "SlurmSettings")
     if one.configuration is None or one.configuration is UNKNOWN or queues_of(one) is UNKNOWN:
         yield _unread(one, ref, place)
     settings = blocks(slurm.get("CustomSlurmSettings"))
@@ -266,13 +266,13 @@ def _cluster(one: ClusterConfiguration, names: Names, others: list[Registration]
         ref=ref,
         name=text_value(own.get("ClusterName")),
         version=one.version,
-        os=text_value(block(said, "Image").get("Os")),
-        image=text_value(block(said, "Image").get("CustomAmi")),
+        os=text_value(block(values, "Image").get("Os")),
+        image=text_value(block(values, "Image").get("CustomAmi")),
         place=place,
-        imds=text_value(block(said, "Imds").get("ImdsSupport")),
-        mounts=mounts(said, one),
+        imds=text_value(block(values, "Imds").get("ImdsSupport")),
+        mounts=mounts(values, one),
         accounting=_given(slurm, "Database"),
-        tags=keys(said.get("Tags")),
+        tags=keys(values.get("Tags")),
         deletion=text_value(own.get("DeletionPolicy")),
         rollback=boolean(own.get("RollbackOnFailure")),
         database=_database(slurm),
@@ -285,20 +285,20 @@ def _cluster(one: ClusterConfiguration, names: Names, others: list[Registration]
             str(name) for each in known_items(settings) for key, name in each.items() if key.lower() == "nodename"
         ),
         include_file=slurm.get("CustomSlurmSettingsIncludeFile") is not None,
-        dev_settings=names_in(said, "DevSettings"),
+        dev_settings=names_in(values, "DevSettings"),
         stack_name=text_value(one.stack.inputs.get("name", one.stack.inputs.get("stackName"))),
     )
     yield cluster
     if one.configuration is None or one.configuration is UNKNOWN:
         return
-    yield head_node(said, cluster, one, names, others)
+    yield head_node(values, cluster, one, names, others)
     for index, each in enumerate(known_items(queues_of(one))):
         yield from queue(each, index, cluster, one, names)
-    yield from file_systems(said, one)
+    yield from file_systems(values, one)
 
 
 def _unread(one: ClusterConfiguration, ref: Ref, place: Place) -> ClosedTemplate:
-    """A configuration, or its queues, of which nobody knows how many there are."""
+    """A configuration, or its queues, of unknown length."""
     closed = Ref(TEMPLATE, ref.name)
     if one.configuration is None:
         fault = f"ClusterConfiguration of {one.logical} is no mapping"
@@ -307,13 +307,13 @@ def _unread(one: ClusterConfiguration, ref: Ref, place: Place) -> ClosedTemplate
     return ClosedTemplate(closed, place, missing=f"{what} of {one.logical}, not known before creation")
 
 
-def _given(said: Mapping[str, Any], key: str) -> bool | UnknownType:
-    value = said.get(key)
+def _given(values: Mapping[str, Any], key: str) -> bool | UnknownType:
+    value = values.get(key)
     return UNKNOWN if value is UNKNOWN else value is not None
 
 
 def _database(slurm: Mapping[str, Any]) -> Database | None:
     if slurm.get("Database") is None:
         return None
-    said = block(slurm, "Database")
-    return Database(text_value(said.get("Uri")), text_value(said.get("PasswordSecretArn")))
+    values = block(slurm, "Database")
+    return Database(text_value(values.get("Uri")), text_value(values.get("PasswordSecretArn")))

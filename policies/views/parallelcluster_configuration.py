@@ -1,4 +1,4 @@
-"""A cluster's configuration, where it stands in a CloudFormation template of a program."""
+"""A cluster's configuration, inside a CloudFormation template of a program."""
 
 import json
 import re
@@ -50,7 +50,7 @@ class ClusterConfiguration:
     stack: Registration
     logical: str
     properties: Mapping[str, Any]
-    """Of the custom resource; what is said of names stands there, everything else that only CloudFormation will know is
+    """Of the custom resource; names are there, everything else that only CloudFormation will know is
     unknown."""
     configuration: Mapping[str, Any] | UnknownType | None
     """None for what is no mapping."""
@@ -79,11 +79,11 @@ def configurations_in(
             logical=logical,
             properties=properties,
             configuration=_configuration(properties.get(_CONFIGURATION)),
-            version=_version(said, template),
+            version=_version(declared, template),
             references=references,
             alone=len(found) == 1,
         )
-        for logical, said, properties in found
+        for logical, declared, properties in found
     )
 
 
@@ -97,22 +97,24 @@ def _clusters(template: Template) -> Iterator[tuple[str, Mapping[str, Any], Mapp
     for logical, resource in template.resources.items():
         if not isinstance(resource, Mapping):
             continue
-        said = resource.get("Properties")
-        if isinstance(said, Mapping) and _is_cluster(str(resource.get("Type")), said, template):
-            worked_out = template.worked_out(said)
-            yield str(logical), said, _settled(worked_out) if isinstance(worked_out, Mapping) else {}
+        declared = resource.get("Properties")
+        if isinstance(declared, Mapping) and _is_cluster(str(resource.get("Type")), declared, template):
+            worked_out = template.worked_out(declared)
+            yield str(logical), declared, _settled(worked_out) if isinstance(worked_out, Mapping) else {}
 
 
-def _is_cluster(kind: str, said: Mapping[str, Any], template: Template) -> bool:
+def _is_cluster(kind: str, declared: Mapping[str, Any], template: Template) -> bool:
     """By its type, or, of a custom resource of another name, by what it says or who provides it."""
     if kind == _CLUSTER:
         return True
-    return kind.startswith(_CUSTOM) and (_CONFIGURATION in said or bool(_named(said) & _providers(template).keys()))
+    return kind.startswith(_CUSTOM) and (
+        _CONFIGURATION in declared or bool(_named(declared) & _providers(template).keys())
+    )
 
 
-def _named(said: Mapping[str, Any]) -> set[str]:
+def _named(declared: Mapping[str, Any]) -> set[str]:
     """Whatever a service token names."""
-    return set(re.findall(r"[A-Za-z0-9]+", json.dumps(said.get("ServiceToken"), default=str)))
+    return set(re.findall(r"[A-Za-z0-9]+", json.dumps(declared.get("ServiceToken"), default=str)))
 
 
 def _providers(template: Template) -> dict[str, str | UnknownType]:
@@ -130,13 +132,13 @@ def _providers(template: Template) -> dict[str, str | UnknownType]:
     return found
 
 
-def _version(said: Mapping[str, Any], template: Template) -> str | None | UnknownType:
+def _version(declared: Mapping[str, Any], template: Template) -> str | None | UnknownType:
     """The provider's: it says what is made. Of one that is not named the template's only one, before which a function
     of the program's own may stand. Unknown of one that is made elsewhere; None where there is no service token."""
-    if said.get("ServiceToken") is None:
+    if declared.get("ServiceToken") is None:
         return None
     providers = _providers(template)
-    named = {version for logical, version in providers.items() if logical in _named(said)}
+    named = {version for logical, version in providers.items() if logical in _named(declared)}
     versions = named or set(providers.values())
     return versions.pop() if len(versions) == 1 else UNKNOWN
 
@@ -174,7 +176,7 @@ def queues_of(one: ClusterConfiguration) -> Any:
 
 @dataclass(frozen=True)
 class Names:
-    """How often each name of a queue, and of a compute resource, stands in a program; and how many clusters it has."""
+    """How often each name of a queue, and of a compute resource, is in a program; and how many clusters it has."""
 
     queues: Mapping[str, int]
     resources: Mapping[str, int]
@@ -194,9 +196,9 @@ def keys(tags: Any) -> frozenset[str] | UnknownType:
     return frozenset(str(each.get("Key")) for each in listed)
 
 
-def names_in(said: Mapping[str, Any], key: str) -> frozenset[str] | UnknownType:
+def names_in(declared: Mapping[str, Any], key: str) -> frozenset[str] | UnknownType:
     """The keys of a block; none where it is unset."""
-    value: object = said.get(key)
+    value: object = declared.get(key)
     if value is UNKNOWN:
         return UNKNOWN
     return frozenset(map(str, value)) if isinstance(value, Mapping) else frozenset()

@@ -38,11 +38,11 @@ from policies.views.parallelcluster_configuration import (
 from policies.views.references import References, block, blocks, boolean, integer, known_items, text_list, text_value
 
 _MINIMUM, _MAXIMUM = 0, 10
-"""`MinCount` and `MaxCount` where nothing is said (`DEFAULT_MIN_COUNT`, `DEFAULT_MAX_COUNT`, constants.py 3.16.1)."""
+"""`MinCount` and `MaxCount` where nothing is set (`DEFAULT_MIN_COUNT`, `DEFAULT_MAX_COUNT`, constants.py 3.16.1)."""
 
 
 def head_node(
-    said: Mapping[str, Any],
+    values: Mapping[str, Any],
     cluster: ParallelCluster,
     one: ClusterConfiguration,
     names: Names,
@@ -51,19 +51,19 @@ def head_node(
     """Reads the head node.
 
     Args:
-        said: the configuration.
+        values: the configuration.
         cluster: its cluster.
-        one: where that stands.
+        one: where that is.
         names: what else there is in the program.
         others: the program's other resources, its key pairs among them.
     """
-    node = block(said, "HeadNode")
+    node = block(values, "HeadNode")
     network, ssh = block(node, "Networking"), block(node, "Ssh")
     storage, imds = block(node, "LocalStorage"), block(node, "Imds")
     groups, replaces = _groups(network, one)
     key = one.one(ssh.get("KeyName"), KEY_PAIR)
     policies, more = _policies(node)
-    timeouts = block(block(said, "DevSettings"), "Timeouts")
+    timeouts = block(block(values, "DevSettings"), "Timeouts")
     return HeadNode(
         ref=Ref(HEAD_NODE, "head" if names.clusters == 1 else f"{cluster.ref.name}.head"),
         cluster=cluster.ref,
@@ -109,8 +109,8 @@ def _scripts(node: Mapping[str, Any]) -> tuple[Script, ...] | UnknownType:
     """In the order they run in: one, or a sequence, at each of its moments."""
     actions, found = block(node, "CustomActions"), []
     for moment in ("OnNodeStart", "OnNodeConfigured", "OnNodeUpdated"):
-        said = block(actions, moment)
-        listed = blocks(said.get("Sequence")) if "Sequence" in said else blocks(said or None)
+        values = block(actions, moment)
+        listed = blocks(values.get("Sequence")) if "Sequence" in values else blocks(values or None)
         if listed is UNKNOWN or actions.get(moment) is UNKNOWN:
             return UNKNOWN
         found += [Script(_text(each.get("Script")), text_list(each.get("Args"))) for each in listed]
@@ -130,10 +130,10 @@ def _buckets(node: Mapping[str, Any]) -> frozenset[str] | UnknownType:
 
 def _policies(node: Mapping[str, Any]) -> tuple[frozenset[str] | UnknownType, bool]:
     """The policies that are known, and whether there are more."""
-    said = block(node, "Iam").get("AdditionalIamPolicies")
-    if said is UNKNOWN:
+    values = block(node, "Iam").get("AdditionalIamPolicies")
+    if values is UNKNOWN:
         return UNKNOWN, True
-    entries = said if isinstance(said, list) else [] if said is None else [said]
+    entries = values if isinstance(values, list) else [] if values is None else [values]
     listed = [UNKNOWN if each is UNKNOWN else block({"entry": each}, "entry").get("Policy") for each in entries]
     return frozenset(str(each) for each in listed if each is not UNKNOWN), UNKNOWN in listed
 
@@ -152,43 +152,43 @@ def _volume(storage: Mapping[str, Any]) -> Volume | None:
 
 
 def queue(
-    said: Mapping[str, Any], index: int, cluster: ParallelCluster, one: ClusterConfiguration, names: Names
+    values: Mapping[str, Any], index: int, cluster: ParallelCluster, one: ClusterConfiguration, names: Names
 ) -> Iterator[Queue | ComputeResource]:
     """Reads a queue, and each of its compute resources; arguments as of `head_node`."""
-    network, storage = block(said, "Networking"), block(block(said, "ComputeSettings"), "LocalStorage")
+    network, storage = block(values, "Networking"), block(block(values, "ComputeSettings"), "LocalStorage")
     groups, replaces = _groups(network, one)
-    policies, more = _policies(said)
-    name = text_value(said.get("Name"))
+    policies, more = _policies(values)
+    name = text_value(values.get("Name"))
     called = f"queue {name}" if isinstance(name, str) else f"SlurmQueues[{index}]"
     found = Queue(
         ref=ref_of(QUEUE, name, names.queues, f"{cluster.ref.name}.SlurmQueues[{index}]"),
         cluster=cluster.ref,
         name=name,
-        capacity_type=text_value(said.get("CapacityType")),
+        capacity_type=text_value(values.get("CapacityType")),
         subnets=one.several(network.get("SubnetIds"), SUBNET),
         security_groups=groups,
         place=Place(one.stack.urn, called),
-        image=text_value(block(said, "Image").get("CustomAmi")),
+        image=text_value(block(values, "Image").get("CustomAmi")),
         scratch=text_value(block(storage, "EphemeralVolume").get("MountDir")),
-        allocation=text_value(said.get("AllocationStrategy")),
+        allocation=text_value(values.get("AllocationStrategy")),
         public_ip=boolean(network.get("AssignPublicIp")),
-        scripts=_scripts(said),
-        buckets=_buckets(said),
+        scripts=_scripts(values),
+        buckets=_buckets(values),
         replaces_groups=replaces,
         policies=policies,
         more_policies=more,
-        own_role=_own_role(said),
-        tags=keys(said.get("Tags")),
-        slurm_settings=names_in(said, "CustomSlurmSettings"),
+        own_role=_own_role(values),
+        tags=keys(values.get("Tags")),
+        slurm_settings=names_in(values, "CustomSlurmSettings"),
         root=_volume(storage),
     )
     yield found
-    for number, each in enumerate(known_items(blocks(said.get("ComputeResources")))):
-        yield _resource(each, number, said, found, called, one, names)
+    for number, each in enumerate(known_items(blocks(values.get("ComputeResources")))):
+        yield _resource(each, number, values, found, called, one, names)
 
 
 def _resource(
-    said: Mapping[str, Any],
+    values: Mapping[str, Any],
     index: int,
     in_queue: Mapping[str, Any],
     queue: Queue,
@@ -196,29 +196,29 @@ def _resource(
     one: ClusterConfiguration,
     names: Names,
 ) -> ComputeResource:
-    name, several = text_value(said.get("Name")), said.get("Instances")
+    name, several = text_value(values.get("Name")), values.get("Instances")
     network = block(in_queue, "Networking")
-    efa = block(said, "Efa")
+    efa = block(values, "Efa")
     return ComputeResource(
         ref=ref_of(COMPUTE_RESOURCE, name, names.resources, f"{queue.ref.name}.ComputeResources[{index}]"),
         queue=queue.ref,
         name=name,
-        instances=_types(said),
-        nodes_min=_MINIMUM if said.get("MinCount") is None else integer(said.get("MinCount")),
-        nodes_max=_MAXIMUM if said.get("MaxCount") is None else integer(said.get("MaxCount")),
+        instances=_types(values),
+        nodes_min=_MINIMUM if values.get("MinCount") is None else integer(values.get("MinCount")),
+        nodes_max=_MAXIMUM if values.get("MaxCount") is None else integer(values.get("MaxCount")),
         subnets=queue.subnets,
         security_groups=queue.security_groups,
         place=Place(one.stack.urn, f"{called}, {name if isinstance(name, str) else f'ComputeResources[{index}]'}"),
         flexible=several is not None,
         capacity_type=queue.capacity_type,
-        target=_target(said, in_queue, one),
+        target=_target(values, in_queue, one),
         efa=boolean(efa.get("Enabled", False)),
         gdr=boolean(efa.get("GdrSupport")),
-        placement=_placement(block(said, "Networking"), network, one),
-        threads_per_core=_threads(said),
-        memory_mib=integer(said.get("SchedulableMemory")),
-        tags=keys(said.get("Tags")),
-        slurm_settings=names_in(said, "CustomSlurmSettings"),
+        placement=_placement(block(values, "Networking"), network, one),
+        threads_per_core=_threads(values),
+        memory_mib=integer(values.get("SchedulableMemory")),
+        tags=keys(values.get("Tags")),
+        slurm_settings=names_in(values, "CustomSlurmSettings"),
         replaces_groups=queue.replaces_groups,
         public_ip=queue.public_ip,
         subnets_among=one.references.among(network.get("SubnetIds"), one.stack, PARAMETERS, (SUBNET,))
@@ -227,24 +227,24 @@ def _resource(
     )
 
 
-def _types(said: Mapping[str, Any]) -> tuple[str, ...] | UnknownType:
+def _types(values: Mapping[str, Any]) -> tuple[str, ...] | UnknownType:
     """`InstanceType`, or those of `Instances`, in their order."""
-    if said.get("Instances") is None:
-        return text_list(said.get("InstanceType"))
-    listed = blocks(said.get("Instances"))
+    if values.get("Instances") is None:
+        return text_list(values.get("InstanceType"))
+    listed = blocks(values.get("Instances"))
     return UNKNOWN if listed is UNKNOWN else text_list([each.get("InstanceType") for each in listed])
 
 
-def _threads(said: Mapping[str, Any]) -> int | None | UnknownType:
-    off = boolean(said.get("DisableSimultaneousMultithreading"))
+def _threads(values: Mapping[str, Any]) -> int | None | UnknownType:
+    off = boolean(values.get("DisableSimultaneousMultithreading"))
     return UNKNOWN if off is UNKNOWN else 1 if off else None
 
 
 def _target(
-    said: Mapping[str, Any], in_queue: Mapping[str, Any], one: ClusterConfiguration
+    values: Mapping[str, Any], in_queue: Mapping[str, Any], one: ClusterConfiguration
 ) -> CapacityTarget | UnknownType:
     """Its own, whole, or its queue's (`launch_template_utils.py` of 3.16.1)."""
-    holder = said if said.get(_TARGET) is not None else in_queue
+    holder = values if values.get(_TARGET) is not None else in_queue
     given: object = holder.get(_TARGET)
     if given is UNKNOWN:
         return UNKNOWN
@@ -261,7 +261,7 @@ _TARGET, _PLACEMENT = "CapacityReservationTarget", "PlacementGroup"
 def _placement(
     own: Mapping[str, Any], of_queue: Mapping[str, Any], one: ClusterConfiguration
 ) -> Placement | UnknownType:
-    """Its own, whole, or its queue's. The name stands before the id (`PlacementGroup.assignment`)."""
+    """Its own, whole, or its queue's. The name precedes the id (`PlacementGroup.assignment`)."""
     holder = own if own.get(_PLACEMENT) is not None else of_queue
     given: object = holder.get(_PLACEMENT)
     if given is UNKNOWN:

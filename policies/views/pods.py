@@ -20,7 +20,7 @@ _PODS = frozenset(
 )
 """Kubernetes' own kinds that have pods, whatever is known of them."""
 _NUMBERS = ("replicas", "parallelism", "numNodes", "numOfHosts")
-"""What says how many there are of what stands beside or below it; one where nothing does."""
+"""What says how many there are of what is beside or below it; one where nothing does."""
 _OF_GROUPS = "leaderWorkerTemplate"
 """Of a LeaderWorkerSet: its replicas are groups, each a job of its own, of `size` pods."""
 
@@ -40,7 +40,7 @@ def pod_owner(resource: Registration, references: References) -> PodOwner | None
 
 
 def _templates(value: Any, path: str, pods: int | UnknownType = 1) -> Iterator[PodTemplate]:
-    """Pod specs below a value: what has a list of containers. Of a TrainJob what it asks of each node, which stands in
+    """Pod specs below a value: what has a list of containers. Of a TrainJob what it requests of each node, which is in
     place of its runtime's own."""
     if isinstance(value, Mapping):
         if isinstance(value.get("containers"), list):

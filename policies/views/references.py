@@ -56,7 +56,11 @@ class References:
             if each.type in BUCKETS and isinstance(bucket, str):
                 self._by_value[bucket] = self.ref(each)
             name = next(
-                (said for said in (first_set(each.inputs, "name"), each.outputs.get("name")) if isinstance(said, str)),
+                (
+                    each_name
+                    for each_name in (first_set(each.inputs, "name"), each.outputs.get("name"))
+                    if isinstance(each_name, str)
+                ),
                 None,
             )
             if each.custom and name:
@@ -100,7 +104,7 @@ class References:
         return found
 
     def behind(self, resource: Registration, properties: Iterable[str], types: Iterable[str]) -> frozenset[Ref]:
-        """The resources of some types that properties are made of. A `pulumi_eks.Cluster` stands for its cluster."""
+        """The resources of some types that properties are made of. A `pulumi_eks.Cluster` is read as its cluster."""
         urns = {urn for name in properties for urn in resource.property_dependencies.get(name, ())}
         refs = {self._ref(urn) for urn in urns}
         return frozenset(ref for ref in refs if ref and ref.type in types)
@@ -232,7 +236,7 @@ class _AllUnknown(dict[str, Any]):
         return True
 
 
-# What a program writes in another type than a property has is not known: rules are asked about typed things only.
+# What a program writes in another type than a property has is not known: rules judge typed things only.
 #
 # SDKs let any value through, and providers refuse it long after: a list where a zone's name belongs must neither crash
 # a rule nor pass for a zone.
@@ -274,7 +278,7 @@ def _is(value: Any, kind: Any) -> bool:
     if origin is Literal:
         return any(value is each for each in inner)
     if origin is None:
-        # True is a number to Python, to nobody else.
+        # True is a number in Python only.
         return isinstance(value, kind) and (kind is not int or not isinstance(value, bool))
     if isinstance(origin, type) and is_dataclass(origin):
         return isinstance(value, origin)
@@ -284,7 +288,7 @@ def _is(value: Any, kind: Any) -> bool:
 
 
 def _inside(value: Any, inner: tuple[Any, ...]) -> Iterator[tuple[Any, Any]]:
-    """What a tuple or a set holds, with its types; of mappings nothing is asked."""
+    """What is in a tuple or a set, with its types; mappings are not checked."""
     if isinstance(value, Mapping):
         return
     kinds = inner if isinstance(value, tuple) and Ellipsis not in inner else (inner[0],) * len(value)

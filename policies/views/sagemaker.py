@@ -82,12 +82,12 @@ def _where_enabled(settings: Mapping[str, Any], value: Any) -> Any:
 
 
 def _or(value: Any, default: Any) -> Any:
-    """A setting, or AWS's default where nothing is said."""
+    """A setting, or AWS's default where nothing is set."""
     return default if value is None else value
 
 
 def _names(clusters: Iterable[Registration]) -> Counter[str]:
-    """How often each group's name stands in a program."""
+    """How often each group's name is in a program."""
     groups = (group for each in clusters for group in known_items(blocks(each.inputs.get(_GROUPS))))
     return Counter(str(group.get("instanceGroupName")) for group in groups)
 
@@ -100,10 +100,10 @@ def _ref(group: Mapping[str, Any], index: int, cluster: HyperPodCluster, names: 
 
 
 def _group(
-    said: Mapping[str, Any], ref: Ref, cluster: HyperPodCluster, resource: Registration, references: References
+    values: Mapping[str, Any], ref: Ref, cluster: HyperPodCluster, resource: Registration, references: References
 ) -> InstanceGroup:
-    network, kubernetes = block(said, "overrideVpcConfig"), block(said, "kubernetesConfig")
-    own = said.get("overrideVpcConfig") is not None
+    network, kubernetes = block(values, "overrideVpcConfig"), block(values, "kubernetesConfig")
+    own = values.get("overrideVpcConfig") is not None
     subnets = references.several(network.get("subnets"), resource, _GROUPS, (SUBNET,))
     security_groups = references.several(network.get("securityGroupIds"), resource, _GROUPS, GROUPS)
 
@@ -111,46 +111,46 @@ def _group(
         """The groups of a cluster are one property: each unknown id may be any that one of them names."""
         return references.among(listed, resource, _GROUPS, kinds) if own and read is UNKNOWN else None
 
-    types, checks = said.get("instanceRequirements"), text_list(said.get("onStartDeepHealthChecks"))
+    types, checks = values.get("instanceRequirements"), text_list(values.get("onStartDeepHealthChecks"))
     return InstanceGroup(
         ref=ref,
         cluster=cluster.ref,
-        instance_type=text_value(said.get("instanceType")),
-        nodes_start=node_count(said.get("instanceCount")),
-        minimum=integer(said.get("minInstanceCount")),
+        instance_type=text_value(values.get("instanceType")),
+        nodes_start=node_count(values.get("instanceCount")),
+        minimum=integer(values.get("minInstanceCount")),
         subnets=subnets if own else cluster.subnets,
         security_groups=security_groups if own else cluster.security_groups,
         place=Place(resource.urn),
-        requirements=None if types is None else text_list(block(said, "instanceRequirements").get("instanceTypes")),
+        requirements=None if types is None else text_list(block(values, "instanceRequirements").get("instanceTypes")),
         own_network=own,
         subnets_among=among(subnets, network.get("subnets"), (SUBNET,)),
         security_groups_among=among(security_groups, network.get("securityGroupIds"), GROUPS),
-        threads_per_core=integer(said.get("threadsPerCore")),
-        lifecycle=_lifecycle(said, resource, references),
+        threads_per_core=integer(values.get("threadsPerCore")),
+        lifecycle=_lifecycle(values, resource, references),
         deep_checks=UNKNOWN if checks is UNKNOWN else frozenset(checks),
-        volumes=_volumes(said, resource, references),
-        training_plan=text_value(said.get("trainingPlanArn")),
-        spot=_spot(said),
-        interface=text_value(block(said, "networkInterface").get("interfaceType")),
+        volumes=_volumes(values, resource, references),
+        training_plan=text_value(values.get("trainingPlanArn")),
+        spot=_spot(values),
+        interface=text_value(block(values, "networkInterface").get("interfaceType")),
         labels=labels_of(kubernetes.get("labels")),
         taints=taints_of(kubernetes.get("taints"), {}),
-        name=text_value(said.get("instanceGroupName")),
+        name=text_value(values.get("instanceGroupName")),
     )
 
 
-def _spot(said: Mapping[str, Any]) -> bool | UnknownType:
+def _spot(values: Mapping[str, Any]) -> bool | UnknownType:
     """`CapacityRequirements` names one of two empty blocks."""
-    needed = said.get("capacityRequirements")
+    needed = values.get("capacityRequirements")
     return UNKNOWN if needed is UNKNOWN else isinstance(needed, Mapping) and needed.get("spot") is not None
 
 
 def _lifecycle(
-    said: Mapping[str, Any], resource: Registration, references: References
+    values: Mapping[str, Any], resource: Registration, references: References
 ) -> Lifecycle | None | UnknownType:
-    given = said.get("lifeCycleConfig")
+    given = values.get("lifeCycleConfig")
     if given is None or given is UNKNOWN:
         return None if given is None else UNKNOWN
-    scripts = block(said, "lifeCycleConfig")
+    scripts = block(values, "lifeCycleConfig")
     source, folder = _source(first_set(scripts, "sourceS3Uri", "sourceS3uri"), resource, references)
     return Lifecycle(source, text_value(scripts.get("onCreate")), text_value(scripts.get("onInitComplete")), folder)
 
@@ -169,9 +169,9 @@ def _source(
 
 
 def _volumes(
-    said: Mapping[str, Any], resource: Registration, references: References
+    values: Mapping[str, Any], resource: Registration, references: References
 ) -> tuple[StorageVolume, ...] | UnknownType:
-    listed = blocks(said.get("instanceStorageConfigs"))
+    listed = blocks(values.get("instanceStorageConfigs"))
     return UNKNOWN if listed is UNKNOWN else tuple(_volume(each, resource, references) for each in listed)
 
 

@@ -76,8 +76,8 @@ def _allowances(group: Registration, references: References, rules: list[Registr
 
 def _directions(rule: Registration) -> tuple[str, ...]:
     """Which way a rule resource lets traffic pass; both, where that is not known yet."""
-    said = _DIRECTIONS.get(rule.type, rule.inputs.get("type"))
-    return (INGRESS, EGRESS) if said is UNKNOWN else (str(said),)
+    values = _DIRECTIONS.get(rule.type, rule.inputs.get("type"))
+    return (INGRESS, EGRESS) if values is UNKNOWN else (str(values),)
 
 
 _Peers = Iterable[Reference | UnknownType]
@@ -86,11 +86,11 @@ _NETWORK = ("cidrIpv4", "cidrIpv6", "prefixListId")
 _PROTOCOLS = {"all": EVERY_PROTOCOL, "6": TCP}
 
 
-def _rule(direction: str, said: Mapping[str, Any], peers: _Peers) -> Iterator[SecurityGroupRule]:
-    given = first_set(said, "ipProtocol", "protocol")
+def _rule(direction: str, values: Mapping[str, Any], peers: _Peers) -> Iterator[SecurityGroupRule]:
+    given = first_set(values, "ipProtocol", "protocol")
     protocol = UNKNOWN if given is UNKNOWN else _PROTOCOLS.get(str(given).lower(), str(given).lower())
     # Every protocol has no ports: some programs write 0 there, others nothing.
-    start, end = (None if protocol == EVERY_PROTOCOL else integer(said.get(name)) for name in ("fromPort", "toPort"))
+    start, end = (None if protocol == EVERY_PROTOCOL else integer(values.get(name)) for name in ("fromPort", "toPort"))
     yield from (SecurityGroupRule(direction, protocol, start, end, peer) for peer in peers)
 
 
@@ -103,9 +103,9 @@ def _inline_peers(group: Registration, direction: str, entry: Mapping[str, Any],
         yield from (UNKNOWN,) if listed is UNKNOWN else listed
 
 
-def _itself(said: Mapping[str, Any], own: Reference | UnknownType) -> _Peers:
+def _itself(values: Mapping[str, Any], own: Reference | UnknownType) -> _Peers:
     """The group itself, where a rule says `self`; a peer not known, where that is not."""
-    given = boolean(said.get("self"))
+    given = boolean(values.get("self"))
     return (UNKNOWN,) if given is UNKNOWN else (own,) if given else ()
 
 

@@ -1,4 +1,4 @@
-"""What a program registers that no view reads: no rule was asked about it, so it has not passed."""
+"""What a program registers that no view reads: no rule judges it, so it has not passed."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -82,7 +82,7 @@ def unread(registrations: Iterable[Registration]) -> Mapping[str, int]:
 
 
 def unread_lines(registrations: Iterable[Registration]) -> tuple[NotEvaluated, ...]:
-    """A line for each of them: nobody may take silence about it for a pass."""
+    """A line for each of them: what is not read has not passed."""
     return tuple(
         NotEvaluated(
             NOT_MODELLED, type_, f"no rule reads this type: {number} of it {'is' if number == 1 else 'are'} not judged"

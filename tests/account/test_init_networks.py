@@ -4,7 +4,12 @@ from collections.abc import Sequence
 
 import pytest
 
+from muster.cli.init.account_networks import query_networks
+from muster.cli.init.choices import CapacityKind, NewNetwork, ReservedCapacity
+from muster.cli.init.inquiry import run_inquiry
+from muster.cli.init.network_choice import NetworkNeeds, select_network
 from tests.account.aws import Answers
+from tests.account.canned import Canned
 from tests.account.init_runs import OTHER, VPC, Run, config
 from tests.account.new_stacks import (
     NEITHER,
@@ -56,15 +61,15 @@ from tests.cli.conftest import Muster
     ],
     ids=["none", "wrong zone", "public", "no way out", "full", "one zone", "one private", "no DNS", "several"],
 )
-def test_without_one_vpc_that_fits_a_new_one_is_planned_and_said_why(
-    muster: Muster, run: Run, vpcs: Sequence[Vpc], why: str
-) -> None:
-    """In the reservation's zone and a second one, apart from the VPCs there are."""
-    ran = run(Account(vpcs=vpcs), "--reservation", ODCR, "--json")
-    assert ran.code == 0, ran.err
-    cidr = "10.1.0.0/16" if vpcs else "10.0.0.0/16"
-    assert config(muster)["network"] == {"create": {"cidr": cidr, "zones": ["us-west-2a", "us-west-2b"]}}
-    assert [each["why"] for each in ran.json["chosen"] if each["path"] == "network"] == [why]
+def test_without_one_vpc_that_fits_a_new_one_is_planned(vpcs: Sequence[Vpc], why: str) -> None:
+    """In the reservation's zone and a second one, apart from the VPCs there are, with the reason."""
+    held = ReservedCapacity(CapacityKind.RESERVATION, ODCR, "p5.48xlarge", "us-west-2a", 4, zone_id="usw2-az2")
+    need = NetworkNeeds(held, addresses=276, control_plane=True, region="us-west-2", system="c5.2xlarge")
+    seen = run_inquiry(query_networks(["p5.48xlarge", "c5.2xlarge"], held.zone), Canned(Account(vpcs=vpcs).answers()))
+    network = select_network(seen, need, None, new=False)
+    assert isinstance(network, NewNetwork)
+    assert (network.cidr, network.why) == ("10.1.0.0/16" if vpcs else "10.0.0.0/16", why)
+    assert network.zones == ("us-west-2a", "us-west-2b")
 
 
 def test_the_vpc_that_is_named_is_taken_or_refused(muster: Muster, run: Run) -> None:

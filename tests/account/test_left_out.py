@@ -1,9 +1,11 @@
-"""What AWS's models do not require, left out of sound and of broken accounts' answers: no crash, and a missing member
-is never taken for a value."""
+"""What AWS's models do not require, left out of sound and of broken accounts' answers, and whole answers denied: no
+crash, and what is missing is never taken for a value."""
 
 import pytest
 
+from muster.fleet.facts import Facts
 from tests.account.accounts import Account
+from tests.account.aws import Answers, Refused
 from tests.account.broken_accounts import ACCOUNTS, Broken
 from tests.account.left_out import Path, Recorded, leaving_out, members, optional, recording, without
 
@@ -17,6 +19,7 @@ BY_ABSENCE = {
     **{
         ("standard-support-over", "eks.DescribeClusterVersions", path): "then Muster's own calendar counts"
         for path in (
+            (),
             ("clusterVersions",),
             *(("clusterVersions", each) for each in ("clusterVersion", "endOfExtendedSupportDate", "versionStatus")),
             ("clusterVersions", "endOfStandardSupportDate"),
@@ -41,23 +44,29 @@ def test_what_may_be_left_out() -> None:
     assert without(said, ("Subnets",)) == {}
 
 
-def every_member(account: Account) -> list[tuple[str, Path]]:
-    """The optional members of all that AWS answers about an account."""
+def parts(account: Account) -> list[tuple[str, Path]]:
+    """The operations that an account is queried by, and the optional members of their answers; () for the whole."""
     said: Recorded = {}
     account.facts(recording(account.answers(), said))
-    return members(said)
+    return [*((operation, ()) for operation in sorted(said)), *members(said)]
+
+
+def facts_without(account: Account, operation: str, path: Path) -> Facts:
+    """The facts where a member of an operation's answers is missing, or the operation is denied."""
+    answers = account.answers()
+    denied: dict[str, Answers] = {**answers, operation: Refused("AccessDenied")}
+    return account.facts(leaving_out(answers, operation, path) if path else denied)
 
 
 @pytest.mark.parametrize("stack", [*STACKS, *ROOMY, *SLURM])
 def test_what_a_sound_account_leaves_out_is_no_fault(stack: str) -> None:
     """Nothing crashes, and no rule finds anything because a member is missing."""
     account = Account.of(stack)
-    every = every_member(account)
+    every = parts(account)
     assert len(every) > 20
     found = {}
     for operation, path in every:
-        facts = account.facts(leaving_out(account.answers(), operation, path))
-        if findings := account.judged(facts).findings:
+        if findings := account.judged(facts_without(account, operation, path)).findings:
             found[operation, path] = {each.rule for each in findings}
     assert found == {}
 
@@ -68,9 +77,8 @@ def test_what_a_broken_account_leaves_out_does_not_mend_it(one: Broken) -> None:
     account = Account.of(one.stack, one.change)
     one.wrong(account)
     passes = set()
-    for operation, path in every_member(account):
-        facts = account.facts(leaving_out(account.answers(), operation, path))
-        judgement = account.judged(facts, one.rule)
+    for operation, path in parts(account):
+        judgement = account.judged(facts_without(account, operation, path), one.rule)
         if not judgement.findings and not judgement.not_evaluated:
             passes.add((one.name, operation, path))
     assert passes - BY_ABSENCE.keys() == set()

@@ -64,14 +64,14 @@ def test_who_cannot_be_simulated_is_said(arn: str, words: str) -> None:
     """And nothing is known of what it may."""
     learned, questions = told(arn)
     assert learned.facts.permissions == {}
-    assert [each.words for each in learned.said] == [f"not asked: IAM simulates users and roles, not {words}"]
+    assert [each.words for each in learned.lines] == [f"not asked: IAM simulates users and roles, not {words}"]
     assert len(questions) == 1
 
 
 def test_a_role_that_is_not_told_is_not_simulated() -> None:
     """Its path is not in the session's ARN: by a wrong one IAM would say that there is no such role."""
     learned, questions = told(ARN, role=ABSENT)
-    assert (learned.facts, learned.said) == (Facts(), ())
+    assert (learned.facts, learned.lines) == (Facts(), ())
     assert [each.operation for each in questions] == ["GetCallerIdentity", "GetRole"]
 
 
@@ -112,7 +112,7 @@ def test_what_is_denied(simulate: Any, allowed: bool | None, words: str) -> None
     assert learned.facts.permissions.get("iam:PassRole") is allowed
     assert learned.facts.permissions["ec2:RunInstances"] is True
     count = len(deployment_actions(needs(STACK).blueprint))
-    assert learned.said[0].words == f"{count - 1} of {count} actions allowed; {words}"
+    assert learned.lines[0].words == f"{count - 1} of {count} actions allowed; {words}"
 
 
 OF_ALL = {"eks:CreateCluster", "iam:CreateRole", "iam:PassRole", "iam:AttachRolePolicy"}

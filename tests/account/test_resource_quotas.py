@@ -39,7 +39,7 @@ def test_lines_say_of_which_service_a_quota_is() -> None:
     of_network, _ = run_topic(RESOURCE_QUOTAS, needs("p5-efa"), says("p5-efa"))
     of_storage, _ = run_topic(RESOURCE_QUOTAS, needs("pcluster-gpu"), says("pcluster-gpu"))
     of_nodes, _ = run_topic(VCPU_QUOTAS, needs("p5-efa"), says("p5-efa"))
-    said = {each.about: each.words for one in (of_network, of_storage, of_nodes) for each in one.said}
+    said = {each.about: each.words for one in (of_network, of_storage, of_nodes) for each in one.lines}
     assert said == {
         "quota L-F678F1CE": f"VPCs per Region (VPC): {ROOM}, others have 1",
         "quota L-A4707A72": f"Internet gateways per Region (VPC): {ROOM}, others have 1",
@@ -128,15 +128,6 @@ def test_lustre_is_counted_by_deployment_type() -> None:
         {"StorageCapacity": 64, "FileSystemType": "OPENZFS"},
     ]
     assert resources("pcluster-gpu", fsx_DescribeFileSystems={"FileSystems": systems})[1] == {"L-8F1B9C74": 4800}
-
-
-def test_what_is_not_answered_is_not_known() -> None:
-    """Neither a value nor a number of others is nought for that."""
-    values, others = resources("p5-efa", ec2_DescribeAddresses=None, service__quotas_GetServiceQuota=None)
-    assert (values, others) == ({}, {})
-    values, others = resources("p5-efa", ec2_DescribeAddresses=None)
-    assert "L-0263D0A3" in values
-    assert "L-0263D0A3" not in others
 
 
 @pytest.mark.parametrize("stack", stacks(ROOT))

@@ -130,7 +130,7 @@ def test_an_account_sees_the_endpoints_of_its_own_vpc() -> None:
 
 def test_people_read_which_gateway_is_the_owners() -> None:
     """No line says that there are no endpoints."""
-    said = {each.about: each.words for each in run_topic(NETWORK, WANTED, shared(ec2(WANTED)).answers())[0].said}
+    said = {each.about: each.words for each in run_topic(NETWORK, WANTED, shared(ec2(WANTED)).answers())[0].lines}
     assert said[f"VPC {VPC}"] == "DNS support on, DNS host names on"
     assert said[f"subnet {A}"] == (
         f"us-west-2a (usw2-az2), 4000 addresses free or the stack's own nodes', leads to {NAT}, of which AWS says "

@@ -50,7 +50,7 @@ def test_what_is_learned_of_a_plan() -> None:
             "end": "2027-01-30T11:30:00Z",
         }
     )
-    (line,) = learned.said
+    (line,) = learned.lines
     assert line.about == "training plan spring"
     assert line.words == (
         "Scheduled, 4 x ml.p5en.48xlarge, 1 free or the stack's own, for hyperpod-cluster, us-west-2a, "
@@ -62,9 +62,9 @@ def test_a_plan_that_is_not_there_does_not_exist() -> None:
     """That is an answer; one that is not answered leaves nothing."""
     known, learned = told(ABSENT)
     assert known == TrainingPlanFacts(exists=False)
-    assert learned.said[0].words == "there is none in this account and Region"
+    assert learned.lines[0].words == "there is none in this account and Region"
     known, learned = told(None)
-    assert (known, learned.said) == (None, ())
+    assert (known, learned.lines) == (None, ())
 
 
 def test_capacity_in_two_zones_is_in_none_that_is_known() -> None:

@@ -3,9 +3,12 @@
 from dataclasses import replace
 from typing import Any
 
+from addons.catalogue import CATALOGUE
 from addons.context import AddonContext, GroupNodes, Volume
-from muster.config.description.addons import Addons, Options
+from addons.values import values_of
+from muster.config.description.addons import AddonOptions, Addons, Options
 from muster.contract import Cluster
+from muster.fleet.resources import Taint
 
 REQUIRED: dict[str, dict[str, Any]] = {
     "hyperpod": {"repository": "oci://registry.example.org/charts"},
@@ -17,7 +20,7 @@ REQUIRED: dict[str, dict[str, Any]] = {
 """What cannot be left unsaid of an add-on."""
 
 
-def a_site(*nodes: GroupNodes, **chosen: Options) -> AddonContext:
+def a_context(*nodes: GroupNodes, **chosen: Options) -> AddonContext:
     """A cluster of these groups; the names of add-ons are written with underscores."""
     named = {name.replace("_", "-"): options for name, options in chosen.items()}
     return AddonContext("research", "us-west-2", "1.35", nodes, named)
@@ -29,8 +32,33 @@ def said_of(name: str, **more: Any) -> Options:
     return Addons.model_validate({name: {**REQUIRED.get(name, {}), **keys}}).chosen[name]
 
 
-def assert_the_same_site(ours: AddonContext, outputs: Cluster) -> None:
-    """The site of a cluster's outputs is that of its blueprint, but for what AWS decides of a file system."""
+GPU = frozenset({Taint("nvidia.com/gpu", "true", "NoSchedule")})
+NODES = (
+    GroupNodes("workers", "p5.48xlarge", frozenset({"nvidia.com/gpu", "vpc.amazonaws.com/efa"}), GPU),
+    GroupNodes("trainium", "trn1.32xlarge", frozenset({"aws.amazon.com/neuron", "vpc.amazonaws.com/efa"}), frozenset()),
+    GroupNodes(
+        "system",
+        "c5.2xlarge",
+        frozenset(),
+        frozenset({Taint("CriticalAddonsOnly", "true", "NoSchedule")}),
+        purpose="system",
+    ),
+)
+
+
+def values_over(name: str, own: dict[str, Any] | None = None, **said: Any) -> dict[str, Any]:
+    """What it is given on the nodes above."""
+    options = said_of(name, values=own or {}, **said) if takes_values(name) else said_of(name, **said)
+    return values_of(CATALOGUE[name], a_context(*NODES, **{name: options}))
+
+
+def takes_values(name: str) -> bool:
+    """Whether it is a chart or an EKS add-on."""
+    return isinstance(said_of(name), AddonOptions)
+
+
+def assert_the_same_context(ours: AddonContext, outputs: Cluster) -> None:
+    """The context of a cluster's outputs is that of its blueprint, but for what AWS decides of a file system."""
     alone = outputs.model_copy(update={"addons": {}})
     theirs = AddonContext.of_contract(alone, ours.chosen, ours.charts, ours.mirrors)
     assert [_made(each) for each in theirs.volumes] == [_made(each) for each in ours.volumes]

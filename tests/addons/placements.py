@@ -18,9 +18,8 @@ from addons.addon import Addon, Chart, Kustomization, Manifest
 from addons.catalogue import CATALOGUE
 from addons.charts import Charts
 from addons.values import merged, pin_of
+from tests.addons.contexts import said_of, values_over
 from tests.addons.operators import OPERATORS
-from tests.addons.sites import said_of
-from tests.addons.test_workloads import values_over
 
 Json = dict[str, Any]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from addons.charts import ChartFault, Charts, LeftOut, NoChart, Rendered, helm
-from tests.addons.tiny import FOLDER, MANIFEST, PLAIN, TINY, VERSION, engines, needs_helm, pack
+from tests.addons.tiny import FOLDER, MANIFEST, PLAIN, TINY, VERSION, engines, pack
 
 HERE = Charts.at(str(FOLDER))
 
@@ -241,15 +241,6 @@ def test_a_folder_that_is_not_there_is_a_fault(tmp_path: Path) -> None:
         ChartFault, match=r"there is no such folder; give a folder with charts, the address of a mirror"
     ):
         Charts.at(str(tmp_path / "chats"))
-
-
-@needs_helm
-def test_nothing_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Values and caches are in temporary folders, which are removed."""
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr("tempfile.tempdir", None)
-    HERE.rendered(TINY, VERSION, {}, "1.35")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_charts_are_not_loaded_unless_asked_for() -> None:

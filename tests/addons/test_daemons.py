@@ -120,9 +120,9 @@ def test_all_containers_of_a_pod_count() -> None:
 
 def _requests(resource: str) -> list[int]:
     """What each container of its stand-in asks for, in MiB."""
-    site = AddonContext.of_blueprint(a_stored_cluster())
-    (driver,) = [turn.addon for turn in install_order(site) if turn.addon.name == "fsx-csi-driver"]
-    (daemon,) = [each for each in workloads_of(driver, values_of(driver, site)) if each.kind == "DaemonSet"]
+    context = AddonContext.of_blueprint(a_stored_cluster())
+    (driver,) = [turn.addon for turn in install_order(context) if turn.addon.name == "fsx-csi-driver"]
+    (daemon,) = [each for each in workloads_of(driver, values_of(driver, context)) if each.kind == "DaemonSet"]
     containers = manifest(daemon)["spec"]["template"]["spec"]["containers"]
     assert len(containers) > 1
     return [int(each["resources"]["requests"][resource].removesuffix("Mi")) for each in containers]

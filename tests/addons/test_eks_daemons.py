@@ -1,7 +1,6 @@
 """What EKS runs by itself is known for every add-on that Muster pins."""
 
 from addons.eks_daemons import COREDNS, DAEMONS, Daemon, NodeUse, used_by_eks
-from addons.stand_in import manifest
 from muster.versions import EKS_ADDONS
 
 
@@ -15,18 +14,3 @@ def test_what_they_take_from_every_node() -> None:
     """Three pods and 150m."""
     assert used_by_eks() == NodeUse(cpu_millicores=150, memory_mib=0, pods=3)
     assert used_by_eks([Daemon("a", "b", 5, 7), Daemon("c", "d", 1, 1, 2)]) == NodeUse(6, 8, 3)
-
-
-def test_coredns_tolerates_no_taint_of_a_training_group() -> None:
-    """Two pods that need a group without taints; apart from each other, if they can be."""
-    made = manifest(COREDNS)
-    pod = made["spec"]["template"]
-    assert made["spec"]["replicas"] == 2
-    assert {each["key"] for each in pod["spec"]["tolerations"]} == {
-        "node-role.kubernetes.io/control-plane",
-        "CriticalAddonsOnly",
-    }
-    (apart,) = pod["spec"]["affinity"]["podAntiAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"]
-    (labelled,) = apart["podAffinityTerm"]["labelSelector"]["matchExpressions"]
-    assert pod["metadata"]["labels"][labelled["key"]] in labelled["values"]
-    assert pod["spec"]["containers"][0]["resources"]["requests"] == {"cpu": "100m", "memory": "70Mi"}

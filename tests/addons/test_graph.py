@@ -1,10 +1,7 @@
 """Add-ons come in the order of a graph: nothing before what it comes after, no circles, one order for one cluster."""
 
-from collections.abc import Mapping
 from graphlib import TopologicalSorter
-from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -13,9 +10,9 @@ from addons.installation_order import OF_EKS, Entry, graph
 from muster.blueprint.derive.cluster import derive
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
-from muster.versions import ADDONS, EKS_ADDONS
-from tests.addons.sites import REQUIRED
-from tests.factories import DROP, a_blueprint, a_document
+from muster.versions import EKS_ADDONS
+from tests.addons.contexts import REQUIRED
+from tests.factories import DROP, a_blueprint
 from tests.strategies import Described, legal
 
 slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=60)
@@ -108,22 +105,6 @@ def test_a_cluster_that_exists_has_its_own() -> None:
     assert {each.name: dict(each.after) for each in entries} == {"nvidia-device-plugin": {}, "efa-device-plugin": {}}
 
 
-def test_what_an_entry_says() -> None:
-    """Version, Kubernetes and address of the pin; what it serves by group; what goes with it."""
-    edits: Mapping[str, Any] = {"addons.mpi-operator": {}, "addons.nvidia-device-plugin": {"version": "0.19.3"}}
-    found = {each.name: each for each in graph(a_blueprint(edits))}
-    operator, plugin = found["mpi-operator"], found["nvidia-device-plugin"]
-    pin = ADDONS["mpi-operator"]
-    assert (operator.version, operator.kind, operator.kubernetes) == (pin.version, "manifest", pin.kubernetes)
-    assert operator.address.startswith("https://raw.githubusercontent.com/kubeflow/mpi-operator/")
-    assert (operator.serves, operator.kept, bool(operator.loses)) == ({}, True, True)
-    assert plugin.serves == {"workers": ("nvidia.com/gpu",)}
-    # Another version than the pinned one supports what nobody here knows.
-    assert (plugin.version, plugin.kubernetes, plugin.kept) == ("0.19.3", None, False)
-    deleted = graph(a_blueprint({"addons.mpi-operator": {"on-destroy": "delete"}}))
-    assert not {each.name: each for each in deleted}["mpi-operator"].kept
-
-
 def test_other_charts_come_last() -> None:
     """After every add-on of ours, at the mirror's address where there is one."""
     entries = graph(a_blueprint({"addons.charts": {"thing": OTHER}, "chart-mirror": "oci://r.example.org/charts"}))
@@ -132,14 +113,3 @@ def test_other_charts_come_last() -> None:
     assert set(last.after) == {"nvidia-device-plugin", "efa-device-plugin"}
     addresses = {each.name: each.address for each in entries if each.kind == "chart"}
     assert addresses["nvidia-device-plugin"] == "oci://r.example.org/charts/nvidia-device-plugin"
-
-
-@pytest.mark.parametrize("name", CATALOGUE)
-def test_every_addon_of_the_catalogue_has_an_entry(name: str) -> None:
-    """By itself, on a cluster of one group."""
-    document = a_document({"addons": {name: dict(REQUIRED.get(name, {}))}})
-    made, faults = validate(EksCluster, document)
-    assert made is not None, faults
-    (entry,) = [each for each in graph(derive(made, "tested", "us-west-2")) if each.name == name]
-    assert entry.reason
-    assert entry.namespace == CATALOGUE[name].namespace

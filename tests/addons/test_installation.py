@@ -16,7 +16,7 @@ from addons.catalogue import CATALOGUE
 from addons.context import AddonContext, GroupNodes, Mirrors
 from addons.deletion_policy import Removal, removals
 from addons.image_names import named_images
-from addons.installation import Addons, ClusterHandle, _settled
+from addons.installation import Addons, ClusterHandle, _deployment_transform
 from addons.installation_order import BEFORE_NODES, install_order
 from muster.config.description.addons import Addons as Description
 from muster.config.description.addons import OtherChart
@@ -24,7 +24,7 @@ from muster.config.stack_file import load
 from muster.fleet.registration import Registration
 from muster.offline import record
 from muster.offline.plan import Plan, plan_stack
-from tests.addons.sites import a_site, said_of
+from tests.addons.contexts import a_context, said_of
 from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT, text_of
 
 A_CHART = {"repository": "https://charts.example.com", "chart": "tool", "version": "1.2.3"}
@@ -50,8 +50,13 @@ def mirrored(stack: str, charts: str, folder: Path) -> Plan:
     return plan_stack(load(stack, file, ROOT / "stacks" / "facts" / f"{stack}.json"), date.fromisoformat(AS_OF))
 
 
-@pytest.mark.parametrize("charts", ["oci://registry.example.net/charts", "https://charts.example.net/all"])
-@pytest.mark.parametrize("stack", ON_KUBERNETES)
+@pytest.mark.parametrize(
+    ("stack", "charts"),
+    [
+        *((stack, "oci://registry.example.net/charts") for stack in ON_KUBERNETES),
+        ("hyperpod-trn1", "https://charts.example.net/all"),
+    ],
+)
 def test_nothing_comes_from_elsewhere_where_there_are_mirrors(stack: str, charts: str, tmp_path: Path) -> None:
     """Neither charts, the user's own among them, nor an image that anything registered names; and no law is broken."""
     plan = mirrored(stack, charts, tmp_path)
@@ -82,12 +87,6 @@ def in_values(value: Any) -> Iterator[str]:
             yield from in_values(each)
 
 
-def test_a_registry_in_values_is_found() -> None:
-    """However deep."""
-    values = {"a": [{"image": {"repository": "nvcr.io/nvidia/k8s-device-plugin", "tag": "v1"}}], "image": "busybox"}
-    assert set(in_values(values)) == {"nvcr.io/nvidia/k8s-device-plugin", "busybox"}
-
-
 def test_every_chart_says_how_its_images_come_from_a_mirror() -> None:
     """Else they would be pulled from where the cluster has no way to."""
     charts = {name: addon.source for name, addon in CATALOGUE.items() if isinstance(addon.source, Chart)}
@@ -101,9 +100,9 @@ def test_values_for_the_mirror_are_given_to_the_chart() -> None:
     chart = Chart("https://x", "c", lambda _: {"a": 1, "b": 1, "c": 1}, lambda registry: {"b": registry, "c": registry})
     addon = Addon("efa-device-plugin", "n", chart, "", lambda _: ())
     chosen = Description.model_validate({"efa-device-plugin": {"values": {"c": "mine"}}}).chosen
-    site = replace(a_site(), chosen=chosen, mirrors=Mirrors(None, IMAGES))
-    assert values_of(addon, site) == {"a": 1, "b": IMAGES, "c": "mine"}
-    assert values_of(addon, replace(site, mirrors=Mirrors())) == {"a": 1, "b": 1, "c": "mine"}
+    context = replace(a_context(), chosen=chosen, mirrors=Mirrors(None, IMAGES))
+    assert values_of(addon, context) == {"a": 1, "b": IMAGES, "c": "mine"}
+    assert values_of(addon, replace(context, mirrors=Mirrors())) == {"a": 1, "b": 1, "c": "mine"}
 
 
 @pytest.mark.parametrize("name", [name for name, addon in CATALOGUE.items() if hasattr(addon.source, "images_of")])
@@ -113,7 +112,7 @@ def test_images_of_manifests_and_overlays_come_from_the_mirror(name: str) -> Non
     images = source.images_of("v1.2.3")  # type: ignore[union-attr]
     if isinstance(source, Kustomization):
         chosen = Description.model_validate({name: {}}).chosen
-        text = overlay.text(source, "v1.2.3", replace(a_site(), mirrors=mirrors, chosen=chosen))
+        text = overlay.text(source, "v1.2.3", replace(a_context(), mirrors=mirrors, chosen=chosen))
         patches = [yaml.safe_load(each["patch"]) for each in yaml.safe_load(text)["patches"]]
         steps = [step for patch in patches if isinstance(patch, list) for step in patch]
         set_ = [step["value"] for step in steps if step["path"].endswith("/image")]
@@ -121,7 +120,7 @@ def test_images_of_manifests_and_overlays_come_from_the_mirror(name: str) -> Non
         return
     for deployment, image in images.items():
         args = Args("kubernetes:apps/v1:Deployment", a_deployment(deployment))
-        changed = _settled({name: mirrors.image(each) for name, each in images.items()}, [])(args)  # type: ignore[arg-type]
+        changed = _deployment_transform({name: mirrors.image(each) for name, each in images.items()}, [])(args)  # type: ignore[arg-type]
         container = changed.props["spec"]["template"]["spec"]["containers"][0]
         assert container["image"] == f"{IMAGES}/{image.partition('docker.io/')[2] or image}"
 
@@ -146,8 +145,8 @@ QUEUE = {"apiVersion": "example.com/v1", "kind": "Queue", "metadata": {"name": "
 def installed(addon: Addon, said: Mapping[str, Any], monkeypatch: pytest.MonkeyPatch) -> dict[str, Registration]:
     """What is registered for one add-on that takes the MPI operator's place, by type and name."""
     monkeypatch.setitem(CATALOGUE, "mpi-operator", addon)
-    site = replace(a_site(), chosen=Description.model_validate({"mpi-operator": said}).chosen)
-    recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", site, account=ACCOUNT)))
+    context = replace(a_context(), chosen=Description.model_validate({"mpi-operator": said}).chosen)
+    recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", context, account=ACCOUNT)))
     return {f"{each.type} {each.name}": each for each in below_addons(recording.registrations)}
 
 
@@ -196,21 +195,6 @@ def test_what_would_take_jobs_along_stays_with_all_that_is_its(
     assert retained == (set(made) - inherited - queues if kept else set())
 
 
-@pytest.mark.parametrize(
-    ("said", "words"),
-    [
-        ({}, "kept when it is removed: uninstalling deletes every MPIJob"),
-        ({"on-destroy": "delete"}, "uninstalled when it is removed, which deletes every MPIJob"),
-    ],
-)
-def test_what_removal_does_is_told(said: Mapping[str, Any], words: str) -> None:
-    """Of what this stack installs; an add-on whose removal takes nothing along needs no word."""
-    chosen = Description.model_validate({"mpi-operator": said, "efa-device-plugin": {}}).chosen
-    site = replace(a_site(), chosen=chosen)
-    assert [(each.name, str(each)) for each in removals(site)] == [("mpi-operator", words)]
-    assert removals(replace(site, elsewhere=frozenset({"mpi-operator"}))) == ()
-
-
 def test_objects_that_the_description_makes_are_not_kept() -> None:
     """And are named, so that nobody looks for them in vain. Namespaces stay."""
     told = str(Removal("volcano", "every Queue and Job", kept=True, objects=("Queue research", "Queue test")))
@@ -219,7 +203,7 @@ def test_objects_that_the_description_makes_are_not_kept() -> None:
         "uninstalling deletes every Queue and Job"
     )
     chosen = Description.model_validate({"kueue": {"queues": {"vision": {"namespace": "vision"}}}}).chosen
-    (removal,) = removals(replace(a_site(), chosen=chosen))
+    (removal,) = removals(replace(a_context(), chosen=chosen))
     assert removal.objects == ("ClusterQueue vision", "LocalQueue vision")
 
 
@@ -243,8 +227,8 @@ def test_helm_waits_as_long_as_a_plugin_is_rolled_node_by_node(
         GroupNodes(name, "p5.48xlarge", offers[name], frozenset(), most=most) for name, most in groups.items()
     )
     said = {"nvidia-device-plugin": {}, "jobset": {}, "fsx-csi-driver": {"from": "helm"}}
-    site = replace(a_site(*nodes), chosen=Description.model_validate(said).chosen)
-    recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", site, account=ACCOUNT)))
+    context = replace(a_context(*nodes), chosen=Description.model_validate(said).chosen)
+    recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", context, account=ACCOUNT)))
     given = {each.name: each.inputs.get("timeout") for each in recording.registrations if each.type == RELEASE}
     assert given == dict(zip(said, timeouts, strict=True))
 
@@ -253,38 +237,38 @@ def test_only_the_stacks_own_are_installed() -> None:
     """What another stack installs is known, and waited for by nobody: it is there."""
     chosen = Description.model_validate({"mpi-operator": {}, "efa-device-plugin": {}}).chosen
     other = OtherChart.model_validate({"repository": "https://x", "chart": "c", "version": "1.0.0", "namespace": "n"})
-    site = replace(
-        a_site(),
+    context = replace(
+        a_context(),
         chosen=chosen,
         charts={"mine": other, "theirs": other},
         elsewhere=frozenset({"mpi-operator", "charts.theirs"}),
     )
-    assert [turn.addon.name for turn in install_order(site)] == ["efa-device-plugin", "mpi-operator"]
-    recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", site, account=ACCOUNT)))
+    assert [turn.addon.name for turn in install_order(context)] == ["efa-device-plugin", "mpi-operator"]
+    recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", context, account=ACCOUNT)))
     assert {each.name for each in below_addons(recording.registrations)} == {"efa-device-plugin", "mine"}
-    assert isinstance(site.own, AddonContext)
+    assert isinstance(context.own, AddonContext)
 
 
 # Before nodes.
 
 
-def a_hyperpod_site(*names: str) -> AddonContext:
+def a_hyperpod_context(*names: str) -> AddonContext:
     """A cluster whose nodes HyperPod runs, with add-ons and a chart of the user's own."""
     nodes = GroupNodes("workers", "ml.p5.48xlarge", frozenset({"nvidia.com/gpu"}), frozenset())
     other = OtherChart.model_validate({"repository": "https://x", "chart": "c", "version": "1.0.0", "namespace": "n"})
-    return replace(a_site(nodes), chosen={name: said_of(name) for name in names}, charts={"mine": other})
+    return replace(a_context(nodes), chosen={name: said_of(name) for name in names}, charts={"mine": other})
 
 
-def in_two_steps(site: AddonContext) -> tuple[dict[str, Registration], list[str]]:
+def in_two_steps(context: AddonContext) -> tuple[dict[str, Registration], list[str]]:
     """What is registered where this stack makes the nodes, by name; and what these are told to wait for."""
     first: list[str] = []
 
     def program() -> None:
         plane = pulumi.CustomResource("test:index:Plane", "plane", {})
-        addons = Addons(ClusterHandle("{}", "arn", site, (plane,), account=ACCOUNT))
+        addons = Addons(ClusterHandle("{}", "arn", context, (plane,), account=ACCOUNT))
         nodes = pulumi.CustomResource("test:index:Nodes", "nodes", {}, pulumi.ResourceOptions(depends_on=addons.first))
         first.extend(each._name for each in addons.first)
-        addons.after_nodes(ClusterHandle("{}", "arn", site, (plane, nodes), account=ACCOUNT))
+        addons.after_nodes(ClusterHandle("{}", "arn", context, (plane, nodes), account=ACCOUNT))
 
     return {each.name: each for each in record(program).registrations}, first
 
@@ -296,7 +280,7 @@ def waited_for(each: Registration) -> set[str]:
 
 def test_hyperpods_chart_stands_before_hyperpods_nodes() -> None:
     """It waits for the control plane and for no node, nodes wait for it; all else waits for the nodes."""
-    registered, first = in_two_steps(a_hyperpod_site("nvidia-device-plugin", "hyperpod", "kueue"))
+    registered, first = in_two_steps(a_hyperpod_context("nvidia-device-plugin", "hyperpod", "kueue"))
     assert first == ["hyperpod"]
     assert "nodes" not in waited_for(registered["hyperpod"])
     assert "plane" in waited_for(registered["hyperpod"])
@@ -308,26 +292,26 @@ def test_hyperpods_chart_stands_before_hyperpods_nodes() -> None:
 
 def test_nothing_stands_before_nodes_of_another_kind() -> None:
     """On a cluster without HyperPod's nodes its chart waits for nodes as all others do."""
-    site = replace(a_hyperpod_site("hyperpod"), nodes=())
-    registered, first = in_two_steps(site)
+    context = replace(a_hyperpod_context("hyperpod"), nodes=())
+    registered, first = in_two_steps(context)
     assert first == []
     assert {"plane", "nodes"} <= waited_for(registered["hyperpod"])
-    assert [turn.before_nodes for turn in install_order(site)] == [None]
+    assert [turn.before_nodes for turn in install_order(context)] == [None]
 
 
 def test_a_cluster_that_has_its_nodes_takes_both_steps_at_once() -> None:
     """The same is registered, each with its own inputs."""
-    site = a_hyperpod_site("nvidia-device-plugin", "hyperpod", "kueue")
-    recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", site, account=ACCOUNT)))
+    context = a_hyperpod_context("nvidia-device-plugin", "hyperpod", "kueue")
+    recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", context, account=ACCOUNT)))
     at_once = {each.name: each.inputs for each in below_addons(recording.registrations)}
-    registered, _ = in_two_steps(site)
+    registered, _ = in_two_steps(context)
     assert at_once == {each.name: each.inputs for each in below_addons(tuple(registered.values()))}
 
 
 def test_another_stacks_chart_is_not_waited_for() -> None:
     """It is there, or comes too late: this stack registers none."""
-    site = replace(a_hyperpod_site("hyperpod", "kueue"), elsewhere=frozenset({"hyperpod"}))
-    registered, first = in_two_steps(site)
+    context = replace(a_hyperpod_context("hyperpod", "kueue"), elsewhere=frozenset({"hyperpod"}))
+    registered, first = in_two_steps(context)
     assert (first, "hyperpod" in registered) == ([], False)
 
 
@@ -345,9 +329,9 @@ def test_what_stands_before_nodes_comes_after_nothing_that_waits_for_them() -> N
 def test_service_accounts_come_after_all_that_may_make_their_namespaces() -> None:
     """But for one called default: every namespace has it, and Kubernetes makes it again."""
     chosen = Description.model_validate({"training-operator": {}}).chosen
-    site = replace(a_site(), chosen=chosen)
+    context = replace(a_context(), chosen=chosen)
     accounts = (("kubeflow", "mlflow"), ("kubeflow", "default"))
-    recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", site, accounts=accounts, account=ACCOUNT)))
+    recording = record(lambda: Addons.on(ClusterHandle("{}", "arn", context, accounts=accounts, account=ACCOUNT)))
     made = [each for each in recording.registrations if each.type == "kubernetes:core/v1:ServiceAccount"]
     (account,) = made
     assert account.inputs["metadata"] == {"name": "mlflow", "namespace": "kubeflow"}
@@ -371,10 +355,10 @@ def test_the_namespace_of_a_service_account_is_made_unless_something_else_makes_
 ) -> None:
     """Nobody else would, and `up` would fail on it last of all, with the nodes paid for. It stays: others use it."""
     described = Description.model_validate(chosen)
-    site = replace(a_site(), chosen=described.chosen, charts=described.charts)
+    context = replace(a_context(), chosen=described.chosen, charts=described.charts)
     accounts = ((namespace, "mlflow"),)
     registered = record(
-        lambda: Addons.on(ClusterHandle("{}", "arn", site, accounts=accounts, account=ACCOUNT))
+        lambda: Addons.on(ClusterHandle("{}", "arn", context, accounts=accounts, account=ACCOUNT))
     ).registrations
     own = [each for each in registered if (each.type, each.name) == ("kubernetes:core/v1:Namespace", namespace)]
     assert [each.inputs["metadata"]["name"] for each in own] == made

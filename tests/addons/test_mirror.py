@@ -1,6 +1,5 @@
 """What a mirror must hold: all that a stack needs, each once, by one convention."""
 
-import re
 from typing import Any
 
 import pytest
@@ -9,9 +8,9 @@ from addons.addon import EksAddon
 from addons.catalogue import CATALOGUE
 from addons.charts.mirror import CopyKind, MirrorList, mirror_list
 from addons.context import AddonContext, Mirrors
-from addons.image_names import full_reference, named_images
+from addons.image_names import full_reference
 from muster.versions import ADDONS
-from tests.addons.sites import REQUIRED
+from tests.addons.contexts import REQUIRED
 from tests.factories import a_blueprint
 
 TO = Mirrors("oci://r.example.org/charts", "r.example.org/m")
@@ -88,14 +87,6 @@ def test_an_image_that_several_need_is_listed_once() -> None:
     assert found[f"docker.io/a/b@{DIGEST}"].destination == f"r.example.org/m/a/b@{DIGEST}"
 
 
-def test_digests_that_nobody_publishes_are_unknown() -> None:
-    """None, never made up."""
-    digests = {full_reference(image.reference): image.digest for pin in ADDONS.values() for image in pin.images}
-    for each in of({"addons": EVERY}).images:
-        assert each.digest == digests[each.source]
-        assert each.digest is None or re.fullmatch(r"sha256:[0-9a-f]{64}", each.digest)
-
-
 def test_without_a_mirror_there_is_no_destination() -> None:
     """It is still a list of what is needed."""
     assert {each.destination for each in of(to=Mirrors()).copies} == {None}
@@ -131,10 +122,3 @@ def test_what_the_machine_that_deploys_fetches_is_told_apart() -> None:
     assert (fetched.addon, fetched.kind) == ("mpi-operator", "manifest")
     assert fetched.address.startswith("https://raw.githubusercontent.com/kubeflow/mpi-operator/v0.8.2/")
     assert not any("raw.githubusercontent" in each.source for each in of().copies)
-
-
-def test_the_mirrors_of_the_description_do_not_change_what_is_needed() -> None:
-    """The list is made before anything is copied."""
-    mirrored = {"image-mirror": "other.example.org", "chart-mirror": "https://other.example.org/charts"}
-    assert of(mirrored) == of()
-    assert named_images([{"image": "a:1"}]) == ("a:1",)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,16 +14,14 @@ from addons.values import values_of, workloads_of
 from addons.workload import Workload
 from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.resources import Taint
-from muster.scheduling.constraints import PodConstraints
-from muster.scheduling.fit import may_be_on
-from tests.addons.sites import REQUIRED
+from tests.addons.contexts import REQUIRED
+from tests.addons.group_nodes import groups_of
 from tests.addons.test_graph import before
 from tests.factories import DROP
 from tests.hyperpod_factories import a_hyperpod_blueprint
 
-PLUGINS = ("nvidia-device-plugin", "efa-device-plugin")
 OF_KUEUE = ("kueue", "hyperpod-task-governance")
-CHECKED = Taint(HEALTH_TAINT, "Unschedulable", "NO_SCHEDULE")
+CHECKED = Taint(HEALTH_TAINT, "Unschedulable", "NoSchedule")
 """What HyperPod puts on a node while its deep health checks run."""
 
 
@@ -75,99 +74,51 @@ def test_where_another_stack_has_the_chart_it_is_not_said_to_come_first_here() -
 
 
 def values(blueprint: Blueprint, name: str) -> Mapping[str, Any]:
-    site = AddonContext.of_blueprint(blueprint)
-    return values_of(CATALOGUE[name].as_chosen(site.chosen[name]), site)
-
-
-@pytest.mark.parametrize("ours", [(), PLUGINS[:1], PLUGINS[1:], PLUGINS])
-def test_no_second_copy_of_a_plugin(ours: tuple[str, ...]) -> None:
-    """Those that the stack has itself are off in HyperPod's chart, and only those."""
-    told = values(a_cluster("hyperpod", *ours), "hyperpod")
-    switches = {
-        "nvidia-device-plugin": told["nvidia-device-plugin"]["devicePlugin"]["enabled"],
-        "efa-device-plugin": told["aws-efa-k8s-device-plugin"]["devicePlugin"]["enabled"],
-    }
-    assert {name for name, on in switches.items() if not on} == set(ours)
-    assert (told["mpi-operator"]["enabled"], told["trainingOperators"]["enabled"]) == (False, False)
-
-
-class Machine:
-    """A node of a group, under a health check or not."""
-
-    def __init__(self, blueprint: Blueprint, group: str, *, checked: bool) -> None:
-        (nodes,) = [each for each in AddonContext.of_blueprint(blueprint).nodes if each.group == group]
-        self.name = group
-        self.labels = {
-            **nodes.labels,
-            "node.kubernetes.io/instance-type": nodes.instance,
-            "kubernetes.io/os": "linux",
-            "kubernetes.io/arch": "amd64",
-            "sagemaker.amazonaws.com/compute-type": "hyperpod",
-        }
-        self.taints = (*nodes.taints, *([CHECKED] if checked else []))
+    context = AddonContext.of_blueprint(blueprint)
+    return values_of(CATALOGUE[name].as_chosen(context.chosen[name]), context)
 
 
 def daemons(blueprint: Blueprint, name: str) -> list[Workload]:
-    site = AddonContext.of_blueprint(blueprint)
-    addon = CATALOGUE[name].as_chosen(site.chosen[name])
-    return [each for each in workloads_of(addon, values_of(addon, site)) if each.kind == "DaemonSet"]
+    """The DaemonSets of an add-on."""
+    context = AddonContext.of_blueprint(blueprint)
+    addon = CATALOGUE[name].as_chosen(context.chosen[name])
+    return [each for each in workloads_of(addon, values_of(addon, context)) if each.kind == "DaemonSet"]
 
 
-def daemon_pods(workload: Workload) -> PodConstraints:
-    return PodConstraints.of_daemon_set(workload.placement.pod_spec)
+EVERYWHERE = {"system", "workers"}
+GROUPS: dict[str, dict[str, set[str]]] = {
+    "nvidia-device-plugin": {
+        "nvidia-device-plugin": {"workers"},
+        "nvidia-device-plugin-mps-control-daemon": set(),
+    },
+    "efa-device-plugin": {"aws-efa-k8s-device-plugin": {"workers"}},
+    "fsx-csi-driver": {"fsx-csi-node": EVERYWHERE},
+    "cloudwatch-observability": {
+        "cloudwatch-agent": EVERYWHERE,
+        "fluent-bit": EVERYWHERE,
+        "dcgm-exporter": {"workers"},
+    },
+    "hyperpod": {"health-monitoring-agent": {"workers"}, "health-monitoring-agent-non-nvidia": set()},
+    "dcgm-exporter": {"dcgm-exporter": {"workers"}},
+    "eks-node-monitoring-agent": {"eks-node-monitoring-agent": set(), "dcgm-server": set()},
+}
+"""Add-on -> DaemonSet -> its groups. EKS's monitoring agent is for EKS's own nodes."""
 
 
-@pytest.mark.parametrize(
-    ("name", "daemon", "group"),
-    [
-        ("nvidia-device-plugin", "nvidia-device-plugin", "workers"),
-        ("efa-device-plugin", "aws-efa-k8s-device-plugin", "workers"),
-        ("fsx-csi-driver", "fsx-csi-node", "workers"),
-        ("fsx-csi-driver", "fsx-csi-node", "system"),
-        ("cloudwatch-observability", "cloudwatch-agent", "workers"),
-        ("cloudwatch-observability", "cloudwatch-agent", "system"),
-        ("cloudwatch-observability", "dcgm-exporter", "workers"),
-        ("hyperpod", "health-monitoring-agent", "workers"),
-        ("dcgm-exporter", "dcgm-exporter", "workers"),
-    ],
-)
 @pytest.mark.parametrize("checked", [False, True])
-def test_agents_are_on_hyperpods_nodes_also_while_they_are_checked(
-    name: str, daemon: str, group: str, *, checked: bool
-) -> None:
-    """A deep health check runs on the devices that the plugin offers, and a node that is watched is watched then."""
+def test_daemons_are_on_hyperpods_nodes_also_while_they_are_checked(checked: bool) -> None:
+    """A deep health check uses the devices that a plugin offers, and agents monitor a checked node, too."""
     blueprint = a_cluster(*everything())
-    (workload,) = [each for each in daemons(blueprint, name) if each.name == daemon]
-    assert may_be_on(daemon_pods(workload), Machine(blueprint, group, checked=checked))
+    taints = {CHECKED} if checked else set()
+    nodes = [replace(each, taints=each.taints | taints) for each in AddonContext.of_blueprint(blueprint).nodes]
+    found = {name: {each.name: groups_of(each, *nodes) for each in daemons(blueprint, name)} for name in GROUPS}
+    assert found == GROUPS
 
 
-@pytest.mark.parametrize(
-    ("name", "daemon"),
-    [
-        ("nvidia-device-plugin", "nvidia-device-plugin"),
-        ("efa-device-plugin", "aws-efa-k8s-device-plugin"),
-        ("cloudwatch-observability", "dcgm-exporter"),
-        ("hyperpod", "health-monitoring-agent"),
-    ],
-)
-def test_and_not_where_there_are_no_devices(name: str, daemon: str) -> None:
-    """The system's nodes have none."""
-    blueprint = a_cluster(*everything())
-    (workload,) = [each for each in daemons(blueprint, name) if each.name == daemon]
-    assert not may_be_on(daemon_pods(workload), Machine(blueprint, "system", checked=False))
-
-
-def test_ekss_own_monitoring_leaves_these_nodes_to_hyperpods() -> None:
-    """Both may be chosen; EKS's is then for nodes of EKS's own, of which there are none here."""
-    blueprint = a_cluster(*everything())
-    for workload in daemons(blueprint, "eks-node-monitoring-agent"):
-        for group in ("system", "workers"):
-            assert not may_be_on(daemon_pods(workload), Machine(blueprint, group, checked=False))
-
-
-@pytest.mark.parametrize("name", sorted(CATALOGUE))
-def test_no_type_is_named_as_ec2_names_it(name: str) -> None:
+@pytest.mark.parametrize("kueue", OF_KUEUE)
+def test_no_type_is_named_as_ec2_names_it(kueue: str) -> None:
     """HyperPod's nodes have `ml.` before it: whoever looks for another finds none."""
-    blueprint = a_cluster(*everything("hyperpod-task-governance" if name == "hyperpod-task-governance" else "kueue"))
-    told = json.dumps(values(blueprint, name))
-    assert "p5.48xlarge" not in told.replace("ml.p5.48xlarge", "")
+    names = everything(kueue)
+    blueprint = a_cluster(*names)
+    given = {name: json.dumps(values(blueprint, name)) for name in names}
+    assert [name for name, text in given.items() if "p5.48xlarge" in text.replace("ml.p5.48xlarge", "")] == []

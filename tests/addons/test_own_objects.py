@@ -19,14 +19,14 @@ from muster.offline import run_program
 from muster.versions import ADDONS
 from policies.views.addons import of_own_objects
 from tests.addons.catalogue.test_kueue_queues import SYSTEM, WORKERS
-from tests.addons.sites import a_site
+from tests.addons.contexts import a_context
 
 
-def installed(name: str, site: AddonContext) -> list[Registration]:
+def installed(name: str, context: AddonContext) -> list[Registration]:
     """What is registered of one add-on."""
 
     def program() -> None:
-        install(CATALOGUE[name], ClusterHandle("kubeconfig", "arn", site), pulumi.ResourceOptions())
+        install(CATALOGUE[name], ClusterHandle("kubeconfig", "arn", context), pulumi.ResourceOptions())
 
     return list(run_program(program, project="p", stack="s", region="us-west-2"))
 
@@ -36,15 +36,15 @@ VOLCANO = VolcanoOptions(queues={"part": VolcanoQueue(parent="test"), "test": Vo
 
 
 @pytest.mark.parametrize(
-    ("name", "site"),
-    [("kueue", a_site(WORKERS, SYSTEM, kueue=KUEUE)), ("volcano", a_site(volcano=VOLCANO))],
+    ("name", "context"),
+    [("kueue", a_context(WORKERS, SYSTEM, kueue=KUEUE)), ("volcano", a_context(volcano=VOLCANO))],
 )
-def test_each_object_waits_for_the_one_before_it_and_for_the_release(name: str, site: AddonContext) -> None:
+def test_each_object_waits_for_the_one_before_it_and_for_the_release(name: str, context: AddonContext) -> None:
     """A queue's webhook asks for its parent; a LocalQueue stands in a namespace."""
-    made = {each.name: each for each in installed(name, site) if each.custom}
+    made = {each.name: each for each in installed(name, context) if each.custom}
     release = made.pop(name)
     assert release.type == "kubernetes:helm.sh/v3:Release"
-    ours = [f"{name}-{each['kind'].lower()}-{each['metadata']['name']}" for each in CATALOGUE[name].objects(site)]
+    ours = [f"{name}-{each['kind'].lower()}-{each['metadata']['name']}" for each in CATALOGUE[name].objects(context)]
     assert set(made) == set(ours)
     assert len(ours) > 1
     for index, each in enumerate(ours):
@@ -55,19 +55,12 @@ def test_each_object_waits_for_the_one_before_it_and_for_the_release(name: str, 
 def test_a_namespace_is_never_deleted(on_destroy: OnDestroy) -> None:
     """There is more in it than what Muster put there. Queues go whenever the description makes them no more: one that
     stayed beside others would promise the cluster twice. Kueue itself stays."""
-    site = a_site(WORKERS, kueue=KUEUE.model_copy(update={"on_destroy": on_destroy}))
-    kept = {each.type: each.options.get("retainOnDelete") for each in installed("kueue", site)}
+    context = a_context(WORKERS, kueue=KUEUE.model_copy(update={"on_destroy": on_destroy}))
+    kept = {each.type: each.options.get("retainOnDelete") for each in installed("kueue", context)}
     assert kept["kubernetes:core/v1:Namespace"] is True
     for queue in ("ClusterQueue", "LocalQueue", "ResourceFlavor"):
         assert kept[f"kubernetes:kueue.x-k8s.io/v1beta2:{queue}"] is None
     assert kept["kubernetes:helm.sh/v3:Release"] == (True if on_destroy is OnDestroy.KEEP else None)
-
-
-def test_queues_of_volcano_go_with_the_description() -> None:
-    """And Volcano stays."""
-    made = [each for each in installed("volcano", a_site(volcano=VOLCANO)) if each.type.startswith("kubernetes:")]
-    kept = {each.name: each.options.get("retainOnDelete") for each in made}
-    assert kept == {"volcano": True, "volcano-queue-part": None, "volcano-queue-test": None}
 
 
 def test_queues_go_with_the_cluster_that_the_same_stack_destroys() -> None:
@@ -77,8 +70,10 @@ def test_queues_go_with_the_cluster_that_the_same_stack_destroys() -> None:
         def program() -> None:
             made = pulumi.ComponentResource("test:Cluster", "made")
             chosen = VOLCANO.model_copy(update={"on_destroy": on_destroy})
-            site = a_site(volcano=chosen)
-            install(CATALOGUE["volcano"], ClusterHandle("kubeconfig", "arn", site, made=made), pulumi.ResourceOptions())
+            context = a_context(volcano=chosen)
+            install(
+                CATALOGUE["volcano"], ClusterHandle("kubeconfig", "arn", context, made=made), pulumi.ResourceOptions()
+            )
 
         every = run_program(program, project="p", stack="s", region="us-west-2")
         return {each.name: each.options.get("deletedWith") for each in every if each.type.startswith("kubernetes:")}
@@ -90,9 +85,11 @@ def test_queues_go_with_the_cluster_that_the_same_stack_destroys() -> None:
 
 def test_etcd_is_read_back_as_the_addon_that_it_is() -> None:
     """By its Deployment: its version is its image's tag, wherever the image comes from."""
-    site = AddonContext("c", "r", "1.35", (), {"etcd": ManifestOptions()}, mirrors=Mirrors(images="example.org/copies"))
+    context = AddonContext(
+        "c", "r", "1.35", (), {"etcd": ManifestOptions()}, mirrors=Mirrors(images="example.org/copies")
+    )
     registered = run_program(
-        lambda: Addons.on(ClusterHandle("kubeconfig", "arn", site)), project="p", stack="s", region="us-west-2"
+        lambda: Addons.on(ClusterHandle("kubeconfig", "arn", context)), project="p", stack="s", region="us-west-2"
     )
     (read,) = filter(None, map(of_own_objects, registered))
     assert (read.ref.name, read.version, read.kind, read.values) == (
@@ -101,7 +98,7 @@ def test_etcd_is_read_back_as_the_addon_that_it_is() -> None:
         AddonKind.MANIFEST,
         {},
     )
-    assert not any(map(of_own_objects, installed("etcd", site))), "what somebody else registers is none of ours"
+    assert not any(map(of_own_objects, installed("etcd", context))), "what somebody else registers is none of ours"
 
 
 def test_a_manifest_is_told_the_systems_taints() -> None:
@@ -117,8 +114,8 @@ def test_a_manifest_is_told_the_systems_taints() -> None:
 def test_the_training_operator_is_an_overlay_with_our_patches(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a folder that is called after it and its version, where the provider reads it; each stack has its own."""
     monkeypatch.setattr("addons.overlay._PROJECT", tmp_path)
-    site = a_site(WORKERS, SYSTEM, training_operator=KeptManifestOptions(version="v1.8.1"))
-    (made,) = [each for each in installed("training-operator", site) if each.type.endswith(":Directory")]
+    context = a_context(WORKERS, SYSTEM, training_operator=KeptManifestOptions(version="v1.8.1"))
+    (made,) = [each for each in installed("training-operator", context) if each.type.endswith(":Directory")]
     assert made.inputs["directory"] == ".muster/overlays/s/training-operator-v1.8.1"
     assert made.options.get("retainOnDelete") is True
     said = yaml.safe_load((tmp_path / made.inputs["directory"] / "kustomization.yaml").read_text(encoding="utf-8"))

@@ -16,7 +16,7 @@ from addons.manifest_patches import added, deleted, patched
 from muster.config.description.addons import ManifestOptions
 from muster.fleet.resources import Taint
 from muster.versions import ADDONS, TRAINING_OPERATOR_IMAGES
-from tests.addons.sites import a_site
+from tests.addons.contexts import a_context
 
 TRAINING = CATALOGUE["training-operator"]
 SYSTEM = GroupNodes(
@@ -38,8 +38,8 @@ BASE = (a_crd("mpijobs.kubeflow.org"), a_crd("pytorchjobs.kubeflow.org"), a_depl
 
 
 def the_patches(version: str | None = None, *nodes: GroupNodes) -> tuple[dict[str, Any], ...]:
-    site = a_site(*nodes, training_operator=ManifestOptions(version=version))
-    return TRAINING.source.patches(TRAINING.source.values(site))
+    context = a_context(*nodes, training_operator=ManifestOptions(version=version))
+    return TRAINING.source.patches(TRAINING.source.values(context))
 
 
 def test_the_crd_of_mpi_jobs_is_left_out_and_the_others_are_told() -> None:
@@ -67,9 +67,9 @@ def test_schemes_are_those_of_the_version(version: str) -> None:
 
 def test_the_overlay_names_the_base_of_the_version_and_its_image() -> None:
     """Of a version whose image nobody wrote down the base's own stays."""
-    site = a_site(training_operator=ManifestOptions())
+    context = a_context(training_operator=ManifestOptions())
     for version in (*TRAINING_OPERATOR_IMAGES, "v1.9.0"):
-        said = yaml.safe_load(overlay.text(TRAINING.source, version, site))
+        said = yaml.safe_load(overlay.text(TRAINING.source, version, context))
         assert said["resources"] == [
             f"https://github.com/kubeflow/trainer//manifests/overlays/standalone?ref={version}"
         ]

@@ -15,9 +15,9 @@ import pytest
 from addons.catalogue import CATALOGUE
 from addons.charts import Charts
 from addons.stand_in import stand_in
+from tests.addons.contexts import values_over
 from tests.addons.operators import OPERATORS
 from tests.addons.placements import OWN, WITHOUT_CHART, cases, kept, key_of, pinned, placement, rendered
-from tests.addons.test_workloads import values_over
 from tests.addons.tiny import needs_helm
 
 WHERE = os.environ.get("MUSTER_CHARTS", "")

@@ -18,7 +18,7 @@ from addons.charts.mirror import mirror_list
 from addons.context import AddonContext, Mirrors
 from addons.image_names import full_reference
 from muster.rehearsal.kubernetes.nodes import planned_nodes
-from tests.addons.sites import REQUIRED
+from tests.addons.contexts import REQUIRED
 from tests.addons.tiny import needs_helm
 from tests.factories import a_blueprint
 
@@ -37,8 +37,8 @@ pytestmark = [needs_helm, pytest.mark.skipif(not WHERE, reason="MUSTER_CHARTS na
 def rendered(edits: Mapping[str, Any] | None = None) -> tuple[AddonContext, Rendering]:
     """All of it, on a cluster with GPUs, Trainium and a tainted system group."""
     blueprint = a_blueprint({**EVERY, **(edits or {})})
-    site = AddonContext.of_blueprint(blueprint)
-    return site, render(site, planned_nodes(blueprint), Charts.at(WHERE))
+    context = AddonContext.of_blueprint(blueprint)
+    return context, render(context, planned_nodes(blueprint), Charts.at(WHERE))
 
 
 def without_tags(images: set[str]) -> set[str]:
@@ -53,14 +53,14 @@ def test_everything_lands_where_it_should() -> None:
     """No chart is named, and no fault is found: every taint of a system group is tolerated by what is for it."""
     _, found = rendered()
     assert [each.addon.name for each in found.addons if not is_there(each)] == []
-    assert [(each.fault.got, each.whose) for each in found.faults] == []
+    assert [(each.fault.got, each.owner) for each in found.faults] == []
 
 
 def test_with_both_mirrors_nothing_comes_from_elsewhere_and_all_of_it_is_listed() -> None:
     """The images that the charts name and the addresses of the charts."""
-    site, found = rendered(MIRRORS)
+    context, found = rendered(MIRRORS)
     assert [each.fault.got for each in found.faults] == []
-    copied = mirror_list(site, site.mirrors, {})
+    copied = mirror_list(context, context.mirrors, {})
     images = without_tags({image for each in found.addons for image in each.images})
     assert {image for image in images if not image.startswith("r.example.org/m/")} == set()
     unknown = {each.addon for each in copied.unknown}
@@ -72,9 +72,9 @@ def test_with_both_mirrors_nothing_comes_from_elsewhere_and_all_of_it_is_listed(
 
 def test_the_pins_list_every_image_that_the_charts_name() -> None:
     """Without a mirror, by their own names: what a site copies before it has one."""
-    site, found = rendered()
-    unknown = {each.addon for each in mirror_list(site, Mirrors(), {}).unknown}
-    known = without_tags({each.source for each in mirror_list(site, Mirrors(), {}).images})
+    context, found = rendered()
+    unknown = {each.addon for each in mirror_list(context, Mirrors(), {}).unknown}
+    known = without_tags({each.source for each in mirror_list(context, Mirrors(), {}).images})
     named = {
         image for each in found.addons if each.addon.name not in unknown for image in map(full_reference, each.images)
     }

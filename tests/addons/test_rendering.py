@@ -43,7 +43,7 @@ def rendered(charts: Path | None, edits: Mapping[str, Any] | None = None) -> Ren
 
 
 def blames(rendering: Rendering) -> set[tuple[str, FaultOwner, str]]:
-    return {(each.fault.check, each.whose, each.path) for each in rendering.faults}
+    return {(each.fault.check, each.owner, each.path) for each in rendering.faults}
 
 
 @needs_helm
@@ -51,7 +51,7 @@ def test_our_values_land_right(tmp_path: Path) -> None:
     """Every plugin on the group it serves, the operator on the system's."""
     found = rendered(small_charts(tmp_path))
     assert found.faults == ()
-    groups = {each.addon.name: {one.groups for one in each.landings} for each in found.addons}
+    groups = {each.addon.name: {one.groups for one in each.placements} for each in found.addons}
     assert groups == {
         "nvidia-device-plugin": {("workers",)},
         "efa-device-plugin": {("workers",)},
@@ -65,7 +65,7 @@ def test_without_charts_nothing_is_checked_and_nothing_is_wrong() -> None:
     """And each says why."""
     found = rendered(None)
     assert found.faults == ()
-    assert {(each.is_checked, each.is_open, each.why, each.landings) for each in found.addons} == {
+    assert {(each.is_checked, each.is_open, each.why, each.placements) for each in found.addons} == {
         (False, True, NO_CHARTS, ())
     }
 
@@ -152,8 +152,8 @@ def test_charts_of_the_users_own_are_rendered_by_their_releases_name(tmp_path: P
     a_chart(charts, "thing", "1.0.0", DEPLOYMENT, "nodeSelector: {}")
     found = rendered(charts, {"addons.charts": {"mine": {**OTHER, "values": {"nodeSelector": {"a": "b"}}}}})
     assert blames(found) == {(placement.PLACE, FaultOwner.USERS, "addons.charts.mine.values.nodeSelector.a")}
-    (landing,) = found.addons[-1].landings
-    assert (landing.called, landing.hook) == ("Deployment things/mine-it", True)
+    (landing,) = found.addons[-1].placements
+    assert (landing.display_name, landing.hook) == ("Deployment things/mine-it", True)
 
 
 @needs_helm
@@ -191,7 +191,7 @@ def test_images_that_the_users_values_take_from_elsewhere(tmp_path: Path, monkey
     def faults(values: dict[str, Any]) -> set[tuple[FaultOwner, str]]:
         found = rendered(charts, {"image-mirror": "r.example.org/m", f"{PLUGIN}.values": values})
         assert {each.fault.check for each in found.faults} <= {placement.MIRROR}
-        return {(each.whose, each.path) for each in found.faults if each.fault.addon == "nvidia-device-plugin"}
+        return {(each.owner, each.path) for each in found.faults if each.fault.addon == "nvidia-device-plugin"}
 
     with_source(monkeypatch, "nvidia-device-plugin", replace(source, mirrored=lambda _: mirrored))
     assert faults({}) == set()

@@ -7,14 +7,16 @@ import pytest
 import yaml
 
 from muster.jobs.catalogue import JOBS
+from muster.rehearsal.kubernetes import rehearsal
+from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from tests.cli.conftest import Muster, Ran
-from tests.rehearsal.conftest import built
+from tests.rehearsal.conftest import built, plane, shared_plane
 from tests.rehearsal.test_stacks_devices import WITH_KUBERNETES
 from tests.stack_files import ROOT
 
-__all__ = ["built"]
+__all__ = ["built", "plane", "shared_plane"]
 
-pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("built")]
+pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
 
 NCCL = ("rehearse", "p5-odcr", "--job", "nccl-tests")
 
@@ -46,8 +48,9 @@ def resources(job: dict[str, Any]) -> list[dict[str, Any]]:
     return [container["resources"]["limits"], container["resources"]["requests"]]
 
 
-def test_nccl_tests_start_on_p5_odcr(muster: Muster) -> None:
-    """And the report says what ran, what was played, and that nothing waits."""
+def test_nccl_tests_start_on_p5_odcr(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a control plane of its own. And the report says what ran, what was played, and that nothing waits."""
+    monkeypatch.setattr(rehearsal, "ControlPlane", ControlPlane)
     ran = muster.judged(*NCCL, "--json")
     assert ran.code == 0, ran.err
     said = ran.json

@@ -9,12 +9,12 @@ import yaml
 
 from tests.cli.conftest import Muster, Ran
 from tests.rehearsal.clusters import a_hyperpod_job
-from tests.rehearsal.conftest import built
+from tests.rehearsal.conftest import built, plane, shared_plane
 from tests.stack_files import ROOT
 
-__all__ = ["built"]
+__all__ = ["built", "plane", "shared_plane"]
 
-pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("built")]
+pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
 
 
 @pytest.fixture(autouse=True)

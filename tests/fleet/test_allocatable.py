@@ -33,23 +33,6 @@ def test_p5_as_karpenter_publishes_it() -> None:
     assert offered.pods == 100
 
 
-@pytest.mark.parametrize(
-    ("instance", "cpu"),
-    [
-        ("g4dn.8xlarge", 31_850),
-        ("g4dn.12xlarge", 47_810),
-        ("p4d.24xlarge", 95_690),
-        ("p5.48xlarge", 191_450),
-        ("trn1.32xlarge", 127_610),
-        ("trn2.3xlarge", 11_900),
-        ("c5n.18xlarge", 71_750),
-    ],
-)
-def test_cpu_as_karpenter_publishes_it(instance: str, cpu: int) -> None:
-    vcpus = hardware(instance).vcpus
-    assert vcpus * 1000 - kube_reserved_cpu_millicores(vcpus) == cpu
-
-
 @pytest.mark.parametrize(("pods", "memory"), [(58, 893), (100, 1355), (198, 2433), (234, 2829), (737, 8362)])
 def test_memory_as_nodeadm_reserves_it(pods: int, memory: int) -> None:
     assert kube_reserved_memory_mib(pods) == memory

@@ -6,7 +6,14 @@ from dataclasses import replace
 import pytest
 
 from muster.config.description.node_settings import Family
-from muster.hardware.ami import AMI_TYPES, ami_type, ami_type_of_parameter, image_of, plugin_in_image
+from muster.hardware.ami import (
+    AMI_TYPES,
+    ami_type,
+    ami_type_of_parameter,
+    image_of,
+    plugin_in_image,
+    supports_open_driver,
+)
 from muster.hardware.catalogue import Hardware, hardware, instance_types
 from muster.versions import IMAGE_RELEASES
 
@@ -110,3 +117,12 @@ def test_releases_are_in_the_form_of_their_parameters() -> None:
 
 def test_no_image_of_a_version_that_none_is_pinned_for() -> None:
     assert image_of(hardware("p5.48xlarge"), Family.AL2023, "1.29") is None
+
+
+@pytest.mark.parametrize(
+    ("families", "knows"),
+    [("g2 g3 g3s p2 p3 p3dn", False), ("g4dn g5 g6 g6e gr6 p4d p5 p6-b200 m5", True)],
+)
+def test_the_open_driver_knows_gpus_of_turing_and_newer(families: str, *, knows: bool) -> None:
+    """What has no GPU is no trouble to it (`NVIDIA_OPENRM_UNSUPPORTED_INSTANCE_TYPES`, aws-parallelcluster)."""
+    assert {supports_open_driver(f"{each}.xlarge") for each in families.split()} == {knows}

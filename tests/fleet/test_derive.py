@@ -1,5 +1,7 @@
 """What a description becomes: what only few of its words decide."""
 
+from dataclasses import replace
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -7,11 +9,12 @@ from botocore.loaders import Loader
 
 from muster.blueprint.derive.cluster import EFA_GROUP_REF
 from muster.blueprint.hyperpod.node_labels import identity_labels
-from muster.blueprint.kubernetes import EksGroup, HyperPodGroup
+from muster.blueprint.kubernetes import EksGroup
 from muster.config.description.kubernetes_cluster import AuthenticationMode
-from muster.config.description.node_settings import Family
+from muster.fleet.resources import LaunchTemplate, Ref, Subnet
 from muster.fleet.resources.ec2 import INGRESS, tcp
 from muster.fleet.resources.parallelcluster import Placement
+from muster.fleet.resources.ref import PLACEMENT_GROUP
 from muster.fleet.unknown import UNKNOWN
 from tests.factories import CR, DROP, SG, A, B, a_blueprint
 from tests.hyperpod_factories import a_hyperpod_blueprint
@@ -19,31 +22,6 @@ from tests.slurm_factories import WORKERS, a_slurm_blueprint
 
 PLAIN = {"groups.workers.instance": "m5.8xlarge", "groups.workers.for": "system", "groups.workers.capacity": DROP}
 LUSTRE = {"lustre": {"size": "1200GiB", "throughput": 250}}
-
-
-def test_a_group_for_efa_is_made_where_there_is_efa() -> None:
-    """And nowhere else."""
-    with_efa = a_blueprint().efa_security_group
-    assert with_efa is not None
-    assert with_efa.ref == EFA_GROUP_REF
-    assert a_blueprint(PLAIN).efa_security_group is None
-
-
-def test_a_repaired_node_that_is_held_needs_its_place_back() -> None:
-    """One at a time where a reservation holds the nodes; elsewhere as EKS likes."""
-    groups = [each for each in a_blueprint().groups if isinstance(each, EksGroup)]
-    limits = {each.name: each.node_group.repair_limits for each in groups}
-    assert limits == {"system": (), "workers": (("maxParallelNodesRepairedCount", 1),)}
-
-
-@pytest.mark.parametrize(
-    ("said", "threads"), [({}, None), ({"threads-per-core": 1}, 1), ({"threads-per-core": 2}, None)]
-)
-def test_hyper_threading_is_turned_off_or_left(said: dict[str, int], threads: int | None) -> None:
-    """1 is ParallelCluster's `DisableSimultaneousMultithreading`; to leave it nothing is said."""
-    edits = {f"{WORKERS}.{key}": value for key, value in said.items()}
-    (queue,) = a_slurm_blueprint(edits).queues
-    assert [each.compute_resource.threads_per_core for each in queue.groups] == [threads]
 
 
 @pytest.mark.parametrize(("instance", "addresses"), [("p5.48xlarge", 1), ("g6.48xlarge", 1), ("m5.8xlarge", 1)])
@@ -65,7 +43,6 @@ CAPACITY: list[tuple[dict[str, Any], str | None]] = [
     ({"capacity-block": {**HELD, **BLOCK}}, "us-west-2b"),
 ]
 """Capacity of EC2, and the zone that it is in."""
-PLAN = {**HELD, "arn": "arn:aws:sagemaker:us-west-2:210987654321:training-plan/ours"}
 
 
 @pytest.mark.parametrize(("capacity", "zone"), CAPACITY, ids=[next(iter(each)) for each, _ in CAPACITY])
@@ -80,17 +57,6 @@ def test_nodes_are_where_their_capacity_is(capacity: dict[str, Any], zone: str |
     slurm = a_slurm_blueprint({f"{WORKERS}.capacity": capacity})
     assert [each.described.only_zone for queue in slurm.queues for each in queue.groups] == [zone]
     assert [tuple(queue.queue.subnets) for queue in slurm.queues] == [(B,) if zone else (A,)]
-
-
-def test_instances_are_where_their_training_plan_is() -> None:
-    """Likewise on HyperPod."""
-    for more, subnets in (
-        ({"groups.workers.zone": DROP}, (A, B)),
-        ({"groups.workers.zone": DROP, "groups.workers.capacity": {"training-plan": PLAN}}, (B,)),
-        ({"groups.workers.zone": "us-west-2a"}, (A,)),
-    ):
-        (group,) = (each for each in a_hyperpod_blueprint(more).groups if each.name == "workers")
-        assert group.subnets == subnets
 
 
 IDS = {"us-west-2a": "usw2-az2", "us-west-2b": "usw2-az1"}
@@ -140,38 +106,6 @@ def test_what_a_job_of_slurm_can_ask_for(instance: str, offers: dict[str, int]) 
     assert [each.node.offers for each in queue.groups] == [offers]
 
 
-@pytest.mark.parametrize(
-    ("said", "placement"),
-    [
-        ({"provided-by": "aws"}, None),
-        ({"provided-by": "you"}, ("tested-workers", True)),
-        ({"provided-by": "you", "placement-group": "ours"}, ("ours", False)),
-        ({"provided-by": "you", "placement-group": "none"}, None),
-    ],
-)
-def test_placement_follows_from_who_provided_a_reservation(
-    said: dict[str, str], placement: tuple[str, bool] | None
-) -> None:
-    """AWS places its own; somebody else's is in the group that it was made in, in none, or in one of ours."""
-    (group,) = (
-        each
-        for each in a_blueprint(
-            {f"groups.workers.capacity.reservation.{key}": value for key, value in said.items()}
-        ).groups
-        if each.name == "workers"
-    )
-    assert isinstance(group, EksGroup)
-    found = group.placement_group
-    assert (found and (found.name, found.create)) == placement
-
-
-def test_zones_have_the_ids_that_are_said() -> None:
-    """Of those alone that have a zone and an id."""
-    said = {"us-west-2a": "usw2-az1", "us-west-2b": "usw2-az2"}
-    for ids in ({}, {"us-west-2a": "usw2-az1"}, said):
-        assert a_blueprint({"network.existing.zone-ids": ids}).network.zone_ids == ids
-
-
 MADE = {"create": {"cidr": "10.0.0.0/16", "zones": ["us-west-2a", "us-west-2b"], "registry-endpoints": True}}
 
 
@@ -197,76 +131,11 @@ def test_a_network_that_is_made() -> None:
     assert a_blueprint({"network": MADE, "network.create.registry-endpoints": False}).network.registry_endpoints is None
 
 
-def test_how_a_group_is_updated_follows_from_who_manages_it() -> None:
-    """What is held, and full, goes first and comes then; nobody updates what its user manages."""
-    own = {"for": "inference", "instance": "g5.12xlarge", "nodes": 2, "self-managed": True}
-    groups = [
-        each.node_group
-        for each in a_blueprint({"groups.own": own, "groups.system.image": "bottlerocket"}).groups
-        if isinstance(each, EksGroup)
-    ]
-    assert [(each.ref.name, each.family, each.update_strategy, each.managed) for each in groups] == [
-        ("system", Family.BOTTLEROCKET, "DEFAULT", True),
-        ("workers", Family.AL2023, "MINIMAL", True),
-        ("own", Family.AL2023, None, False),
-    ]
-
-
-def test_what_hyperpods_scripts_lie_in_is_for_nobody_else() -> None:
-    """Its name begins as SageMaker's role may read it."""
-    hyperpod = a_hyperpod_blueprint().hyperpod
-    assert hyperpod is not None
-    bundle = hyperpod.bundle
-    assert bundle is not None
-    assert (bundle.name, bundle.private, bundle.versioned, bundle.encrypted) == ("sagemaker-tested-", True, True, True)
-
-
-def test_an_instance_group_has_what_is_said_of_hyperpod() -> None:
-    """Threads of a core, and the kind of interface; nothing where nothing is said."""
-    said = {"threads-per-core": 2, "interface": "efa-only"}
-    groups = a_hyperpod_blueprint({"groups.system.hyperpod": DROP, "groups.workers.hyperpod": said}).groups
-    found = [each.instance_group for each in groups if isinstance(each, HyperPodGroup)]
-    assert [(each.ref.name, each.threads_per_core, each.interface) for each in found] == [
-        ("system", 1, None),
-        ("workers", 2, "efa-only"),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("said", "placement"),
-    [
-        ({"provided-by": "aws"}, Placement(enabled=False)),
-        ({"provided-by": "you"}, Placement(enabled=True)),
-        ({"provided-by": "you", "placement-group": "ours"}, Placement(enabled=True, name="ours")),
-        ({"provided-by": "you", "placement-group": "none"}, Placement(enabled=False)),
-    ],
-)
-def test_placement_is_said_in_any_case_with_slurm(said: dict[str, str], placement: Placement) -> None:
-    """A group that ParallelCluster makes has no name here; who made one named it."""
-    held = {"id": CR, "zone": "us-west-2a", "count": 4, **said}
-    (queue,) = a_slurm_blueprint({f"{WORKERS}.capacity": {"reservation": held}}).queues
-    assert [each.compute_resource.placement for each in queue.groups] == [placement]
-
-
 def test_a_queue_that_names_no_zone_is_in_one() -> None:
     """The network's first that has a private subnet; in each that it names, in any order."""
     both = {"queues.train.zones": ["us-west-2b", "us-west-2a"], f"{WORKERS}.for": "inference"}
     subnets = [[each.queue.subnets for each in a_slurm_blueprint(edits).queues] for edits in ({}, both)]
     assert subnets == [[(A,)], [(A, B)]]
-
-
-@pytest.mark.parametrize(
-    ("login", "kind"),
-    [
-        ({"public-key": f"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI{'a' * 43} ada@example.com"}, "ssh-ed25519"),
-        ({"key-pair": "ours"}, None),
-        ({"ssm": {}}, None),
-    ],
-)
-def test_the_kind_of_a_key_is_known_where_the_key_is(login: dict[str, Any], kind: str | None) -> None:
-    """Its first word; of a pair that AWS has nobody said any."""
-    ssh = {} if "ssm" in login else {"ssh-from": "198.51.100.0/24"}
-    assert a_slurm_blueprint({"head": {"login": login, **ssh}}).head.key_type == kind
 
 
 def test_a_file_system_with_efa_talks_by_it_with_nodes_that_have_it() -> None:
@@ -331,10 +200,179 @@ def test_a_file_system_that_exists_is_where_it_is_said_to_be() -> None:
         assert unknown == (UNKNOWN,) * 6
 
 
-def test_what_only_a_managed_group_has_is_ignored_in_another() -> None:
-    """And in a managed one nothing is."""
-    said = {"groups.workers.node-repair": True, "groups.workers.updates": {"at-once": 2}}
-    for own, ignored in ((False, ()), (True, ("node-repair", "updates"))):
-        groups = a_blueprint({**said, "groups.workers.self-managed": own}).groups
-        of = {each.name: each.node_group.ignored for each in groups if isinstance(each, EksGroup)}
-        assert of == {"system": (), "workers": ignored}
+@pytest.mark.parametrize(
+    ("said", "name", "created"),
+    [
+        ({"provided-by": "aws"}, None, False),
+        ({"provided-by": "you"}, "tested-workers", True),
+        ({"provided-by": "you", "placement-group": "ours"}, "ours", False),
+        ({"provided-by": "you", "placement-group": "none"}, None, False),
+    ],
+)
+def test_placement_follows_from_who_provided_a_reservation(
+    said: dict[str, str], name: str | None, *, created: bool
+) -> None:
+    """AWS places its own; another one is in the group that it was made in, in none, or in one of ours. A template
+    without one has no placement; ParallelCluster is given its choice in any case, and names what it makes itself."""
+    edits = {f"groups.workers.capacity.reservation.{key}": value for key, value in said.items()}
+    (group,) = (each for each in a_blueprint(edits).groups if each.name == "workers")
+    assert isinstance(group, EksGroup)
+    made = group.placement_group
+    assert (made and (made.name, made.create)) == (name and (name, created))
+    assert group.template.placement_group == (Ref(PLACEMENT_GROUP, "workers") if created else name)
+    assert ("placement" in group.template.settings) is (name is not None)
+    (queue,) = a_slurm_blueprint({f"{WORKERS}.capacity": {"reservation": {**HELD, "id": CR, **said}}}).queues
+    placement = Placement(enabled=name is not None, name=None if created else name)
+    assert [each.compute_resource.placement for each in queue.groups] == [placement]
+
+
+def test_zones_that_only_some_subnets_say_are_no_puzzle() -> None:
+    """Of subnets of which nobody knows the zone, or its id, nothing follows; AWS's word goes before the file's."""
+    unknown = (
+        Subnet("subnet-1"),
+        Subnet("subnet-2", zone_id="usw2-az3"),
+        Subnet("subnet-3", declared_zone="us-west-2a"),
+        Subnet("subnet-4", declared_zone="us-west-2a", zone_id="usw2-az2"),
+        Subnet("subnet-5", declared_zone="us-west-2a", observed_zone="us-west-2b", zone_id="usw2-az1"),
+    )
+    made = a_blueprint().network
+    for order in permutations(unknown):
+        assert replace(made, subnets={each.id: each for each in order}).zone_ids == {
+            "us-west-2a": "usw2-az2",
+            "us-west-2b": "usw2-az1",
+        }
+
+
+GPUS = {"for": "inference", "instance": "g5.12xlarge", "nodes": 2}
+CPUS = {"for": "inference", "instance": "m5.8xlarge", "nodes": 2}
+RESERVED = {"reservation": {"id": CR, "zone": "us-west-2a", "count": 2, "provided-by": "you"}}
+AMI = {"custom": {"id": "ami-0123456789abcdef0", "family": "al2023"}}
+
+
+@pytest.mark.parametrize(
+    ("said", "own", "found"),
+    [
+        ({}, False, {}),
+        ({"updates": {"at-once": 3}}, False, {"max_unavailable": 3}),
+        ({"updates": {"percent-at-once": 40}}, False, {"max_unavailable": None, "max_unavailable_percentage": 40}),
+        ({"updates": {}}, False, {}),
+        ({"node-repair": False}, False, {"repair": False}),
+        ({"node-repair": True}, False, {}),
+        (CPUS, False, {"repair": False, "ami_type": "AL2023_x86_64_STANDARD"}),
+        ({**CPUS, "node-repair": True}, False, {"ami_type": "AL2023_x86_64_STANDARD"}),
+        ({"image": "bottlerocket"}, False, {"ami_type": "BOTTLEROCKET_x86_64_NVIDIA"}),
+        ({"image": AMI}, False, {"ami_type": None, "version": None}),
+        ({"capacity": "spot"}, False, {"capacity_type": "SPOT"}),
+        (
+            {"capacity": RESERVED},
+            False,
+            {"repair_limits": (("maxParallelNodesRepairedCount", 1),), "update_strategy": "MINIMAL"},
+        ),
+        ({"capacity": RESERVED, "node-repair": False}, False, {"repair": False, "update_strategy": "MINIMAL"}),
+        ({}, True, {}),
+        ({"image": AMI}, True, {}),
+        ({"updates": {"at-once": 3}}, True, {"ignored": ("updates",)}),
+        ({"updates": {"percent-at-once": 40}}, True, {"ignored": ("updates",)}),
+        ({"updates": {}}, True, {}),
+        ({"node-repair": False}, True, {"ignored": ("node-repair",)}),
+        ({"updates": {"at-once": 1}, "node-repair": True}, True, {"ignored": ("node-repair", "updates")}),
+        ({"capacity": "spot"}, True, {}),
+        ({"capacity": RESERVED}, True, {}),
+    ],
+)
+def test_what_eks_is_told_of_a_group_it_manages(said: dict[str, Any], *, own: bool, found: dict[str, Any]) -> None:
+    """Each with the rest as it is without; nothing of a group that is somebody's own, but what was said in vain."""
+    (made,) = (
+        each.node_group
+        for each in a_blueprint({"groups.one": {**GPUS, **said, "self-managed": own}}).groups
+        if isinstance(each, EksGroup) and each.name == "one"
+    )
+    plain: dict[str, Any] = {
+        "ami_type": "AL2023_x86_64_NVIDIA",
+        "capacity_type": "ON_DEMAND",
+        "version": a_blueprint().control_plane.kubernetes,
+        "max_unavailable": 1,
+        "max_unavailable_percentage": None,
+        "repair": True,
+        "repair_limits": (),
+        "update_strategy": "DEFAULT",
+        "ignored": (),
+    }
+    of_own = {**dict.fromkeys(plain), "repair_limits": (), "ignored": ()}
+    assert {name: getattr(made, name) for name in plain} == {**(of_own if own else plain), **found}
+
+
+def test_a_template_says_what_the_resource_will_have() -> None:
+    """`settings` are the keys of `launchTemplateData` that are given; those that every template has, and these."""
+    always = {"instanceType", "blockDeviceMappings", "metadataOptions", "tagSpecifications"}
+    own = {"iamInstanceProfile", "userData", "imageId"}
+    key = {"session": {"key-pair": "ours"}}
+    training = {"for": "training", "instance": "p5.48xlarge"}
+    for said, more in (
+        (CPUS, set[str]()),
+        ({**CPUS, "self-managed": True}, own | {"vpcSecurityGroupIds"}),
+        ({**CPUS, **key}, {"keyName"}),
+        ({**CPUS, "security-groups": [SG]}, {"vpcSecurityGroupIds"}),
+        ({**CPUS, "image": AMI}, {"imageId", "userData"}),
+        ({**CPUS, "huge-pages": "2GiB"}, {"userData"}),
+        ({**GPUS, "capacity": "spot", "self-managed": True}, own | {"instanceMarketOptions", "vpcSecurityGroupIds"}),
+        ({**CPUS, "capacity": RESERVED}, {"capacityReservationSpecification", "placement"}),
+        (
+            {**CPUS, **training, "capacity": RESERVED},
+            {"capacityReservationSpecification", "networkInterfaces", "placement", "userData"},
+        ),
+        # Its interfaces carry the groups.
+        ({**CPUS, **training, "security-groups": [SG]}, {"networkInterfaces", "placement", "userData"}),
+        ({**CPUS, **training, "self-managed": True}, own | {"networkInterfaces", "placement"}),
+    ):
+        (template,) = (
+            each.template
+            for each in a_blueprint({"groups.one": said}).groups
+            if isinstance(each, EksGroup) and each.name == "one"
+        )
+        assert set(template.settings) == always | more, said
+        assert ("userData" in template.settings) == (template.user_data is not None)
+
+
+@pytest.mark.parametrize("make", [a_blueprint, a_hyperpod_blueprint])
+def test_whom_a_cluster_that_exists_would_let_in(make: Any) -> None:
+    """Each principal of `access` once, in order; so that whether it takes access entries can be asked."""
+    people = [f"arn:aws:iam::210987654321:role/{name}" for name in ("b", "a")]
+    plane = {
+        "control-plane": {"existing": {"name": "ours", "security-group": SG, "authentication": "api"}},
+        "api": DROP,
+        "logs": DROP,
+    }
+    access = [{"principal": each, "policy": "view"} for each in people]
+    assert make({**plane, "access": access}).control_plane.grants == tuple(sorted(people))
+    assert make(plane).control_plane.grants == ()
+
+
+def template_of(edits: dict[str, Any]) -> LaunchTemplate:
+    """The workers'."""
+    (group,) = (each for each in a_blueprint(edits).groups if each.name == "workers")
+    assert isinstance(group, EksGroup)
+    return group.template
+
+
+OWN_IMAGE = {"groups.workers.image": {"custom": {"id": "ami-0123456789abcdef0"}}}
+
+
+@pytest.mark.parametrize(
+    ("edits", "data"),
+    [
+        (PLAIN, "none"),
+        ({}, "known"),
+        ({**PLAIN, "groups.workers.huge-pages": "2GiB"}, "known"),
+        ({"groups.workers.self-managed": True}, "unknown"),
+        ({**PLAIN, "groups.workers.self-managed": True}, "unknown"),
+        (OWN_IMAGE, "unknown"),
+        ({**PLAIN, **OWN_IMAGE}, "unknown"),
+    ],
+)
+def test_a_template_has_user_data_where_nodes_are_told_something(edits: dict[str, Any], data: str) -> None:
+    """What they set aside is known here; how they join, which EKS tells its own images alone, is not."""
+    template = template_of(edits)
+    found = "none" if template.user_data is None else "unknown" if template.user_data is UNKNOWN else "known"
+    assert found == data
+    assert ("userData" in template.settings) is (data != "none")

@@ -69,6 +69,14 @@ HYPERPOD: tuple[tuple[Changes, Changes], ...] = (
     ({"hyperpod.name": "ours"}, {"hyperpod.name": "ours"}),
     ({"hyperpod.node-recovery": "none"}, {"hyperpod.node_recovery": "None"}),
     ({"hyperpod.provisioning": "continuous"}, {"hyperpod.provisioning": "Continuous"}),
+    (
+        {"hyperpod": {"provisioning": "continuous", "autoscaling": "karpenter"}},
+        {
+            "hyperpod.provisioning": "Continuous",
+            "hyperpod.autoscaler": "Karpenter",
+            "hyperpod.has_cluster_role": True,
+        },
+    ),
     ({"hyperpod.tiered-storage": {"memory-percent": 40}}, {"hyperpod.memory_percent": 40}),
     ({"hyperpod.lifecycle": OWN}, {"system.lifecycle": SCRIPTS, "workers.lifecycle": SCRIPTS}),
     ({"hyperpod.lifecycle": "none"}, {"system.lifecycle": None, "workers.lifecycle": None}),
@@ -95,6 +103,10 @@ HYPERPOD: tuple[tuple[Changes, Changes], ...] = (
     (
         {f"{W}.capacity": {"training-plan": {"arn": PLAN, "zone": "us-west-2a", "count": 4}}},
         {"workers.training_plan": PLAN},
+    ),
+    (
+        {f"{W}.capacity": {"training-plan": {"arn": PLAN, "zone": "us-west-2b", "count": 4}}, f"{W}.zone": DROP},
+        {"workers.training_plan": PLAN, "workers.zone": "us-west-2b", "workers.subnets": (B,)},
     ),
 )
 """Edits -> what they change of the cluster (`hyperpod`) and its groups."""
@@ -176,6 +188,7 @@ SLURM: tuple[tuple[Changes, Changes], ...] = (
     ({f"{WORKERS}.nodes": {"min": 1, "max": 9}}, {"workers.nodes_min": 1, "workers.nodes_max": 9}),
     ({f"{WORKERS}.efa": False}, APART),
     ({f"{WORKERS}.threads-per-core": 1}, {"workers.threads_per_core": 1}),
+    ({f"{WORKERS}.threads-per-core": 2}, {}),
     ({f"{WORKERS}.memory": "1000GiB"}, {"workers.memory_mib": 1000 * 1024}),
     ({f"{WORKERS}.instance": "p5e.48xlarge"}, {"workers.instances": ("p5e.48xlarge",)}),
     ({f"{WORKERS}.for": "inference"}, {**APART, "workers.purpose": Purpose.INFERENCE}),

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from pydantic import Strict
-from pydantic.fields import FieldInfo
 
 from muster.config.description.base import Change, Choice, StrictModel, change_cost
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.node_group import Nodes
+from muster.config.description.node_settings import Family
 from muster.config.description.slurm_nodes import NodeRange
 from muster.config.identifiers import is_placeholder
 from muster.hardware.interfaces import Layout
-from tests.factories import a_description, a_document
+from tests.factories import CR, DROP, a_description, a_document
 
 
 def parts(part: type[StrictModel] = EksCluster, seen: set[type[StrictModel]] | None = None) -> set[type[StrictModel]]:
@@ -39,12 +39,11 @@ def types_in(annotation: Any) -> Iterator[Any]:
         yield from types_in(each)
 
 
-FIELDS = [
-    pytest.param(part, name, info, id=f"{part.__name__}.{name}")
+FIELDS = {
+    f"{part.__name__}.{name}": (part, name, info)
     for part in sorted(parts(), key=lambda part: part.__name__)
     for name, info in part.model_fields.items()
-]
-every_field = pytest.mark.parametrize(("part", "name", "info"), FIELDS)
+}
 
 
 def test_the_blocks_are_found() -> None:
@@ -53,25 +52,15 @@ def test_the_blocks_are_found() -> None:
     }
 
 
-@every_field
-def test_every_field_says_what_changing_it_costs(part: type[StrictModel], name: str, info: FieldInfo) -> None:
-    assert change_cost(part, name) in Change
+def test_every_field_has_a_kebab_case_key_a_description_and_a_cost_of_change() -> None:
+    """A description is a sentence."""
+    for of, (part, name, info) in FIELDS.items():
+        assert change_cost(part, name) in Change, of
+        assert re.fullmatch(r"\S(.*\S)?\.", info.description or "", re.DOTALL), of
+        assert re.fullmatch(r"[a-z]+[0-9]*(-[a-z]+)*", info.alias or name), of
 
 
-@every_field
-def test_every_field_says_what_it_is(part: type[StrictModel], name: str, info: FieldInfo) -> None:
-    assert info.description
-    assert info.description[-1] == "."
-    assert info.description == info.description.strip()
-
-
-@every_field
-def test_every_key_is_kebab_case(part: type[StrictModel], name: str, info: FieldInfo) -> None:
-    assert re.fullmatch(r"[a-z]+[0-9]*(-[a-z]+)*", info.alias or name)
-
-
-@every_field
-def test_numbers_and_switches_are_strict(part: type[StrictModel], name: str, info: FieldInfo) -> None:
+def test_numbers_and_switches_are_strict() -> None:
     """`count: "4"` and `nodes: true` are mistakes, not numbers."""
 
     def loose(annotation: Any, metadata: tuple[Any, ...] = ()) -> bool:
@@ -84,7 +73,7 @@ def test_numbers_and_switches_are_strict(part: type[StrictModel], name: str, inf
             return False
         return any(loose(each) for each in typing.get_args(annotation))
 
-    assert not loose(info.annotation, tuple(info.metadata))
+    assert [of for of, (_, _, info) in FIELDS.items() if loose(info.annotation, tuple(info.metadata))] == []
 
 
 @pytest.mark.parametrize("part", sorted(parts(), key=lambda part: part.__name__), ids=lambda part: part.__name__)
@@ -114,6 +103,7 @@ def test_bare_words_are_choices_without_settings(part: type[Choice]) -> None:
         ({"control-plane": "create"}, {"control-plane": {"create": {}}}),
         ({"groups.workers.capacity": "on-demand"}, {"groups.workers.capacity": {"on-demand": {}}}),
         ({"groups.system.capacity": "on-demand"}, {}),
+        ({"addons.kueue": {}}, {"addons.kueue": {"queues": {"main": {"namespace": "default"}}}}),
         ({"api": "private"}, {"api": {"private": {}}}),
         ({"groups.workers.huge-pages": "2GiB"}, {"groups.workers.huge-pages": "2048MiB"}),
         ({"groups.workers.volume": {"size": "1TiB"}}, {"groups.workers.volume": {"size": "1024Gi"}}),
@@ -217,3 +207,36 @@ def test_a_choice_is_of_one_key_for_editors_too(part: type[Choice]) -> None:
 @pytest.mark.parametrize(("least", "most", "fixed"), [(2, 2, True), (1, 2, False), (0, 2, False)])
 def test_nodes_of_slurm_are_fixed_when_both_agree(least: int, most: int, *, fixed: bool) -> None:
     assert NodeRange(min=least, max=most).fixed is fixed
+
+
+@pytest.mark.parametrize(("active", "numbers"), [(False, (0, 0, 4)), (True, (2, 3, 4))])
+def test_a_block_that_has_not_begun_has_no_nodes(*, active: bool, numbers: tuple[int, int, int]) -> None:
+    """Whatever `nodes` is; the most it may have stays."""
+    days = {"starts": "2026-12-01", "ends": "2026-12-15"}
+    block = {"id": CR, "zone": "us-west-2a", "count": 1, **days, "active": active}
+    nodes = {"min": 2, "start": 3, "max": 4, "scaled-by": "you"}
+    edits = {"groups.workers.capacity": {"capacity-block": block}, "groups.workers.nodes": nodes}
+    now = a_description(edits).groups["workers"].nodes_now
+    assert (now.min, now.start, now.max) == numbers
+
+
+@pytest.mark.parametrize(
+    ("image", "family", "custom"),
+    [
+        (DROP, Family.AL2023, False),
+        ("bottlerocket", Family.BOTTLEROCKET, False),
+        ({"custom": {"id": "ami-0123456789abcdef0"}}, Family.AL2023, True),
+        ({"custom": {"ssm": "/ml/image", "family": "bottlerocket"}}, Family.BOTTLEROCKET, True),
+    ],
+)
+def test_every_kind_of_image(image: Any, family: Family, *, custom: bool) -> None:
+    """An image of one's own is of AL2023 where its family is not given."""
+    made = a_description({"groups.workers.image": image}).groups["workers"].image
+    assert (made.family, made.custom is not None) == (family, custom)
+
+
+def test_a_network_that_is_made_has_defaults() -> None:
+    """10.0.0.0/16, one NAT gateway, endpoints for ECR."""
+    made = a_description({"network": {"create": {"zones": ["us-west-2a", "us-west-2b"]}}}).network.create
+    assert made is not None
+    assert (made.cidr, made.nat.value, made.registry_endpoints, made.zone_ids) == ("10.0.0.0/16", "one", True, {})

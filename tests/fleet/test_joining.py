@@ -12,7 +12,6 @@ from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.description.root import model_of
 from muster.config.stack_file import load_values
-from muster.config.validation import validate
 from muster.fleet.unknown import UNKNOWN
 from policies.engine.described_fleet import observed_addons
 from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared, outputs_of
@@ -50,44 +49,6 @@ def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shared:
 def test_the_form_follows_from_what_is_said(raw: object, form: type) -> None:
     """`addons-of` decides, then `backend`; what says neither is a cluster that lacks its backend."""
     assert model_of(raw) is form
-
-
-@pytest.mark.parametrize(
-    ("change", "where", "got", "remedy"),
-    [
-        (
-            {"groups": {}},
-            "groups",
-            "'groups' describes a cluster, and this stack has add-ons for another stack's",
-            "remove it, or describe the cluster here and remove addons-of",
-        ),
-        (
-            {"backend": "eks"},
-            "backend",
-            "'backend' describes a cluster, and this stack has add-ons for another stack's",
-            "remove it, or describe the cluster here and remove addons-of",
-        ),
-        (
-            {"addns": {}},
-            "addns",
-            "unknown key 'addns'; did you mean 'addons'?",
-            "keys here: addons, addons-of, chart-mirror, image-mirror, suppress",
-        ),
-        ({"addons": {}}, "addons", "no add-on is named", "name one, as in mpi-operator: {}"),
-        (
-            {"addons-of": "p5-odcr"},
-            "addons-of",
-            "'p5-odcr' is not a stack's full name",
-            "write one like organization/muster/p5-odcr",
-        ),
-        ({"addons-of": None}, "addons-of", "'addons-of' has no value", "give it one, or remove the key"),
-    ],
-)
-def test_a_wrong_one_is_told_in_words(change: dict[str, Any], where: str, got: str, remedy: str) -> None:
-    """Each with its place, once."""
-    made, faults = validate(AddonsOf, {**SAID, **change})
-    assert made is None
-    assert [(each.where, each.got, each.remedy) for _, each in faults] == [(where, got, remedy)]
 
 
 def test_the_stacks_of_the_example_fit(shared: Shared) -> None:

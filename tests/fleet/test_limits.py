@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
+from botocore.loaders import Loader
 
 from muster.config.description.root import model_of
 from muster.config.validation import validate
@@ -132,3 +133,12 @@ def test_a_name_is_no_shorter_than_what_has_it_takes(
     least = 0 if what in MAY_BE_EMPTY else 2 if what in OF_TWO_LETTERS else 1
     for letters in range(3):
         assert len(told(make(edits("n" * letters)))) == (letters < least), letters
+
+
+def test_a_group_of_hyperpod_has_as_many_instances_as_sagemaker_takes() -> None:
+    """Its model states how many that is."""
+    most = Loader().load_service_model("sagemaker", "service-2")["shapes"]["ClusterInstanceCount"]["max"]
+    for nodes in (most, {"count": most, "minimum": most}):
+        assert told(a_hyperpod_document({f"{W}.nodes": nodes})) == []
+    for nodes in (most + 1, {"count": most + 1, "minimum": 1}, {"count": most, "minimum": most + 1}):
+        assert told(a_hyperpod_document({f"{W}.nodes": nodes})) != []

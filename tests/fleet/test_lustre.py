@@ -139,15 +139,6 @@ def test_versions_are_written_like_versions() -> None:
     assert numbers[0] < OLDEST_VERSION < numbers[1]
 
 
-@pytest.mark.parametrize(
-    ("gib", "near"),
-    [(0, (1200,)), (1199, (1200,)), (1200, (2400,)), (1201, (1200, 2400)), (2400, (1200, 4800)), (5000, (4800, 7200))],
-)
-def test_sizes_near_another(gib: int, near: tuple[int, ...]) -> None:
-    """The next smaller one and the next larger one; never the size itself."""
-    assert Sizes(2400, (1200,)).near(gib) == near
-
-
 def test_automatic_metadata_steps_right_after_each_size() -> None:
     """Each size of the table is the last of its step."""
     edges = (1200, 2400, 9600, 45600)

@@ -54,12 +54,3 @@ def test_every_moment_of_the_facts(model: type[Fact], key: str) -> None:
     assert not faults
     assert made is not None
     assert made.model_dump(by_alias=True)[key].isoformat() == "2026-11-22T07:30:00+00:00"
-
-
-@pytest.mark.parametrize("written", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-01:00"])
-def test_a_moment_that_no_clock_of_utc_shows(written: str) -> None:
-    """Is a fault of form, not a traceback."""
-    made, [(_, fault)] = validate(ReservationFacts, {"start": written})
-    assert made is None
-    assert fault.where == "start"
-    assert fault.got == f"{written} is before the year 1, or after 9999, in UTC"

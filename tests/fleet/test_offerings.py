@@ -80,12 +80,6 @@ def test_three_zones_of_us_west_2_as_the_eks_guide_shows(instance: str) -> None:
     assert len(zones) >= 3
 
 
-@pytest.mark.parametrize("region", ["us-east-1", "us-west-2"])
-def test_trainium_where_aws_said_first(region: str) -> None:
-    """AWS blog, "Scaling distributed training with AWS Trainium and Amazon EKS": us-east-1 and us-west-2."""
-    assert zones_offering("trn1.32xlarge", region)
-
-
 def test_nodes_live_where_no_control_plane_does() -> None:
     """Why zones without control planes are no reason to refuse nodes."""
     seen = {zone for row in ROWS for zone in row["zone_ids"].split()}

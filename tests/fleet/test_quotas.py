@@ -27,13 +27,6 @@ def test_codes_are_service_quotas_own_and_each_of_one_quota() -> None:
     assert len({(each.service, each.name) for each in quotas.EVERY}) == len(quotas.EVERY)
 
 
-def test_each_names_its_service() -> None:
-    """SageMaker's, too, which are made by their names."""
-    services = ("EC2", "EKS", "FSx", "VPC")
-    assert {each.words.removeprefix(each.name) for each in quotas.EVERY} == {f" ({each})" for each in services}
-    assert quotas.Quota(hyperpod_quotas.SERVICE, "L-00000000", "Instances").words == "Instances (SageMaker)"
-
-
 def test_codes_of_vpc_are_those_that_service_quotas_answers() -> None:
     """By moto's copy of AWS's answer, each with its name."""
     answered = {each["QuotaCode"]: each["QuotaName"] for each in VPC_DEFAULT_QUOTAS}

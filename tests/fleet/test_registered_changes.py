@@ -104,16 +104,6 @@ def test_what_is_made_of_a_replaced_resource_follows() -> None:
     assert found[SUBNET].replacing == ("vpcId",)
 
 
-def test_a_long_chain_follows_to_its_end() -> None:
-    """In whatever order its links are looked at."""
-    chain = [it(VPC, inputs={"cidrBlock": "a"})]
-    for number in range(40):
-        of_last = {"vpcId": (chain[-1].urn,)}
-        chain.append(it(SUBNET, f"link-{number}", inputs={"vpcId": "v"}, property_dependencies=of_last))
-    found = operations(chain, [replace(chain[0], inputs={"cidrBlock": "b"}), *chain[1:]])
-    assert found == dict.fromkeys((each.name for each in chain), "replace")
-
-
 def test_a_replaced_provider_has_its_resources_replaced() -> None:
     """Another cluster has none of the objects."""
     provider = it("pulumi:providers:kubernetes", "k8s", inputs={"clusterIdentifier": "a"})
@@ -140,20 +130,6 @@ def test_an_updated_template_has_another_version() -> None:
         ("workers", "update", ("instanceType",)),
         ("workers-group", "update", ("launchTemplate.version",)),
     ]
-
-
-def test_a_replaced_template_replaces_the_group() -> None:
-    """A managed group keeps to one template for good."""
-    template = it(TEMPLATE, "workers", inputs={"namePrefix": "a"})
-    group = it(
-        GROUP,
-        "workers-group",
-        inputs={"launchTemplate": {"id": "lt-1", "version": "1"}},
-        property_dependencies={"launchTemplate": (template.urn,)},
-    )
-    other = replace(template, inputs={"namePrefix": "b"})
-    found = operations([template, group], [other, group])
-    assert found == {"workers": "replace", "workers-group": "replace"}
 
 
 @pytest.mark.parametrize(

@@ -210,3 +210,26 @@ def test_what_the_engine_says_otherwise_than_the_file_is_told_by_its_path(tmp_pa
         located = opened.locate(finding)
         assert located.elsewhere == (version == "1.30")
         assert str(located).startswith(shown)
+
+
+@pytest.mark.parametrize(
+    ("named", "told"), [("", True), ("    name: p5\n", False), ("    control-plane: {existing: {name: p5}}\n", False)]
+)
+def test_a_stack_of_any_name_is_a_cluster_that_has_one(named: str, *, told: bool) -> None:
+    """By `name`, or as the cluster that it joins; without it is told beside whatever else is wrong."""
+    text = f"config:\n  aws:region: us-west-2\n  muster:cluster:\n    backend: eks\n{named}"
+    found = [each.finding.got for each in load_text("My_Stack", text, FILE, FACTS).faults]
+    assert "'kubernetes' is missing" in found
+    assert ("the stack's name 'My_Stack' cannot be the cluster's" in found) is told
+
+
+def test_a_stack_with_a_fault_describes_nothing() -> None:
+    """Whoever finds one, and beside those that were found before."""
+    sound = load_text("g4dn", text_of("g4dn"), FILE, FACTS)
+    assert sound.described is not None
+    assert sound.with_faults([]).described == sound.described
+    first, second = (sound.place((key,)) for key in ("backend", "groups"))
+    once = sound.with_faults([first])
+    twice = once.with_faults([second, first])
+    assert [each.described for each in (once, twice)] == [None, None]
+    assert [each.faults for each in (once, twice)] == [(first,), tuple(sorted([first, second]))]

@@ -1,6 +1,7 @@
 """What differs by instance type stands in tables: no other source names a type."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from muster.hardware.other_types import like_catalogued, with_odd_vcpus, without
 from muster.hardware.tables import read_table
 from tests.stack_files import ROOT
 
-FOLDERS = ("muster", "infra", "addons", "policies", "components")
+PLACES = ("muster", "infra", "addons", "policies", "components", "exports", "deploy", "__main__.py", "gate.py")
 TABLES = ROOT / "muster" / "hardware"
 
 EXCEPTIONS: dict[tuple[str, str], str] = {}
@@ -20,7 +21,7 @@ EXCEPTIONS: dict[tuple[str, str], str] = {}
 
 
 def known_names() -> frozenset[str]:
-    """Types and families of every table, without ``ml.``."""
+    """Types, families and series of every table, without ``ml.``; series of one letter are words elsewhere."""
     listed = (
         *instance_types(),
         *hyperpod_types(),
@@ -28,7 +29,9 @@ def known_names() -> frozenset[str]:
         *(row["instance_type"] for row in read_table("chart_instance_types.csv", "addons.catalogue")),
     )
     types = {each.removeprefix(ML) for each in listed}
-    return frozenset(types | {each.partition(".")[0] for each in types})
+    families = {each.partition(".")[0] for each in types}
+    series = {re.match(r"[a-z]*", each)[0] for each in families}  # type: ignore[index]
+    return frozenset(types | families | {each for each in series if len(each) > 1})
 
 
 def named_types(source: str, names: frozenset[str]) -> Iterator[tuple[str, int]]:
@@ -46,7 +49,9 @@ def named_types(source: str, names: frozenset[str]) -> Iterator[tuple[str, int]]
 
 
 def sources() -> Iterator[Path]:
-    files = (file for folder in FOLDERS for file in sorted((ROOT / folder).rglob("*.py")))
+    files = (
+        file for place in PLACES for file in ([ROOT / place] if place.endswith(".py") else (ROOT / place).rglob("*.py"))
+    )
     return (file for file in files if TABLES not in file.parents)
 
 
@@ -72,6 +77,8 @@ def test_no_source_outside_the_tables_names_a_type() -> None:
         'instance.startswith(("g5.", "g6."))',
         'LEAST = {"p6-b200": 1}',
         'types(p6_b200="48xlarge")',
+        'instance.startswith("trn")',
+        'f"p5.{size}"',
     ],
 )
 def test_a_name_is_found(source: str) -> None:

@@ -172,32 +172,46 @@ def test_each_argument_is_read_or_told(name: str) -> None:
     assert read - known <= {"metadataOptions", "updateConfig"}, "of `nodeGroupOptions`, and of other releases"
 
 
-VOLUMES = """
-import pulumi_eks as eks
+def of_resources(folder: Path, resources: Mapping[str, object]) -> ProgramRun:
+    """Runs a program in YAML, which takes no process, with a cluster without node groups."""
+    bare = {"vpcId": "vpc-1", "subnetIds": ["subnet-1"], "skipDefaultNodeGroup": True}
+    text = json.dumps({"resources": {"all": {"type": "eks:Cluster", "properties": bare}, **resources}})
+    project = a_project(folder, "", {"Pulumi.yaml": "name: theirs\nruntime: yaml\n", "Main.json": text})
+    return run_program(project, project.choose(None), region="us-west-2")
 
-cluster = eks.Cluster("all", vpc_id="vpc-1", subnet_ids=["subnet-1"], skip_default_node_group=True)
-for name, given in {
-    "al2": {"ami_type": "AL2_x86_64_GPU"},
-    "al2-by-its-older-name": {"ami_type": "amazon-linux-2", "node_root_volume_encrypted": True},
-    "al2-kept": {"operating_system": "AL2", "node_root_volume_delete_on_termination": False,
-                 "node_root_volume_size": 100, "node_root_volume_type": "gp3"},
-    "al2-of-ones-own": {"operating_system": "AL2", "ami_id": "ami-1"},
+
+def a(component: str, **properties: object) -> dict[str, object]:
+    """A component for that cluster."""
+    return {"type": f"eks:{component}", "properties": {"cluster": "${all}", **properties}}
+
+
+GROUPS: Mapping[str, Mapping[str, object]] = {
+    "al2": {"amiType": "AL2_x86_64_GPU"},
+    "al2-by-its-older-name": {"amiType": "amazon-linux-2", "nodeRootVolumeEncrypted": True},
+    "al2-kept": {
+        "operatingSystem": "AL2",
+        "nodeRootVolumeDeleteOnTermination": False,
+        "nodeRootVolumeSize": 100,
+        "nodeRootVolumeType": "gp3",
+    },
+    "al2-of-ones-own": {"operatingSystem": "AL2", "amiId": "ami-1"},
     "al2023": {},
-    "al2023-encrypted": {"ami_type": "AL2023_x86_64_NVIDIA", "node_root_volume_encrypted": True},
-    "bottlerocket": {"ami_type": "BOTTLEROCKET_x86_64_NVIDIA", "node_root_volume_size": 500},
-    "of-some-image": {"ami_type": "WHATEVER"},
-}.items():
-    eks.NodeGroupV2(name, cluster=cluster, instance_profile_name="p", **given)
-eks.ManagedNodeGroup("managed", cluster=cluster, node_role_arn="arn:aws:iam::1:role/n", disk_size=500,
-                     ami_type="BOTTLEROCKET_x86_64", enable_imd_sv2=True)
-"""
+    "al2023-encrypted": {"amiType": "AL2023_x86_64_NVIDIA", "nodeRootVolumeEncrypted": True},
+    "bottlerocket": {"amiType": "BOTTLEROCKET_x86_64_NVIDIA", "nodeRootVolumeSize": 500},
+    "of-some-image": {"amiType": "WHATEVER"},
+}
 AL2 = {"encrypted": "false", "volumeSize": 20, "volumeType": "gp2", "deleteOnTermination": "true"}
 
 
 def test_the_root_volume_is_what_pulumi_eks_makes_of_it(tmp_path: Path) -> None:
-    """With Amazon Linux 2 always in full, with others as far as it is asked for; at the device of EKS's own images, and
-    of one's own nobody knows it."""
-    ran = run_program(a_project(tmp_path, VOLUMES, {"Pulumi.dev.yaml": "config: {'aws:region': us-west-2}\n"}), "dev")
+    """With Amazon Linux 2 always in full, with others as far as arguments set it; at the device of EKS's own images,
+    which is unknown of a custom image."""
+    managed = {"nodeRoleArn": "arn:aws:iam::1:role/n", "diskSize": 500, "amiType": "BOTTLEROCKET_x86_64"}
+    resources: dict[str, object] = {
+        name: a("NodeGroupV2", instanceProfileName="p", **given) for name, given in GROUPS.items()
+    }
+    resources["managed"] = a("ManagedNodeGroup", enableIMDSv2=True, **managed)
+    ran = of_resources(tmp_path, resources)
     made = {
         each.name.removesuffix("-launchTemplate"): each.inputs["blockDeviceMappings"]
         for each in ran.registrations
@@ -223,17 +237,22 @@ def test_the_root_volume_is_what_pulumi_eks_makes_of_it(tmp_path: Path) -> None:
 
 def test_what_is_read_nowhere_is_told(tmp_path: Path) -> None:
     """By the argument's name, of a cluster and of its node groups."""
-    program = """
-import pulumi_eks as eks
-
-cluster = eks.Cluster("all", vpc_id="vpc-1", subnet_ids=["subnet-1"], proxy="http://proxy",
-                      user_mappings=[{"user_arn": "arn", "username": "u", "groups": ["system:masters"]}],
-                      node_group_options={"encrypt_root_block_device": True})
-eks.ManagedNodeGroup("managed", cluster=cluster, node_role_arn="arn:aws:iam::1:role/n", operating_system="AL2023",
-                     ignore_scaling_changes=True)
-eks.NodeGroupV2("own", cluster=cluster, instance_profile_name="p", min_refresh_percentage=50)
-"""
-    ran = run_program(a_project(tmp_path, program, {"Pulumi.dev.yaml": "config: {'aws:region': us-west-2}\n"}), "dev")
+    cluster = {
+        "vpcId": "vpc-1",
+        "subnetIds": ["subnet-1"],
+        "proxy": "http://proxy",
+        "userMappings": [{"userArn": "arn", "username": "u", "groups": ["system:masters"]}],
+        "nodeGroupOptions": {"encryptRootBlockDevice": True},
+    }
+    managed = {"nodeRoleArn": "arn:aws:iam::1:role/n", "operatingSystem": "AL2023", "ignoreScalingChanges": True}
+    ran = of_resources(
+        tmp_path,
+        {
+            "all": {"type": "eks:Cluster", "properties": cluster},
+            "managed": a("ManagedNodeGroup", **managed),
+            "own": a("NodeGroupV2", instanceProfileName="p", minRefreshPercentage=50),
+        },
+    )
     assert {(gap.where.rpartition("::")[2], gap.missing) for gap in ran.gaps} == {
         (name, f"what {argument} adds to it is not modelled")
         for name, argument in (
@@ -249,14 +268,8 @@ eks.NodeGroupV2("own", cluster=cluster, instance_profile_name="p", min_refresh_p
 
 def test_an_old_node_group_is_told_once(tmp_path: Path) -> None:
     """By its URN; not by its type beside that."""
-    program = """
-import pulumi_eks as eks
-
-cluster = eks.Cluster("c", vpc_id="vpc-1", subnet_ids=["subnet-1"], skip_default_node_group=True)
-eks.NodeGroup("one", cluster=cluster, instance_type="p5.48xlarge")
-eks.NodeGroup("two", cluster=cluster.core, instance_type="p5.48xlarge")
-"""
-    ran = run_program(a_project(tmp_path, program, {"Pulumi.dev.yaml": "config: {'aws:region': us-west-2}\n"}), "dev")
+    two = {"type": "eks:NodeGroup", "properties": {"cluster": "${all.core}", "instanceType": "p5.48xlarge"}}
+    ran = of_resources(tmp_path, {"one": a("NodeGroup", instanceType="p5.48xlarge"), "two": two})
     told = [each.where.rpartition("::")[2] for each in ran.gaps] + [
         each.resource for each in unread_lines(ran.registrations)
     ]
@@ -315,14 +328,8 @@ def test_any_argument_may_be_unknown(component: str, tmp_path: Path) -> None:
 
 def test_an_image_that_is_not_known(tmp_path: Path) -> None:
     """An image's id comes from a question to the account: the launch template has an unknown one."""
-    program = """
-import pulumi_aws as aws
-import pulumi_eks as eks
-
-image = aws.ec2.get_ami(owners=["amazon"]).id
-eks.NodeGroupV2("one", cluster=eks.Cluster("c", tags={"of": image}), ami_id=image, instance_type="p5.48xlarge")
-"""
-    project = a_project(tmp_path, program)
-    made = {each.name: each for each in run_program(project, project.choose(None)).registrations}
+    image = {"fn::invoke": {"function": "aws:ec2:getAmi", "arguments": {"owners": ["amazon"]}, "return": "id"}}
+    ran = of_resources(tmp_path, {"one": a("NodeGroupV2", amiId=image, instanceType="p5.48xlarge")})
+    made = {each.name: each for each in ran.registrations}
     assert made["one-launchTemplate"].inputs["imageId"] is UNKNOWN
     assert made["one-launchTemplate"].inputs["instanceType"] == "p5.48xlarge"

@@ -3,13 +3,14 @@
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 import pytest
 
 from muster.fleet.unknown import UNKNOWN
-from muster.foreign.program import ProgramFailed, run_program
+from muster.foreign.program import ProgramFailed, ProgramRun
 from muster.foreign.project import CannotBeRead
 from muster.offline.gaps import Gap
 from tests.foreign.written import RESOURCE, a_project, inputs, ran
@@ -49,17 +50,6 @@ Any("aws:ec2/vpc:Vpc", "main", {
     }
     assert found.region == "eu-west-1"
     assert found.gaps == (Gap("theirs:password", "is encrypted: its value is unknown here"),)
-
-
-def test_it_runs_where_its_main_is(tmp_path: Path) -> None:
-    """`main` names a folder: the program runs there, and imports what stands beside it."""
-    files = {
-        "Pulumi.yaml": "name: theirs\nruntime: python\nmain: infra/\n",
-        "infra/__main__.py": RESOURCE + "import os\nimport beside\nAny('a:b:C', beside.NAME, {'at': os.getcwd()})\n",
-        "infra/beside.py": "NAME = 'main'\n",
-    }
-    found = ran(tmp_path, "raise SystemExit(9)", files)
-    assert inputs(found, "main") == {"at": str((tmp_path / "infra").resolve())}
 
 
 def test_no_credentials_reach_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,14 +125,6 @@ def test_poetry_gets_no_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert "ghp-hidden" not in said.read_text()
 
 
-def test_what_it_prints_is_not_ours(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Its noise reaches neither of our streams; what it warns of is kept."""
-    program = "import sys\nprint('noise')\nprint('more', file=sys.stderr)\npulumi.log.warn('mind the gap')\n"
-    found = ran(tmp_path, program)
-    assert (found.complaints, found.printed) == (("mind the gap",), 2)
-    assert capfd.readouterr() == ("", "")
-
-
 def test_a_program_that_raises(tmp_path: Path) -> None:
     """The last line of its own code, and the error: not a traceback."""
     files = {"helpers.py": "def make():\n    return {}['vpc']\n"}
@@ -192,81 +174,6 @@ def test_an_interpreter_without_pulumi(tmp_path: Path) -> None:
     bare.write_text("no program")
     with pytest.raises(CannotBeRead, match="cannot be run: "):
         ran(tmp_path, "", python=bare)
-
-
-def test_the_interpreter_is_said(tmp_path: Path) -> None:
-    """Which Python it was, its version and SDK's, and why it was that one."""
-    found = ran(tmp_path, "").interpreter
-    assert found.startswith(f"{sys.executable} (Python {sys.version.split()[0]}, pulumi 3.")
-    assert found.endswith("Muster's own: the project has none; --python names another)")
-
-
-def test_what_only_the_account_knows(tmp_path: Path) -> None:
-    """A question with no answer is unknown and told; another stack's outputs, too; what is read is not registered."""
-    program = """
-unknown = pulumi.runtime.invoke_output("aws:eks/getAddonVersion:getAddonVersion", {"addonName": "vpc-cni"})
-other = pulumi.StackReference("org/network/prod")
-there = Any("aws:ec2/vpc:Vpc", "there", {}, pulumi.ResourceOptions(id="vpc-1"))
-Any("a:b:C", "user", {"version": unknown.apply(lambda a: a["version"]), "vpc": there.id, "sub": other.get_output("x")})
-Any("a:b:Remote", "beside", {}, pulumi.ResourceOptions(import_="kept"))
-"""
-    found = ran(tmp_path, program)
-    assert inputs(found, "user") == {"version": UNKNOWN, "vpc": "vpc-1", "sub": UNKNOWN}
-    assert [each.name for each in found.registrations] == ["user", "beside", "theirs-dev"]
-    assert found.registrations[1].id == "kept"
-    assert [(gap.where, gap.missing) for gap in found.gaps] == [
-        ("aws:eks/getAddonVersion:getAddonVersion", "its answer is unknown here: only its provider knows"),
-        (
-            "urn:pulumi:dev::theirs::pulumi:pulumi:StackReference::org/network/prod",
-            "the outputs of the stack 'org/network/prod' are in its backend: unknown here",
-        ),
-    ]
-
-
-def test_a_component_that_nobody_here_makes(tmp_path: Path) -> None:
-    """Its children are not seen, and that is told; its outputs are unknown."""
-    program = """
-class Net(pulumi.ComponentResource):
-    def __init__(self, name):
-        super().__init__("awsx:ec2:Vpc", name, {"vpc_id": None}, None, True)
-
-    @property
-    @pulumi.getter(name="vpcId")
-    def vpc_id(self) -> pulumi.Output[str]:
-        return pulumi.get(self, "vpc_id")
-
-
-Any("a:b:C", "in", {"vpc": Net("net").vpc_id})
-"""
-    found = ran(tmp_path, program)
-    assert inputs(found, "in") == {"vpc": UNKNOWN}
-    told = "what a awsx:ec2:Vpc makes only its provider knows: none of it is seen"
-    assert found.gaps == (Gap("urn:pulumi:dev::theirs::awsx:ec2:Vpc::net", told),)
-
-
-def test_transforms_are_asked(tmp_path: Path) -> None:
-    """The resource's own, then its parent's, the stack's last; a parent's does not reach others."""
-    program = """
-def adding(word):
-    def change(args):
-        if args.type_ == "a:b:C":
-            return pulumi.ResourceTransformResult({**args.props, "by": [*args.props.get("by", []), word]}, args.opts)
-    return change
-
-
-class Box(pulumi.ComponentResource):
-    def __init__(self, name):
-        super().__init__("theirs:box:Box", name, {}, pulumi.ResourceOptions(transforms=[adding("box")]))
-
-
-pulumi.runtime.register_resource_transform(adding("stack"))
-box = Box("box")
-Any("a:b:C", "inside", {"by": []}, pulumi.ResourceOptions(parent=box, transforms=[adding("own")]))
-Any("a:b:C", "outside", {"by": []})
-"""
-    found = ran(tmp_path, program)
-    assert inputs(found, "inside") == {"by": ["own", "box", "stack"]}
-    assert inputs(found, "outside") == {"by": ["stack"]}
 
 
 def test_a_transform_that_raises_is_the_programs(tmp_path: Path) -> None:
@@ -323,28 +230,6 @@ def test_it_finds_the_projects_own_interpreter(tmp_path: Path) -> None:
         interpreter_of(plain, tmp_path / "nowhere")
 
 
-def test_nothing_is_left_behind(tmp_path: Path) -> None:
-    """No scratch files stay."""
-    os.environ["TMPDIR"], before = str(tmp_path), os.environ.get("TMPDIR")
-    try:
-        import tempfile
-
-        tempfile.tempdir = None
-        project = a_project(tmp_path / "theirs")
-        run_program(project, "dev")
-        assert [each.name for each in tmp_path.iterdir()] == ["theirs"]
-    finally:
-        tempfile.tempdir = None
-        os.environ.pop("TMPDIR")
-        if before is not None:
-            os.environ["TMPDIR"] = before
-
-
-def test_a_program_that_registers_nothing_is_no_pass(tmp_path: Path) -> None:
-    """It is told, as of a file without resources."""
-    assert ran(tmp_path, "").gaps == (Gap("resources", "a resource: the program has none to judge"),)
-
-
 def test_the_region_that_is_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the program names none, the one of Muster's configuration answers it; else what is taken is told where the
     answer hangs on it, and only there."""
@@ -395,49 +280,21 @@ def put(file, make):
 @pytest.mark.parametrize(
     "replaced",
     [
-        "put(outcome, lambda file: open(file, 'w').write('[1,'))",
-        "put(outcome, lambda file: open(file, 'w').write('{}'))",
-        'put(outcome, lambda file: open(file, \'w\').write(\'{"ended": "raised", "module": 5}\'))',
+        "put(outcome, lambda file: open(file, 'w').write('[1,'))\nput(printed, os.mkfifo)",
+        (
+            "put(outcome, lambda file: open(file, 'w').write('{}'))\n"
+            "put(printed, lambda file: os.symlink('/etc/passwd', file))"
+        ),
+        'put(outcome, lambda file: open(file, \'w\').write(\'{"ended": "raised", "module": 5}\'))\nos.remove(printed)',
         "put(outcome, os.mkfifo)",
         "put(outcome, lambda file: os.symlink('/dev/zero', file))",
-        "put(printed, os.mkfifo)",
-        "put(printed, lambda file: os.symlink('/etc/passwd', file))",
-        "os.remove(printed)",
     ],
+    ids=["no JSON", "no outcome", "other types", "a pipe", "a device"],
 )
 def test_what_is_left_in_place_of_its_outcome(replaced: str, tmp_path: Path) -> None:
     """A program can write where the runner does: that is no bug of Muster's, and no other file is shown."""
     with pytest.raises(ProgramFailed, match="ended before the program did; it printed nothing"):
         ran(tmp_path, f"{REPLACED}{replaced}\nos._exit(0)\n")
-
-
-def test_options_that_transforms_change(tmp_path: Path) -> None:
-    """All that is recorded of them, by what is there: protection can be taken off as well as put on."""
-    program = """
-def off(args):
-    opts = args.opts
-    opts.protect = False
-    opts.depends_on = [first]
-    opts.ignore_changes = []
-    opts.replace_on_changes = ["size"]
-    opts.additional_secret_outputs = ["key"]
-    opts.retain_on_delete = True
-    opts.aliases = [pulumi.Alias(name="old")]
-    return pulumi.ResourceTransformResult(args.props, opts)
-
-
-first = Any("a:b:C", "first", {})
-given = pulumi.ResourceOptions(protect=True, ignore_changes=["tags"], transforms=[off])
-Any("a:b:C", "second", {}, given)
-kept = pulumi.ResourceOptions(protect=True, transforms=[lambda a: pulumi.ResourceTransformResult(a.props, a.opts)])
-Any("a:b:C", "third", {}, kept)
-"""
-    found = {each.name: each for each in ran(tmp_path, program).registrations}
-    options = dict(found["second"].options)
-    assert len(options.pop("aliases")) == 1
-    assert options == {"additionalSecretOutputs": ["key"], "replaceOnChanges": ["size"], "retainOnDelete": True}
-    assert found["second"].dependencies == (found["first"].urn,)
-    assert found["third"].options == {"protect": True}
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux shows an environment under /proc")
@@ -479,91 +336,6 @@ def test_an_interpreter_by_a_relative_path(tmp_path: Path, monkeypatch: pytest.M
         assert interpreter_of(project, Path(asked)).path == tmp_path / "here/env/bin/python"
 
 
-def test_a_question_without_an_answer_is_answered_by_type(tmp_path: Path) -> None:
-    """Each field that the SDK declares is unknown, also in a text, in a list, and in an object of a list."""
-    program = """
-from typing import Optional, Sequence
-
-
-@pulumi.output_type
-class Route(dict):
-    def __init__(__self__, *, cidr_block: str):
-        pulumi.set(__self__, "cidr_block", cidr_block)
-
-    @property
-    @pulumi.getter(name="cidrBlock")
-    def cidr_block(self) -> str:
-        return pulumi.get(self, "cidr_block")
-
-
-@pulumi.output_type
-class Table:
-    def __init__(__self__, id=None, number=None, names=None, routes=None, vpc_id=None):
-        for name, value in (("id", id), ("number", number), ("names", names), ("routes", routes), ("vpc_id", vpc_id)):
-            pulumi.set(__self__, name, value)
-
-    @property
-    @pulumi.getter
-    def id(self) -> str:
-        return pulumi.get(self, "id")
-
-    @property
-    @pulumi.getter
-    def number(self) -> int:
-        return pulumi.get(self, "number")
-
-    @property
-    @pulumi.getter
-    def names(self) -> Sequence[str]:
-        return pulumi.get(self, "names")
-
-    @property
-    @pulumi.getter
-    def routes(self) -> Optional[Sequence[Route]]:
-        return pulumi.get(self, "routes")
-
-    @property
-    @pulumi.getter(name="vpcId")
-    def vpc_id(self) -> str:
-        return pulumi.get(self, "vpc_id")
-
-
-table = pulumi.runtime.invoke("other:a/getTable:getTable", {"vpcId": "vpc-1"}, typ=Table).value
-for at, name in enumerate(table.names):
-    Any("a:b:D", f"of-{name}", {})
-Any("a:b:C", "one", {
-    "id": table.id, "text": f"arn:{table.id}", "number": table.number, "names": table.names, "vpc": table.vpc_id,
-    "third": table.names[2], "block": table.routes[0].cidr_block,
-})
-"""
-    found = ran(tmp_path, program)
-    seen = dict(inputs(found, "one"))
-    assert seen.pop("vpc") == "vpc-1"
-    assert seen == dict.fromkeys(("id", "text", "number", "names", "third", "block"), UNKNOWN)
-    assert [gap.where for gap in found.gaps] == ["other:a/getTable:getTable"]
-
-
-def test_a_method_of_a_component_is_unknown(tmp_path: Path) -> None:
-    """Its result has no value, and the program goes on."""
-    program = """
-@pulumi.output_type
-class Result:
-    def __init__(__self__, result=None):
-        pulumi.set(__self__, "result", result)
-
-    @property
-    @pulumi.getter
-    def result(self) -> str:
-        return pulumi.get(self, "result")
-
-
-one = Any("a:b:C", "one", {})
-said = pulumi.runtime.call("a:b:C/getConfig", {"__self__": one}, res=one, typ=Result)
-Any("a:b:C", "two", {"config": said.result})
-"""
-    assert inputs(ran(tmp_path, program), "two") == {"config": UNKNOWN}
-
-
 def test_a_module_that_is_missing(tmp_path: Path) -> None:
     """One line names it, the interpreter, and the project's own list of packages."""
     with pytest.raises(ProgramFailed) as failed:
@@ -573,11 +345,175 @@ def test_a_module_that_is_missing(tmp_path: Path) -> None:
     assert str(tmp_path.resolve() / "requirements.txt") in line
 
 
-def test_a_module_beside_a_file_that_is_main(tmp_path: Path) -> None:
-    """The engine puts the program's folder on the path; so does this, also where `main` names a file."""
+@pytest.mark.parametrize("main", ["infra/", "infra/app.py"])
+def test_it_runs_where_its_main_is(main: str, tmp_path: Path) -> None:
+    """`main` names a folder or a file: the program runs in that folder, and imports the modules there."""
+    program = RESOURCE + "import os\nimport beside\nAny('a:b:C', beside.NAME, {'at': os.getcwd()})\n"
     files = {
-        "Pulumi.yaml": "name: theirs\nruntime: python\nmain: infra/app.py\n",
-        "infra/app.py": RESOURCE + "import beside\nAny('a:b:C', beside.NAME, {})\n",
+        "Pulumi.yaml": f"name: theirs\nruntime: python\nmain: {main}\n",
+        f"infra/{'app' if main.endswith('.py') else '__main__'}.py": program,
         "infra/beside.py": "NAME = 'main'\n",
     }
-    assert inputs(ran(tmp_path, "", files), "main") == {}
+    found = ran(tmp_path, "raise SystemExit(9)", files)
+    assert inputs(found, "main") == {"at": str((tmp_path / "infra").resolve())}
+
+
+def test_a_program_that_registers_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """It is no pass. What it prints reaches neither of our streams, its warnings are kept, the interpreter is named,
+    and no scratch files stay."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    program = "import sys\nprint('noise')\nprint('more', file=sys.stderr)\npulumi.log.warn('mind the gap')\n"
+    found = ran(tmp_path / "theirs", program)
+    assert found.gaps == (Gap("resources", "a resource: the program has none to judge"),)
+    assert (found.complaints, found.printed) == (("mind the gap",), 2)
+    assert capfd.readouterr() == ("", "")
+    assert found.interpreter.startswith(f"{sys.executable} (Python {sys.version.split()[0]}, pulumi 3.")
+    assert found.interpreter.endswith("Muster's own: the project has none; --python names another)")
+    assert list(scratch.iterdir()) == []
+
+
+WHOLE = """
+from typing import Optional, Sequence
+
+
+def typed(**kinds):
+    names = ", ".join(f"{name}=None" for name in kinds)
+    space = {"pulumi": pulumi}
+    sets = "; ".join(f"pulumi.set(__self__, '{name}', {name})" for name in kinds)
+    exec(f"def __init__(__self__, *, {names}): {sets}", space)
+    body = {"__init__": space["__init__"]}
+    for name, (kind, as_pulumi) in kinds.items():
+        def get(self, name=name):
+            return pulumi.get(self, name)
+        get.__name__, get.__annotations__ = name, {"return": kind}
+        body[name] = property(pulumi.getter(get, name=as_pulumi))
+    return pulumi.output_type(type("Answer", (dict,), body))
+
+
+# Invokes, another stack, and what exists.
+unknown = pulumi.runtime.invoke_output("aws:eks/getAddonVersion:getAddonVersion", {"addonName": "vpc-cni"})
+other = pulumi.StackReference("org/network/prod")
+there = Any("aws:ec2/vpc:Vpc", "there", {}, pulumi.ResourceOptions(id="vpc-1"))
+Any("a:b:C", "user", {"version": unknown.apply(lambda a: a["version"]), "vpc": there.id, "sub": other.get_output("x")})
+Any("a:b:C", "beside", {}, pulumi.ResourceOptions(import_="kept"))
+
+# A component of a provider, and a method.
+class Net(pulumi.ComponentResource):
+    def __init__(self, name):
+        super().__init__("awsx:ec2:Vpc", name, {"vpc_id": None}, None, True)
+
+    @property
+    @pulumi.getter(name="vpcId")
+    def vpc_id(self) -> pulumi.Output[str]:
+        return pulumi.get(self, "vpc_id")
+
+
+Any("a:b:C", "in", {"vpc": Net("net").vpc_id})
+said = pulumi.runtime.call("a:b:C/getConfig", {"__self__": there}, res=there, typ=typed(result=(str, "result")))
+Any("a:b:C", "called", {"config": said.result})
+
+# An invoke with a declared type.
+Table = typed(
+    id=(str, "id"), number=(int, "number"), names=(Sequence[str], "names"),
+    routes=(Optional[Sequence[typed(cidr_block=(str, "cidrBlock"))]], "routes"), vpc_id=(str, "vpcId"),
+)
+table = pulumi.runtime.invoke("other:a/getTable:getTable", {"vpcId": "vpc-1"}, typ=Table).value
+for at, name in enumerate(table.names):
+    Any("a:b:D", f"of-{name}", {})
+Any("a:b:C", "typed", {
+    "id": table.id, "text": f"arn:{table.id}", "number": table.number, "names": table.names, "vpc": table.vpc_id,
+    "third": table.names[2], "block": table.routes[0].cidr_block,
+})
+
+# Transforms.
+def adding(word):
+    def change(args):
+        if args.type_ == "a:b:T":
+            return pulumi.ResourceTransformResult({**args.props, "by": [*args.props.get("by", []), word]}, args.opts)
+    return change
+
+
+class Box(pulumi.ComponentResource):
+    def __init__(self, name):
+        super().__init__("theirs:box:Box", name, {}, pulumi.ResourceOptions(transforms=[adding("box")]))
+
+
+pulumi.runtime.register_resource_transform(adding("stack"))
+box = Box("box")
+Any("a:b:T", "inside", {"by": []}, pulumi.ResourceOptions(parent=box, transforms=[adding("own")]))
+Any("a:b:T", "outside", {"by": []})
+
+
+def off(args):
+    opts = args.opts
+    opts.protect = False
+    opts.depends_on = [first]
+    opts.ignore_changes = []
+    opts.replace_on_changes = ["size"]
+    opts.additional_secret_outputs = ["key"]
+    opts.retain_on_delete = True
+    opts.aliases = [pulumi.Alias(name="old")]
+    return pulumi.ResourceTransformResult(args.props, opts)
+
+
+first = Any("a:b:C", "first", {})
+given = pulumi.ResourceOptions(protect=True, ignore_changes=["tags"], transforms=[off])
+Any("a:b:C", "second", {}, given)
+kept = pulumi.ResourceOptions(protect=True, transforms=[lambda a: pulumi.ResourceTransformResult(a.props, a.opts)])
+Any("a:b:C", "third", {}, kept)
+"""
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> ProgramRun:
+    """One program of many parts: starting one takes seconds."""
+    return ran(tmp_path_factory.mktemp("theirs"), WHOLE)
+
+
+def test_what_only_the_account_or_a_provider_knows(whole: ProgramRun) -> None:
+    """An invoke without an answer, another stack's outputs, the outputs and the methods of a provider's component are
+    unknown, and gaps; what is read is not registered."""
+    assert inputs(whole, "user") == {"version": UNKNOWN, "vpc": "vpc-1", "sub": UNKNOWN}
+    assert (inputs(whole, "in"), inputs(whole, "called")) == ({"vpc": UNKNOWN}, {"config": UNKNOWN})
+    by_name = {each.name: each for each in whole.registrations}
+    assert "there" not in by_name
+    assert by_name["beside"].id == "kept"
+    assert {(gap.where, gap.missing) for gap in whole.gaps} >= {
+        ("aws:eks/getAddonVersion:getAddonVersion", "its answer is unknown here: only its provider knows"),
+        (
+            "urn:pulumi:dev::theirs::pulumi:pulumi:StackReference::org/network/prod",
+            "the outputs of the stack 'org/network/prod' are in its backend: unknown here",
+        ),
+        (
+            "urn:pulumi:dev::theirs::awsx:ec2:Vpc::net",
+            "what a awsx:ec2:Vpc makes only its provider knows: none of it is seen",
+        ),
+    }
+
+
+def test_an_invoke_without_an_answer_is_answered_by_type(whole: ProgramRun) -> None:
+    """Each field that the SDK declares is unknown, also in a text, in a list, and in an object of a list."""
+    seen = dict(inputs(whole, "typed"))
+    assert seen.pop("vpc") == "vpc-1"
+    assert seen == dict.fromkeys(("id", "text", "number", "names", "third", "block"), UNKNOWN)
+    assert "other:a/getTable:getTable" in {gap.where for gap in whole.gaps}
+
+
+def test_transforms_are_called(whole: ProgramRun) -> None:
+    """The resource's own, then its parent's, the stack's last; a parent's does not reach others."""
+    assert inputs(whole, "inside") == {"by": ["own", "box", "stack"]}
+    assert inputs(whole, "outside") == {"by": ["stack"]}
+
+
+def test_options_that_transforms_change(whole: ProgramRun) -> None:
+    """All that is recorded of them; protection can be taken off as well as put on."""
+    found = {each.name: each for each in whole.registrations}
+    options = dict(found["second"].options)
+    assert len(options.pop("aliases")) == 1
+    assert options == {"additionalSecretOutputs": ["key"], "replaceOnChanges": ["size"], "retainOnDelete": True}
+    assert found["second"].dependencies == (found["first"].urn,)
+    assert found["third"].options == {"protect": True}

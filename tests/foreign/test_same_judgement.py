@@ -14,13 +14,11 @@ from tests.policies.test_programs import found
 from tests.stack_files import ROOT
 
 SAMPLE = (
-    "efa-single-zone",
     "gpu-operator-leaves-the-image",
     "hyperpod-authentication-mode",
-    "parallelcluster-imds-v2",
     "reservation-zone-matches-subnet",
 )
-"""EKS, Helm, HyperPod, ParallelCluster, and one that needs facts."""
+"""Helm on EKS, HyperPod through Cloud Control, and one that needs facts."""
 
 
 @pytest.mark.parametrize("rule", SAMPLE)

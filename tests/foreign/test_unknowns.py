@@ -1,12 +1,13 @@
 """Programs go on with answers that nobody knows here, and nothing that they make of them is sent as known."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from muster.fleet.unknown import UNKNOWN
-from muster.foreign.program import ProgramFailed
-from tests.foreign.written import inputs, ran
+from muster.foreign.program import ProgramFailed, ProgramRun, run_program
+from tests.foreign.written import a_project, inputs, ran
 
 TYPED = """
 import base64, ipaddress, json, math
@@ -85,23 +86,35 @@ USES = {
 }
 
 
-def test_whatever_a_program_makes_of_it_is_unknown(tmp_path: Path) -> None:
-    """Texts, numbers, truth values, lists and objects, and what is computed of them."""
-    listed = ", ".join(f"{name!r}: {use}" for name, use in USES.items())
-    found = ran(tmp_path, TYPED + f"Any('a:b:C', 'made', {{{listed}}})\n")
-    assert {
-        name: value for name, value in inputs(found, "made").items() if value is not UNKNOWN and name != "arn"
-    } == {}
-
-
-def test_what_is_known_stays_known(tmp_path: Path) -> None:
-    """Only what has an unknown part is unknown: texts, documents and numbers beside it are sent as they are."""
-    program = """
+KNOWN = """
 known = {"text": json.dumps({"n": 1, "l": [True]}), "read": json.loads('{"a": 1}'), "n": one.tags is not None,
          "script": base64.b64encode(b"#!/bin/sh").decode(), "beside": [one.text, "subnet-1"], "cidr": "10.240.7.0/24"}
-Any("a:b:C", "made", known)
+Any("a:b:C", "known", known)
+for at in range(4):
+    Any("a:b:D", f"of-{one.ids[at]}", {"id": one.ids[at]})
+for each in one.ids[4:6]:
+    Any("a:b:D", f"of-{each}", {"id": each})
+if one.flag or one.count > 100:
+    raise ValueError("a branch takes one side")
 """
-    seen = dict(inputs(ran(tmp_path, TYPED + program), "made"))
+
+
+@pytest.fixture(scope="module")
+def uses(tmp_path_factory: pytest.TempPathFactory) -> ProgramRun:
+    """One program that uses unknown values in many ways."""
+    listed = ", ".join(f"{name!r}: {use}" for name, use in USES.items())
+    return ran(tmp_path_factory.mktemp("theirs"), f"{TYPED}Any('a:b:C', 'made', {{{listed}}})\n{KNOWN}")
+
+
+def test_whatever_a_program_makes_of_it_is_unknown(uses: ProgramRun) -> None:
+    """Texts, numbers, truth values, lists and objects, and what is computed of them."""
+    made = inputs(uses, "made")
+    assert {name: value for name, value in made.items() if value is not UNKNOWN and name != "arn"} == {}
+
+
+def test_what_is_known_stays_known(uses: ProgramRun) -> None:
+    """Only what has an unknown part is unknown: texts, documents and numbers beside it are sent as they are."""
+    seen = dict(inputs(uses, "known"))
     assert seen.pop("beside") == [UNKNOWN, "subnet-1"]
     assert seen == {
         "text": '{"n": 1, "l": [true]}',
@@ -112,17 +125,9 @@ Any("a:b:C", "made", known)
     }
 
 
-def test_a_resource_for_each_of_a_list(tmp_path: Path) -> None:
+def test_a_resource_for_each_of_a_list(uses: ProgramRun) -> None:
     """Elements are told apart, so that names made of them are."""
-    program = """
-for at in range(4):
-    Any("a:b:D", f"of-{one.ids[at]}", {"id": one.ids[at]})
-for each in one.ids[4:6]:
-    Any("a:b:D", f"of-{each}", {"id": each})
-if one.flag or one.count > 100:
-    raise ValueError("a branch takes one side")
-"""
-    made = [each for each in ran(tmp_path, TYPED + program).registrations if each.type == "a:b:D"]
+    made = [each for each in uses.registrations if each.type == "a:b:D"]
     assert [each.inputs["id"] for each in made] == [UNKNOWN] * 6
 
 
@@ -168,13 +173,19 @@ def test_ids_of_the_account_are_unknown(tmp_path: Path) -> None:
 def test_resources_named_by_what_is_not_known(tmp_path: Path) -> None:
     """A log group is often named after its cluster, whose name only AWS makes. Nothing is known of such a resource,
     and no name or block that is unknown as a whole is a bug."""
-    program = """
-vpc = Any("aws:ec2/vpc:Vpc", "vpc", {})
-for kind, of in {"aws:cloudwatch/logGroup:LogGroup": "name", "aws:iam/role:Role": "name", "aws:s3/bucket:Bucket":
-                 "bucket", "aws:ec2/keyPair:KeyPair": "keyName", "aws:eks/nodeGroup:NodeGroup": "clusterName",
-                 "aws:eks/cluster:Cluster": "vpcConfig"}.items():
-    made = Any(kind, f"by-{of}-{kind[-4:]}", {of: vpc.id})
-    Any("a:b:C", f"after-{kind}", {"arn": made.arn})
-"""
-    made = [each.inputs for each in ran(tmp_path, program).registrations if each.type == "a:b:C"]
-    assert made == [{"arn": UNKNOWN}] * 6
+    named = {
+        "aws:cloudwatch:LogGroup": "name",
+        "aws:iam:Role": "name",
+        "aws:s3:Bucket": "bucket",
+        "aws:ec2:KeyPair": "keyName",
+        "aws:eks:NodeGroup": "clusterName",
+        "aws:eks:Cluster": "vpcConfig",
+    }
+    resources: dict[str, object] = {"vpc": {"type": "aws:ec2:Vpc"}}
+    for at, (type_, key) in enumerate(named.items()):
+        resources[f"made{at}"] = {"type": type_, "properties": {key: "${vpc.id}"}}
+        resources[f"after{at}"] = {"type": "a:b:C", "properties": {"arn": f"${{made{at}.arn}}"}}
+    files = {"Pulumi.yaml": "name: theirs\nruntime: yaml\n", "Main.json": json.dumps({"resources": resources})}
+    project = a_project(tmp_path, "", files)
+    made = {each.name: each.inputs for each in run_program(project, "dev").registrations}
+    assert [made[f"after{at}"] for at in range(len(named))] == [{"arn": UNKNOWN}] * len(named)

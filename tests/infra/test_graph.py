@@ -101,6 +101,19 @@ def test_a_fixed_number_is_held_and_a_range_left_to_the_cluster() -> None:
     assert "deleteBeforeReplace" not in ranged
 
 
+def test_type_tokens_are_frozen() -> None:
+    """Pulumi's state has them: another token replaces the component and everything below it."""
+    tokens = {each.type for each in planned().registrations if each.type.startswith("muster:")}
+    assert tokens == {
+        "muster:addons:Addons",
+        "muster:infra:Cluster",
+        "muster:infra:EfaSecurityGroup",
+        "muster:infra:EksAddon",
+        "muster:infra:NodeGroup",
+        "muster:infra:Role",
+    }
+
+
 def needs(plan: Plan) -> dict[str, set[str]]:
     """URN -> everything that must stand before it and outlives it: dependencies, parents, and theirs."""
     direct = {

@@ -106,9 +106,9 @@ def _place(group: KubernetesGroup, blueprint: Blueprint) -> Place:
         **offered,
     }
     place = Place(group.name, labels, group.taints, free)
-    site = AddonContext.of_blueprint(blueprint)
-    for turn in install_order(site):
-        for workload in workloads_of(turn.addon, values_of(turn.addon, site)):
+    context = AddonContext.of_blueprint(blueprint)
+    for turn in install_order(context):
+        for workload in workloads_of(turn.addon, values_of(turn.addon, context)):
             pod = manifest(workload)["spec"]["template"]["spec"]
             if workload.kind == "DaemonSet" and place.takes(pod):
                 place.take(pod)

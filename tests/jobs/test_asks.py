@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.jobs.catalogue import MalformedJob
 from muster.jobs.pod_requests import pod_requests
 
 GIB = 2**30
@@ -116,25 +115,3 @@ def test_base_units() -> None:
         "hugepages-1Gi": 2 * GIB,
         "example.com/x": 1,
     }
-
-
-@pytest.mark.parametrize(
-    ("resources", "said"),
-    [
-        ({"limits": {"memory": "32 Gi"}}, "spec.containers[0].resources.limits.memory: '32 Gi' is not an amount"),
-        ({"requests": {"cpu": -1}}, "spec.containers[0].resources.requests.cpu is -1; give an amount that is not"),
-        ({"requests": ["cpu"]}, "spec.containers[0].resources.requests is a list of 1; keys and values belong here"),
-    ],
-)
-def test_amounts_that_are_none(resources: dict[str, Any], said: str) -> None:
-    """The place is named."""
-    with pytest.raises(MalformedJob) as refused:
-        pod_requests({"containers": [{"resources": resources}]})
-    assert said in str(refused.value)
-
-
-def test_a_key_of_several_lines_stays_in_one() -> None:
-    """Messages are lines; YAML's keys need not be."""
-    with pytest.raises(MalformedJob) as fault:
-        pod_requests({"containers": [{"resources": {"limits": {"a\nb": "many"}}}]})
-    assert str(fault.value).startswith("spec.containers[0].resources.limits.a b: ")

@@ -12,7 +12,7 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.jobs import bert
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, roles_of
 from muster.jobs.kinds import pods_of
-from tests.jobs.clusters import a_group, a_stored_cluster, a_system_group, without
+from tests.jobs.clusters import a_group, a_stored_cluster, a_system_group
 
 TUTORIAL = """--batch_size 16 --grad_accum_usteps 32
     --data_dir /data/bert_pretrain_wikicorpus_tokenized_hdf5_seqlen128 --output_dir /data/output"""
@@ -94,20 +94,6 @@ def test_the_compiler_meets_ten_steps_of_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("job", BOTH, ids=lambda job: job.name)
-def test_all_pods_or_none(job: Any) -> None:
-    """Volcano's gang: one that is lost takes all along, and they begin anew."""
-    manifest = job.build(a_cluster(), JobOptions(nodes=2))
-    spec = manifest["spec"]
-    assert (spec["schedulerName"], spec["queue"], spec["minAvailable"]) == ("volcano", "default", 2)
-    assert {each["event"]: each["action"] for each in spec["policies"]} == {
-        "PodEvicted": "RestartJob",
-        "PodFailed": "RestartJob",
-    }
-    shape = roles_of(manifest)
-    assert (shape.pods, shape.needed) == (2, 2)
-
-
-@pytest.mark.parametrize("job", BOTH, ids=lambda job: job.name)
 def test_the_first_pod_is_where_the_others_look_for_it(job: Any) -> None:
     """By the name and the domain that Volcano's plugin `svc` gives it."""
     manifest = job.build(a_cluster())
@@ -151,49 +137,7 @@ def test_a_queue_of_the_stacks() -> None:
         bert.build_pretrain(two)
 
 
-@pytest.mark.parametrize(
-    ("blueprint", "ask", "said"),
-    [
-        (a_stored_cluster(), JobOptions(), "no training group with Trainium and EFA"),
-        (a_cluster("trn2.48xlarge"), JobOptions(), "'workers' has no Trainium (trn2.48xlarge)"),
-        (a_cluster("trn1.2xlarge"), JobOptions(), "has no EFA interfaces (trn1.2xlarge"),
-        (without(a_cluster(), "volcano"), JobOptions(), "needs the add-on 'volcano'"),
-        (without(a_cluster(), "fsx-csi-driver"), JobOptions(), "needs the add-on 'fsx-csi-driver'"),
-        (without(a_cluster(), "neuron-device-plugin"), JobOptions(), "needs the add-on 'neuron-device-plugin'"),
-        (
-            a_cluster(),
-            JobOptions(efa=0),
-            "--efa 0: the processes of 2 nodes talk by EFA (FI_PROVIDER=efa); leave it out, or add --nodes 1",
-        ),
-        (
-            a_cluster(neuron_device_plugin={"scheduler": True}),
-            JobOptions(devices=4),
-            "Volcano places its pods, and knows nothing of devices that are next to each other; leave out --devices 4",
-        ),
-    ],
-)
-def test_a_cluster_that_cannot_run_it_is_told_why(blueprint: Blueprint, ask: JobOptions, said: str) -> None:
-    """In the words of whoever reads it, with what to do."""
-    for job in BOTH:
-        with pytest.raises(DoesNotFit) as refused:
-            job.build(blueprint, ask)
-        assert said in str(refused.value)
-
-
 def test_one_node_needs_no_efa() -> None:
     """Its processes talk over the devices' own links."""
     for job in BOTH:
         assert roles_of(job.build(a_cluster(), JobOptions(efa=0, nodes=1))).needed == 1
-
-
-def test_that_a_training_begins_anew_is_said_aloud() -> None:
-    """Compiling has nothing to resume."""
-    said = (
-        "when a pod fails, all begin anew, from the first step: the script resumes from its checkpoints only with "
-        "--resume_ckpt, and fails with it where there are none"
-    )
-    ask = JobOptions(image="a.example/b:1")
-    assert JOBS["trn1-pretrain"].notes(a_cluster(), ask) == (said,)
-    assert JOBS["trn1-precompile"].notes(a_cluster(), ask) == ()
-    for name in BOTH:
-        assert "--resume_ckpt" not in str(name.build(a_cluster(), ask))

@@ -12,7 +12,7 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.jobs import bert, job_metadata, utility_pods
 from muster.jobs.catalogue import JOBS as CATALOGUE
 from muster.jobs.catalogue import DoesNotFit, JobOptions
-from tests.jobs.clusters import SCRATCH, a_group, a_stored_cluster, a_system_group, without
+from tests.jobs.clusters import SCRATCH, a_group, a_stored_cluster, a_system_group
 
 JOBS = {name: CATALOGUE[name] for name in ("data-shell", "tensorboard")}
 
@@ -48,17 +48,6 @@ def test_of_several_file_systems_one_is_chosen(job: Any) -> None:
 
 
 @pytest.mark.parametrize("job", JOBS.values(), ids=JOBS)
-def test_without_one_it_says_what_lacks(job: Any) -> None:
-    """The driver and the file system, both at once."""
-    with pytest.raises(DoesNotFit) as refused:
-        job.build(without(a_stored_cluster(storage={}), "fsx-csi-driver"))
-    assert refused.value.reasons == (
-        "the job needs the add-on 'fsx-csi-driver'; add `fsx-csi-driver: {}` below addons:",
-        "the job needs a shared file system; add one below storage:",
-    )
-
-
-@pytest.mark.parametrize("job", JOBS.values(), ids=JOBS)
 def test_it_goes_to_the_system_nodes(job: Any) -> None:
     """Whatever their taints; where they are no group of the description, to any node its image runs on."""
     groups = {"s": a_system_group(taints={"team": "NoSchedule"}), "w": a_group()}
@@ -68,22 +57,6 @@ def test_it_goes_to_the_system_nodes(job: Any) -> None:
     alone = pod(job.build(a_stored_cluster({"w": a_group()})))
     assert alone["nodeSelector"] == {"kubernetes.io/arch": "amd64"}
     assert "tolerations" not in alone
-
-
-@pytest.mark.parametrize("job", JOBS.values(), ids=JOBS)
-def test_it_has_no_workers(job: Any) -> None:
-    """What sizes them is refused, all of it at once."""
-    with pytest.raises(DoesNotFit, match=r"has no workers .*; leave out --nodes, --devices, --huge-pages"):
-        from muster.size import Size
-
-        job.build(a_stored_cluster(), JobOptions(nodes=1, devices=1, huge_pages=Size(2)))
-
-
-@pytest.mark.parametrize("job", JOBS.values(), ids=JOBS)
-def test_requests_equal_limits(job: Any) -> None:
-    """And are small: no training waits for them."""
-    resources = container(job.build(a_stored_cluster()))["resources"]
-    assert resources["requests"] == resources["limits"] == {"cpu": "500m", "memory": "2Gi"}
 
 
 def test_the_dashboard_reads_where_the_training_writes() -> None:

@@ -7,6 +7,7 @@ import pytest
 from muster.config.project import open_stack, stacks
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, UnknownJob, first_fitting, job_of, roles_of
 from tests.jobs.clusters import a_blueprint, a_group, a_stored_cluster, a_system_group, without
+from tests.jobs.job_answers import answers
 from tests.stack_files import ROOT
 
 FIRST = dict.fromkeys(stacks(ROOT), "nccl-tests") | {
@@ -108,3 +109,11 @@ def test_near_misses_are_offered() -> None:
     assert job_of("efa-check") is JOBS["efa-check"]
     with pytest.raises(UnknownJob, match="no job 'efa-chek'; did you mean 'efa-check'"):
         job_of("efa-chek")
+
+
+def test_a_job_that_does_not_fit_is_told_each_reason_once() -> None:
+    """A line each; what fits has as many notes."""
+    for title, lines, fits in answers():
+        assert fits or lines, title
+        assert len(set(lines)) == len(lines), title
+        assert all(line and "\n" not in line for line in lines), title

@@ -5,7 +5,7 @@ from copy import deepcopy
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from addons.daemon_sets import daemon_sets_on, used_of
@@ -67,9 +67,10 @@ def test_each_job_is_printed_for_the_machines_it_runs_on(name: str, instance: st
         assert (name, instance) in FITTING
 
 
+@settings(max_examples=50)
 @given(
     st.sampled_from(sorted(FITTING)),
-    st.integers(1, 150),
+    st.integers(1, 30),
     st.sampled_from(["aws", "classic"]),
     st.dictionaries(st.sampled_from(["team.example/a", "team.example/b"]), st.sampled_from(Effect)),
     st.data(),
@@ -89,7 +90,8 @@ def test_a_job_of_any_size_fits_its_nodes(
     assert not judge.fits(blueprint, [manifest], {"workers": nodes - 1, "system": 1}), "whole nodes: none has two"
 
 
-@given(st.sampled_from(sorted(pair for pair in FITTING if hardware(pair[1]).hyperpod)), st.integers(1, 100), st.data())
+@settings(max_examples=50)
+@given(st.sampled_from(sorted(pair for pair in FITTING if hardware(pair[1]).hyperpod)), st.integers(1, 30), st.data())
 def test_a_job_of_any_size_fits_hyperpods_nodes(pair: tuple[str, str], most: int, data: st.DataObject) -> None:
     """Those of HyperPod carry fewer pods and half the processors, keep Schedulable nodes apart, and fit all the
     same: with the pages that Muster's own scripts set aside, or as many as are asked for."""

@@ -6,9 +6,9 @@ import pytest
 
 from muster.blueprint.kubernetes import Blueprint
 from muster.jobs import hyperpod_cli, pytorch_fsdp
-from muster.jobs.catalogue import DoesNotFit, JobOptions
+from muster.jobs.catalogue import JobOptions
 from muster.size import Size
-from tests.jobs.clusters import a_group, a_hyperpod_cluster, a_stored_cluster, a_system_group, without
+from tests.jobs.clusters import a_group, a_hyperpod_cluster, a_system_group
 
 KEYS = {
     *("template", "version", "job_name", "namespace", "image", "pull_policy", "command", "args", "environment"),
@@ -82,52 +82,6 @@ def test_of_two_groups_of_one_type_the_job_goes_to_the_chosen_one(group: str) ->
     assert config["label_selector"]["required"]["muster/group"] == [group]
 
 
-def test_each_form_wants_its_own_operator() -> None:
-    """Today's is not the Kubeflow training operator's."""
-    today = without(a_cluster(), "training-operator")
-    assert hyperpod_cli.config(today, JobOptions())
-    with pytest.raises(DoesNotFit, match="needs the add-on 'training-operator'"):
-        hyperpod_cli.config_2(today, JobOptions())
-    with pytest.raises(DoesNotFit, match="needs the add-on 'hyperpod-training-operator'"):
-        hyperpod_cli.config(without(a_cluster(), "hyperpod-training-operator"), JobOptions())
-
-
-@pytest.mark.parametrize(
-    ("make", "there", "missing", "remedy"),
-    [
-        (
-            pytorch_fsdp.build,
-            "hyperpod-training-operator",
-            "training-operator",
-            (
-                "add `training-operator: {version: v1.8.1}` below addons:, or take --format hyperpod-cli for "
-                "'hyperpod-training-operator'"
-            ),
-        ),
-        (
-            hyperpod_cli.config,
-            "training-operator",
-            "hyperpod-training-operator",
-            (
-                "add `hyperpod-training-operator: {}` below addons:, or take --format kubectl or "
-                "--format hyperpod-cli-2 for 'training-operator'"
-            ),
-        ),
-        (pytorch_fsdp.build, "", "training-operator", "add `training-operator: {version: v1.8.1}` below addons:"),
-        (pytorch_fsdp.build, "", "efa-device-plugin", "add `efa-device-plugin: {}` below addons:"),
-    ],
-)
-def test_who_lacks_an_operator_is_told_what_the_other_one_runs(
-    make: Any, there: str, missing: str, remedy: str
-) -> None:
-    """And which release of Kubeflow's resumes jobs: the catalogue's own is not stated to."""
-    operators = {"training-operator", "hyperpod-training-operator"} - {there}
-    cluster = without(a_cluster(), *(operators if missing in operators else ()), missing, "hyperpod")
-    with pytest.raises(DoesNotFit) as refused:
-        make(cluster, JobOptions())
-    assert refused.value.reasons == (f"the job needs the add-on '{missing}'; {remedy}",)
-
-
 def test_the_blogs_namespace_is_for_a_job_that_nothing_binds() -> None:
     """A pod mounts claims of its own namespace, and a queue takes jobs of its own."""
     governed = a_cluster(hyperpod_task_governance={}, storage={})
@@ -161,40 +115,7 @@ def test_a_claim_of_another_namespace_takes_the_job_along() -> None:
     assert "namespace" not in hyperpod_cli.config(a_cluster(), JobOptions())
 
 
-def test_what_the_cli_has_no_word_for_is_refused() -> None:
-    """Huge pages; no EFA at all, for it then takes all; a part of a node, in the blog's form."""
-    with pytest.raises(DoesNotFit, match="no word for huge pages"):
-        hyperpod_cli.config(a_cluster(), JobOptions(huge_pages=Size(5120)))
-    small = a_hyperpod_cluster(
-        {"s": a_system_group(), "w": a_group(instance="p4d.24xlarge")}, hyperpod_training_operator={}
-    )
-    with pytest.raises(DoesNotFit, match="gives all EFA interfaces to a job that asks for none; ask for --efa 1"):
-        hyperpod_cli.config(small, JobOptions(devices=1))
-    assert hyperpod_cli.config(small, JobOptions(devices=1, efa=1))["efa"] == 1
-    with pytest.raises(DoesNotFit, match="takes nodes whole"):
-        hyperpod_cli.config_2(a_cluster(), JobOptions(devices=4))
-
-
 def test_what_stands_there_is_what_was_asked() -> None:
     """The image, a part of the GPUs, memory in GiB."""
     made = hyperpod_cli.config(a_cluster(), JobOptions(devices=4, memory=Size(64 * 1024), image="registry.example/a:1"))
     assert (made["accelerators"], made["efa"], made["memory"], made["image"]) == (4, 16, 64.0, "registry.example/a:1")
-
-
-def test_on_eks_there_is_nothing_that_the_cli_sends_jobs_to() -> None:
-    """Whatever else fits."""
-    for form in (hyperpod_cli.config, hyperpod_cli.config_2):
-        with pytest.raises(DoesNotFit, match="sends jobs to HyperPod's nodes, and the stack has none"):
-            form(a_stored_cluster(hyperpod_training_operator={}), JobOptions())
-
-
-def test_taints_that_it_cannot_tolerate_are_refused() -> None:
-    """The CLI writes no tolerations; what only discourages is no hindrance."""
-    for taints, refused in (({"team": "NoSchedule"}, True), ({"team": "PreferNoSchedule"}, False)):
-        groups = {"s": a_system_group(), "w": a_group(taints=taints)}
-        blueprint = a_hyperpod_cluster(groups, hyperpod_training_operator={})
-        if refused:
-            with pytest.raises(DoesNotFit, match=r"group 'w' is tainted \(team=true:NoSchedule\)"):
-                hyperpod_cli.config(blueprint, JobOptions())
-        else:
-            assert hyperpod_cli.config(blueprint, JobOptions())

@@ -50,13 +50,6 @@ def test_on_hyperpod_the_stacks_queue_takes_it(name: str) -> None:
     assert JOBS[name].build(blueprint, JobOptions())["metadata"]["labels"] == {LABEL: "main"}
 
 
-@pytest.mark.parametrize("name", MANAGED)
-def test_without_kueue_there_is_nothing_to_choose(name: str) -> None:
-    """A label that nobody reads would look like a quota."""
-    with pytest.raises(DoesNotFit, match=r"--queue main: the stack has no Kueue; add `kueue: \{\}` below addons:"):
-        labels(a_stored_cluster(GROUPS), name, queue="main")
-
-
 def test_queues_of_hyperpods_task_governance_are_not_known() -> None:
     """It makes them itself, a queue a team: what is asked for is taken at its word."""
     blueprint = a_stored_cluster(GROUPS, hyperpod_task_governance={})

@@ -1,22 +1,19 @@
 """What jobs of every kind come to in pods, and what is said of documents that are none."""
 
-from typing import Any
-
 import pytest
 
-from muster.jobs.catalogue import Controller, JobRoles, MalformedJob, Role, UnknownJobKind, is_job, pods_of, roles_of
+from muster.jobs.catalogue import Controller, JobRoles, Role, is_job, pods_of, roles_of
 from muster.jobs.pod_roles import QUEUE_LABEL
 from tests.jobs.documents import (
     EVERY_KIND,
     a_batch_job,
-    a_container,
     a_pod,
     a_pytorch_job,
-    a_replicated,
     a_runtime,
     a_template,
     an_mpi_job,
 )
+from tests.jobs.malformed_jobs import refusals
 
 ROLES: dict[str, tuple[Controller, list[tuple[str, int, tuple[str, ...]]]]] = {
     "Pod": (Controller.KUBERNETES, [("pod", 1, ())]),
@@ -164,85 +161,9 @@ def test_when_a_role_may_start() -> None:
     assert not shape.goes_on({"one": 1, "other": 3, "last": 1})
 
 
-@pytest.mark.parametrize(
-    ("document", "said"),
-    [
-        (
-            {"apiVersion": "kubeflow.org/v1", "kind": "MPIJob"},
-            "which clusters here leave to the MPI operator; write apiVersion: kubeflow.org/v2beta1",
-        ),
-        (
-            {"apiVersion": "v1", "kind": "List", "items": []},
-            "a List is no job; give its items as documents of their own",
-        ),
-        ({"apiVersion": "v1", "kind": "PodList"}, "a PodList is no job"),
-        ({"apiVersion": "v1", "kind": "Job"}, "no Job of apiVersion 'v1' (what can be rehearsed: batch/v1, batch.volc"),
-        (
-            {"apiVersion": "ray.io/v1alpha1", "kind": "RayCluster"},
-            "no RayCluster of apiVersion 'ray.io/v1alpha1'; did you mean 'ray.io/v1'? (what can be rehearsed: ray",
-        ),
-        (
-            {"apiVersion": "kubeflow.org/v1", "kind": "PytorchJob"},
-            "'PytorchJob' is no kind of job that can be rehearsed; did you mean 'PyTorchJob'? (there are: Pod, Job, ",
-        ),
-        ({"apiVersion": "v1", "kind": "ConfigMap"}, "'ConfigMap' is no kind of job that can be rehearsed (there are:"),
-    ],
-)
-def test_unknown_kinds(document: dict[str, Any], said: str) -> None:
-    """What can be rehearsed is said, and what was nearly written."""
-    with pytest.raises(UnknownJobKind) as refused:
-        roles_of(document)
-    assert said in str(refused.value)
-    assert not is_job(document)
-
-
-@pytest.mark.parametrize(
-    ("document", "said"),
-    [
-        (None, "the document is empty; give a job"),
-        ({}, "kind is missing; give it"),
-        ("hello", "the document is the text 'hello'; keys and values belong here"),
-        ([a_pod()], "the document is a list of 1; give one job; several stand in one file with --- between them"),
-        ({"kind": "Pod"}, "apiVersion is missing; give it"),
-        ({"apiVersion": 1, "kind": "Pod"}, "apiVersion is 1; text belongs here"),
-        ({**a_pod(), "metadata": None}, "metadata.name is missing; give it"),
-        ({**a_pod(), "metadata": {"name": ""}}, "metadata.name is the text ''; give the job a name"),
-        ({**a_pod(), "metadata": {"nmae": "x"}}, "metadata.name is missing; 'nmae' stands there: write 'name'"),
-        ({**a_pod(), "spec": None}, "spec is missing; give it"),
-        (a_pod(containers=None), "spec.containers is missing; give it"),
-        (a_pod(containers=[]), "spec.containers is a list of 0; give at least one container"),
-        (a_pod(containers=["x"]), "spec.containers[0] is the text 'x'; keys and values belong here"),
-        (a_pod(containers=[None]), "spec.containers[0] is empty; a container with its name and image belongs here"),
-        (a_batch_job(parallelism="2"), "spec.parallelism is the text '2'; a whole number belongs here, without quotes"),
-        (a_batch_job(parallelism=-1), "spec.parallelism is -1; give at least 0"),
-        (a_batch_job(parallelism=True), "spec.parallelism is true; a whole number belongs here"),
-        (a_batch_job(parallelism=2.0), "spec.parallelism is 2.0; a whole number belongs here"),
-        (a_batch_job(parallelism=10**5, completions=None), "the job has 100000 pods; a rehearsal takes at most 10000"),
-        (a_batch_job(parallelism=10**400, completions=None), "the job has far too many pods"),
-        (a_batch_job(suspend="no"), "spec.suspend is the text 'no'; true or false belongs here, without quotes"),
-        (a_replicated("Deployment", template=None), "spec.template is missing; give it"),
-        (
-            a_pytorch_job(pytorchReplicaSpecs={"Workers": {}}),
-            "spec.pytorchReplicaSpecs: no replicas 'Workers'; did you mean 'Worker'? (there are: Master, Worker)",
-        ),
-        (a_pytorch_job(pytorchReplicaSpecs={}), "spec.pytorchReplicaSpecs is empty ({}); give at least one of Master"),
-        (
-            {**a_pytorch_job(), "spec": {"pyTorchReplicaSpecs": {}}},
-            "spec.pytorchReplicaSpecs is missing; 'pyTorchReplicaSpecs' stands there: write 'pytorchReplicaSpecs'",
-        ),
-        (
-            a_pod(containers=[a_container(resources={"limits": {"memory": "32GB"}})]),
-            "template of 'pod': spec.containers[0].resources.limits.memory: 'GB' is not one of Kubernetes' units",
-        ),
-        (
-            {**a_pod(), "metadata": {"name": "x", "labels": {QUEUE_LABEL: 3}}},
-            f"metadata.labels.{QUEUE_LABEL} is 3; text belongs here; put it in quotes",
-        ),
-        ({**a_pod(), 1: 2}, "put them in quotes"),
-    ],
-)
-def test_malformed_jobs(document: Any, said: str) -> None:
-    """The place, what stands there, what to do."""
-    with pytest.raises(MalformedJob) as refused:
-        roles_of(document)
-    assert said in str(refused.value)
+def test_a_malformed_job_is_refused_in_a_line() -> None:
+    """By whoever reads it, in the same words: the place, what stands there, what to do."""
+    for title, said in refusals():
+        assert said[0], title
+        assert "\n" not in said[0], title
+        assert said[1] in ("", said[0]), title

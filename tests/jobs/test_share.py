@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from addons.daemon_sets import daemon_sets_on, deployments_on, used_of
@@ -53,6 +53,7 @@ def refused(blueprint: Blueprint, ask: JobOptions) -> str:
     return str(fault.value)
 
 
+@settings(max_examples=50)
 @given(clusters())
 def test_a_whole_node_gets_all_devices_and_all_efa(blueprint: Blueprint) -> None:
     """And says nothing aloud: there is nothing to expect otherwise."""
@@ -64,6 +65,7 @@ def test_a_whole_node_gets_all_devices_and_all_efa(blueprint: Blueprint) -> None
     assert (made.notes, made.scheduler) == ((), None)
 
 
+@settings(max_examples=50)
 @given(clusters(), st.data())
 def test_a_part_of_the_devices_gets_the_same_part_of_the_rest(blueprint: Blueprint, data: st.DataObject) -> None:
     """Rounded down, so that as many such workers as there are parts fit on a node together."""
@@ -83,6 +85,7 @@ def test_a_part_of_the_devices_gets_the_same_part_of_the_rest(blueprint: Bluepri
     assert fits * made.memory.mib * MIB <= room
 
 
+@settings(max_examples=50)
 @given(clusters(), st.data())
 def test_one_more_than_a_node_has_is_refused(blueprint: Blueprint, data: st.DataObject) -> None:
     """As much as there is, is given; one more GPU, interface, page or mebibyte is not, with the sum in words."""
@@ -116,29 +119,6 @@ def test_one_more_than_a_node_has_is_refused(blueprint: Blueprint, data: st.Data
         assert machine.instance in line
 
 
-def test_the_sum_is_said_in_words() -> None:
-    """Asked, what a node has, what takes how much of it, what is left, what to do."""
-    blueprint = a_blueprint()
-    assert refused(blueprint, JobOptions(devices=9)) == (
-        "--gpus 9 is more than a node has: a node of group 'workers' (p5.48xlarge) has 8 GPUs, its DaemonSets take "
-        "none of it, 8 are left; ask for at most 8"
-    )
-    assert refused(blueprint, JobOptions(efa=33)) == (
-        "--efa 33 is more than a node has: a node of group 'workers' (p5.48xlarge) has 32 EFA interfaces, its "
-        "DaemonSets take none of it, 32 are left (interfaces: aws); ask for at most 32"
-    )
-    assert refused(blueprint, JobOptions(memory=Size(1928135))) == (
-        "--memory 1928135Mi is more than a node has: a node of group 'workers' (p5.48xlarge) has 1928154Mi of memory "
-        "for pods, aws-efa-k8s-device-plugin takes 20Mi, 1928134Mi is left (its 10256Mi of huge pages are not in it); "
-        "ask for at most 1928134Mi"
-    )
-    assert refused(blueprint, JobOptions(huge_pages=Size(10258))) == (
-        "--huge-pages 10258Mi is more than a node has: a node of group 'workers' (p5.48xlarge) has 10256Mi of huge "
-        "pages, its DaemonSets take none of it, 10256Mi is left; ask for at most 10256Mi, or raise "
-        "groups.workers.huge-pages"
-    )
-
-
 def test_what_the_users_values_take_counts() -> None:
     """The EFA plugin with another request leaves so much less."""
     values = {"resources": {"requests": {"memory": "2Gi"}}}
@@ -147,76 +127,6 @@ def test_what_the_users_values_take_counts() -> None:
         blueprint, JobOptions(memory=Size(1926107))
     )
     assert node_share(blueprint, workers(blueprint), JobOptions(memory=Size(1926106))).memory == Size(1926106)
-
-
-@pytest.mark.parametrize(
-    ("ask", "said"),
-    [
-        (JobOptions(devices=0), "--gpus 0: a worker needs at least 1"),
-        (JobOptions(memory=Size(0)), "--memory 0Mi: a worker needs some, as in --memory 8000Mi"),
-        (JobOptions(huge_pages=Size(5121)), "--huge-pages 5121Mi: a page is 2Mi; ask for 5120Mi or 5122Mi"),
-    ],
-)
-def test_what_is_no_size(ask: JobOptions, said: str) -> None:
-    """Nothing at all, and half a page."""
-    assert refused(a_blueprint(), ask) == said
-
-
-def test_a_machine_without_accelerators_has_none_to_ask_for() -> None:
-    """Nor has one without EFA any interfaces."""
-    plain = a_blueprint({"s": a_system_group(), "w": a_group(instance="c5n.18xlarge")})
-    assert refused(plain, JobOptions(devices=1)) == "--devices 1: c5n.18xlarge has no accelerators; leave it out"
-    alone = a_blueprint({"s": a_system_group(), "w": a_group(interfaces="plain")})
-    assert "has 0 EFA interfaces" in refused(alone, JobOptions(efa=1))
-    assert refused(alone, JobOptions(efa=1)).endswith("(interfaces: plain); leave it out")
-
-
-def test_a_part_is_said_aloud() -> None:
-    """With what it gets of the interfaces, and that it may not be alone."""
-    blueprint = a_blueprint()
-    assert node_share(blueprint, workers(blueprint), JobOptions(devices=4)).notes == (
-        "4 of 8 GPUs get 16 of 32 EFA interfaces",
-        "a worker with 4 of 8 GPUs leaves room on its node: up to 2 of them may share one",
-    )
-    assert node_share(blueprint, workers(blueprint), JobOptions(devices=5)).notes == (
-        "5 of 8 GPUs get 20 of 32 EFA interfaces",
-    )
-    small = a_blueprint({"s": a_system_group(), "w": a_group(instance="p4d.24xlarge")})
-    one = node_share(small, workers(small), JobOptions(devices=1))
-    assert (one.efa, one.notes[0]) == (0, "1 of 8 GPUs gets 0 of 4 EFA interfaces")
-    assert "vpc.amazonaws.com/efa" not in one.resources
-
-
-@pytest.mark.parametrize(
-    ("ask", "fit"),
-    [
-        (JobOptions(devices=1), 8),
-        (JobOptions(devices=1, memory=Size(600_000)), 3),
-        (JobOptions(devices=1, efa=16), 2),
-        (JobOptions(devices=1, huge_pages=Size(5120)), 2),
-        (JobOptions(devices=1, memory=Size(1_900_000)), 1),
-    ],
-)
-def test_as_many_share_a_node_as_what_is_scarcest_allows(ask: JobOptions, fit: int) -> None:
-    """Devices, interfaces, memory, huge pages; where it is one, nothing is said of others."""
-    blueprint = a_blueprint()
-    said = [each for each in node_share(blueprint, workers(blueprint), ask).notes if "leaves room" in each]
-    of = "a worker with 1 of 8 GPUs leaves room on its node"
-    assert said == ([f"{of}: up to {fit} of them may share one"] if fit > 1 else [])
-
-
-def test_other_than_its_part_of_efa_is_said_aloud() -> None:
-    """Fewer leave some idle, more take them from others."""
-    blueprint = a_blueprint()
-    fewer = node_share(blueprint, workers(blueprint), JobOptions(efa=8))
-    assert (fewer.efa, fewer.notes) == (
-        8,
-        ("a worker's part is 32 of the node's 32 EFA interfaces, and it gets 8: the others stay idle",),
-    )
-    more = node_share(blueprint, workers(blueprint), JobOptions(devices=4, efa=32))
-    assert more.notes[-1] == (
-        "a worker's part is 16 of the node's 32 EFA interfaces, and it gets 32: a worker beside it gets fewer"
-    )
 
 
 def a_torus(**options: Any) -> Blueprint:

@@ -48,17 +48,6 @@ def test_its_head_says_how_it_is_run() -> None:
     assert "-cfg queue=test,namespace=ml " in bert.pretrain_component(elsewhere)
 
 
-def test_what_torchx_cannot_say_is_refused() -> None:
-    """It gives pods no tolerations; EKS adds those of the devices that they ask for."""
-    with pytest.raises(DoesNotFit) as refused:
-        bert.pretrain_component(a_cluster(taints={"team": "NoSchedule", "soft": "PreferNoSchedule"}))
-    assert str(refused.value) == (
-        "TorchX gives its pods no tolerations, and group 'workers' has the taint team=true:NoSchedule; take it away, "
-        "or use --format kubectl"
-    )
-    assert bert.pretrain_component(a_cluster(taints={"soft": "PreferNoSchedule"}))
-
-
 def test_on_hyperpod_nodes_have_their_own_types() -> None:
     """TorchX places by nothing else; of a taint of the user's it has no more word there."""
     groups = {"system": a_system_group(), "workers": a_group(instance="trn1.32xlarge")}

@@ -80,10 +80,10 @@ def a_cluster(
         made["status"]["conditions"] += [{"type": each, "status": "True"} for each in MONITORED]
         nodes[node.name] = made
     cluster = Cluster(blueprint, expected, nodes, {})
-    site = AddonContext.of_blueprint(blueprint)
+    context = AddonContext.of_blueprint(blueprint)
     for plugin in expected.plugins:
         addon = CATALOGUE[plugin.addon]
-        runs = workloads_of(addon, values_of(addon, site))
+        runs = workloads_of(addon, values_of(addon, context))
         placement = next(each.placement for each in runs if each.name == plugin.daemon_set)
         spec = {"containers": [{"name": "plugin", "image": IMAGES[plugin.daemon_set]}], **placement.pod_spec}
         cluster.daemon_sets[plugin.daemon_set] = a_daemon_set(plugin.daemon_set, spec)

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from muster.extras.verify.kubeconfig import NoAccess, load
@@ -190,6 +190,7 @@ ANY = st.recursive(
 )
 
 
+@settings(max_examples=40)
 @given(st.sampled_from(PLACES), ANY)
 @example(("clusters",), 5)
 @example(("users", 0, "user", "exec"), "aws")

@@ -22,7 +22,7 @@ from muster.offline.recording import Recording, record
 from policies.engine.described_fleet import described_fleet
 from policies.engine.judgement import judge
 from policies.views.fleet import described_by, differences, fleet_of
-from tests.addons.sites import assert_the_same_site
+from tests.addons.contexts import assert_the_same_context
 from tests.hyperpod_strategies import legal_hyperpod
 from tests.strategies import Described, legal
 
@@ -83,14 +83,14 @@ def test_what_is_registered_is_what_was_derived(clusters: Clusters, data: st.Dat
     registered, derived = both_readings(blueprint, recording, described)
     assert differences(registered, derived) == ()
     assert judge(registered).findings == judge(derived).findings
-    outputs, site = Cluster.read(recording.outputs), AddonContext.of_blueprint(blueprint)
-    assert_the_same_site(site, outputs)
+    outputs, context = Cluster.read(recording.outputs), AddonContext.of_blueprint(blueprint)
+    assert_the_same_context(context, outputs)
     known, faults = cluster_outputs.to_description(outputs)
     assert known is not None, faults
     again = AddonContext.of_blueprint(cluster_outputs.to_blueprint(outputs, known, "random"))
-    assert [each.name for each in again.volumes] == [each.name for each in site.volumes]
+    assert [each.name for each in again.volumes] == [each.name for each in context.volumes]
     nothing = {"chosen": {}, "charts": {}, "volumes": (), "mirrors": Mirrors()}
-    assert replace(again, **nothing) == replace(site, **nothing)
+    assert replace(again, **nothing) == replace(context, **nothing)
 
 
 @pytest.mark.parametrize("clusters", CLUSTERS, ids=("eks", "hyperpod"))

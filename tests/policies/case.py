@@ -4,12 +4,13 @@
 findings with their places, what it could not evaluate, and the cases in which it reports nothing.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from muster.fleet.resources import Fleet
 from policies.engine.catalogue import rule_of
@@ -24,7 +25,7 @@ _TOPICS = "tests.policies.cases"
 MakeFleet = Callable[[], Fleet]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Case:
     """A fleet by its topic and name, ``addons.volcano_twice``, whichever file of the topic it is in."""
 
@@ -32,6 +33,8 @@ class Case:
     fleet: MakeFleet
     rule: str = ""
     """The only rule that judges it; "" for all of them."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Options of that rule, as a configuration has them."""
 
     @property
     def topic(self) -> str:
@@ -48,16 +51,17 @@ def case(fleet: MakeFleet) -> MakeFleet:
     return fleet
 
 
-def cases(rule: str = "", /, **fleets: MakeFleet) -> None:
+def cases(rule: str = "", settings: Mapping[str, Any] | None = None, /, **fleets: MakeFleet) -> None:
     """Registers the cases of a table, each a function of the module that calls this.
 
     Args:
         rule: the only rule that judges them; all rules do without it.
+        settings: options of that rule.
         fleets: name of the case -> what builds its fleet.
     """
     for name, fleet in fleets.items():
         topic = fleet.__module__.removeprefix(f"{_TOPICS}.").partition(".")[0]
-        _CASES.append(Case(f"{topic}.{name}", fleet, rule))
+        _CASES.append(Case(f"{topic}.{name}", fleet, rule, settings or {}))
 
 
 @cache
@@ -76,7 +80,10 @@ def all_cases() -> tuple[Case, ...]:
 @cache
 def judged(one: Case) -> Judgement:
     """What its rule, or every rule, reports on a case's fleet."""
-    return judge(one.fleet(), rules=[rule_of(one.rule)] if one.rule else None)
+    if not one.rule:
+        return judge(one.fleet())
+    rule = rule_of(one.rule)
+    return judge(one.fleet(), rules=[rule.configured(settings=rule.options.model_validate(one.settings))])
 
 
 def report(judgement: Judgement) -> str:

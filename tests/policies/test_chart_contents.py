@@ -1,4 +1,4 @@
-"""What charts install: the parts of each known chart, their releases and switches, as the charts' makers publish them."""
+"""What charts install: the parts of each known chart, their releases and switches, as the charts' makers list them."""
 
 from typing import Any
 

@@ -8,14 +8,11 @@ from muster.blueprint.derive.cluster import derive
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
 from muster.finding import SHAPE, Level
-from muster.fleet.resources import ControlPlane, PodOwner
-from policies.engine.catalogue import all_rules, rules_about
 from policies.engine.described_fleet import described_fleet
 from policies.engine.judgement import Judgement, judge
-from tests.policies.case import all_cases
 from tests.strategies import Broken, Described, Misshapen, Wanted, broken, legal, misshapen
 
-SAID_OF_LEGAL_ONES = {
+ADVICE_FOR_LEGAL_ONES = {
     "addon-has-a-use",
     "aws-auth-kept",
     "efa-used-fully",
@@ -38,7 +35,7 @@ def judgement_of(described: Described) -> Judgement:
 
 
 def found(judgement: Judgement) -> set[tuple[str, str]]:
-    return {(each.rule, each.where) for each in judgement.findings if each.rule not in SAID_OF_LEGAL_ONES}
+    return {(each.rule, each.where) for each in judgement.findings if each.rule not in ADVICE_FOR_LEGAL_ONES}
 
 
 @settings(slowly, max_examples=300)
@@ -96,106 +93,3 @@ def test_what_could_not_be_judged_is_about_things_outside(described: Described) 
     for missing in judgement_of(described).not_evaluated:
         told = ("muster schema facts", "aws ec2 describe-capacity-block-offerings", "EC2's guide names none")
         assert any(each in missing.missing for each in told), missing
-
-
-BROKEN_ABOVE = {"api-not-open-to-all"}
-"""Rules with a test of their own here."""
-
-OF_THE_ACCOUNT = {
-    "facts-fresh",
-    "facts-of-this-account",
-    "identity-may-deploy",
-    "named-things-exist",
-    "named-things-in-vpc",
-    "quota-covers-resources",
-    "reservation-free-for-nodes",
-    "subnet-reaches-aws",
-    "type-offered-in-zone",
-    "vpc-resolves-names",
-}
-"""Rules about what an account alone says: facts break them (`cases/account.py`, `cases/account_limits/`), no
-description does."""
-
-
-def broken_by_addons() -> set[str]:
-    """Rules that descriptions with add-ons break, each by itself (`cases/addons/`)."""
-    described = [one for one in all_cases() if any(plane.name == "test" for plane in one.fleet().of(ControlPlane))]
-    alone = [one.finds for one in described if one.name.startswith("addons.") and len(one.finds) == 1]
-    return {each.partition(" @ ")[0] for finds in alone for each in finds} - SAID_OF_LEGAL_ONES
-
-
-DERIVED = {
-    "api-networks-stated",
-    "buckets-private",
-    "capacity-block-managed-group",
-    "capacity-block-no-placement-group",
-    "capacity-block-template",
-    "cluster-admin-named",
-    "control-plane-zone-accepted",
-    "credentials-not-exported",
-    "credentials-not-in-the-clear",
-    "custom-image-alone",
-    "disk-and-access-in-template",
-    "efa-fits-instance",
-    "efa-not-attached-later",
-    "efa-only-without-address",
-    "image-fits-hardware",
-    "image-still-made",
-    "image-supports-kubernetes",
-    "imds-out-of-pods",
-    "imds-v2-required",
-    "instance-type-catalogued",
-    "instance-type-stated",
-    "instance-type-stated-once",
-    "instance-types-at-most-twenty",
-    "interface-card-exists",
-    "interface-device-index",
-    "interface-slot-used-once",
-    "interface-type-known",
-    "interfaces-per-card",
-    "lustre-efa-traffic-open",
-    "lustre-import-path-complete",
-    "managed-template-settings",
-    "max-pods-within-addresses",
-    "node-repair-limits-single",
-    "node-role-narrow",
-    "node-template-reaches-control-plane",
-    "nodes-without-public-address",
-    "one-efa-per-card",
-    "placement-group-holds-reservations",
-    "placement-group-one-zone",
-    "primary-interface-not-efa-only",
-    "primary-interface-present",
-    "reservation-created-legal",
-    "reservation-group-preference",
-    "reservation-preference-beside-target",
-    "reservation-preference-known",
-    "reservation-target-given",
-    "reservation-target-single",
-    "secrets-under-own-key",
-    "security-group-not-open-to-all",
-    "security-groups-on-interfaces",
-    "several-interfaces-no-public-ip",
-    "update-limits-single",
-    "volumes-encrypted",
-    "vpc-cni-supports-efa",
-}
-"""Rules about what Muster derives: no description can break them, a foreign program can."""
-
-
-OF_OTHERS = {each.id for each in rules_about("pods")} | {
-    each.id for each in rules_about("security") if PodOwner in each.kinds
-}
-OF_OTHERS |= {"dra-driver-supported", "plugin-tolerates-health-taint"}
-OF_OTHERS |= {"mlflow-server-legal", "mlflow-version-kept"}
-"""Rules about what is in no description of EKS: pods, HyperPod's nodes, a tracking server, and versions that Muster
-pins no EKS add-ons for."""
-
-
-def test_every_rule_is_broken_by_descriptions_or_about_what_is_derived() -> None:
-    """Of the rules about EKS; those about HyperPod alone are `test_hyperpod_descriptions`'s."""
-    by_descriptions = {how.value.rule for how in Broken} | SAID_OF_LEGAL_ONES | BROKEN_ABOVE | broken_by_addons()
-    assert not by_descriptions & (DERIVED | OF_OTHERS | OF_THE_ACCOUNT)
-    assert by_descriptions | DERIVED | OF_OTHERS | OF_THE_ACCOUNT == {
-        rule.id for rule in all_rules() if "eks" in rule.backends
-    }

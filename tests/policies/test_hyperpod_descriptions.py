@@ -10,7 +10,7 @@ from muster.blueprint.derive.cluster import derive
 from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.validation import validate
 from muster.finding import Level
-from policies.engine.catalogue import all_rules, rule_of
+from policies.engine.catalogue import rule_of
 from policies.engine.described_fleet import described_fleet
 from policies.engine.judgement import Judgement, judge
 from tests.factories import AS_OF, REGION
@@ -19,7 +19,7 @@ from tests.hyperpod_factories import a_hyperpod_description
 from tests.hyperpod_strategies import WantedHyperPod, legal_hyperpod
 from tests.strategies import WORKERS, Described
 
-SAID_OF_LEGAL_ONES = {"addon-has-a-use", "hyperpod-huge-pages-set-aside", "instance-offered-in-zone"}
+ADVICE_FOR_LEGAL_ONES = {"addon-has-a-use", "hyperpod-huge-pages-set-aside", "instance-offered-in-zone"}
 """An add-on may have nothing to do; scripts of one's own may set pages aside; the table of offerings is indicative."""
 
 slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=40)
@@ -35,7 +35,7 @@ def judgement_of(described: Described) -> Judgement:
 
 def found(judgement: Judgement) -> set[tuple[str, str]]:
     """Rule and place of everything that is no advice for legal ones."""
-    return {(each.rule, each.where) for each in judgement.findings if each.rule not in SAID_OF_LEGAL_ONES}
+    return {(each.rule, each.where) for each in judgement.findings if each.rule not in ADVICE_FOR_LEGAL_ONES}
 
 
 @settings(slowly, max_examples=200)
@@ -63,7 +63,7 @@ def test_a_broken_one_yields_exactly_that(how: BrokenHyperPod, data: st.DataObje
     assert found(judgement_of(described)) == expected
 
 
-SAID_BESIDES = [
+REFUSED = [
     (
         {"labels": {"sagemaker.amazonaws.com/node-health-status": "Schedulable"}},
         "hyperpod-labels-not-reserved",
@@ -80,7 +80,7 @@ SAID_BESIDES = [
 """What a group's form allows, the rule that refuses it, and where."""
 
 
-@pytest.mark.parametrize(("said", "rule", "at"), SAID_BESIDES, ids=[f"{each[1]}-{each[2]}" for each in SAID_BESIDES])
+@pytest.mark.parametrize(("said", "rule", "at"), REFUSED, ids=[f"{each[1]}-{each[2]}" for each in REFUSED])
 def test_what_is_refused_of_a_group(said: dict[str, Any], rule: str, at: str) -> None:
     """Each rule says where in the group it is."""
     described = a_hyperpod_description({f"groups.{WORKERS}.{key}": value for key, value in said.items()})
@@ -96,32 +96,3 @@ def test_another_cni_is_refused() -> None:
     fleet = described_fleet(derive(described, "test", REGION), AS_OF)
     findings = judge(fleet, rules=[rule_of("hyperpod-one-cni")]).findings
     assert [each.where for each in findings] == ["addons.charts.net"]
-
-
-OF_FORM_OR_DERIVED = {
-    "hyperpod-groups-distinct",
-    "hyperpod-interface-fits",
-    "hyperpod-instance-type-stated-once",
-    "hyperpod-names-legal",
-    "hyperpod-node-recovery-known",
-    "hyperpod-orchestrator-single",
-    "hyperpod-provisioning-known",
-    "hyperpod-quota-covers-cluster",  # what an account alone says: cases/account_limits/hyperpods.py
-    "hyperpod-threads-per-core",
-    "hyperpod-volumes-legal",
-    "lifecycle-bundle-private",
-    "lifecycle-bundle-versioned",
-    "lifecycle-entry-single",
-    "lifecycle-source-prefix",
-    "mlflow-pods-have-a-role",
-}
-"""Rules about what a description's own types refuse, or Muster derives: a foreign program can break them. That pods of
-MLflow have a role is broken in `cases`."""
-
-
-def test_every_rule_about_hyperpod_alone_is_broken_by_descriptions_or_about_what_they_cannot_say() -> None:
-    """As `test_descriptions` holds it of EKS's."""
-    broken = {how.value.rule for how in BrokenHyperPod} | {rule for _, rule, _ in SAID_BESIDES} | {"hyperpod-one-cni"}
-    alone = {rule.id for rule in all_rules() if rule.backends == ("hyperpod",)}
-    assert not broken & OF_FORM_OR_DERIVED
-    assert (broken & alone) | OF_FORM_OR_DERIVED == alone

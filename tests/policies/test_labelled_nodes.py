@@ -65,7 +65,7 @@ def test_charts_that_discover_features(chart: str, values: dict[str, Any], *, la
         (spot,) = labelled_node_kinds(a_fleet(a_control_plane(plane), an_addon(chart, values=values)))
         by_kubelet = {} if plane == "1.34" else {GPU_PRESENT: "true"}
         expected = dict(OF_GPUS) if labelled else by_kubelet
-        assert {key: spot.said[key] for key in OF_GPUS if key in spot.said} == expected
+        assert {key: spot.known_labels[key] for key in OF_GPUS if key in spot.known_labels} == expected
 
 
 # amazon-eks-ami, nodeadm/internal/kubelet/config.go
@@ -85,10 +85,10 @@ def test_the_kubelet_that_labels_gpus(group: Any, plane: Any, present: str | Non
     """By the node's own version before the cluster's; what the group says itself stands."""
     fleet = a_fleet(a_control_plane(plane), a_group(version=group))
     (spot,) = labelled_node_kinds(fleet)
-    assert spot.said.get(GPU_PRESENT) == present
+    assert spot.known_labels.get(GPU_PRESENT) == present
     own = a_group(version=group, labels=frozenset({(GPU_PRESENT, "ours")}))
     (spot,) = labelled_node_kinds(a_fleet(a_control_plane(plane), own))
-    assert spot.said[GPU_PRESENT] == "ours"
+    assert spot.known_labels[GPU_PRESENT] == "ours"
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_nodes_without_gpus(instance: str) -> None:
             a_fleet(a_template(instance=instance), a_group(purpose=Purpose.TRAINING), *addons)
         )
         assert spot.machine.accelerator is not Accelerator.GPU
-        assert not spot.said.keys() & OF_GPUS.keys()
+        assert not spot.known_labels.keys() & OF_GPUS.keys()
         assert spot.later == LATER_LABELS + DISCOVERED_LABELS
 
 
@@ -127,10 +127,10 @@ def test_nodes_of_hyperpod() -> None:
     group = an_instance_group(purpose=Purpose.TRAINING)
     fleet = a_hyperpod_fleet(group)
     (spot,) = labelled_node_kinds(fleet)
-    assert (spot.later, spot.said.keys() & OF_GPUS.keys()) == (LATER_LABELS + DISCOVERED_LABELS, set())
+    assert (spot.later, spot.known_labels.keys() & OF_GPUS.keys()) == (LATER_LABELS + DISCOVERED_LABELS, set())
     assert labelled_node_kinds_of(group, fleet) == (spot,)
     (spot,) = labelled_node_kinds(a_hyperpod_fleet(group, an_addon(OPERATOR)))
-    assert {key: spot.said[key] for key in OF_GPUS} == OF_GPUS
+    assert {key: spot.known_labels[key] for key in OF_GPUS} == OF_GPUS
 
 
 def test_each_group_has_its_own_nodes() -> None:

@@ -26,12 +26,12 @@ def test_missing_facts_of_a_stack_come_with_the_command_that_queries_them() -> N
 
 def test_in_a_preflight_the_query_that_aws_did_not_answer_is_named() -> None:
     """The query about the missing thing, or all of them; without any, no answer states it."""
-    silences = (
+    unanswered = (
         UnansweredQuery("quota L-417A185B (Running On-Demand P instances) (denied)"),
         UnansweredQuery("subnets (timed out)", "ec2 DescribeSubnets subnet-0123456789abcdef0"),
     )
-    fleet = replace(a_fleet(), facts_file="stacks/facts/p5.json", silences=silences)
-    quota, subnets = (each.words for each in silences)
+    fleet = replace(a_fleet(), facts_file="stacks/facts/p5.json", unanswered=unanswered)
+    quota, subnets = (each.words for each in unanswered)
     assert fleet.missing("quota L-417A185B: 192 vCPUs or more") == (
         f"quota L-417A185B: 192 vCPUs or more (AWS did not answer: {quota})"
     )
@@ -42,7 +42,7 @@ def test_in_a_preflight_the_query_that_aws_did_not_answer_is_named() -> None:
         fleet.missing("what may be done")
         == f"what may be done (AWS's answers do not say; not answered: {quota}, {subnets})"
     )
-    assert replace(fleet, silences=()).missing("a chart") == (
+    assert replace(fleet, unanswered=()).missing("a chart") == (
         "a chart (AWS was asked for nothing that says; `muster schema facts` shows the form)"
     )
 
@@ -53,7 +53,7 @@ def test_placeholders_are_to_be_filled_in_first() -> None:
     wanted = "the zones of subnets subnet-fill-me-in-a and subnet-fill-me-in-b"
     open_ = f"{wanted} (subnet-fill-me-in-a and subnet-fill-me-in-b are still to be filled in"
     assert fleet.missing(wanted) == f"{open_}; then `muster preflight p5 --save` asks AWS)"
-    assert replace(fleet, silences=()).missing(wanted) == f"{open_})"
+    assert replace(fleet, unanswered=()).missing(wanted) == f"{open_})"
     assert fleet.missing("the image ami-fill-me-in") == (
         "the image ami-fill-me-in (ami-fill-me-in is still to be filled in; then `muster preflight p5 --save` asks AWS)"
     )

@@ -8,7 +8,7 @@ from muster.blueprint.derive.cluster import derive
 from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.validation import validate
 from muster.finding import Level
-from policies.engine.catalogue import all_rules, rule_of
+from policies.engine.catalogue import rule_of
 from policies.engine.described_fleet import described_fleet
 from policies.engine.judgement import Judgement, judge
 from tests.parallelcluster_breakages import BrokenSlurm, broken_slurm
@@ -16,7 +16,7 @@ from tests.slurm_factories import TRAIN, a_slurm_fleet
 from tests.slurm_strategies import WantedSlurm, legal_slurm
 from tests.strategies import Described
 
-SAID_OF_LEGAL_ONES = {"efa-used-fully", "instance-offered-in-zone", "parallelcluster-neuron-software"}
+ADVICE_FOR_LEGAL_ONES = {"efa-used-fully", "instance-offered-in-zone", "parallelcluster-neuron-software"}
 """EFA may be off; the table of offerings is indicative; whoever has Trainium may install its driver by hand."""
 
 slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=40)
@@ -32,7 +32,7 @@ def judgement_of(described: Described, stack: str = "random") -> Judgement:
 
 def found(judgement: Judgement, *asked: str) -> set[tuple[str, str]]:
     """Rule and place of everything that is no advice for legal ones."""
-    ignored = SAID_OF_LEGAL_ONES - set(asked)
+    ignored = ADVICE_FOR_LEGAL_ONES - set(asked)
     return {(each.rule, each.where) for each in judgement.findings if each.rule not in ignored}
 
 
@@ -81,49 +81,3 @@ def test_a_token_among_a_scripts_arguments_is_told(at: str) -> None:
         script = {"at": "https://scripts.ml-platform.dev/setup.sh", "arguments": arguments}
         fleet = a_slurm_fleet({f"{at}.post-install": {"scripts": [script]}})
         assert [each.where for each in judge(fleet, rules=[rule]).findings] == found_at
-
-
-OF_FORM_OR_DERIVED = {
-    "parallelcluster-allocation-strategy-fits",
-    "parallelcluster-capacity-type-known",
-    "parallelcluster-counts-within-limits",
-    "parallelcluster-data-kept",
-    "parallelcluster-dev-settings-absent",
-    "parallelcluster-efa-placement-stated",
-    "parallelcluster-gdr-beside-efa",
-    "parallelcluster-imds-v2",
-    "parallelcluster-names-legal",
-    "parallelcluster-one-architecture",
-    "parallelcluster-os-runs-type",
-    "parallelcluster-os-supported",
-    "parallelcluster-placement-named-once",
-    "parallelcluster-queue-subnets-apart",
-    "parallelcluster-reservation-single-type",
-    "parallelcluster-scripts-readable",
-    "parallelcluster-security-groups-alike",
-    "parallelcluster-spot-without-reservation",
-    "parallelcluster-storage-encrypted",
-    "parallelcluster-storage-within-limits",
-    "parallelcluster-types-alike",
-    "parallelcluster-version-known",
-    "parallelcluster-volumes-legal",
-}
-"""Rules about what a description's own types refuse, or Muster derives: a foreign program can break them."""
-
-BY_AWS = {
-    "parallelcluster-schema",
-    "parallelcluster-template-readable",
-    "parallelcluster-validator",
-    "parallelcluster-warning",
-}
-"""What AWS's own package says, and what is said of templates that cannot be read."""
-
-BY_THE_STACKS_NAME = {"parallelcluster-name-legal"}
-
-
-def test_every_rule_about_parallelcluster_alone_is_broken_by_descriptions_or_about_what_they_cannot_say() -> None:
-    """As `test_descriptions` holds it of EKS's."""
-    broken = {how.value.rule for how in BrokenSlurm} | {rule for how in BrokenSlurm for rule, _ in how.value.also}
-    alone = {rule.id for rule in all_rules() if rule.backends == ("parallelcluster",)} - BY_AWS
-    assert not broken & OF_FORM_OR_DERIVED
-    assert (broken & alone) | OF_FORM_OR_DERIVED | BY_THE_STACKS_NAME == alone

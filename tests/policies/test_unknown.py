@@ -1,53 +1,66 @@
-"""Not knowing: no rule crashes on it, none raises a false alarm, and none passes over it in silence."""
+"""Values that a preview does not know: no rule crashes on one, reports a fault because of one, or passes over one."""
 
-from dataclasses import replace
-from typing import Any
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cache
+from typing import Any, get_type_hints
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from muster.blueprint.derive.cluster import derive
 from muster.config.description.eks_cluster import EksCluster
+from muster.config.description.hyperpod_cluster import HyperPodCluster as HyperPodDescription
+from muster.config.description.slurm_cluster import SlurmCluster
+from muster.config.validation import validate
 from muster.finding import Level
+from muster.fleet import resources
 from muster.fleet.resources import (
     Addon,
     CapacityBlockPurchase,
     CapacityTarget,
+    ComputeResource,
     ControlPlane,
     EksAddon,
     Fleet,
+    HeadNode,
+    HyperPodCluster,
+    InstanceGroup,
     LaunchTemplate,
+    LifecycleBundle,
+    LustreFileSystem,
     NetworkInterface,
     NodeGroup,
+    ParallelCluster,
+    Place,
+    Queue,
     Ref,
     ReservationGroup,
     SecurityGroup,
 )
 from muster.fleet.resources.fleet import PROGRAM_ONLY
-from muster.fleet.unknown import UNKNOWN
-from policies.engine.catalogue import all_rules
-from policies.engine.judgement import judge
+from muster.fleet.unknown import UNKNOWN, may_be_unknown
+from policies.engine.catalogue import all_rules, rules_about
+from policies.engine.described_fleet import described_fleet
+from policies.engine.judgement import RuleCrashed, judge
+from policies.engine.rule import Rule
+from policies.views.addons import RELEASE
+from tests import stored
+from tests.factories import AS_OF, REGION, a_description, a_stored_fleet, elsewhere
+from tests.hyperpod_strategies import legal_hyperpod
+from tests.hyperpods import PLAN, a_chart, a_hyperpod_fleet, an_instance_group, plan_facts
 from tests.policies.anything import KINDS, fleets
-from tests.policies.test_descriptions import SAID_OF_LEGAL_ONES
-from tests.policies.veil import fleet_of, hideable_of
-from tests.strategies import SEVERAL_EFA, WORKERS, Described, Kind, Wanted, legal
+from tests.policies.case import all_cases
+from tests.policies.cases.account import asked
+from tests.policies.storage import DATA
+from tests.policies.test_descriptions import ADVICE_FOR_LEGAL_ONES
+from tests.slurm_strategies import legal_slurm
+from tests.slurms import IMAGE, a_head, a_pcluster, a_queue, a_resource, a_script, a_slurm_fleet, image_facts
+from tests.strategies import Described, legal
 
 slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=100)
-
-
-@settings(slowly, max_examples=400)
-@given(fleets())
-def test_no_rule_crashes_on_anything(fleet: Fleet) -> None:
-    """Whatever a program says, however little of it is known, and though two things have one name."""
-    judge(fleet)
-
-
-def test_anything_is_of_every_type_that_is_judged() -> None:
-    """One that is left out would be judged by rules that nobody tried on it."""
-    assert {kind for rule in all_rules() for kind in rule.kinds} | set(PROGRAM_ONLY) <= set(KINDS)
-
-
-# Less than everything.
 
 HIDEABLE: dict[type, tuple[str, ...]] = {
     LaunchTemplate: (
@@ -59,80 +72,248 @@ HIDEABLE: dict[type, tuple[str, ...]] = {
         *("labels", "taints"),
     ),
     SecurityGroup: ("self_ingress", "self_egress"),
-    ControlPlane: ("kubernetes", "subnets", "public_networks", "endpoint_public", "secrets_encrypted"),
+    ControlPlane: (
+        *("kubernetes", "subnets", "public_networks", "endpoint_public", "secrets_encrypted", "authentication"),
+    ),
     EksAddon: ("name", "version"),
     Addon: ("version", "chart", "values"),
     NetworkInterface: ("card", "device", "type", "security_groups", "public_ip"),
     CapacityTarget: ("reservation", "group"),
     ReservationGroup: ("configurations", "allowed", "members"),
     CapacityBlockPurchase: ("offering", "approved_by", "approved_offering", "platform"),
+    HyperPodCluster: ("name", "subnets", "security_groups", "node_recovery", "provisioning", "autoscaler"),
+    InstanceGroup: (
+        *("instance_type", "nodes_start", "minimum", "subnets", "security_groups", "threads_per_core", "lifecycle"),
+        *("deep_checks", "volumes", "training_plan", "spot", "interface", "labels", "taints"),
+    ),
+    LifecycleBundle: ("name", "files", "private", "versioned"),
+    ParallelCluster: (
+        *("name", "version", "os", "image", "imds", "mounts", "accounting", "tags", "slurm_settings", "dev_settings"),
+    ),
+    HeadNode: ("instance", "key_pair", "ssh_from", "scripts", "buckets", "seconds"),
+    Queue: ("name", "capacity_type", "subnets", "image", "scratch", "scripts", "tags", "slurm_settings"),
+    ComputeResource: (
+        *("name", "instances", "nodes_min", "nodes_max", "capacity_type", "target", "efa", "placement", "memory_mib"),
+        *("tags", "slurm_settings"),
+    ),
+    LustreFileSystem: (
+        *("size", "deployment", "disk", "throughput", "subnets", "security_groups", "drive_cache", "metadata_mode"),
+        *("metadata_iops", "efa", "version", "key", "backup_days", "associations"),
+    ),
 }
-"""What a preview may not know. What is not set is known not to be."""
+"""Type -> the fields that a preview may not know. A field that is not set is known not to be."""
 
 
-def hidden(thing: Any, hide: Any) -> Any:
-    """A thing with some of its fields not yet known."""
-    changes: dict[str, Any] = {name: UNKNOWN for name in hideable_of(thing, HIDEABLE) if hide()}
+def hidden(thing: Any, hides: Callable[[], bool]) -> Any:
+    """A thing, and what is in it, with some fields not yet known."""
+    names = [name for name in HIDEABLE.get(type(thing), ()) if getattr(thing, name) not in (None, ())]
+    changes: dict[str, Any] = {name: UNKNOWN for name in names if hides()}
     if isinstance(thing, LaunchTemplate):
         nics = thing.interfaces if thing.interfaces is not UNKNOWN else ()
-        made_of = {each for nic in nics if nic.security_groups is not UNKNOWN for each in nic.security_groups}
-        made_of |= set(thing.security_groups if thing.security_groups is not UNKNOWN else ())
-        changes["depends_on"] = frozenset(each for each in made_of if isinstance(each, Ref))
-        changes["target"] = hidden(thing.target, hide)
-        if "interfaces" not in changes:
-            changes["interfaces"] = tuple(hidden(nic, hide) for nic in nics)
+        groups = [each.security_groups for each in (thing, *nics) if each.security_groups is not UNKNOWN]
+        changes["depends_on"] = frozenset(each for listed in groups for each in listed if isinstance(each, Ref))
+        changes["target"] = hidden(thing.target, hides)
+        changes.setdefault("interfaces", tuple(hidden(nic, hides) for nic in nics))
     return replace(thing, **changes) if changes else thing
 
 
+def fleet_of(form: type[Any], described: Described) -> Fleet:
+    made, faults = validate(form, described.document)
+    assert made is not None, faults
+    return described_fleet(derive(made, "random", described.region, described.known), described.as_of)
+
+
+@st.composite
+def _stored(draw: st.DrawFn) -> Fleet:
+    """The default description with a legal file system in the workers' zone."""
+    storage = {"storage": {"scratch": {"lustre": stored.lustre(draw, ["us-west-2a"])}}}
+    return described_fleet(derive(a_description(storage), "test", REGION), AS_OF)
+
+
+LEGAL: Mapping[str, st.SearchStrategy[Fleet]] = {
+    "eks": legal().map(lambda each: fleet_of(EksCluster, each)),
+    "hyperpod": legal_hyperpod().map(lambda each: fleet_of(HyperPodDescription, each)),
+    "parallelcluster": legal_slurm().map(lambda each: fleet_of(SlurmCluster, each)),
+    "storage": _stored(),
+}
+
+
+@pytest.mark.parametrize("kind", LEGAL)
 @slowly
-@given(legal(), st.randoms(use_true_random=False), st.floats(0, 1))
-def test_not_knowing_is_no_fault(described: Described, random: Any, share: float) -> None:
+@given(data=st.data(), random=st.randoms(use_true_random=False), share=st.floats(0, 1))
+def test_an_unknown_value_is_no_fault(kind: str, data: st.DataObject, random: Any, share: float) -> None:
     """However little of a legal fleet is known, nothing mandatory is found in it."""
-    fleet = fleet_of(EksCluster, described)
-    veiled = replace(fleet, objects=tuple(hidden(thing, lambda: random.random() < share) for thing in fleet.objects))
-    found = [each for each in judge(veiled).findings if each.level is Level.MANDATORY]
-    assert found == []
+    fleet = data.draw(LEGAL[kind])
+    things = tuple(hidden(each, lambda: random.random() < share) for each in fleet.objects)
+    found = judge(replace(fleet, objects=things)).findings
+    assert [each for each in found if each.level is Level.MANDATORY] == []
 
 
-READ = [
-    (LaunchTemplate, "instance"),
-    (LaunchTemplate, "interfaces"),
-    (LaunchTemplate, "http_tokens"),
-    (LaunchTemplate, "hop_limit"),
-    (LaunchTemplate, "root_encrypted"),
-    (ControlPlane, "secrets_encrypted"),
-    (NodeGroup, "template"),
-    (NodeGroup, "subnets"),
-    (NodeGroup, "nodes_min"),
-    (NodeGroup, "nodes_start"),
-    (NodeGroup, "nodes_max"),
-    (SecurityGroup, "self_ingress"),
-    (SecurityGroup, "self_egress"),
-    (ControlPlane, "kubernetes"),
-    (ControlPlane, "subnets"),
-    (EksAddon, "name"),
-    (EksAddon, "version"),
-    (Addon, "chart"),
-    (Addon, "values"),
-]
-"""What rules read of a group with AWS's interface layout."""
+@dataclass(frozen=True)
+class Known:
+    """A fleet of which everything is known, and the fields that rules need to judge it."""
+
+    fleet: Fleet
+    rules: tuple[Rule, ...]
+    read: tuple[tuple[type, str], ...]
 
 
-@pytest.mark.parametrize(("kind", "name"), READ, ids=lambda each: each if isinstance(each, str) else each.__name__)
-@settings(slowly, max_examples=15)
-@given(
-    described=legal(
-        Wanted(instances=SEVERAL_EFA, layouts=("aws",), kinds=(Kind.ON_DEMAND,), facts=True, joins=False, groups=0)
-    )
+def _all_but(kinds: tuple[type, ...], *unread: tuple[type, str]) -> tuple[tuple[type, str], ...]:
+    return tuple((kind, name) for kind in kinds for name in HIDEABLE[kind] if (kind, name) not in unread)
+
+
+KNOWN = {
+    "eks": Known(
+        asked(),
+        all_rules(),
+        (
+            *(
+                (LaunchTemplate, name)
+                for name in ("instance", "interfaces", "http_tokens", "hop_limit", "root_encrypted")
+            ),
+            *((NodeGroup, name) for name in ("template", "subnets", "nodes_min", "nodes_start", "nodes_max")),
+            *((ControlPlane, name) for name in ("kubernetes", "subnets", "secrets_encrypted")),
+            *((kind, name) for kind in (SecurityGroup, EksAddon) for name in HIDEABLE[kind]),
+            *((Addon, name) for name in ("chart", "values")),
+        ),
+    ),
+    "hyperpod": Known(
+        a_hyperpod_fleet(
+            an_instance_group(training_plan=PLAN, deep_checks=frozenset({"InstanceStress"}), threads_per_core=2),
+            known=plan_facts(),
+        ),
+        rules_about("hyperpod"),
+        # The CNI is new enough for any interface, and the plan counts the instances.
+        (
+            *_all_but(
+                (HyperPodCluster, InstanceGroup, LifecycleBundle, EksAddon, SecurityGroup),
+                (InstanceGroup, "interface"),
+                (InstanceGroup, "spot"),
+            ),
+            *((ControlPlane, name) for name in ("kubernetes", "authentication")),
+        ),
+    ),
+    "parallelcluster": Known(
+        a_slurm_fleet(
+            a_pcluster(image=IMAGE),
+            a_head(scripts=a_script("s3://b/k"), buckets=frozenset({"b"}), seconds=60),
+            a_queue(image=IMAGE, scripts=a_script()),
+            a_resource(memory_mib=1024),
+            known=image_facts(),
+        ),
+        rules_about("parallelcluster"),
+        # The name is short, the system takes any key, the placement is set, and the nodes are on demand.
+        _all_but(
+            (ParallelCluster, HeadNode, Queue, ComputeResource),
+            *((ParallelCluster, "accounting"), (HeadNode, "key_pair"), (ComputeResource, "nodes_min")),
+            *((ComputeResource, "efa"), (ComputeResource, "target")),
+        ),
+    ),
+    "storage": Known(
+        a_stored_fleet(**DATA),
+        tuple(rule for rule in all_rules() if rule.judges is LustreFileSystem),
+        tuple(
+            (LustreFileSystem, name)
+            for name in HIDEABLE[LustreFileSystem]
+            if name not in ("drive_cache", "metadata_iops", "key", "backup_days")
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("known", "kind", "name"),
+    [pytest.param(known, *each, id=f"{each[0].__name__}-{each[1]}") for known in KNOWN.values() for each in known.read],
 )
-def test_what_is_hidden_is_missed(kind: Any, name: str, described: Described) -> None:
-    """Nothing passes in silence that could not be seen."""
-    fleet = fleet_of(EksCluster, described)
-    before = set(judge(fleet).not_evaluated)
-    assert before == set()
-    named = [each for each in fleet.of(kind) if each.ref.name in (WORKERS, "vpc-cni")]
-    thing = named[0] if named else fleet.of(kind)[0]
-    veiled = replace(thing, **{name: UNKNOWN})
-    judgement = judge(replace(fleet, objects=tuple(veiled if each is thing else each for each in fleet.objects)))
-    assert set(judgement.not_evaluated) - before
-    assert {each.rule for each in judgement.findings} <= SAID_OF_LEGAL_ONES
+def test_an_unknown_value_is_reported(known: Known, kind: type, name: str) -> None:
+    """A rule that cannot see a value says that it did not evaluate."""
+    before = judge(known.fleet, rules=known.rules).not_evaluated
+    less: dict[str, Any] = {name: UNKNOWN}
+    things = tuple(replace(each, **less) if type(each) is kind else each for each in known.fleet.objects)
+    judgement = judge(replace(known.fleet, objects=things), rules=known.rules)
+    assert set(judgement.not_evaluated) - set(before)
+    assert {each.rule for each in judgement.findings} <= ADVICE_FOR_LEGAL_ONES
+
+
+def test_a_chart_of_which_nothing_is_known_may_be_hyperpods() -> None:
+    """The engine shows no inputs of a release whose kubeconfig is not known yet."""
+    unknown = elsewhere(a_chart(Ref(RELEASE, "hidden"), chart=UNKNOWN, values=UNKNOWN), "hidden")
+    judgement = judge(a_hyperpod_fleet(unknown, without=(Addon,)), rules=rules_about("hyperpod"))
+    assert judgement.findings == ()
+    assert [each.rule for each in judgement.not_evaluated] == ["hyperpod-chart-before-cluster", "hyperpod-one-cni"]
+
+
+# no crash
+
+
+@settings(slowly, max_examples=400)
+@given(fleets())
+def test_no_rule_crashes_on_anything(fleet: Fleet) -> None:
+    """Whatever a program states, however little of it is known, and though two things have one name."""
+    judge(fleet)
+
+
+def test_anything_is_of_every_type_that_is_judged() -> None:
+    assert {kind for rule in all_rules() for kind in rule.kinds} | set(PROGRAM_ONLY) <= set(KINDS)
+
+
+FLEETS = 4
+"""In how many fleets each field is hidden by itself: of all cases the first that have it."""
+
+
+@cache
+def _may_be_unknown(kind: type) -> frozenset[str]:
+    if not is_dataclass(kind) or kind in (Place, Ref, Fleet):
+        return frozenset()
+    hints = get_type_hints(kind)
+    return frozenset(each.name for each in fields(kind) if may_be_unknown(hints[each.name]))
+
+
+def _one_hidden(thing: Any) -> Iterator[tuple[type, str, Any]]:
+    """The thing with each one of its fields hidden, and of the things in it: the field's class, its name, the thing."""
+    if not is_dataclass(thing) or isinstance(thing, Place | Ref | type):
+        return
+    for name in sorted(_may_be_unknown(type(thing))):
+        if getattr(thing, name) is not UNKNOWN:
+            yield type(thing), name, replace(thing, **{name: UNKNOWN})
+    for each in fields(thing):
+        if not each.init:
+            continue
+        value = getattr(thing, each.name)
+        for kind, name, within in _one_hidden(value):
+            yield kind, name, replace(thing, **{each.name: within})
+        if isinstance(value, tuple | frozenset):
+            listed = sorted(value, key=repr) if isinstance(value, frozenset) else value
+            for index, one in enumerate(listed):
+                for kind, name, within in _one_hidden(one):
+                    changed = type(value)((*listed[:index], within, *listed[index + 1 :]))
+                    yield kind, name, replace(thing, **{each.name: changed})
+
+
+def _less_known() -> Iterator[tuple[tuple[type, str], Fleet]]:
+    seen: dict[tuple[type, str], int] = {}
+    for case in all_cases():
+        fleet = case.fleet()
+        here: set[tuple[type, str]] = set()
+        for index, thing in enumerate(fleet.objects):
+            for kind, name, less in _one_hidden(thing):
+                key = (kind, name)
+                if key not in here and seen.get(key, 0) < FLEETS:
+                    here.add(key)
+                    seen[key] = seen.get(key, 0) + 1
+                    yield key, replace(fleet, objects=(*fleet.objects[:index], less, *fleet.objects[index + 1 :]))
+
+
+def test_no_rule_crashes_on_one_unknown_value() -> None:
+    """Each field of everything that is judged has been hidden."""
+    tried: set[tuple[type, str]] = set()
+    crashed: dict[str, set[str]] = {}
+    for (kind, name), fleet in _less_known():
+        tried.add((kind, name))
+        crashes: list[RuleCrashed] = []
+        judge(fleet, crashes=crashes)
+        if crashes:
+            crashed.setdefault(f"{kind.__name__}.{name}", set()).update(each.rule for each in crashes)
+    assert crashed == {}
+    classes = [each for _, each in inspect.getmembers(resources, inspect.isclass)]
+    assert {(kind, name) for kind in classes for name in _may_be_unknown(kind)} - tried == set()

@@ -2,13 +2,17 @@
 
 import itertools
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from typing import Any
 
 import pytest
 
+from muster.rehearsal.kubernetes import rehearsal
 from muster.rehearsal.kubernetes.binaries import find_binaries
 from muster.rehearsal.kubernetes.components import GARBAGE
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.progress import Progress
+from tests.rehearsal.shared_plane import lent
 from tests.rehearsal.world import World
 
 
@@ -23,6 +27,16 @@ def plane(built: None) -> Iterator[ControlPlane]:
     """A running control plane."""
     with ControlPlane(training_jobs=["PyTorchJob"], controllers=[GARBAGE]) as running:
         yield running
+
+
+@pytest.fixture
+def shared_plane(plane: ControlPlane, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rehearsals run on the session's control plane, where it is of their version, instead of one that each starts."""
+
+    def enter(**arguments: Any) -> AbstractContextManager[ControlPlane]:
+        return lent(plane) if arguments["kubernetes"] == plane.version else ControlPlane(**arguments)
+
+    monkeypatch.setattr(rehearsal, "ControlPlane", enter)
 
 
 _NUMBERS = itertools.count()

@@ -475,3 +475,20 @@ def test_a_topology_that_no_node_has() -> None:
         found[key] = cause(asking({GPU: 8}, affinity={"podAffinity": near}), a_node(), reason=words)
     assert [each.id for each in found.values()] == ["pod-affinity", "topology-key-missing"]
     assert "'example.com/rack'" in found["example.com/rack"].said
+
+
+@pytest.mark.parametrize(
+    ("of", "id_", "words"),
+    [
+        (asking({"nvidia.com/gpus": 8}), "no-such-device", "did you mean 'nvidia.com/gpu'?"),
+        (
+            asking(WHOLE, nodeSelector={"node.kubernetes.io/instance-type": "p4d.24xlarge"}),
+            "no-node-chosen",
+            "node.kubernetes.io/instance-type is p5.48xlarge",
+        ),
+    ],
+)
+def test_a_near_miss_or_what_nodes_have_instead_is_named(of: PendingPod, id_: str, words: str) -> None:
+    found = cause(of, a_node())
+    assert found.id == id_
+    assert words in f"{found.said} {found.remedy}"

@@ -17,11 +17,11 @@ from tests.rehearsal.clusters import GPU
 
 GPUS, EFAS = Plugin("kube-system", "gpus", GPU), Plugin("kube-system", "efas", EFA_RESOURCE)
 NEURON = "aws.amazon.com/neuron"
-MANIFEST: dict[str, Any] = {"metadata": {"labels": {"muster/group": "workers"}}, "spec": {}}
 
 
 def a_node(name: str, devices: dict[str, dict[str, int]]) -> PlannedNode:
-    return PlannedNode(name, "workers", "", MANIFEST, devices)
+    manifest = {"metadata": {"name": name, "labels": {"muster/group": "workers"}}, "spec": {}}
+    return PlannedNode(name, "workers", "", manifest, devices)
 
 
 NODE = a_node("a", {GPU: {GPU: 8}, EFA_RESOURCE: {EFA_RESOURCE: 32}})

@@ -14,7 +14,7 @@ from muster.rehearsal.outcome import Verdict
 from tests.factories import a_blueprint
 from tests.rehearsal.clusters import GPU
 
-pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("built")]
+pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
 
 JOB = {
     "apiVersion": "v1",

@@ -13,7 +13,7 @@ from muster.rehearsal.outcome import Outcome, Verdict
 from tests.jobs.clusters import a_group, a_stored_cluster, a_system_group
 from tests.stack_files import ROOT
 
-pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("built")]
+pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
 
 PODS = {
     "nccl-tests": 3,

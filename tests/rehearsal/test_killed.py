@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from muster.rehearsal.kubernetes.control_plane import ControlPlane
+from muster.rehearsal.machine_limits import ComponentDied
 from tests.rehearsal.leftovers import left, processes
 from tests.rehearsal.victims import a_victim, signalled
 
@@ -21,9 +23,15 @@ LONGEST = 12.0
 VICTIM = "tests.rehearsal.victim"
 
 
-@pytest.mark.parametrize("attempt", range(20))
-def test_killed_at_twenty_random_moments(built: None, tmp_path: Path, attempt: int):
-    number, after = random.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT]), random.uniform(0, LONGEST)
+SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
+PHASES = 9
+
+
+@pytest.mark.parametrize("phase", range(PHASES))
+def test_killed_at_a_random_moment_of_each_phase(built: None, tmp_path: Path, phase: int):
+    """By each signal in turn."""
+    number = SIGNALS[phase % len(SIGNALS)]
+    after = (phase + random.random()) * LONGEST / PHASES
     with a_victim(VICTIM, str(tmp_path), "rehearsals") as victim:
         signalled(victim, number, after)
     assert left(tmp_path) == [], f"{number.name} after {after:.2f} s"
@@ -39,9 +47,6 @@ def test_killed_once_it_is_up_it_leaves_nothing(built: None, tmp_path: Path):
 
 
 def test_the_components_die_with_the_supervisor_and_the_folder_goes_with_the_rehearsal(built: None, tmp_path: Path):
-    from muster.rehearsal.kubernetes.control_plane import ControlPlane
-    from muster.rehearsal.machine_limits import ComponentDied
-
     with ControlPlane(folder=tmp_path) as plane:
         plane._processes._supervisor.kill()
         with pytest.raises(ComponentDied, match="keeper was killed"):

@@ -16,7 +16,7 @@ from muster.rehearsal.kubernetes.job_prerequisites import queue_objects
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Outcome, Verdict
 from tests.factories import a_blueprint
-from tests.rehearsal.clusters import GPU, a_pytorch_job
+from tests.rehearsal.clusters import GPU
 
 ALL: Mapping[str, Any] = {
     f"addons.{name}": {} for name, addon in CATALOGUE.items() if addon.runs or name in {"kueue", "etcd"}
@@ -104,16 +104,7 @@ def test_operators_are_all_deployments_of_who_runs_jobs() -> None:
 
 
 @pytest.mark.rehearsal
-@pytest.mark.usefixtures("built")
-def test_a_job_without_its_operator_is_told_which_addon_runs_it() -> None:
-    """It is not even sent."""
-    outcome = played(a_pytorch_job("train", "default", workers=0), {})
-    assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, {"no-operator"})
-    assert outcome.waiting[0].cause.remedy == "add `training-operator: {}` below addons:"
-
-
-@pytest.mark.rehearsal
-@pytest.mark.usefixtures("built")
+@pytest.mark.usefixtures("shared_plane")
 def test_the_queue_of_the_stack_decides_over_a_reference_job() -> None:
     """With nothing in any file: let in where the group is the queue's, kept out where another has it."""
     blueprint = a_blueprint({"addons.kueue": {}})
@@ -126,6 +117,7 @@ def test_the_queue_of_the_stack_decides_over_a_reference_job() -> None:
     outcome = played(job, {"addons.kueue": {"queues": queues}})
     assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, {"queue-quota"})
     cause = outcome.waiting[0].cause
+    assert "by arithmetic; Kueue does not run here" in cause.said
     assert (cause.where, cause.remedy) == (
         "addons.kueue",
         "give the queue more (addons.kueue.queues.main), or let the job ask for less",
@@ -133,7 +125,7 @@ def test_the_queue_of_the_stack_decides_over_a_reference_job() -> None:
 
 
 @pytest.mark.rehearsal
-@pytest.mark.usefixtures("built")
+@pytest.mark.usefixtures("shared_plane")
 def test_a_queue_of_volcanos_decides_over_a_job() -> None:
     """One that is not there, and one that has too little; the pods would run."""
     queues = {"addons.volcano": {"queues": {"test": {"capability": {GPU: 4}}, "enough": {}}}}
@@ -145,7 +137,7 @@ def test_a_queue_of_volcanos_decides_over_a_job() -> None:
 
 
 @pytest.mark.rehearsal
-@pytest.mark.usefixtures("built")
+@pytest.mark.usefixtures("shared_plane")
 def test_every_operator_may_be_there_at_once() -> None:
     """On tainted system nodes, with what is ours and no chart at hand: the API server takes it, and their pods run."""
     outcome = played(a_volcano_job("default"), {**ALL, "groups.system.taints": {"system": "NoSchedule"}})

@@ -1,8 +1,8 @@
 """What happens to a planned cluster: devices break, nodes are lost and replaced."""
 
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
@@ -16,19 +16,25 @@ from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.machine_limits import RehearsalError
 from tests.factories import a_blueprint
 from tests.rehearsal.clusters import GPU
+from tests.rehearsal.shared_plane import lent
 
-pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.rehearsal]
+pytestmark = pytest.mark.rehearsal
 
 THREE = {"workers": 3, "system": 1}
 
 
-@contextmanager
-def a_cluster(
-    edits: Mapping[str, Any] | None = None, counts: Mapping[str, int] | None = None
-) -> Iterator[tuple[ControlPlane, PlannedCluster]]:
-    """The default cluster with some edits, on a control plane of its own."""
-    with ControlPlane() as plane, PlannedCluster(plane, a_blueprint(edits), counts=counts) as cluster:
-        yield plane, cluster
+Cluster = Callable[..., PlannedCluster]
+
+
+@pytest.fixture
+def a_cluster(plane: ControlPlane) -> Iterator[Cluster]:
+    """Makes the default cluster with some edits."""
+    with lent(plane), ExitStack() as stack:
+
+        def make(edits: Mapping[str, Any] | None = None, counts: Mapping[str, int] | None = None) -> PlannedCluster:
+            return stack.enter_context(PlannedCluster(plane, a_blueprint(edits), counts=counts))
+
+        yield make
 
 
 def offered(cluster: PlannedCluster, name: str, resource: str = GPU) -> tuple[int, int, int]:
@@ -38,32 +44,31 @@ def offered(cluster: PlannedCluster, name: str, resource: str = GPU) -> tuple[in
     return node.planned(resource), node.offered(resource), int(capacity.get(resource, 0))
 
 
-def test_nodes_in_the_place_of_lost_ones_offer_their_devices_when_replace_returns():
+def test_nodes_in_the_place_of_lost_ones_offer_their_devices_when_replace_returns(a_cluster: Cluster):
     """Each time: what the DaemonSets' status says may be of the moment before they joined."""
-    with a_cluster(counts=THREE) as (_, cluster):
-        for lost, expected in (("workers-0", "workers-3"), ("workers-3", "workers-4"), ("workers-1", "workers-5")):
-            cluster.remove_nodes([lost])
-            assert cluster.replace() == (expected,)
-            assert offered(cluster, expected) == (8, 8, 8)
-            assert offered(cluster, expected, EFA_RESOURCE) == (32, 32, 32)
+    cluster = a_cluster(counts=THREE)
+    for lost, expected in (("workers-0", "workers-3"), ("workers-3", "workers-4"), ("workers-1", "workers-5")):
+        cluster.remove_nodes([lost])
+        assert cluster.replace() == (expected,)
+        assert offered(cluster, expected) == (8, 8, 8)
+        assert offered(cluster, expected, EFA_RESOURCE) == (32, 32, 32)
 
 
-def test_a_group_in_no_zone_gets_its_nodes_back(monkeypatch: pytest.MonkeyPatch):
+def test_a_group_in_no_zone_gets_its_nodes_back(a_cluster: Cluster, monkeypatch: pytest.MonkeyPatch):
     """Nobody said where its subnets are: it is not in the zone that is gone, for there is none."""
     monkeypatch.setattr(Blueprint, "zones", lambda *_: ())
-    with a_cluster() as (_, cluster):
-        cluster.remove_nodes(["workers-0"])
-        assert cluster.replace() == ("workers-1",)
-        assert cluster.node("workers-1").zone == ""
+    cluster = a_cluster()
+    cluster.remove_nodes(["workers-0"])
+    assert cluster.replace() == ("workers-1",)
+    assert cluster.node("workers-1").zone == ""
 
 
-def test_a_node_whose_plugin_finds_no_room_is_not_waited_for():
+def test_a_node_whose_plugin_finds_no_room_is_not_waited_for(plane: ControlPlane):
     """A DaemonSet's pod that the scheduler refuses serves nothing; that is for the job's explanation to say."""
-    with ControlPlane() as plane:
-        cluster = PlannedCluster(plane, a_blueprint())
-        cluster.nodes = tuple(map(without_pods, cluster.nodes))
-        with cluster:
-            assert offered(cluster, "workers-0") == (8, 0, 0)
+    cluster = PlannedCluster(plane, a_blueprint())
+    cluster.nodes = tuple(map(without_pods, cluster.nodes))
+    with lent(plane), cluster:
+        assert offered(cluster, "workers-0") == (8, 0, 0)
 
 
 def without_pods(node: PlannedNode) -> PlannedNode:
@@ -73,29 +78,29 @@ def without_pods(node: PlannedNode) -> PlannedNode:
     return replace(node, manifest={**node.manifest, "status": none})
 
 
-def test_devices_break_and_are_mended():
+def test_devices_break_and_are_mended(a_cluster: Cluster):
     """And no more break than there are."""
-    with a_cluster() as (_, cluster):
-        for broken, left in ((1, 7), (9, 0), (0, 8)):
-            cluster.degrade("workers-0", GPU, broken)
-            assert offered(cluster, "workers-0") == (8, left, 8)
+    cluster = a_cluster()
+    for broken, left in ((1, 7), (9, 0), (0, 8)):
+        cluster.degrade("workers-0", GPU, broken)
+        assert offered(cluster, "workers-0") == (8, left, 8)
 
 
-def test_devices_whose_plugin_is_in_the_image_break_too():
+def test_devices_whose_plugin_is_in_the_image_break_too(a_cluster: Cluster):
     """On Bottlerocket no pod serves them."""
-    with a_cluster({"groups.workers.image": "bottlerocket", "addons": {"efa-device-plugin": {}}}) as (_, cluster):
-        assert cluster.node("workers-0").has(GPU) == 8
-        cluster.degrade("workers-0", GPU, 2)
-        assert offered(cluster, "workers-0") == (8, 6, 8)
-        cluster.degrade("workers-0", GPU, 0)
-        assert offered(cluster, "workers-0") == (8, 8, 8)
+    cluster = a_cluster({"groups.workers.image": "bottlerocket", "addons": {"efa-device-plugin": {}}})
+    assert cluster.node("workers-0").has(GPU) == 8
+    cluster.degrade("workers-0", GPU, 2)
+    assert offered(cluster, "workers-0") == (8, 6, 8)
+    cluster.degrade("workers-0", GPU, 0)
+    assert offered(cluster, "workers-0") == (8, 8, 8)
 
 
 @pytest.mark.parametrize(("node", "resource"), [("workers-0", GPU), ("system-0", EFA_RESOURCE)])
-def test_devices_that_a_node_does_not_offer_cannot_break(node: str, resource: str):
+def test_devices_that_a_node_does_not_offer_cannot_break(a_cluster: Cluster, node: str, resource: str):
     """It is told at once, and not after a minute of waiting."""
-    with a_cluster({"addons": {"efa-device-plugin": {}}}) as (_, cluster):
-        began = time.monotonic()
-        with pytest.raises(RehearsalError, match=f"^{node} offers no {resource}, so none of them can break$"):
-            cluster.degrade(node, resource, 1)
-        assert time.monotonic() - began < 10
+    cluster = a_cluster({"addons": {"efa-device-plugin": {}}})
+    began = time.monotonic()
+    with pytest.raises(RehearsalError, match=f"^{node} offers no {resource}, so none of them can break$"):
+        cluster.degrade(node, resource, 1)
+    assert time.monotonic() - began < 10

@@ -10,9 +10,10 @@ from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.config.project import open_stack, stacks
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
+from tests.rehearsal.shared_plane import lent
 from tests.stack_files import ROOT
 
-pytestmark = [pytest.mark.usefixtures("built"), pytest.mark.rehearsal]
+pytestmark = pytest.mark.rehearsal
 
 WITH_KUBERNETES = [name for name in stacks(ROOT) if isinstance(open_stack(ROOT, name).derive(), Blueprint)]
 
@@ -27,16 +28,16 @@ def devices(resources: dict[str, Any]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("stack", WITH_KUBERNETES)
-def test_nodes_offer_what_is_planned_and_plugins_are_where_it_is(stack: str) -> None:
+def test_nodes_offer_what_is_planned_and_plugins_are_where_it_is(plane: ControlPlane, stack: str) -> None:
     """A node in each zone of each group, those that have none at first among them."""
     blueprint = open_stack(ROOT, stack).derive()
+    assert isinstance(blueprint, Blueprint)
     counts = {group.name: max(1, len(blueprint.zones(group))) for group in blueprint.groups}
-    with ControlPlane() as plane, PlannedCluster(plane, blueprint, counts=counts) as cluster:
+    with lent(plane), PlannedCluster(plane, blueprint, counts=counts) as cluster:
         groups = {node.name: node.group for node in cluster.nodes}
         offered = {
             each["metadata"]["name"]: devices(each["status"]["allocatable"])
             for each in plane.client.items("/api/v1/nodes")
-            if each["metadata"]["name"] in groups
         }
         assert offered == {name: planned(blueprint.group(group)) for name, group in groups.items()}
         assert served(plane, cluster) == needed(blueprint, groups)
@@ -62,9 +63,9 @@ def served(plane: ControlPlane, cluster: PlannedCluster) -> Counter[tuple[str, s
 
 def needed(blueprint: Blueprint, groups: dict[str, str]) -> Counter[tuple[str, str]]:
     """Device and node of what no image offers by itself, each once."""
-    site = AddonContext.of_blueprint(blueprint)
+    context = AddonContext.of_blueprint(blueprint)
     every = {
-        name for nodes in site.nodes for name in nodes.offers if "/" in name and name != "aws.amazon.com/neuroncore"
+        name for nodes in context.nodes for name in nodes.offers if "/" in name and name != "aws.amazon.com/neuroncore"
     }
-    having = {device: {nodes.group for nodes in site.offering(device)} for device in every}
+    having = {device: {nodes.group for nodes in context.offering(device)} for device in every}
     return Counter((device, node) for device in every for node, group in groups.items() if group in having[device])

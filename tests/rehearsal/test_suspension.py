@@ -6,10 +6,11 @@ import pytest
 
 from muster.jobs.catalogue import roles_of
 from muster.jobs.queue_admission import Admission, admission
+from muster.rehearsal.kubernetes.job_prerequisites import missing_prerequisites
 from muster.rehearsal.kubernetes.pending_pods import JobResumer, no_pods_cause
 from tests.factories import a_blueprint
 from tests.hyperpod_factories import a_hyperpod_blueprint
-from tests.jobs.documents import a_batch_job
+from tests.jobs.documents import a_batch_job, a_container, a_template
 
 QUEUE = {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "LocalQueue", "metadata": {"name": "q"}}
 
@@ -32,6 +33,11 @@ def cause(job: dict[str, Any], resumes: JobResumer, known: Admission | None = No
 def test_a_job_in_no_queue_is_resumed_by_nobody(resumes: JobResumer) -> None:
     """Kueue leaves it alone."""
     assert cause(a_suspended_job(None), resumes) == "suspended"
+
+
+def test_a_job_without_pods_has_a_cause() -> None:
+    """Nothing that runs is nothing that started."""
+    assert cause(a_batch_job(parallelism=0), JobResumer.NOTHING) == "no-pods"
 
 
 def test_where_no_kueue_is_a_queue_does_nothing() -> None:
@@ -65,3 +71,18 @@ def test_who_resumes_follows_from_the_description_and_the_file() -> None:
     assert JobResumer.of(a_blueprint({"addons.kueue": {}}), ()) is JobResumer.KUEUE
     governed = a_hyperpod_blueprint({"addons.hyperpod-task-governance": {}})
     assert JobResumer.of(governed, ()) is JobResumer.GOVERNANCE
+
+
+def test_prerequisites_that_are_not_in_the_file_are_noted() -> None:
+    """A namespace, ConfigMaps and Secrets; those that are optional are not."""
+    container = a_container(envFrom=[{"secretRef": {"name": "keys"}}])
+    volumes = [
+        {"name": "a", "configMap": {"name": "settings"}},
+        {"name": "b", "secret": {"secretName": "token", "optional": True}},
+    ]
+    job = a_batch_job(template=a_template(containers=[container], volumes=volumes))
+    job["metadata"]["namespace"] = "ml"
+    notes = " ".join(missing_prerequisites(roles_of(job), ()))
+    assert "the namespace 'ml' is not in the file" in notes
+    assert "only where the cluster has ConfigMap settings, Secret keys: not in the file" in notes
+    assert "token" not in notes

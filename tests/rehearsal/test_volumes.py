@@ -8,7 +8,7 @@ import pytest
 from addons.catalogue import CATALOGUE
 from addons.context import Volume
 from muster.rehearsal.kubernetes.client import ApiError
-from tests.addons.sites import a_site, said_of
+from tests.addons.contexts import a_context, said_of
 from tests.rehearsal.world import World
 
 pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("built")]
@@ -18,9 +18,9 @@ DRIVER = CATALOGUE["fsx-csi-driver"]
 
 def objects(namespace: str, capacity: str) -> tuple[dict[str, Any], ...]:
     """The volume and the claim of a file system of this size, in a namespace that is there."""
-    site = a_site(fsx_csi_driver=said_of("fsx-csi-driver", namespace=namespace))
+    context = a_context(fsx_csi_driver=said_of("fsx-csi-driver", namespace=namespace))
     volume = Volume(f"{namespace}-scratch", "fs-1", "fs-1.example.com", "abcd", capacity)
-    made = DRIVER.objects(replace(site, volumes=(volume,)))
+    made = DRIVER.objects(replace(context, volumes=(volume,)))
     return tuple(each for each in made if each["kind"] != "Namespace")
 
 

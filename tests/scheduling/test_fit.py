@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from muster.fleet.unknown import UNKNOWN
 from muster.scheduling.constraints import MalformedConstraints, PodConstraints, near_topologies
-from muster.scheduling.fit import Schedulable, UntoleratedTaint, may_be_on, obstacles, unmet_selection, verdict
+from muster.scheduling.fit import Schedulable, may_be_on, obstacles, unmet_selection, verdict
 from muster.scheduling.node import KubernetesNode
 from muster.scheduling.reason_text import reason_text, requirement_texts
 from muster.scheduling.requirements import Requirement, Term
@@ -40,7 +40,7 @@ def test_a_toleration_more_never_removes_a_node(pod: PodConstraints, more: Toler
 def test_a_requirement_more_never_adds_a_node(pod: PodConstraints, more: Requirement, node: KubernetesNode) -> None:
     """Neither in the selector, nor in every term that requires anything."""
     selecting = replace(pod, selector=(*pod.selector, more))
-    required = pod.terms or (Term((more,)),)
+    required = (Term((more,)),) if pod.terms is None else pod.terms
     narrower = tuple(each if each.empty else replace(each, labels=(*each.labels, more)) for each in required)
     for stricter in (selecting, replace(pod, terms=narrower)):
         assert may_be_on(stricter, node) <= may_be_on(pod, node)
@@ -86,7 +86,7 @@ def test_obstacles_are_certain_where_all_is_known(pod: PodConstraints, node: Kub
     found = obstacles(pod, node)
     assert verdict(found) is (Schedulable.NO if found else Schedulable.YES)
     assert all(map(reason_text, found))
-    tainted = [each.taint for each in found if isinstance(each, UntoleratedTaint)]
+    tainted = [each for each in found if isinstance(each, Taint)]
     assert tainted == sorted(tainted)
     assert found[: len(found) - len(tainted)] == unmet_selection(pod, node)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.scheduling.taints import TOLERATE_ALL, Taint, Toleration, daemon_tolerations, taints_of, untolerated
+from muster.scheduling.taints import Taint, Toleration, daemon_tolerations, taints_of, untolerated
 from tests.scheduling.strategies import EFFECTS, taints, tolerations
 
 GPU = Taint("nvidia.com/gpu", "true", "NoSchedule")
@@ -52,7 +52,7 @@ def test_more_tolerations_leave_fewer_taints(own: list[Toleration], more: Tolera
     left = untolerated(own, carried)
     assert set(untolerated([*own, more], carried)) <= set(left)
     assert list(left) == [each for each in carried if each in left]
-    assert untolerated([TOLERATE_ALL], carried) == ()
+    assert untolerated([Toleration(operator="Exists")], carried) == ()
     assert untolerated([], carried) == tuple(each for each in carried if each.effect != "PreferNoSchedule")
 
 
@@ -67,6 +67,8 @@ def test_taints_are_read_in_order() -> None:
     listed = [{"key": "b", "effect": "NoSchedule"}, {"key": "a", "value": "c", "effect": "NoExecute"}]
     assert [str(each) for each in taints_of({"taints": listed})] == ["b:NoSchedule", "a=c:NoExecute"]
     assert taints_of({}) == taints_of({"taints": None}) == ()
+    taints = taints_of({"taints": listed})
+    assert taints_of({"taints": [each.manifest for each in taints]}) == taints
 
 
 # Kubernetes, "DaemonSet", "Taints and tolerations"

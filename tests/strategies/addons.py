@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from addons.catalogue import CATALOGUE
 from muster.versions import ADDONS
-from tests.addons.sites import REQUIRED
+from tests.addons.contexts import REQUIRED
 from tests.strategies.readings import lacked_by
 
 _INSTEAD = {"hyperpod-task-governance": "kueue"}

@@ -30,7 +30,7 @@ def _ended(*_: object) -> None:
 
 
 def _work(reader: Reader, numbers: range, told: Connection) -> None:
-    """In a process of its own: a number before each call, and what came of it after."""
+    """In a separate process: a number before each call, and its result after."""
     sys.stderr = open("/dev/null", "w", encoding="utf-8")  # noqa: PTH123, SIM115
     signal.signal(signal.SIGPROF, _ended)
     examples = reader.examples()

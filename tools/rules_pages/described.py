@@ -27,7 +27,7 @@ _LONGEST = 18
 _NAMED = ("groups", "storage", "network")
 """Blocks of which a part is shown rather than the whole: what they hold goes by its name."""
 _ONE_LINE = 64
-"""Letters of a block that stands in one line."""
+"""Letters of a block that is on one line."""
 
 
 def described_example(rule: Rule) -> Example | None:
@@ -48,7 +48,7 @@ def _length(entry: Entry) -> tuple[int, bool, int, int, str]:
 
 
 def _example(rule: Rule, entry: Entry) -> Example | None:
-    """None where nothing is found, or there is nothing to show that the rule is asked of and that passes."""
+    """None where nothing is found, or there is nothing that the rule judges and passes."""
     opened = entry.opened()
     if opened.described is None:
         return None
@@ -103,7 +103,7 @@ def _fleet(stack: str) -> Fleet:
 
 
 def _asked(rule: Rule, fleet: Fleet) -> int:
-    """How many things a rule is asked about and finds nothing in; 0, too, where one of them cannot be judged."""
+    """How many things a rule judges and finds nothing in; 0, too, where one of them cannot be judged."""
     judgement = judge(fleet, rules=(rule,))
     return 0 if judgement.findings or judgement.not_evaluated else judgement.judged.get(rule.id, 0)
 

@@ -27,7 +27,7 @@ def own_entry(rule: str) -> Entry | None:
 
 
 def answers(rule: str) -> tuple[AuthorityReport, AuthorityReport] | None:
-    """What AWS's package says of the stack, which is nothing, and of the entry. None where it is not asked."""
+    """AWS's package's answer to the stack, which is empty, and to the entry. None where it is not used."""
     said = (_read(rule) or {}).get("aws")
     if said is None:
         return None

@@ -1,4 +1,4 @@
-"""An example of a rule: what keeps it, what breaks it, and what the tool says of each, as lines of a page."""
+"""An example of a rule: what keeps it, what breaks it, and the tool's output for each, as lines of a page."""
 
 import textwrap
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ def fenced(kind: str, lines: Iterable[str]) -> tuple[str, ...]:
 
 
 def said(findings: Iterable[Finding]) -> tuple[str, ...]:
-    """Findings as `muster check` prints them, but for the line and column: an example has no file of its own."""
+    """Findings as `muster check` prints them, but for the line and column: an example is in no file."""
     lines: list[str] = []
     for each in sorted(findings):
         what = f"{place(each.where)}: {each.level} {each.rule}: {each.got}"
@@ -51,5 +51,5 @@ def place(where: str) -> str:
 
 
 def things(count: int) -> str:
-    """How much a rule was asked about."""
+    """How many things a rule judged."""
     return "1 thing" if count == 1 else f"{count} things"

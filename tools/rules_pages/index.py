@@ -113,5 +113,5 @@ def _fact(fact: str) -> str:
 
 
 def _links(rules: Sequence[Rule], fact: str) -> Iterator[str]:
-    """The rules that stand for a fact."""
+    """The rules of a fact."""
     return (f"[{each.id}]({each.topic}/{each.id}.md)" for each in rules if fact in each.facts)

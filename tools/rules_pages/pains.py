@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Pain:
-    """A failure that somebody reported."""
+    """A reported failure."""
 
     what: str
     reported: tuple[str, ...] = ()
     """Threads on GitHub: ``OWNER/NAME#NUMBER``."""
     read_in: str = ""
-    """The address of a page that says so where nobody reported it."""
+    """The address of a page that describes it where there is no report."""
 
     @property
     def links(self) -> str:

@@ -73,7 +73,7 @@ def _beside(file: str, lines: list[str]) -> str:
 
 
 def _functions(program: Program, which: str) -> list[str]:
-    """A program as a function of that name, behind the functions of its own file that it calls."""
+    """A program as a function of that name, behind the functions of its file that it calls."""
     source, tree = _module(_file(program))
     by_name = {each.name: each for each in tree.body if isinstance(each, ast.FunctionDef)}
     wanted: list[str] = []

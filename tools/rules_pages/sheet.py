@@ -14,7 +14,7 @@ BACKENDS = {each.name: each.title for each in backends.every()}
 
 
 def sheet(rule: Rule, example: Example) -> str:
-    """The whole page, as it stands in `docs/rules/TOPIC/`."""
+    """The whole page of `docs/rules/TOPIC/`."""
     return "\n".join(_lines(rule, example))
 
 

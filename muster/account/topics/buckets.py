@@ -25,8 +25,8 @@ def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     if not questions:
         return TopicResult()
     # Whose blocks count, where a bucket of scripts leaves something open.
-    told = yield [*questions, *([GET_CALLER_IDENTITY] if scripts else [])]
-    answers = iter(told)
+    received = yield [*questions, *([GET_CALLER_IDENTITY] if scripts else [])]
+    answers = iter(received)
     facts: dict[str, BucketFacts] = {}
     blocks: dict[str, Answer] = {}
     for name, folders in scripts.items():
@@ -34,7 +34,7 @@ def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
         facts[name] = _of_scripts(listed, blocks[name], next(answers))
     open_ = [name for name, known in facts.items() if known.private is False and known.exists]
     if open_:
-        private = yield from _by_account(told[-1], {name: blocks[name] for name in open_})
+        private = yield from _by_account(received[-1], {name: blocks[name] for name in open_})
         facts |= {name: facts[name].model_copy(update={"private": private[name]}) for name in open_}
     for name in others:
         answer = next(answers)
@@ -132,12 +132,12 @@ def _blocked(*blocks: Answer) -> bool:
 def _bucket_text(known: BucketFacts) -> str:
     if known.exists is False:
         return "there is none"
-    said = ["there" if known.files is None else f"{count_noun(len(known.files), 'file')} where scripts are looked for"]
+    parts = ["there" if known.files is None else f"{count_noun(len(known.files), 'file')} where scripts are looked for"]
     if known.private is not None:
-        said.append("blocks public access" if known.private else "does not block all public access")
+        parts.append("blocks public access" if known.private else "does not block all public access")
     if known.versioned is not None:
-        said.append("keeps versions" if known.versioned else "keeps no versions")
-    return ", ".join(said)
+        parts.append("keeps versions" if known.versioned else "keeps no versions")
+    return ", ".join(parts)
 
 
 BUCKETS = Topic(

@@ -28,11 +28,11 @@ def _inquire_reservations(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     groups = referenced_ids(wanted, ResourceKind.RESERVATION_GROUP)
     if not named and not groups:
         return TopicResult()
-    own, asked = stack_usage.instance_queries(wanted), [capacity_queries.query_reservation(each) for each in named]
-    answers = yield [*own, *asked, *(capacity_queries.query_group(each, arn) for arn in groups for each in _OF_GROUPS)]
+    own, by_id = stack_usage.instance_queries(wanted), [capacity_queries.query_reservation(each) for each in named]
+    answers = yield [*own, *by_id, *(capacity_queries.query_group(each, arn) for arn in groups for each in _OF_GROUPS)]
     taken = stack_usage.instances_by_reservation(answers[: len(own)])
     known = dict(zip(named, answers[len(own) :], strict=False))
-    pairs = iter(answers[len(own) + len(asked) :])
+    pairs = iter(answers[len(own) + len(by_id) :])
     of_groups = dict(zip(groups, zip(pairs, pairs, strict=True), strict=True))
     members = {arn: _members(listing) for arn, (_, listing) in of_groups.items()}
     further = tuple(dict.fromkeys(each for inside in members.values() for each in inside or () if each not in known))
@@ -49,14 +49,14 @@ def _inquire_reservations(wanted: PreflightRequest) -> Inquiry[TopicResult]:
         if (facts := _reservation_facts(each, answer, taken, invitations.get(each)))
     }
     found = {arn: of_group for arn, both in of_groups.items() if (of_group := _group_facts(*both, members[arn]))}
-    said = (
+    lines = (
         *(TopicLine(f"reservation {each}", _reservation_text(facts)) for each, facts in reservations.items()),
         *(
             TopicLine(f"reservation group {capacity_queries.group_name(arn)}", _reservation_group_text(facts))
             for arn, facts in found.items()
         ),
     )
-    return TopicResult(Facts.model_validate({"reservations": reservations, "reservationGroups": found}), said)
+    return TopicResult(Facts.model_validate({"reservations": reservations, "reservationGroups": found}), lines)
 
 
 def _unknown(answer: Answer) -> bool:
@@ -210,10 +210,10 @@ def _inquire_plans(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     known = {
         arn: _plan_facts(arn, answer, of_own) for arn, answer in zip(arns, answers, strict=True) if answer.answered
     }
-    said = tuple(
+    lines = tuple(
         TopicLine(f"training plan {capacity_queries.plan_name(arn)}", _plan_text(plan)) for arn, plan in known.items()
     )
-    return TopicResult(Facts(trainingPlans=known), said)
+    return TopicResult(Facts(trainingPlans=known), lines)
 
 
 def _named_plans(wanted: PreflightRequest) -> list[str]:
@@ -233,20 +233,20 @@ def _plan_facts(arn: str, answer: Answer, of_own: Mapping[str, int] | None) -> T
     """Its type and zone are those of its reserved capacity, where all parts agree."""
     if answer.result is None:
         return TrainingPlanFacts(exists=False)
-    said = answer.result
-    parts = said.get("ReservedCapacitySummaries", [])
+    plan = answer.result
+    parts = plan.get("ReservedCapacitySummaries", [])
     types, zones = ({each.get(key) for each in parts} for key in ("InstanceType", "AvailabilityZone"))
-    free = said.get("AvailableInstanceCount")
+    free = plan.get("AvailableInstanceCount")
     values = {
         "exists": True,
-        "state": said.get("Status"),
+        "state": plan.get("Status"),
         "instanceType": types.pop() if len(types) == 1 else None,
         "zone": zones.pop() if len(zones) == 1 else None,
-        "totalInstances": said.get("TotalInstanceCount"),
+        "totalInstances": plan.get("TotalInstanceCount"),
         "availableInstances": None if free is None or of_own is None else free + of_own.get(arn, 0),
-        "targets": said.get("TargetResources"),
-        "start": said.get("StartTime"),
-        "end": said.get("EndTime"),
+        "targets": plan.get("TargetResources"),
+        "start": plan.get("StartTime"),
+        "end": plan.get("EndTime"),
     }
     return parse_fact(TrainingPlanFacts, {key: value for key, value in values.items() if value is not None})
 

@@ -25,31 +25,31 @@ def _inquire_cluster(wanted: PreflightRequest) -> Inquiry[TopicResult]:
         return TopicResult(Facts(clusters={name: ClusterFacts(exists=False)}), (none,))
     one = (cluster.result or {}).get("cluster")
     facts = {} if one is None else _cluster(one)
-    said = [TopicLine(f"EKS cluster {name}", _cluster_text(facts))] if facts else []
+    lines = [TopicLine(f"EKS cluster {name}", _cluster_text(facts))] if facts else []
     if addons.result is not None and "addons" in addons.result:
         listed = sorted(addons.result["addons"])
-        asked = yield [_addon(name, each) for each in listed] if len(listed) <= MAX_ONE_BY_ONE else []
-        versions = _versions(asked) if len(asked) == len(listed) else None
+        addon_answers = yield [_addon(name, each) for each in listed] if len(listed) <= MAX_ONE_BY_ONE else []
+        versions = _versions(addon_answers) if len(addon_answers) == len(listed) else None
         known = None if versions is None else [f"{addon} {version}" for addon, version in versions.items()]
-        said.append(TopicLine(f"EKS add-ons of {name}", describe_one_by_one(len(listed), known)))
+        lines.append(TopicLine(f"EKS add-ons of {name}", describe_one_by_one(len(listed), known)))
         facts |= {"eksAddons": versions} if versions is not None else {}
-    return TopicResult(Facts(clusters={name: ClusterFacts(**facts)} if facts else {}), tuple(said))
+    return TopicResult(Facts(clusters={name: ClusterFacts(**facts)} if facts else {}), tuple(lines))
 
 
 def _addon(cluster: str, addon: str) -> Query:
-    asked = {"clusterName": cluster, "addonName": addon}
-    return Query("eks", "DescribeAddon", f"EKS add-on {addon} of {cluster}", asked, _ABSENT)
+    parameters = {"clusterName": cluster, "addonName": addon}
+    return Query("eks", "DescribeAddon", f"EKS add-on {addon} of {cluster}", parameters, _ABSENT)
 
 
-def _cluster(said: Mapping[str, Any]) -> dict[str, Any]:
+def _cluster(entry: Mapping[str, Any]) -> dict[str, Any]:
     """By the facts' keys."""
-    network, access = said.get("resourcesVpcConfig", {}), said.get("accessConfig", {})
+    network, access = entry.get("resourcesVpcConfig", {}), entry.get("accessConfig", {})
     known = {
-        "version": said.get("version"),
+        "version": entry.get("version"),
         "vpc": network.get("vpcId"),
         "securityGroup": network.get("clusterSecurityGroupId"),
         "authentication": access.get("authenticationMode"),
-        "state": said.get("status"),
+        "state": entry.get("status"),
     }
     return {"exists": True, **{key: each for key, each in known.items() if each}}
 
@@ -95,8 +95,8 @@ def _inquire_versions(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     if entries is None or not all("clusterVersion" in each for each in entries):
         return TopicResult()
     listed = [each for each in entries if each.get("clusterType", _ORDINARY) == _ORDINARY]
-    told = {each["clusterVersion"]: _facts(each) for each in listed}
-    known = {own: KubernetesVersionFacts(offered=False), **told}
+    by_version = {each["clusterVersion"]: _facts(each) for each in listed}
+    known = {own: KubernetesVersionFacts(offered=False), **by_version}
     offered = {name: each for name, each in known.items() if each.offered}
     return TopicResult(
         Facts(kubernetesVersions={**offered, own: known[own]}),
@@ -104,10 +104,10 @@ def _inquire_versions(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     )
 
 
-def _facts(said: Mapping[str, Any]) -> KubernetesVersionFacts:
-    ends = {name: said.get(key) for name, key in _ENDS.items()}
+def _facts(entry: Mapping[str, Any]) -> KubernetesVersionFacts:
+    ends = {name: entry.get(key) for name, key in _ENDS.items()}
     return KubernetesVersionFacts(
-        offered=said["versionStatus"] in _OFFERED if "versionStatus" in said else None,
+        offered=entry["versionStatus"] in _OFFERED if "versionStatus" in entry else None,
         **{name: each for name, each in ends.items() if each is not None},
     )
 

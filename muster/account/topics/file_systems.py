@@ -77,8 +77,8 @@ def _query_network(systems: Sequence[Mapping[str, Any]]) -> Inquiry[_Network]:
         str(each.get("NetworkInterfaceId")): _groups(each)
         for each in around.get("DescribeNetworkInterfaces", {}).get("NetworkInterfaces", ())
     }
-    asked = frozenset[str]().union(*(each for each in groups.values() if each))
-    rules = yield from _results_by_operation(_filtered("DescribeSecurityGroupRules", "group-id", asked))
+    all_groups = frozenset[str]().union(*(each for each in groups.values() if each))
+    rules = yield from _results_by_operation(_filtered("DescribeSecurityGroupRules", "group-id", all_groups))
     return _Network(
         {
             str(each.get("SubnetId")): each["AvailabilityZone"]
@@ -95,8 +95,8 @@ def _results_by_operation(
     *questions: Query | None,
 ) -> Inquiry[dict[str, Mapping[str, Any]]]:
     """Operation -> its result; one without an answer is not in it."""
-    asked = [each for each in questions if each]
-    answers = yield asked
+    queries = [each for each in questions if each]
+    answers = yield queries
     return {each.question.operation: each.result for each in answers if each.result is not None}
 
 

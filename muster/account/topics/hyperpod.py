@@ -97,14 +97,14 @@ def _inquire_clusters(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     listed = cluster_names(listing)
     if listed is None:
         return TopicResult()
-    asked = (
+    answers = (
         yield [capacity_queries.query_hyperpod_cluster(each) for each in listed]
         if len(listed) <= MAX_ONE_BY_ONE
         else []
     )
-    on_it = _on(name, asked) if len(asked) == len(listed) else None
-    said = (TopicLine(f"HyperPod clusters on {name}", describe_one_by_one(len(listed), on_it)),)
-    return TopicResult(Facts(clusters={} if on_it is None else {name: ClusterFacts(hyperpodClusters=on_it)}), said)
+    on_it = _on(name, answers) if len(answers) == len(listed) else None
+    lines = (TopicLine(f"HyperPod clusters on {name}", describe_one_by_one(len(listed), on_it)),)
+    return TopicResult(Facts(clusters={} if on_it is None else {name: ClusterFacts(hyperpodClusters=on_it)}), lines)
 
 
 def _on(name: str, answers: Sequence[Answer]) -> tuple[str, ...] | None:
@@ -113,7 +113,7 @@ def _on(name: str, answers: Sequence[Answer]) -> tuple[str, ...] | None:
         return None
     # By the name in the query: the answer need not repeat it.
     there = [(str(each.question.parameters["ClusterName"]), each.result) for each in answers if each.result is not None]
-    return tuple(each for each, said in there if _orchestrator(said).endswith(f":cluster/{name}"))
+    return tuple(each for each, result in there if _orchestrator(result).endswith(f":cluster/{name}"))
 
 
 def _orchestrator(hyperpod: Mapping[str, Any]) -> str:
@@ -144,17 +144,17 @@ def _inquire_quotas(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     found = _by_name(names, [*known.values(), *_quotas(listed)])
     # By name alone: no code is known, or ours is another quota's. What is not applied is in the list of defaults.
     open_ = {name for name in names if name not in CODES}
-    open_ |= {quota.name for quota, said in known.items() if said.get("QuotaName") != quota.name}
+    open_ |= {quota.name for quota, entry in known.items() if entry.get("QuotaName") != quota.name}
     if open_ - found.keys() and not listed:
         listed = [*(yield _APPLIED)]
         found = _by_name(names, _quotas(listed)) | found
     if (left := open_ - found.keys()) and _without(left, listed):
         found = _by_name(names, _quotas((yield _DEFAULTS))) | found
     used = yield from instances_of_others([*found], clusters, _stack_hyperpod_name(wanted))
-    said = (TopicLine(f"quota {name}", _quota_text(name, found[name], used)) for name in names if name in found)
+    lines = (TopicLine(f"quota {name}", _quota_text(name, found[name], used)) for name in names if name in found)
     open_facts = {("hyperpodQuotas", name) for name in names if name not in found}
     open_facts |= {("hyperpodQuotasUsed", name) for name in names if name not in used}
-    return TopicResult(Facts(hyperpodQuotas=found, hyperpodQuotasUsed=used), tuple(said), frozenset(open_facts))
+    return TopicResult(Facts(hyperpodQuotas=found, hyperpodQuotasUsed=used), tuple(lines), frozenset(open_facts))
 
 
 def _stack_hyperpod_name(wanted: PreflightRequest) -> str:
@@ -173,9 +173,9 @@ _OF_ONE = (IN_ONE_CLUSTER, LARGEST_VOLUME)
 """These are no sums of all clusters."""
 
 
-def _by_name(names: Sequence[str], said: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+def _by_name(names: Sequence[str], entries: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     return {
-        each["QuotaName"]: int(each["Value"]) for each in said if each.get("QuotaName") in names and "Value" in each
+        each["QuotaName"]: int(each["Value"]) for each in entries if each.get("QuotaName") in names and "Value" in each
     }
 
 

@@ -91,13 +91,13 @@ def _inquire_custom_images(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     of_keys = dict(_key_facts(keys, answers.get("DescribeKeyPairs")))
     by_default = answers.get(_BY_DEFAULT.operation)
     encrypts = by_default.result.get("EbsEncryptionByDefault") if by_default and by_default.result else None
-    said = (
+    lines = (
         *(TopicLine(f"image {id_}", _image_text(known)) for id_, known in of_images.items()),
         *(TopicLine(f"key pair {name}", _key_text(known)) for name, known in of_keys.items()),
         *((TopicLine("EBS encryption by default", "on" if encrypts else "off"),) if encrypts is not None else ()),
     )
     return TopicResult(
-        Facts.model_validate({"images": of_images, "keyPairs": of_keys, "ebsEncryptionByDefault": encrypts}), said
+        Facts.model_validate({"images": of_images, "keyPairs": of_keys, "ebsEncryptionByDefault": encrypts}), lines
     )
 
 
@@ -126,8 +126,8 @@ def _image_facts(named: tuple[str, ...], answer: Answer | None) -> Iterator[tupl
             yield id_, ImageFacts(exists=False)
             continue
         tags = {each.get("Key"): each.get("Value") for each in one.get("Tags", ())}
-        said = {name: tags.get(tag) for tag, name in _TAGS.items()}
-        yield id_, parse_fact(ImageFacts, {"exists": True, "rootGib": _root_gib(one), **said})
+        by_tag = {name: tags.get(tag) for tag, name in _TAGS.items()}
+        yield id_, parse_fact(ImageFacts, {"exists": True, "rootGib": _root_gib(one), **by_tag})
 
 
 def _root_gib(image: Mapping[str, Any]) -> int | None:

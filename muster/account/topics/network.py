@@ -42,7 +42,7 @@ class _Around:
     endpoints: Sequence[Json] | None
     lets: Mapping[str, Sequence[SecurityGroupRule]] | None
     """Security group of an endpoint -> its rules."""
-    held: Mapping[str, int] | None
+    used: Mapping[str, int] | None
     """Subnet -> addresses that the stack's own nodes hold there."""
 
     def owns(self, thing: Json) -> bool:
@@ -74,15 +74,15 @@ def _inquire_network(wanted: PreflightRequest) -> Inquiry[TopicResult]:
         nats=index_by_id(nats, "NatGateways", "NatGatewayId"),
         endpoints=there,
         lets=reached.rules_by_group(further[len(of_nodes) :]),
-        held=stack_usage.addresses_by_subnet([*own, *further[: len(of_nodes)]]),
+        used=stack_usage.addresses_by_subnet([*own, *further[: len(of_nodes)]]),
     )
     of_vpc = _vpc_facts(vpc_, support, names, around)
     of_subnets = dict(_subnets(subnets, listed_, around))
-    said = (
+    lines = (
         *((TopicLine(f"VPC {vpc}", _vpc_text(of_vpc)),) if of_vpc else ()),
         *(TopicLine(f"subnet {each}", _subnet_text(known)) for each, known in of_subnets.items()),
     )
-    return TopicResult(Facts(vpcs={vpc: of_vpc} if of_vpc else {}, subnets=of_subnets), said)
+    return TopicResult(Facts(vpcs={vpc: of_vpc} if of_vpc else {}, subnets=of_subnets), lines)
 
 
 def _of_vpc(vpc: str) -> Iterator[Query]:
@@ -125,14 +125,14 @@ def _subnets(named: Sequence[str], listed_: Answer, around: _Around) -> Iterator
 
 
 def _subnet(one: Json, around: _Around) -> SubnetFacts:
-    free, held = one.get("AvailableIpAddressCount"), around.held
+    free, used = one.get("AvailableIpAddressCount"), around.used
     known: dict[str, Any] = {
         "exists": True,
         "zone": one.get("AvailabilityZone"),
         "zoneId": one.get("AvailabilityZoneId"),
         "vpc": one.get("VpcId"),
         "mapPublicIpOnLaunch": one.get("MapPublicIpOnLaunch"),
-        "freeAddresses": None if free is None or held is None else free + held.get(str(one.get("SubnetId")), 0),
+        "freeAddresses": None if free is None or used is None else free + used.get(str(one.get("SubnetId")), 0),
     }
     if around.tables is not None:
         way = egress_by_nat(one, around.tables, around.nats, own=around.owns(one))

@@ -24,14 +24,14 @@ def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     # An entry without its type or its location may be any.
     whole = offered_ is not None and all("InstanceType" in each and "Location" in each for each in offered_)
     in_ = {each: _zones_of(each, offered_ or ()) for each in types} if whole else {}
-    said = (
+    lines = (
         *((TopicLine("zones", ", ".join(f"{name} ({id_})" for name, id_ in sorted(ids.items()))),) if ids else ()),
         *(
             TopicLine(each, f"offered in {list_names(found)}" if found else "offered in no zone")
             for each, found in in_.items()
         ),
     )
-    return TopicResult(Facts(zones=ids, offerings=in_), said)
+    return TopicResult(Facts(zones=ids, offerings=in_), lines)
 
 
 def _types(wanted: PreflightRequest) -> Iterator[str]:

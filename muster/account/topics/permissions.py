@@ -143,14 +143,14 @@ def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
         if source is None:
             return TopicResult()
     if source is None:
-        return TopicResult(said=(TopicLine(ABOUT, f"not asked: IAM simulates users and roles, not {identity.words}"),))
+        return TopicResult(lines=(TopicLine(ABOUT, f"not asked: IAM simulates users and roles, not {identity.words}"),))
     questions = _questions(source, identity, wanted)
     answers = yield questions
-    asked = [name for each in questions for name in each.parameters["ActionNames"]]
-    told = {each["EvalActionName"]: _allowed(each) for answer in answers for each in _results(answer)}
-    known = {action: told.get(action) for action in sorted(asked)}
-    open_ = frozenset(("permissions", action) for action in asked if action not in told)
-    return TopicResult(Facts(permissions=known), _permission_lines(known, told.keys()), open_)
+    actions = [name for each in questions for name in each.parameters["ActionNames"]]
+    decided = {each["EvalActionName"]: _allowed(each) for answer in answers for each in _results(answer)}
+    known = {action: decided.get(action) for action in sorted(actions)}
+    open_ = frozenset(("permissions", action) for action in actions if action not in decided)
+    return TopicResult(Facts(permissions=known), _permission_lines(known, decided.keys()), open_)
 
 
 def _role(name: str) -> Query:
@@ -194,22 +194,22 @@ def _allowed(result: Mapping[str, Any]) -> bool | None:
     return bool(decision == "allowed")
 
 
-def _permission_lines(known: Mapping[str, bool | None], told: Container[str]) -> tuple[TopicLine, ...]:
+def _permission_lines(known: Mapping[str, bool | None], answered: Container[str]) -> tuple[TopicLine, ...]:
     """One line; none where nothing was answered.
 
     Args:
         known: every action that was queried.
-        told: those with an answer.
+        answered: those with an answer.
     """
-    if not any(action in told for action in known):
+    if not any(action in answered for action in known):
         return ()
     denied = [action for action, allowed in known.items() if allowed is False]
-    open_ = [action for action, allowed in known.items() if allowed is None and action in told]
-    untold = [action for action in known if action not in told]
+    open_ = [action for action, allowed in known.items() if allowed is None and action in answered]
+    unanswered = [action for action in known if action not in answered]
     parts = [f"{sum(each is True for each in known.values())} of {len(known)} actions allowed"]
     parts += [f"denied: {', '.join(denied)}"] if denied else []
     parts += [f"not known, as a policy's condition decides: {', '.join(open_)}"] if open_ else []
-    parts += [f"not answered: {', '.join(untold)}"] if untold else []
+    parts += [f"not answered: {', '.join(unanswered)}"] if unanswered else []
     return (TopicLine(ABOUT, "; ".join(parts)),)
 
 

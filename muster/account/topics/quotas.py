@@ -27,31 +27,31 @@ from muster.hardware.quotas import VCPUS, Quota, vcpu_quota
 
 
 def _inquire_vcpus(wanted: PreflightRequest) -> Inquiry[TopicResult]:
-    asked = _vcpu_quotas(wanted)
-    if not asked:
+    counting = _vcpu_quotas(wanted)
+    if not counting:
         return TopicResult()
-    known, told = yield from query_quota_values(asked, stack_usage.vcpu_queries(wanted))
+    known, answers = yield from query_quota_values(counting, stack_usage.vcpu_queries(wanted))
     measured = service_quotas.quotas_with_metric(known)
     used: dict[Quota, int] = {}
     if measured:
         *members, usage = yield [
-            *stack_usage.member_queries(wanted, told),
+            *stack_usage.member_queries(wanted, answers),
             service_quotas.query_usage(measured, known, wanted.observed),
         ]
-        own = stack_usage.stack_vcpus(told, members)
+        own = stack_usage.stack_vcpus(answers, members)
         if own is not None:
             # AWS counts use every few minutes: what the stack has just launched may not be in it yet.
             used = {
                 quota: max(0, all_ - own.get(quota, 0))
                 for quota, all_ in service_quotas.latest_usage(measured, usage).items()
             }
-    allowed = {quota: int(said["Value"]) for quota, said in known.items()}
+    allowed = {quota: int(entry["Value"]) for quota, entry in known.items()}
     facts = Facts(
         quotas={quota.code: value for quota, value in allowed.items()},
         quotasUsed={quota.code: value for quota, value in used.items()},
     )
-    said = tuple(TopicLine(f"quota {each.code}", _vcpu_text(each, allowed[each], used.get(each))) for each in allowed)
-    return TopicResult(facts, said, service_quotas.unknown_quota_facts(asked, known, used))
+    lines = tuple(TopicLine(f"quota {each.code}", _vcpu_text(each, allowed[each], used.get(each))) for each in allowed)
+    return TopicResult(facts, lines, service_quotas.unknown_quota_facts(counting, known, used))
 
 
 def _vcpu_quotas(wanted: PreflightRequest) -> list[Quota]:
@@ -140,29 +140,31 @@ empty."""
 
 
 def _inquire_resources(wanted: PreflightRequest) -> Inquiry[TopicResult]:
-    asked = [*dict.fromkeys(_resource_quotas_of(wanted))]
-    if not asked:
+    limiting = [*dict.fromkeys(_resource_quotas_of(wanted))]
+    if not limiting:
         return TopicResult()
-    inventory = {quota: each for quota, each in _inventories(wanted).items() if quota in asked}
-    gateways = [LIST_NAT_GATEWAYS] if quotas.NAT_GATEWAYS in asked else []
-    known, told = yield from query_quota_values(asked, [*(question for question, _ in inventory.values()), *gateways])
+    inventory = {quota: each for quota, each in _inventories(wanted).items() if quota in limiting}
+    gateways = [LIST_NAT_GATEWAYS] if quotas.NAT_GATEWAYS in limiting else []
+    known, answers = yield from query_quota_values(
+        limiting, [*(question for question, _ in inventory.values()), *gateways]
+    )
     used = {
         quota: number
-        for (quota, (_, count)), answer in zip(inventory.items(), told, strict=False)
+        for (quota, (_, count)), answer in zip(inventory.items(), answers, strict=False)
         if quota in known and (number := _number(answer, count, wanted)) is not None
     }
-    there = (told[-1].result or {}).get("NatGateways") if gateways else None
+    there = (answers[-1].result or {}).get("NatGateways") if gateways else None
     if there is not None and quotas.NAT_GATEWAYS in known:
         others = _others(there, wanted)
         fullest = yield from most_in_one_zone(others, wanted.blueprint.network.nat_zones)
         used |= {} if fullest is None else {quotas.NAT_GATEWAYS: fullest}
-    allowed = {quota: int(said["Value"]) for quota, said in known.items()}
+    allowed = {quota: int(entry["Value"]) for quota, entry in known.items()}
     facts = Facts(
         quotas={quota.code: value for quota, value in allowed.items()},
         quotasUsed={quota.code: value for quota, value in used.items()},
     )
-    said = tuple(TopicLine(f"quota {each.code}", _resource_text(each, allowed[each], used)) for each in allowed)
-    return TopicResult(facts, said, service_quotas.unknown_quota_facts(asked, known, used))
+    lines = tuple(TopicLine(f"quota {each.code}", _resource_text(each, allowed[each], used)) for each in allowed)
+    return TopicResult(facts, lines, service_quotas.unknown_quota_facts(limiting, known, used))
 
 
 def _resource_quotas_of(wanted: PreflightRequest) -> Iterator[Quota]:
@@ -193,22 +195,22 @@ def _others(things: Sequence[Entry], wanted: PreflightRequest) -> list[Entry]:
 
 
 def _count(key: str) -> Count:
-    return lambda said, wanted: len(_others(said[key], wanted)) if key in said else None
+    return lambda result, wanted: len(_others(result[key], wanted)) if key in result else None
 
 
-def _clusters(said: Entry, wanted: PreflightRequest) -> int | None:
+def _clusters(result: Entry, wanted: PreflightRequest) -> int | None:
     """They are listed by name, without tags."""
-    names = said.get("clusters")
+    names = result.get("clusters")
     return None if names is None else sum(name != wanted.blueprint.cluster_name for name in names)
 
 
 def _gib(quota: Quota) -> Count:
     types = {deployment for deployment, each in quotas.LUSTRE.items() if each == quota}
 
-    def count(said: Entry, wanted: PreflightRequest) -> int | None:
-        if "FileSystems" not in said:
+    def count(result: Entry, wanted: PreflightRequest) -> int | None:
+        if "FileSystems" not in result:
             return None
-        sizes = [_size(each, types) for each in _others(said["FileSystems"], wanted)]
+        sizes = [_size(each, types) for each in _others(result["FileSystems"], wanted)]
         return None if None in sizes else sum(each or 0 for each in sizes)
 
     return count
@@ -223,9 +225,9 @@ def _size(system: Entry, types: Container[str]) -> int | None:
     return None if deployment is None else size
 
 
-def _node_groups(said: Entry, wanted: PreflightRequest) -> int | None:
+def _node_groups(result: Entry, wanted: PreflightRequest) -> int | None:
     """They are listed by name, which identifies the stack's, one of each."""
-    names = said.get("nodegroups")
+    names = result.get("nodegroups")
     if names is None:
         return None
     own = {each.name for each in wanted.blueprint.groups} & {group_of_generated_name(name) for name in names}

@@ -26,7 +26,7 @@ def main() -> None:
 def _answer(task: Any, arguments: dict[str, Any]) -> Any:
     try:
         return task(**arguments)
-    except Exception as cause:  # noqa: BLE001  (whoever asked says it in words)
+    except Exception as cause:  # noqa: BLE001  (the client raises it)
         if os.environ.get("MUSTER_DEBUG"):
             import traceback  # noqa: PLC0415
 
@@ -35,7 +35,7 @@ def _answer(task: Any, arguments: dict[str, Any]) -> Any:
 
 
 def _close_the_network() -> None:
-    """Nothing here may ask anybody: moto answers below the sockets. A validator that would is a fault of ours."""
+    """Refuses connections: moto answers below the sockets. A validator that connects is a bug of Muster's."""
 
     def refuse(*_: Any) -> Any:
         raise ConnectionError("Muster lets no validator reach the network")

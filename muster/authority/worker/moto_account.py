@@ -1,7 +1,7 @@
-"""The account that validators ask: moto's, filled with what the description and the facts say, one for all requests.
+"""The account that validators query: moto's, filled by the description and the facts, one for all requests.
 
-What moto does not have (reservations, key pairs' kinds, images, file systems) is answered here, each answer held to
-the shape that botocore has for AWS's own. Nobody outside is asked, and no credentials are needed.
+What moto does not have (reservations, key pairs' types, images, file systems) is answered here, each answer validated
+against botocore's model. No connection is made, and no credentials are needed.
 """
 
 import json
@@ -33,14 +33,14 @@ ACCOUNT = "123456789012"
 """moto's."""
 
 _ROOT_GIB = 40
-"""The root volume of ParallelCluster's own images; nobody offline knows a custom one's."""
+"""The root volume of ParallelCluster's own images; a custom image's is not known offline."""
 
 Answer = Callable[["MotoAccount", Mapping[str, Any]], dict[str, Any]]
 
 
 class MotoAccount:
-    """One stack's part of the account. What Muster calls a thing (an id, or a name where there is none yet) is made
-    something with an id as AWS writes it; messages are told in Muster's words again."""
+    """One stack's part of the account. Muster's identifier of a resource (an id, or a name where there is none yet)
+    gets an id in AWS's form; messages have Muster's identifiers again."""
 
     current: "MotoAccount | None" = None
 
@@ -78,11 +78,11 @@ class MotoAccount:
         self.ids[self.account["vpc"]["name"]] = self.vpc = made
         for name in ("EnableDnsSupport", "EnableDnsHostnames"):
             self._ec2.modify_vpc_attribute(VpcId=made, **{name: {"Value": self.account["vpc"]["dns"]}})
-        said = [ip_network(each["cidr"]) for each in self.account["subnets"].values() if each["cidr"]]
+        known = [ip_network(each["cidr"]) for each in self.account["subnets"].values() if each["cidr"]]
         free = (
             each
             for each in ip_network(self.account["vpc"]["cidr"]).subnets(new_prefix=22)
-            if not any(each.overlaps(other) for other in said)
+            if not any(each.overlaps(other) for other in known)
         )
         for name, subnet in self.account["subnets"].items():
             block = subnet["cidr"] or str(next(free))
@@ -124,10 +124,10 @@ class MotoAccount:
         }
 
     def named(self, made: str, kind: str) -> tuple[str, Mapping[str, Any]]:
-        """What Muster said of a thing by its made id.
+        """Muster's identifier and the content of a resource by its id.
 
         Raises:
-            ClientError: nobody said anything of it, as EC2 puts that.
+            ClientError: it is not in the account, with EC2's words.
         """
         name = self.names.get(made, made)
         if name not in self.account[kind]:
@@ -135,30 +135,30 @@ class MotoAccount:
         return name, self.account[kind][name]
 
 
-def _reservations(account: MotoAccount, asked: Mapping[str, Any]) -> dict[str, Any]:
-    found = [(id_, account.named(id_, "reservations")[1]) for id_ in asked["CapacityReservationIds"]]
-    return {"CapacityReservations": [_reservation(account, id_, dict(said)) for id_, said in found]}
+def _reservations(account: MotoAccount, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    found = [(id_, account.named(id_, "reservations")[1]) for id_ in parameters["CapacityReservationIds"]]
+    return {"CapacityReservations": [_reservation(account, id_, dict(content)) for id_, content in found]}
 
 
-def _reservation(account: MotoAccount, id_: str, said: dict[str, Any]) -> dict[str, Any]:
-    count = str(said.get("TotalInstanceCount", 0))
+def _reservation(account: MotoAccount, id_: str, entry: dict[str, Any]) -> dict[str, Any]:
+    count = str(entry.get("TotalInstanceCount", 0))
     tags = [
         {"Key": f"aws:ec2capacityreservation:{key}", "Value": value}
         for key, value in (("incrementalRequestedQuantity", count), ("capacityReservationType", "capacity-block"))
-        if said.get("ReservationType") == "capacity-block"
+        if entry.get("ReservationType") == "capacity-block"
     ]
     arn = f"arn:aws:ec2:{account.account['region']}:{ACCOUNT}"
-    said.setdefault("InstancePlatform", CAPACITY_RESERVATION_OS_MAP.get(account.account["os"], "Linux/UNIX"))
-    if group := said.pop("PlacementGroup", None):
-        said["PlacementGroupArn"] = f"{arn}:placement-group/{group}"
+    entry.setdefault("InstancePlatform", CAPACITY_RESERVATION_OS_MAP.get(account.account["os"], "Linux/UNIX"))
+    if group := entry.pop("PlacementGroup", None):
+        entry["PlacementGroupArn"] = f"{arn}:placement-group/{group}"
     own = {"CapacityReservationId": id_, "CapacityReservationArn": f"{arn}:capacity-reservation/{id_}", "Tags": tags}
-    return {**own, **said}
+    return {**own, **entry}
 
 
-def _images(account: MotoAccount, asked: Mapping[str, Any]) -> dict[str, Any]:
-    if asked.get("ImageIds"):
-        return {"Images": [_image(account, id_) for id_ in asked["ImageIds"]]}
-    names = [each["Values"][0] for each in asked["Filters"] if each["Name"] == "name"]
+def _images(account: MotoAccount, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    if parameters.get("ImageIds"):
+        return {"Images": [_image(account, id_) for id_ in parameters["ImageIds"]]}
+    names = [each["Values"][0] for each in parameters["Filters"] if each["Name"] == "name"]
     return {"Images": [_official(names[0].rstrip("*"))]}
 
 
@@ -176,11 +176,11 @@ def _official(name: str) -> dict[str, Any]:
 def _image(account: MotoAccount, id_: str) -> dict[str, Any]:
     if id_ in _OFFICIAL:
         return _official(_OFFICIAL[id_])
-    name, said = account.named(id_, "images")
-    made = _image_data(id_, name, said["os"], said["architecture"], "an image of one's own")
+    name, content = account.named(id_, "images")
+    made = _image_data(id_, name, content["os"], content["architecture"], "an image of one's own")
     for tag in made["Tags"]:
-        tag["Value"] = said["version"] if tag["Key"] == PCLUSTER_VERSION_TAG else tag["Value"]
-    made["BlockDeviceMappings"][0]["Ebs"]["VolumeSize"] = said["root_gib"] or _ROOT_GIB
+        tag["Value"] = content["version"] if tag["Key"] == PCLUSTER_VERSION_TAG else tag["Value"]
+    made["BlockDeviceMappings"][0]["Ebs"]["VolumeSize"] = content["root_gib"] or _ROOT_GIB
     return made
 
 
@@ -205,37 +205,37 @@ def _image_data(id_: str, name: str, os_: str, architecture: str, description: s
     }
 
 
-def _key_pairs(account: MotoAccount, asked: Mapping[str, Any]) -> dict[str, Any]:
-    named = [(name, account.named(name, "key_pairs")[1]) for name in asked["KeyNames"]]
-    return {"KeyPairs": [{"KeyName": name, "KeyType": said["type"]} for name, said in named]}
+def _key_pairs(account: MotoAccount, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    named = [(name, account.named(name, "key_pairs")[1]) for name in parameters["KeyNames"]]
+    return {"KeyPairs": [{"KeyName": name, "KeyType": content["type"]} for name, content in named]}
 
 
-def _placement_groups(account: MotoAccount, asked: Mapping[str, Any]) -> dict[str, Any]:
-    named = [account.named(name, "placement_groups")[0] for name in asked["GroupNames"]]
+def _placement_groups(account: MotoAccount, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    named = [account.named(name, "placement_groups")[0] for name in parameters["GroupNames"]]
     return {"PlacementGroups": [{"GroupName": name, "State": "available", "Strategy": "cluster"} for name in named]}
 
 
-def _file_systems(account: MotoAccount, asked: Mapping[str, Any]) -> dict[str, Any]:
-    found = [(id_, *account.named(id_, "file_systems")) for id_ in asked["FileSystemIds"]]
+def _file_systems(account: MotoAccount, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    found = [(id_, *account.named(id_, "file_systems")) for id_ in parameters["FileSystemIds"]]
     return {
         "FileSystems": [
             {
                 "FileSystemId": id_,
                 "FileSystemType": "LUSTRE",
-                "VpcId": account.vpc if said["in_vpc"] else "vpc-of-another-cluster",
-                "SubnetIds": [account.ids[said["subnet"]]],
+                "VpcId": account.vpc if content["in_vpc"] else "vpc-of-another-cluster",
+                "SubnetIds": [account.ids[content["subnet"]]],
                 "NetworkInterfaceIds": [account.interfaces[name]],
                 "DNSName": f"{id_}.fsx.amazonaws.com",
                 "LustreConfiguration": {"MountName": "fsx"},
             }
-            for id_, name, said in found
+            for id_, name, content in found
         ]
     }
 
 
-def _policy(_: MotoAccount, asked: Mapping[str, Any]) -> dict[str, Any]:
-    """A policy of AWS's by moto's list of them; one of the account's own is there, as far as anybody knows."""
-    arn = asked["PolicyArn"]
+def _policy(_: MotoAccount, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """A policy of AWS's by moto's list of them; one of the account's own is assumed to exist."""
+    arn = parameters["PolicyArn"]
     if arn.startswith("arn:aws:iam::aws:policy/") and arn not in _managed_policies():
         raise ClientError({"Error": {"Code": "NoSuchEntity", "Message": f"Policy {arn} not found"}}, "GetPolicy")
     return {"Policy": {"Arn": arn}}
@@ -249,16 +249,16 @@ def _managed_policies() -> frozenset[str]:
     return frozenset(f"arn:aws:iam::aws:policy{each['Path']}{name}" for name, each in known.items())
 
 
-def _group_configuration(account: MotoAccount, asked: Mapping[str, Any]) -> dict[str, Any]:
-    said = account.named(asked["Group"], "reservation_groups")[1]
-    return {"GroupConfiguration": {"Configuration": [{"Type": each} for each in said["configurations"]]}}
+def _group_configuration(account: MotoAccount, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    content = account.named(parameters["Group"], "reservation_groups")[1]
+    return {"GroupConfiguration": {"Configuration": [{"Type": each} for each in content["configurations"]]}}
 
 
-def _group_resources(account: MotoAccount, asked: Mapping[str, Any]) -> dict[str, Any]:
-    said = account.named(asked["Group"], "reservation_groups")[1]
+def _group_resources(account: MotoAccount, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    content = account.named(parameters["Group"], "reservation_groups")[1]
     arns = [
         f"arn:aws:ec2:{account.account['region']}:{ACCOUNT}:capacity-reservation/{account.ids[each]}"
-        for each in said["reservations"]
+        for each in content["reservations"]
     ]
     kind = "AWS::EC2::CapacityReservation"
     return {"Resources": [{"Identifier": {"ResourceArn": arn, "ResourceType": kind}} for arn in arns]}
@@ -282,13 +282,13 @@ _real_offerings = Ec2Client.describe_instance_type_offerings
 _real_types = Ec2Client.list_instance_types
 
 
-def _call(client: Any, operation: str, asked: dict[str, Any]) -> Any:
+def _call(client: Any, operation: str, parameters: dict[str, Any]) -> Any:
     answer = ANSWERS.get((client.meta.service_model.service_name, operation))
     assert MotoAccount.current is not None
     if answer is None:
-        given = _real_call(client, operation, asked)
+        given = _real_call(client, operation, parameters)
         return _in_their_zones(MotoAccount.current, given) if operation == "DescribeSubnets" else given
-    given = answer(MotoAccount.current, asked)
+    given = answer(MotoAccount.current, parameters)
     shape = client.meta.service_model.operation_model(operation).output_shape
     report = ParamValidator().validate(given, shape)
     if report.has_errors():
@@ -297,8 +297,7 @@ def _call(client: Any, operation: str, asked: dict[str, Any]) -> Any:
 
 
 def _in_their_zones(account: MotoAccount, given: Any) -> Any:
-    """Subnets in the zones that the description says: which there are differs from account to account, and moto has
-    one account's."""
+    """Subnets in the zones of the description: zone names differ between accounts, and moto has one account's."""
     for each in given["Subnets"]:
         name = account.names.get(each["SubnetId"])
         if name in account.account["subnets"]:
@@ -324,7 +323,7 @@ def _instance_types(client: Any) -> list[str]:
 
 
 def _start(region: str) -> None:
-    """moto, once in a process; the package keeps what it was told of a Region's instance types."""
+    """moto, once in a process; the package caches the Region's instance types."""
     global _moto  # noqa: PLW0603
     if _moto is None:
         _moto = mock_aws()

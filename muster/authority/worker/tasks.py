@@ -22,7 +22,7 @@ from muster.authority.worker.validation import by_package, judge, loaded, schema
 
 
 def image(configuration: dict[str, Any]) -> list[dict[str, Any]]:
-    """What the schema says of a configuration for `pcluster build-image`; nothing where it takes it."""
+    """The schema's messages about a configuration for `pcluster build-image`."""
     try:
         ImageBuilderSchema().load(configuration)
     except ValidationError as refused:
@@ -47,7 +47,7 @@ def _policies_below(schema: Any, at: str, above: tuple[type, ...]) -> Iterator[t
 
 
 def _policy_name(policy: UpdatePolicy) -> str:
-    """Its own name; one made of another has that one's."""
+    """A policy that is made of another has that one's name."""
     return str(policy.name)
 
 
@@ -72,7 +72,7 @@ def update(before: dict[str, Any], after: dict[str, Any], *, running: bool) -> d
         after: the one that it is to have.
         running: whether compute nodes run.
     """
-    os.environ["AWS_DEFAULT_REGION"] = before["Region"]  # some policies ask whether it is an isolated one
+    os.environ["AWS_DEFAULT_REGION"] = before["Region"]  # some policies check for an isolated Region
     cluster: Any = SimpleNamespace(
         name="cluster",
         stack_name="cluster",

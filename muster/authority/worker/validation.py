@@ -21,7 +21,7 @@ Path = tuple[str | int, ...]
 
 
 def schema_messages(messages: Any, at: Path = ()) -> Iterator[dict[str, Any]]:
-    """Each message with the path it is about; what marshmallow says of a whole block is about the block."""
+    """Each message with its path; marshmallow's messages about a whole block have the block's."""
     if isinstance(messages, dict):
         for key, below in messages.items():
             yield from schema_messages(below, at if key in {"_schema", "value"} else (*at, key))
@@ -33,7 +33,7 @@ def schema_messages(messages: Any, at: Path = ()) -> Iterator[dict[str, Any]]:
 
 
 def message(validator: str, level: str, text: str, at: Path, **more: Any) -> dict[str, Any]:
-    """One message as Muster is told it."""
+    """One message in the form of `muster.authority.validation`."""
     return {"validator": validator, "level": level, "text": text, "path": list(at), **more}
 
 
@@ -46,25 +46,25 @@ def resources_with_paths(top: Resource, configuration: Mapping[str, Any]) -> Ite
     yield from _resources_below(top, configuration, ())
 
 
-def _resources_below(resource: Resource, said: Any, at: Path) -> Iterator[tuple[Resource, Path]]:
+def _resources_below(resource: Resource, block: Any, at: Path) -> Iterator[tuple[Resource, Path]]:
     for name, value in vars(resource).items():
-        key = _key(name, said)
+        key = _key(name, block)
         if isinstance(value, Resource):
-            yield from _resources_below(value, said[key] if key else said, (*at, key) if key else at)
+            yield from _resources_below(value, block[key] if key else block, (*at, key) if key else at)
         elif isinstance(value, list):
-            entries = said[key] if key and isinstance(said[key], list) else []
+            entries = block[key] if key and isinstance(block[key], list) else []
             for index, each in enumerate(value):
                 if isinstance(each, Resource) and key and index < len(entries):
                     yield from _resources_below(each, entries[index], (*at, key, index))
                 elif isinstance(each, Resource):
-                    yield from _resources_below(each, said, at)
+                    yield from _resources_below(each, block, at)
     yield resource, at
 
 
-def _key(name: str, said: Any) -> str | None:
-    """The key that an attribute is of; None where the configuration says nothing of it."""
+def _key(name: str, block: Any) -> str | None:
+    """The key of an attribute; None where the configuration lacks it."""
     key = _KEYS.get(name, to_pascal_case(name.removeprefix("_")))
-    return key if isinstance(said, dict) and key in said else None
+    return key if isinstance(block, dict) and key in block else None
 
 
 _LEAVES = {
@@ -83,24 +83,25 @@ _LEAVES = {
 """Arguments of validators -> the key whose value they are, the tellingest first."""
 
 
-def narrow_path(at: Path, asked: Mapping[str, Any], configuration: Mapping[str, Any]) -> Path:
-    """The place of what a validator of a whole block was asked about, where its arguments name it."""
-    named = _named_in(asked, configuration)
+def narrow_path(at: Path, arguments: Mapping[str, Any], configuration: Mapping[str, Any]) -> Path:
+    """The path of the value that a block's validator judges, where its arguments tell it."""
+    named = _named_in(arguments, configuration)
     if named[: len(at)] == at and len(named) > len(at):
         at = named
     for argument, key in _LEAVES.items():
-        if asked.get(argument) is not None:
+        if arguments.get(argument) is not None:
             found = next(
-                (path for path in _leaves(_value(configuration, at), at) if path[1:] == (key, asked[argument])), None
+                (path for path in _leaves(_value(configuration, at), at) if path[1:] == (key, arguments[argument])),
+                None,
             )
             if found:
                 return found[0]
     return at
 
 
-def _named_in(asked: Mapping[str, Any], configuration: Mapping[str, Any]) -> Path:
+def _named_in(arguments: Mapping[str, Any], configuration: Mapping[str, Any]) -> Path:
     """The compute resource or the queue that goes by the names in the arguments; () where there is none."""
-    queue, resource = asked.get("queue_name"), asked.get("compute_resource_name")
+    queue, resource = arguments.get("queue_name"), arguments.get("compute_resource_name")
     for index, each in enumerate(configuration.get("Scheduling", {}).get("SlurmQueues", [])):
         below: Path = ("Scheduling", "SlurmQueues", index)
         for number, inner in enumerate(each.get("ComputeResources", [])):
@@ -130,7 +131,7 @@ def _leaves(value: Any, at: Path) -> Iterator[tuple[Path, str | int, Any]]:
 def judge(
     cluster: str, configuration: Mapping[str, Any], account: Mapping[str, Any], suppressed: list[str]
 ) -> dict[str, Any]:
-    """What the schema says, and where it takes the configuration, what each validator says but those suppressed."""
+    """The messages of the schema, and where there are none, those of each validator but the suppressed ones."""
     begun = time.perf_counter()
     here = MotoAccount(account)
     loading = _load(cluster, here.placed(configuration))
@@ -139,9 +140,9 @@ def judge(
     messages = loading["messages"]
     if not messages:
         messages = list(_validated(loading["config"], here.placed(configuration), frozenset(suppressed), ran, left))
-    told = [{**each, "text": here.told(each["text"])} for each in messages]
+    in_our_names = [{**each, "text": here.told(each["text"])} for each in messages]
     seconds = round(time.perf_counter() - begun, 3)
-    return {"messages": told, "ran": ran, "suppressed": sorted(left), "seconds": seconds}
+    return {"messages": in_our_names, "ran": ran, "suppressed": sorted(left), "seconds": seconds}
 
 
 def loaded(cluster: str, configuration: Mapping[str, Any], account: Mapping[str, Any]) -> dict[str, Any]:
@@ -167,7 +168,7 @@ def _load(cluster: str, configuration: dict[str, Any]) -> dict[str, Any]:
         config = ClusterSchema(cluster_name=cluster).load(deepcopy(configuration))
     except ValidationError as refused:
         return {"messages": list(schema_messages(refused.messages))}
-    except Exception as cause:  # noqa: BLE001  (it asks for instance types while it loads: one that moto lacks)
+    except Exception as cause:  # noqa: BLE001  (it queries instance types while it loads: one that moto lacks)
         return {"messages": [message(SCHEMA, ERROR, f"{type(cause).__name__}: {cause}", (), crashed=True)]}
     config.source_config = configuration
     return {"messages": [], "config": config}
@@ -190,33 +191,33 @@ def _validated(
     for resource, at in resources_with_paths(config, configuration):
         resource._validators.clear()  # noqa: SLF001  (a resource has no other list of its validators)
         resource._register_validators(context)  # noqa: SLF001
-        for kind, asked in resource._validators:  # noqa: SLF001
+        for kind, arguments in resource._validators:  # noqa: SLF001
             name = kind.__name__
             if name in suppressed:
                 left.add(name)
                 continue
             ran[name] = ran.get(name, 0) + 1
-            yield from _messages_of(kind(), asked, narrow_path(at, asked, configuration))
+            yield from _messages_of(kind(), arguments, narrow_path(at, arguments, configuration))
 
 
-def _messages_of(validator: Any, asked: dict[str, Any], at: Path) -> Iterator[dict[str, Any]]:
+def _messages_of(validator: Any, arguments: dict[str, Any], at: Path) -> Iterator[dict[str, Any]]:
     try:
-        said = asyncio.run(validator.execute_async(**asked)) if isinstance(validator, AsyncValidator) else None
-        if said is None:
-            said = validator.execute(**asked)
+        results = asyncio.run(validator.execute_async(**arguments)) if isinstance(validator, AsyncValidator) else None
+        if results is None:
+            results = validator.execute(**arguments)
     except Exception as cause:  # noqa: BLE001  (the package takes that for an error; here it is an answer that failed)
         yield message(validator.type, ERROR, f"{type(cause).__name__}: {cause}", at, crashed=True)
         return
-    for each in said:
+    for each in results:
         yield message(validator.type, str(each.level), each.message, at)
 
 
 def by_package(
     cluster: str, configuration: Mapping[str, Any], account: Mapping[str, Any], suppressed: list[str]
 ) -> list[list[str]]:
-    """What the package's own `validate` says: what `judge` is held to. Class, level and text, sorted."""
+    """The messages of the package's own `validate`, with which tests compare `judge`. Class, level and text, sorted."""
     here = MotoAccount(account)
     config = _load(cluster, here.placed(configuration))["config"]
     asyncio.set_event_loop(asyncio.new_event_loop())
-    said = config.validate({TypeMatchValidatorsSuppressor(set(suppressed))}, ValidatorContext())
-    return sorted([each.validator_type, str(each.level), here.told(each.message)] for each in said)
+    results = config.validate({TypeMatchValidatorsSuppressor(set(suppressed))}, ValidatorContext())
+    return sorted([each.validator_type, str(each.level), here.told(each.message)] for each in results)

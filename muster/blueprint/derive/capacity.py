@@ -1,16 +1,19 @@
 """What a group's capacity comes to: target, market, placement group, what Muster makes for it."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from muster.blueprint.cluster import PlacementGroup
 from muster.config.description.capacity import NO_PLACEMENT_GROUP, Provider
 from muster.config.description.node_group import Group, Purpose
-from muster.config.description.slurm_nodes import ComputeResource
 from muster.fleet.resources import CapacityBlockPurchase, CapacityTarget, Place, Ref, Reference, ReservationGroup
 from muster.fleet.resources import ref as types
 from muster.fleet.resources.ec2 import GENERIC, POOL, RESERVATION_TYPE
 from muster.fleet.unknown import Derived
 from muster.hardware.ami import LINUX
+
+if TYPE_CHECKING:
+    from muster.config.description.slurm_nodes import ComputeResource
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,15 +29,15 @@ class CapacitySource:
     purchase: CapacityBlockPurchase[Derived] | None = None
 
 
-def capacity_source(name: str, described: Group | ComputeResource, at: str, platform: str = LINUX) -> CapacitySource:
+def capacity_source(name: str, described: "Group | ComputeResource", at: str, platform: str = LINUX) -> CapacitySource:
     """The capacity of a group.
 
-    A self-managed group says spot in its template; a managed one leaves that to EKS (`capacityType`). A Capacity Block
+    A self-managed group has spot in its template; a managed one leaves that to EKS (`capacityType`). A Capacity Block
     needs its market type in the template of either.
 
     Args:
         name: the group's name.
-        described: what is said of it.
+        described: the group.
         at: its place in the description.
         platform: of its instances.
     """
@@ -57,20 +60,20 @@ def capacity_source(name: str, described: Group | ComputeResource, at: str, plat
     return CapacitySource(CapacityTarget(), None, "ON_DEMAND")
 
 
-def _reservation_group(name: str, described: Group | ComputeResource, at: str) -> ReservationGroup[Derived] | None:
-    said = described.capacity.reservation_group
-    if said is None or said.create is None:
+def _reservation_group(name: str, described: "Group | ComputeResource", at: str) -> ReservationGroup[Derived] | None:
+    wanted = described.capacity.reservation_group
+    if wanted is None or wanted.create is None:
         return None
     return ReservationGroup(
         ref=Ref(types.RESOURCE_GROUP, name),
         configurations=frozenset({POOL, GENERIC}),
         allowed=frozenset({RESERVATION_TYPE}),
-        members=tuple(sorted(said.create)),
+        members=tuple(sorted(wanted.create)),
         place=Place(f"{at}.capacity.reservation-group"),
     )
 
 
-def _purchase(described: Group | ComputeResource, at: str, platform: str) -> CapacityBlockPurchase[Derived] | None:
+def _purchase(described: "Group | ComputeResource", at: str, platform: str) -> CapacityBlockPurchase[Derived] | None:
     block = described.capacity.capacity_block
     if block is None or block.buy is None:
         return None
@@ -87,7 +90,7 @@ def _purchase(described: Group | ComputeResource, at: str, platform: str) -> Cap
 
 
 def placement_group(
-    name: str, described: Group | ComputeResource, name_stem: str, *, efa: bool
+    name: str, described: "Group | ComputeResource", name_stem: str, *, efa: bool
 ) -> PlacementGroup | None:
     """Placement follows from who provided the reservation (see `Provider`), never from EFA alone.
 

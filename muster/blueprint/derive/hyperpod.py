@@ -25,10 +25,10 @@ from muster.fleet.unknown import UNKNOWN, Derived
 
 
 def tracking_server(described: Mlflow, name_stem: str) -> TrackingServer[Derived]:
-    """A description's.
+    """The tracking server of a description.
 
     Args:
-        described: what it says.
+        described: the block `hyperpod.mlflow`.
         name_stem: what names of Muster's own begin with.
     """
     return TrackingServer(

@@ -36,7 +36,7 @@ def instance_group(
     machine = hardware(described.instance).with_threads(described.hyperpod.threads_per_core)
     nics = slots(machine, described.layout)
     scripts = described.hyperpod.lifecycle or cluster.hyperpod.lifecycle
-    # Nobody but Muster's scripts sets pages aside unless told to.
+    # Only Muster's scripts set pages aside by default.
     efa = sum(slot.is_efa for slot in nics) if scripts.default else 0
     pages = described.huge_pages if described.huge_pages is not None else huge_pages.default_for(efa)
     derived = _derived(name, cluster, subnets_of(described, network), shared, groups)
@@ -76,7 +76,7 @@ def _derived(
         spot=described.capacity.spot is not None,
         interface=own.interface.value if own.interface else None,
         labels=frozenset(labels.labels(name, described.purpose, described.labels).items()),
-        # Nothing is derived here: HyperPod's own checks run as pods, and nobody says what those tolerate.
+        # Nothing is derived here: HyperPod's checks run as pods, and no source has their tolerations.
         taints=frozenset(Taint(key, "true", effect.value) for key, effect in described.taints.items()),
         purpose=described.purpose,
         capacity=described.capacity,

@@ -100,7 +100,7 @@ _MODES = {
 
 
 def _existing(existing: ExistingControlPlane, described: KubernetesCluster, around: Network) -> ControlPlane[Derived]:
-    """A cluster that is there: its own subnets and logs are not ours to judge."""
+    """A cluster that exists: its subnets and logs are not judged."""
     return ControlPlane(
         ref=CLUSTER_REF,
         kubernetes=described.kubernetes,

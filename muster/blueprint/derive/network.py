@@ -1,10 +1,10 @@
 """The network: which subnets there are, or are to be made, and what is known of them."""
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from muster.blueprint.cluster import CreatedSubnet, Network
 from muster.config.description.cluster import AnyCluster
-from muster.config.description.instance_group import InstanceGroup
 from muster.config.description.network import CreatedNetwork, ExistingNetwork, Nat
 from muster.config.description.network import Network as NetworkDescription
 from muster.config.description.node_group import Group, Tier
@@ -13,6 +13,9 @@ from muster.fleet.resources import Place, Ref, Reference, SecurityGroup, Subnet
 from muster.fleet.resources import ref as types
 from muster.fleet.resources.ec2 import HTTPS, INGRESS, tcp
 from muster.hardware.subnet_plan import plan_subnets, usable_addresses
+
+if TYPE_CHECKING:
+    from muster.config.description.instance_group import InstanceGroup
 
 VPC_REF = Ref(types.VPC, "network")
 
@@ -30,7 +33,7 @@ def network(cluster: AnyCluster, facts: Facts | None) -> Network:
     return _created(_create(described), ids)
 
 
-def subnets_of(group: Group | InstanceGroup, network: Network) -> tuple[Reference, ...]:
+def subnets_of(group: "Group | InstanceGroup", network: Network) -> tuple[Reference, ...]:
     """A group's subnets, sorted: its one zone's, or those of the first zones. A zone without one gives none."""
     by_zone = network.of(group.subnets)
     zones = list(by_zone)[:SPANNED_ZONES] if group.only_zone is None else [group.only_zone]
@@ -50,7 +53,7 @@ def _existing(described: ExistingNetwork, ids: Mapping[str, str], facts: Facts |
 
 
 def _known(described: ExistingNetwork, ids: Mapping[str, str], facts: Facts | None) -> Iterator[Subnet]:
-    """Every subnet of a network that exists, with what AWS says of it."""
+    """Every subnet of a network that exists, with what the facts have of it."""
     for tier in Tier:
         for zone, subnet in getattr(described, tier.value).items():
             known = facts.subnets.get(subnet, SubnetFacts()) if facts else SubnetFacts()

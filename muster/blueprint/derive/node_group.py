@@ -58,7 +58,7 @@ def group(name: str, cluster: EksCluster, network: Network, name_stem: str) -> E
     boot = Boot(
         family=described.image.family,
         huge_page_memory=pages,
-        # A node that joins by itself is not held to EKS's own limit (250) by anybody else.
+        # No one else applies EKS's limit (250) to a node that joins by itself.
         max_pods=node.allocatable.pods if image is not None or pods_lost_to_efa_only(nics, machine) else None,
         raid0=described.local_storage is LocalStorage.RAID0,
         joins=image is not None,
@@ -117,7 +117,7 @@ def _node_group(
         scaled_by=described.nodes.scaled_by,
         zone=zone,
         family=described.image.family,
-        # What is held, and full, has no room for new nodes beside the old ones.
+        # A reservation that is full has no room for new nodes beside the old ones.
         update_strategy=("MINIMAL" if held else "DEFAULT") if managed else None,
         repair=repairs if managed else None,
         # A repaired node needs its place in the reservation back: one at a time.
@@ -131,8 +131,8 @@ def _node_group(
 
 
 def _only_for_managed(described: GroupDescription) -> tuple[str, ...]:
-    said = (("node-repair", described.node_repair is not None), ("updates", described.updates != Updates()))
-    return tuple(name for name, is_said in said if is_said)
+    given = (("node-repair", described.node_repair is not None), ("updates", described.updates != Updates()))
+    return tuple(name for name, is_given in given if is_given)
 
 
 def _at_once(described: GroupDescription) -> int | None:

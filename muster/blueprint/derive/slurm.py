@@ -47,7 +47,7 @@ APPS = "apps"
 SCRATCH = "/local_scratch"
 """Where a node's NVMe disks are mounted."""
 NOWHERE = "127.0.0.1/32"
-"""Lets nobody in: without `AllowedIps` ParallelCluster opens port 22 to the world, though there is no key."""
+"""Lets no address in: without `AllowedIps` ParallelCluster opens port 22 to the world, though there is no key."""
 
 
 def slurm(described: SlurmCluster, stack: str, region: str, facts: Facts | None, facts_file: str) -> SlurmBlueprint:
@@ -183,7 +183,7 @@ def _fewer_threads(described: ComputeResourceDescription) -> int | None:
 
 
 def _placement(group: PlacementGroup | None) -> Placement[Derived]:
-    """Said in any case: with EFA ParallelCluster refuses a compute resource that says nothing."""
+    """Given in any case: with EFA ParallelCluster refuses a compute resource without it."""
     if group is None:
         return Placement(enabled=False)
     return Placement(enabled=True) if group.create else Placement(enabled=True, name=group.name)
@@ -197,8 +197,8 @@ def _capacity_type(capacity: Capacity) -> str:
 
 
 def _zones(described: SlurmQueue, around: Network) -> list[str]:
-    held = sorted({group.only_zone for group in described.groups.values() if group.only_zone})
-    return [*(described.zones or held or list(around.private)[:1])]
+    of_capacity = sorted({group.only_zone for group in described.groups.values() if group.only_zone})
+    return [*(described.zones or of_capacity or list(around.private)[:1])]
 
 
 def _subnets(described: SlurmQueue, around: Network) -> tuple[Reference, ...]:
@@ -237,8 +237,8 @@ def _security_groups(described: HeadNodeDescription | SlurmQueue) -> tuple[Refer
 
 
 def _buckets(found: tuple[Script[Derived], ...], cluster: SlurmCluster) -> frozenset[str]:
-    said = (place.removeprefix("s3://").partition("/")[0] for place in cluster.s3)
-    return frozenset({*said, *(place[0] for place in map(bucket, found) if place)})
+    described = (place.removeprefix("s3://").partition("/")[0] for place in cluster.s3)
+    return frozenset({*described, *(place[0] for place in map(bucket, found) if place)})
 
 
 def _nodes_group(file_systems: tuple[SecurityGroup[Derived] | None, ...]) -> SecurityGroup[Derived]:

@@ -46,17 +46,17 @@ def storage(
     efa = efa_nodes if any(group.node.efa for group in listed) else None
     zone = _zone(listed, around)
     return tuple(
-        _created(name, said.lustre, around, clusters, zone, efa)
-        if said.lustre
-        else _existing(name, said.existing_lustre, around, region)
-        for name, said in described.storage.items()
-        if said.lustre or said.existing_lustre
+        _created(name, each.lustre, around, clusters, zone, efa)
+        if each.lustre
+        else _existing(name, each.existing_lustre, around, region)
+        for name, each in described.storage.items()
+        if each.lustre or each.existing_lustre
     )
 
 
 def _zone(groups: Iterable[Group], around: Network) -> str | None:
-    """Where file systems go that name no zone: to the first training group that is in one zone (any group where nobody
-    trains), else to the first private subnet. A zone without one is of no use."""
+    """Where file systems go that name no zone: to the first training group that is in one zone (any group where there
+    is no training group), else to the first private subnet. A zone without one is of no use."""
     listed = tuple(groups)
     training = [group for group in listed if group.described.purpose is Purpose.TRAINING]
     zones = [{around.subnets[str(each)].zone for each in group.subnets} for group in training or listed]

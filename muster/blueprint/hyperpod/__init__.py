@@ -1,1 +1,1 @@
-"""SageMaker HyperPod: what is asked of its API, and what runs on its instances. Pure."""
+"""SageMaker HyperPod: the request to its API, and what runs on its instances. Pure."""

@@ -1,4 +1,4 @@
-"""HyperPod's job auto-resume, as far as AWS says which jobs it takes. Pure.
+"""HyperPod's job auto-resume, for the jobs that AWS documents. Pure.
 
 Its annotations, namespaces and restart policy: SageMaker AI guide, "Running jobs using kubectl" and "Running jobs using
 the SageMaker HyperPod CLI". The training operator's releases: aws/sagemaker-hyperpod-cli 011ca92,
@@ -15,7 +15,7 @@ API_VERSION, KIND = "kubeflow.org/v1", "PyTorchJob"
 """The jobs that it takes, of the Kubeflow training operator."""
 
 RESTART_POLICY = "OnFailure"
-"""Of every replica; also what the operator takes where one says none."""
+"""Of every replica; also the operator's default."""
 
 NAMESPACE = "kubeflow"
 """It takes jobs of this namespace."""
@@ -24,7 +24,7 @@ NAMESPACE_PREFIX = "hyperpod"
 """And of those that begin so."""
 
 SUPPORTED_RELEASES = ("v1.7.0", "v1.8.0", "v1.8.1")
-"""The releases of the training operator that AWS states it for, the newest last; of others nobody says anything."""
+"""The releases of the training operator that AWS states it for, the newest last; no source has others."""
 
 NEWEST = SUPPORTED_RELEASES[-1]
 """What to take where nothing speaks for an older one."""

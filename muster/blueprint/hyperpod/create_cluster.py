@@ -190,7 +190,7 @@ class _Placeholders:
     sources: dict[str, str] = field(default_factory=dict)
 
     def given(self) -> RuntimeValues:
-        """What stands in place of what AWS knows."""
+        """The placeholder of a value that AWS knows."""
         of_cluster = self.describe_cluster("arn")
         hyperpod = self.blueprint.hyperpod
         return RuntimeValues(

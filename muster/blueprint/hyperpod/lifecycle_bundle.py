@@ -1,7 +1,7 @@
 """The lifecycle bundle: what a node of HyperPod's finds in its group's folder of the bucket, and runs when it is made.
 
-The scripts are Muster's own and the same for every group (``infra/hyperpod/lifecycle_scripts``); what differs stands in
-one small file of settings beside them. So each group has a folder of its own, ``<group>/``, and no script has to find
+The scripts are Muster's and the same for every group (``infra/hyperpod/lifecycle_scripts``); what differs is in
+one small file of settings beside them. So each group has a folder, ``<group>/``, and no script has to find
 out whose node it runs on. (AWS's scripts for Slurm look their node's address up in
 ``/opt/ml/config/resource_config.json``, awslabs/awsome-distributed-ai lifecycle_script.py; of EKS's nodes nobody says
 what that file holds.)
@@ -31,7 +31,7 @@ DATA_VOLUME = "/opt/sagemaker"
 
 @dataclass(frozen=True, slots=True)
 class GroupSettings:
-    """What the scripts are told of their group."""
+    """The settings that the scripts read."""
 
     group: str
     """The instance group's name."""
@@ -58,6 +58,6 @@ def files(group: str) -> tuple[str, ...]:
 
 
 def settings(group: HyperPodGroup) -> GroupSettings:
-    """What the scripts of a group are told."""
+    """The settings of a group's scripts."""
     volumes = group.instance_group.volumes
     return GroupSettings(group.name, group.node.huge_pages, data_volume=any(not each.root for each in volumes))

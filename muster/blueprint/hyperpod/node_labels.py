@@ -58,8 +58,8 @@ CHECKS_TAKE = "about two hours"
 
 
 def identity_labels(blueprint: Blueprint, group: str) -> dict[str, str]:
-    """What HyperPod sets on every node of an instance group, beside what the description says; of their health,
-    `health` has the words.
+    """What HyperPod sets on every node of an instance group, beside the labels of the description; `Health`
+    has those of their health.
 
     Args:
         blueprint: the cluster, on HyperPod.

@@ -1,1 +1,1 @@
-"""AWS ParallelCluster in its own words: configuration, template, scripts. Pure."""
+"""What AWS ParallelCluster takes: configuration, template, scripts. Pure."""

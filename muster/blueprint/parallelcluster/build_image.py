@@ -42,7 +42,7 @@ _OWN_PARENT: Mapping[Os, str] = {
 
 @dataclass(frozen=True, slots=True)
 class BuildImage:
-    """What `pcluster build-image` is told, and what is to be known of it."""
+    """The configuration of `pcluster build-image`, and notes on it."""
 
     configuration: Mapping[str, Any]
     parent: str

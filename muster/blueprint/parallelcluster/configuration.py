@@ -106,7 +106,7 @@ def _slurm(described: SlurmCluster) -> Json:
 
 
 def _root(node: HeadNode[Derived] | Queue[Derived]) -> Json:
-    assert node.root is not None, "of a described node it is always said"
+    assert node.root is not None, "every described node has one"
     return {"Size": node.root.gib, "Encrypted": node.root.encrypted}
 
 
@@ -183,7 +183,7 @@ def _actions(scripts: tuple[Script[Derived], ...]) -> Json | None:
 
 
 def _iam(thing: HeadNode[Derived] | Queue[Derived], blueprint: SlurmBlueprint) -> Json:
-    """What a node may do beside ParallelCluster's own needs: sessions, images, its scripts, what is said of S3."""
+    """What a node may do beside ParallelCluster's own needs: sessions, images, its scripts, and the buckets of `s3`."""
     return drop_none(
         {
             "S3Access": [*_readable(thing.scripts), *_s3_access(blueprint.described.s3)] or None,
@@ -248,7 +248,7 @@ class _Placeholders:
     sources: dict[str, str] = field(default_factory=dict)
 
     def id(self, reference: Reference) -> str:
-        """What stands for a thing: its id where it has one by now, else a name to fill in.
+        """A thing in the configuration: its id where it has one by now, else a name to fill in.
 
         Raises:
             KeyError: a thing of a kind that no configuration refers to.
@@ -293,7 +293,7 @@ class _Placeholders:
             f"(aws ec2 import-key-pair --region {self.blueprint.region}); `pulumi up` makes one"
         )
 
-    def capacity_block(self, reference: Ref) -> str:  # noqa: ARG002  (each is told alike)
+    def capacity_block(self, reference: Ref) -> str:  # noqa: ARG002  (every block has the same text)
         return (
             "the reservation id of the Capacity Block, once it is bought "
             f"(aws ec2 describe-capacity-reservations --region {self.blueprint.region}); `pulumi up` buys one"

@@ -102,7 +102,8 @@ FIELDS: Mapping[str, tuple[str, ...]] = {
         "post-install.timeout-minutes",
     ),
 }
-"""Key -> the fields that decide it; it is told at the first of those that the description gives, or at the first."""
+"""Key -> the fields that decide it. A finding is located at the first of those that the description gives, or at the
+first."""
 
 Path = tuple[str | int, ...]
 
@@ -133,7 +134,7 @@ def _named(key: str, names: list[str], described: SlurmCluster) -> str:
     if key.startswith("SharedStorage[]") and names:
         return "head.apps" if names[0] == APPS else f"storage.{names[0]}"
     first = FIELDS[key][0]
-    # A block around the first is where it is told in any case, if the file lacks it.
+    # Where the file lacks the first, the finding is located at a block around it.
     others = (each for each in FIELDS[key] if not first.startswith(f"{each}."))
     named = [_filled(each, names) for each in others if each.count("*") <= len(names)]
     otherwise = first.partition(".*")[0] if first.count("*") > len(names) else _filled(first, names)

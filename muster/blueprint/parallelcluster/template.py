@@ -28,7 +28,7 @@ from muster.plain_data import drop_none
 
 
 class Parameters:
-    """The parameters that a text has asked for so far, in its order."""
+    """The parameters that a text has used so far, in its order."""
 
     def __init__(self, blueprint: SlurmBlueprint) -> None:
         self._words: dict[Reference, str] = {}
@@ -255,7 +255,7 @@ _PROVIDER_URL = (
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A template, and what its parameters stand for."""
+    """A template, and the resources that its parameters name."""
 
     body: str
     """JSON."""
@@ -307,19 +307,19 @@ _PROVIDERS_FUNCTION = {"Fn::GetAtt": [PROVIDER, "Outputs.ServiceToken"]}
 
 
 def _outputs(blueprint: SlurmBlueprint) -> dict[str, Any]:
-    """What `describe-cluster` says, flattened. A key that it lacks fails the whole stack: so a public address is asked
-    for only where the head node has one. The guide's `logGroupName` is no key of the provider's answer (its code, as of
-    3.13.1): its log group is an output of the provider's stack."""
-    asked = {
+    """The answer of `describe-cluster`, flattened. A key that it lacks fails the whole stack: so a public address is
+    read only where the head node has one. The guide's `logGroupName` is no key of the provider's answer (its code, as
+    of 3.13.1): its log group is an output of the provider's stack."""
+    attributes = {
         CLUSTER_STACK: "cloudformationStackArn",
         HEAD_NODE: "headNode.instanceId",
         PRIVATE_ADDRESS: "headNode.privateIpAddress",
         MESSAGES: "validationMessages",
     }
     if blueprint.described.head.subnets is Tier.PUBLIC:
-        asked[PUBLIC_ADDRESS] = "headNode.publicIpAddress"
+        attributes[PUBLIC_ADDRESS] = "headNode.publicIpAddress"
     log_group_arn = {"Fn::GetAtt": [PROVIDER, "Outputs.LogGroupArn"]}
     return {
-        **{name: {"Fn::GetAtt": [CLUSTER, attribute]} for name, attribute in asked.items()},
+        **{name: {"Fn::GetAtt": [CLUSTER, attribute]} for name, attribute in attributes.items()},
         PROVIDERS_LOG_GROUP: {"Fn::Select": [_NAME_IN_LOG_GROUP_ARN, {"Fn::Split": [":", log_group_arn]}]},
     }

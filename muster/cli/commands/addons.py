@@ -121,7 +121,7 @@ def _is_input(each: "OwnedFault") -> bool:
     from addons.charts.cluster_rendering import FaultOwner
     from addons.charts.placement import RENDERS
 
-    return each.whose is FaultOwner.CHARTS and each.fault.check == RENDERS
+    return each.owner is FaultOwner.CHARTS and each.fault.check == RENDERS
 
 
 def _report(opened: "StackFile", rendering: "Rendering") -> "StackReport":
@@ -144,9 +144,9 @@ def _remedy(each: "OwnedFault") -> str:
     from addons.charts.cluster_rendering import FaultOwner
 
     fault, name = each.fault, each.fault.addon
-    if each.whose is FaultOwner.OURS:
+    if each.owner is FaultOwner.OURS:
         return "a bug in Muster: please report it"
-    if each.whose is FaultOwner.CHARTS:
+    if each.owner is FaultOwner.CHARTS:
         return f"{fault.remedy}; this chart is not the version that Muster's values are for, or has none for it"
     if each.path.endswith(".version"):
         return f"{fault.remedy}; Muster's values are for another version: leave addons.{name}.version out"
@@ -171,7 +171,7 @@ def _ours(rendering: "Rendering") -> None:
     """Our own values land wrong: no description mends that."""
     from addons.charts.cluster_rendering import FaultOwner
 
-    if wrong := [each.fault for each in rendering.faults if each.whose is FaultOwner.OURS]:
+    if wrong := [each.fault for each in rendering.faults if each.owner is FaultOwner.OURS]:
         said = "; ".join(f"{fault.addon}: {fault.got}" for fault in wrong)
         raise OurBug(f"with Muster's own values, {said}")
 

@@ -67,11 +67,11 @@ def mirror(
         raise WrongInput(f"--json and --format {form} are two forms; give one of them")
     form = Form.JSON if as_json else form
     blueprint = open_kubernetes(stack, _ON_SLURM)[1]
-    site = AddonContext.of_blueprint(blueprint)
-    where = _where(to, site)
+    context = AddonContext.of_blueprint(blueprint)
+    where = _where(to, context)
     if form in {Form.SKOPEO, Form.ORAS} and not (where.images or where.charts):
         raise WrongInput("say where to: give --to REGISTRY, or image-mirror and chart-mirror in the description")
-    found = mirror_list(site, where, _job_images(blueprint), _rendered_images(site, charts))
+    found = mirror_list(context, where, _job_images(blueprint), _rendered_images(context, charts))
     terminal.write(_written(form, blueprint.stack, found, where))
     if found.clashes:
         for name, sources in found.clashes.items():
@@ -93,14 +93,14 @@ def _written(form: Form, stack: str, found: "MirrorList", where: "Mirrors") -> s
     return mirror_list.write_script(stack, found, where, mirror_list.TOOLS[form.value])
 
 
-def _where(to: str | None, site: "AddonContext") -> "Mirrors":
+def _where(to: str | None, context: "AddonContext") -> "Mirrors":
     from pydantic import TypeAdapter, ValidationError
 
     from addons.context import Mirrors
     from muster.config.description.addons import ImageRegistry
 
     if to is None:
-        return site.mirrors
+        return context.mirrors
     try:
         registry: str = TypeAdapter(ImageRegistry).validate_python(to)
     except ValidationError as fault:
@@ -117,7 +117,7 @@ def _job_images(blueprint: "Blueprint") -> Mapping[str, tuple[str, ...]]:
     return {name: job.images for name, job in JOBS.items() if job.images and can_run(blueprint, job)}
 
 
-def _rendered_images(site: "AddonContext", charts: str | None) -> Mapping[str, tuple[str, ...]]:
+def _rendered_images(context: "AddonContext", charts: str | None) -> Mapping[str, tuple[str, ...]]:
     """By their own names: what is copied has not been copied yet."""
     if charts is None:
         return {}
@@ -131,7 +131,7 @@ def _rendered_images(site: "AddonContext", charts: str | None) -> Mapping[str, t
     place = charts_of(charts)
     assert place is not None
     with terminal.progress("rendering the add-ons"):
-        every = rendered(replace(site, mirrors=Mirrors()), place)
+        every = rendered(replace(context, mirrors=Mirrors()), place)
     if broken := [each.broken for each in every if each.broken]:
         raise WrongInput("\n".join(broken))
     return {each.addon.name: each.images for each in every if each.is_checked}

@@ -125,8 +125,8 @@ def findings(found: "Comparison", file: str, at: "Change | None") -> "tuple[Repo
         level = Level.MANDATORY if _reaches(cost, at) else Level.ADVISORY
         return ReportedFinding(where, CHANGE, level, resource, f"{cost.value}: {got}", "", since)
 
-    made = [told(whole, each.cost, each.says) for each in found.consequences]
-    for each in found.said:
+    made = [told(whole, each.cost, each.text) for each in found.consequences]
+    for each in found.fields:
         where = Where(str(each.file), each.position.line, each.position.column, each.where)
         made.append(told(where, each.cost, f"{_value(each.before)} -> {_value(each.after)}"))
     for one in found.registered or ():
@@ -154,7 +154,7 @@ def described(found: "Comparison") -> dict[str, Any]:
                 "cost": each.cost.value,
                 "where": {"file": str(each.file), "line": each.position.line, "column": each.position.column},
             }
-            for each in found.said
+            for each in found.fields
         ],
         "resources": None
         if found.registered is None
@@ -173,7 +173,7 @@ def described(found: "Comparison") -> dict[str, Any]:
             for each in found.registered
         ],
         "counts": {each.value: found.count(each) for each in Operation} if found.registered is not None else None,
-        "consequences": [{"cost": each.cost.value, "says": each.says} for each in found.consequences],
+        "consequences": [{"cost": each.cost.value, "says": each.text} for each in found.consequences],
         "notes": list(found.notes),
     }
 
@@ -183,7 +183,7 @@ def lines(found: "Comparison", name: str, legend: Mapping[str, str], style: "Sty
     yield style.strong(f"{name}: what changes since {found.ref} ({found.commit[:12]})")
     yield from (f"  note: {_line(note)}" for note in found.notes)
     for each in found.consequences:
-        yield f"  {_painted(each.cost, style)}: {_line(each.says)}"
+        yield f"  {_painted(each.cost, style)}: {_line(each.text)}"
     yield from _said(found, legend, style)
     yield from _registered(found, style)
     yield ""
@@ -198,7 +198,7 @@ def _line(text: str) -> str:
 
 def _said(found: "Comparison", legend: Mapping[str, str], style: "Style") -> Iterator[str]:
     cost = None
-    for each in found.said:
+    for each in found.fields:
         if each.cost != cost:
             cost = each.cost
             yield ""
@@ -280,9 +280,9 @@ def _painted(cost: "Change", style: "Style") -> str:
 def totals(found: "Comparison") -> str:
     """Everything in one line."""
     by_cost: dict[str, int] = {}
-    for each in found.said:
+    for each in found.fields:
         by_cost[each.cost.value] = by_cost.get(each.cost.value, 0) + 1
-    said = f"{len(found.said)} {'change' if len(found.said) == 1 else 'changes'} in what is said"
+    said = f"{len(found.fields)} {'change' if len(found.fields) == 1 else 'changes'} in what is said"
     if by_cost:
         said += f" ({', '.join(f'{count} {cost}' for cost, count in by_cost.items())})"
     if found.registered is None:
@@ -297,4 +297,4 @@ def totals(found: "Comparison") -> str:
     counts = Counter(map(_becomes, found.registered))
     counted = [f"{counts[each]} {word}" for each, word in words.items() if counts[each]]
     resources = f"resources: {', '.join(counted)}" if counted else "no resource changes"
-    return f"{said}; {resources}" + (f"; the dearest: {found.dearest.value}" if found.said or counted else "")
+    return f"{said}; {resources}" + (f"; the dearest: {found.dearest.value}" if found.fields or counted else "")

@@ -209,8 +209,8 @@ def query_account(
                 f"the first: {next(unanswered_lines(heard.unanswered))}"
             )
             raise WrongInput("\n".join((nothing, *_advice(opened, heard))))
-    silences = tuple(map(_silence, heard.unanswered))
-    judged = judge_stack(replace(opened, facts=facts), today, ask_aws=ask_aws, silences=silences)
+    unanswered = tuple(map(_silence, heard.unanswered))
+    judged = judge_stack(replace(opened, facts=facts), today, ask_aws=ask_aws, unanswered=unanswered)
     return Outcome(opened, facts, heard, judged.report, questions, calls)
 
 
@@ -268,7 +268,7 @@ def answers(outcome: Outcome, style: "Style") -> Iterator[str]:
     from muster.cli.terminal import one_line
     from muster.message_text import count_noun
 
-    for line in outcome.heard.said:
+    for line in outcome.heard.lines:
         yield one_line(f"{line.about}: {line.words}")
     for missing in unanswered_lines(outcome.heard.unanswered):
         yield style.warn(missing)
@@ -300,7 +300,7 @@ def described(outcome: Outcome, *, saved: "Saved | None", broken: "Sequence[Loca
         **json.stack(outcome.report),
         "questions": outcome.questions,
         "calls": outcome.calls,
-        "said": [{"about": each.about, "words": each.words} for each in outcome.heard.said],
+        "said": [{"about": each.about, "words": each.words} for each in outcome.heard.lines],
         "notAnswered": [
             {
                 "about": each.question.about,

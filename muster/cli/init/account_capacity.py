@@ -38,27 +38,27 @@ ALL_RESERVATIONS = Query(
 )
 
 _REQUESTED = "aws:ec2capacityreservation:incrementalRequestedQuantity"
-"""The tag that says how many instances a block holds, which is 0 by its own count until it begins (aws-parallelcluster,
+"""The tag with the number of instances of a block, whose count is 0 until it begins (aws-parallelcluster,
 `ec2_validators.py`, CapacityReservationSizeValidator)."""
 
 
 def find_reservation(id: str, kind: CapacityKind | None, as_of: date, region: str) -> Inquiry[ReservedCapacity]:
-    """What holds a new stack's instances, by its id.
+    """A reservation or Capacity Block by its id.
 
     Args:
         id: ``cr-0123456789abcdef0``.
-        kind: which of the two it is to be; None where either will do.
+        kind: which of the two it must be; None for either.
         as_of: the day, by which a block has begun or not.
-        region: where it is asked for; only where it is not there the other Regions are asked, too.
+        region: where it should be; if it is not there the other Regions are queried, too.
 
     Raises:
-        Unusable: there is none, it has ended, is of another kind, or AWS did not say.
+        Unusable: there is none, it has ended, is of another kind, or AWS did not answer.
     """
-    said, who = yield [
+    listing, who = yield [
         capacity_queries.query_reservation(id, kind.words if kind else "reservation"),
         GET_CALLER_IDENTITY,
     ]
-    answer = complete_reservations(said)
+    answer = complete_reservations(listing)
     entries = _entries(answer.result)
     if answer.answered and not entries:
         raise Unusable((yield from _unknown_reservation(id, kind, region)))
@@ -68,24 +68,24 @@ def find_reservation(id: str, kind: CapacityKind | None, as_of: date, region: st
 
 
 def complete_reservations(answer: Answer) -> Answer:
-    """An answer about reservations; none where it does not say of each which it is, of what kind, in what state."""
+    """An answer about reservations; unanswered where one lacks its id, its type or its state."""
     return require_members(answer, "CapacityReservations", "CapacityReservationId", "ReservationType", "State")
 
 
-def usable_reservations(said: Mapping[str, Any] | None, as_of: date, account: str) -> tuple[ReservedCapacity, ...]:
+def usable_reservations(result: Mapping[str, Any] | None, as_of: date, account: str) -> tuple[ReservedCapacity, ...]:
     """All reservations and blocks that could be launched into, now or later, of an answer to `EVERY`."""
-    return tuple(_launchable(sorted(_entries(said), key=_id), as_of, account))
+    return tuple(_launchable(sorted(_entries(result), key=_id), as_of, account))
 
 
 def _launchable(entries: Sequence[Mapping[str, Any]], as_of: date, account: str) -> Iterator[ReservedCapacity]:
-    """Without those of which AWS does not say yet where they are, or when."""
+    """Without those whose zone or dates are not known yet."""
     for each in entries:
         with suppress(Unusable):
             yield _reservation_capacity(each, None, as_of, account)
 
 
-def _entries(said: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
-    return list((said or {}).get("CapacityReservations", ()))
+def _entries(result: Mapping[str, Any] | None) -> list[Mapping[str, Any]]:
+    return list((result or {}).get("CapacityReservations", ()))
 
 
 def _id(entry: Mapping[str, Any]) -> str:
@@ -95,13 +95,13 @@ def _id(entry: Mapping[str, Any]) -> str:
 def _unknown_reservation(id: str, kind: CapacityKind | None, region: str) -> Inquiry[str]:
     """That AWS knows no such one, and which was probably meant: one here, or one of another Region."""
     words = f"AWS knows no {kind.words if kind else 'reservation'} {id} in {region} for this account"
-    (said,) = yield [ALL_RESERVATIONS]
-    here = complete_reservations(said)
+    (listing,) = yield [ALL_RESERVATIONS]
+    here = complete_reservations(listing)
     known = {_id(each): each for each in _entries(here.result)}
     if near := nearest_id(id, known):
         return f"{words}; did you mean {_reservation_text(known[near])}? give --{_kind_of(known[near]).value} {near}"
     everywhere = replace(ALL_RESERVATIONS, about="the reservations elsewhere", parameters={})
-    there, silent = yield from query_other_regions(everywhere, region, complete_reservations)
+    there, others = yield from query_other_regions(everywhere, region, complete_reservations)
     found = {_id(each): (where, each) for where, answer in there for each in _entries(answer.result)}
     if near := nearest_id(id, found):
         where, entry = found[near]
@@ -115,7 +115,7 @@ def _unknown_reservation(id: str, kind: CapacityKind | None, region: str) -> Inq
         else "there are none"
     )
     which = which if here.answered else f"AWS did not say which there are ({short_reason(here)})"
-    return f"{words} ({which}{silent}); give its id, its --region, or credentials of an account that it is shared with"
+    return f"{words} ({which}{others}); give its id, its --region, or credentials of an account that it is shared with"
 
 
 def _reservation_text(entry: Mapping[str, Any]) -> str:
@@ -134,7 +134,7 @@ def _kind(known: ReservationFacts) -> CapacityKind:
 def _reservation_capacity(
     entry: Mapping[str, Any], kind: CapacityKind | None, as_of: date, account: str
 ) -> ReservedCapacity:
-    """One entry; of whichever kind where none is asked for."""
+    """One entry; of either kind without `kind`."""
     known, name = reservation_facts(entry, entry.get("AvailableInstanceCount")), _id(entry)
     is_, state = _kind(known), known.state
     if state is None or known.reservation_type is None:
@@ -180,14 +180,14 @@ ALL_TRAINING_PLANS = Query("sagemaker", "ListTrainingPlans", "the training plans
 
 
 def find_training_plan(arn: str, region: str) -> Inquiry[ReservedCapacity]:
-    """What holds a new stack's instances, by its ARN.
+    """A training plan by its ARN.
 
     Args:
-        arn: its own.
-        region: where it is asked for; only where it is not there the other Regions are asked, too.
+        arn: the ARN.
+        region: where it should be; if it is not there the other Regions are queried, too.
 
     Raises:
-        Unusable: there is none, it has ended, is in several zones, or AWS did not say.
+        Unusable: there is none, it has ended, is in several zones, or AWS did not answer.
     """
     name = capacity_queries.plan_name(arn)
     answer, who = yield [capacity_queries.query_training_plan(arn), GET_CALLER_IDENTITY]
@@ -200,18 +200,18 @@ def find_training_plan(arn: str, region: str) -> Inquiry[ReservedCapacity]:
 
 
 def complete_training_plans(answer: Answer) -> Answer:
-    """An answer about training plans; none where it does not say which there are."""
+    """An answer about training plans; unanswered where it lacks the list, or an ARN."""
     return require_members(answer, "TrainingPlanSummaries", "TrainingPlanArn")
 
 
-def usable_training_plans(said: Mapping[str, Any] | None) -> tuple[ReservedCapacity, ...]:
+def usable_training_plans(result: Mapping[str, Any] | None) -> tuple[ReservedCapacity, ...]:
     """All training plans that hold instances, now or later, of an answer to `EVERY`."""
-    plans = list((said or {}).get("TrainingPlanSummaries", ()))
+    plans = list((result or {}).get("TrainingPlanSummaries", ()))
     return tuple(_usable_plans(sorted(plans, key=lambda each: str(each.get("TrainingPlanArn")))))
 
 
 def _of_another(arn: str, account: str) -> str:
-    """That it is of another account than who asks; empty where it is not, or AWS does not say who asks."""
+    """The text for a plan of another account than the caller's; empty for one account, or an unknown caller."""
     owner = arn.split(":")[4]
     if not account or owner == account:
         return ""
@@ -222,13 +222,13 @@ def _unknown_plan(arn: str, region: str, another: str) -> Inquiry[str]:
     """That AWS knows no such one, and which was probably meant: one here, one of another Region, another account's."""
     name = capacity_queries.plan_name(arn)
     words = f"AWS knows no training plan {name} in {region} for this account"
-    (said,) = yield [ALL_TRAINING_PLANS]
-    here = complete_training_plans(said)
+    (listing,) = yield [ALL_TRAINING_PLANS]
+    here = complete_training_plans(listing)
     if near := _nearest_plan(name, _arns(here)):
         return f"{words}; did you mean {near}?"
     if another:
         return f"{words}: {another}"
-    there, silent = yield from query_other_regions(
+    there, others = yield from query_other_regions(
         replace(ALL_TRAINING_PLANS, about="the training plans elsewhere"), region, complete_training_plans
     )
     if near := _nearest_plan(name, [each for _, answer in there for each in _arns(answer)]):
@@ -236,7 +236,7 @@ def _unknown_plan(arn: str, region: str, another: str) -> Inquiry[str]:
     known = sorted(capacity_queries.plan_name(each) for each in _arns(here))
     which = f"there are: {list_names(known)}" if known else "there are none"
     which = which if here.answered else f"AWS did not say which there are ({short_reason(here)})"
-    return f"{words} ({which}{silent}); give its ARN, or other credentials"
+    return f"{words} ({which}{others}); give its ARN, or other credentials"
 
 
 def _arns(answer: Answer) -> list[str]:
@@ -291,8 +291,8 @@ def _plan_capacity(arn: str, plan: Mapping[str, Any]) -> ReservedCapacity:
 
 def all_capacity(as_of: date) -> Inquiry[tuple[tuple[ReservedCapacity, ...], tuple[Answer, ...]]]:
     """All reservations, blocks and training plans that hold instances, now or later; and what was not answered."""
-    held, plans, who = yield [ALL_RESERVATIONS, ALL_TRAINING_PLANS, GET_CALLER_IDENTITY]
-    held, plans = answers = (complete_reservations(held), complete_training_plans(plans))
+    reservations, plans, who = yield [ALL_RESERVATIONS, ALL_TRAINING_PLANS, GET_CALLER_IDENTITY]
+    reservations, plans = answers = (complete_reservations(reservations), complete_training_plans(plans))
     account = account_of(who) or ""
-    known = (*usable_reservations(held.result, as_of, account), *usable_training_plans(plans.result))
+    known = (*usable_reservations(reservations.result, as_of, account), *usable_training_plans(plans.result))
     return known, tuple(each for each in (*answers, who) if not each.answered)

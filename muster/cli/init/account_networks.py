@@ -11,7 +11,7 @@ from muster.cli.init.inquiry import require_members, short_reason
 from muster.fleet.facts import WayOut
 
 MAX_QUERIED_VPCS = 20
-"""VPCs whose DNS attributes are asked: each takes two calls of its own."""
+"""VPCs whose DNS attributes are queried, by two calls each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class AccountSubnet:
     gives_public: bool
     """Whether instances get a public address there."""
     way_out: WayOut | None
-    """None where AWS did not say which routes there are."""
+    """None where its routes are not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,24 +36,24 @@ class AccountVpc:
     cidrs: tuple[str, ...]
     subnets: tuple[AccountSubnet, ...]
     dns: bool | None = None
-    """Whether it resolves names, and gives them to instances: EKS and ParallelCluster want both. None: not asked, or
-    not answered."""
-    asked: bool = True
-    """Whether AWS was asked about that, where it matters."""
+    """Whether it has DNS resolution and DNS hostnames, which EKS and ParallelCluster require. None: not queried, or not
+    answered."""
+    queried: bool = True
+    """Whether the attributes were queried."""
 
 
 @dataclass(frozen=True, slots=True)
 class AccountNetworks:
-    """What a new stack could stand in."""
+    """The networks and zones that a new stack could use."""
 
     vpcs: tuple[AccountVpc, ...] | None
-    """None where AWS did not say which there are."""
+    """None where they are not known."""
     zones: Mapping[str, str] = field(default_factory=dict)
-    """Availability Zone -> its id. Empty where AWS did not say."""
+    """Availability Zone -> its id. Empty where that is not known."""
     offered: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Type -> the zones that offer it. Empty where AWS did not say."""
+    """Type -> the zones that offer it. Empty where that is not known."""
     cidrs: tuple[str, ...] | None = None
-    """The ranges of all VPCs, known where only their subnets are not. None where AWS did not say."""
+    """The CIDR blocks of all VPCs, known also where only their subnets are not. None where they are not known."""
     account: str = ""
     unanswered: tuple[Answer, ...] = ()
 
@@ -63,20 +63,20 @@ class AccountNetworks:
 
 
 def query_networks(types: Sequence[str], zone: str, vpc: str | None = None) -> Inquiry[AccountNetworks]:
-    """Everything that a network is chosen by. What is not answered is left out, and told.
+    """Everything by which a network is chosen. What is not answered is left out, and in `unanswered`.
 
     Args:
         types: the types of the nodes.
-        zone: where the workers are: a VPC that has nothing there is not asked about further.
-        vpc: the only one that is, where one was named.
+        zone: the workers' zone: the attributes of a VPC without subnets there are not queried.
+        vpc: the only VPC whose attributes are, where one was named.
     """
     found, unanswered = yield from _query(types)
     if found.vpcs is None:
         return replace(found, unanswered=unanswered)
-    asked = [each for each in found.vpcs if vpc in {None, each.id} and _possible(each, zone)][:MAX_QUERIED_VPCS]
-    answers = yield [_attribute(vpc.id, name) for vpc in asked for name in _ATTRIBUTES]
-    dns = {vpc.id: _both(answers[2 * index : 2 * index + 2]) for index, vpc in enumerate(asked)}
-    vpcs = tuple(replace(each, dns=dns.get(each.id), asked=each.id in dns) for each in found.vpcs)
+    queried = [each for each in found.vpcs if vpc in {None, each.id} and _possible(each, zone)][:MAX_QUERIED_VPCS]
+    answers = yield [_attribute(vpc.id, name) for vpc in queried for name in _ATTRIBUTES]
+    dns = {vpc.id: _both(answers[2 * index : 2 * index + 2]) for index, vpc in enumerate(queried)}
+    vpcs = tuple(replace(each, dns=dns.get(each.id), queried=each.id in dns) for each in found.vpcs)
     open_ = tuple(each for each in answers if not each.answered)
     return replace(found, vpcs=vpcs, unanswered=(*unanswered, *open_))
 
@@ -122,7 +122,7 @@ _MEMBERS = (
         *("Subnets", "SubnetId", "VpcId", "State", "AvailabilityZone", "AvailabilityZoneId"),
         *("AvailableIpAddressCount", "MapPublicIpOnLaunch"),
     ),
-    ("RouteTables", "VpcId"),  # of routes `way_out` knows what it has to be told
+    ("RouteTables", "VpcId"),  # `muster.account.routes` checks the members of routes
     ("AvailabilityZones", "ZoneName", "ZoneId", "ZoneType", "State"),
     ("InstanceTypeOfferings", "InstanceType", "Location"),
 )
@@ -145,7 +145,7 @@ def _ranges(vpc: Mapping[str, Any]) -> set[str]:
 
 
 def _usable(subnet: Mapping[str, Any], zones: Mapping[str, str]) -> bool:
-    """With IPv4, in AWS's own buildings, and in none of the Local Zones (where AWS said which are no such)."""
+    """With IPv4, not on an Outpost, and not in a Local Zone (where the zones are known)."""
     elsewhere = bool(zones) and subnet["AvailabilityZone"] not in zones
     return subnet["State"] == "available" and not (subnet.get("Ipv6Native") or subnet.get("OutpostArn") or elsewhere)
 
@@ -161,18 +161,18 @@ def _subnet(subnet: Mapping[str, Any], tables: list[Mapping[str, Any]] | None) -
     )
 
 
-def _zones(said: Mapping[str, Any]) -> dict[str, str]:
+def _zones(result: Mapping[str, Any]) -> dict[str, str]:
     """Without Local Zones and Wavelength Zones: EKS has no control plane there, and no reservation is there."""
     return {
         str(each["ZoneName"]): str(each["ZoneId"])
-        for each in said.get("AvailabilityZones", ())
+        for each in result.get("AvailabilityZones", ())
         if each["ZoneType"] == "availability-zone" and each["State"] == "available"
     }
 
 
-def _offered(said: Mapping[str, Any]) -> dict[str, frozenset[str]]:
+def _offered(result: Mapping[str, Any]) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
-    for each in said.get("InstanceTypeOfferings", ()):
+    for each in result.get("InstanceTypeOfferings", ()):
         found.setdefault(str(each["InstanceType"]), set()).add(str(each["Location"]))
     return {name: frozenset(zones) for name, zones in found.items()}
 
@@ -182,7 +182,7 @@ def _attribute(vpc: str, name: str) -> Query:
 
 
 def _both(answers: Sequence[Answer]) -> bool | None:
-    said = [
+    values = [
         (each.result or {}).get(key, {}).get("Value") for each, key in zip(answers, _ATTRIBUTES.values(), strict=True)
     ]
-    return False if False in said else True if said == [True, True] else None
+    return False if False in values else True if values == [True, True] else None

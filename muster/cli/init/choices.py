@@ -1,10 +1,12 @@
-"""The choices of a new stack: its reserved capacity, its network, its backend; placeholders where AWS is not asked."""
+"""The choices of a new stack: its reserved capacity, its network, its backend; placeholders with --offline."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from enum import StrEnum
 
+from muster import backends
+from muster.backends.backend import Scheduler
 from muster.config.identifiers import PLACEHOLDER
 
 
@@ -24,18 +26,18 @@ class CapacityKind(StrEnum):
 
 
 class CapacitySource(StrEnum):
-    """Who says what is held; for people, before a colon."""
+    """Where the data about reserved capacity comes from; the text before a colon."""
 
     AWS = "as AWS says"
     YOU = "as you said"
-    """On a terminal, where AWS does not say it."""
+    """Typed on a terminal, where AWS does not answer."""
     NOBODY = "assumed"
-    """Nobody was asked: it is taken for granted."""
+    """Assumed, with --offline."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReservedCapacity:
-    """Instances of one type in one zone, which are somebody's already."""
+    """Reserved instances of one type in one zone."""
 
     kind: CapacityKind
     id: str
@@ -45,7 +47,7 @@ class ReservedCapacity:
     zone: str
     count: int
     available: int | None = None
-    """How many of them nobody uses now, None where nobody says."""
+    """How many of them are free now; None where that is not known."""
     zone_id: str | None = None
     starts: date | None = None
     ends: date | None = None
@@ -54,14 +56,14 @@ class ReservedCapacity:
     placement_group: str | None = None
     """A reservation: the group that it was made in, by name."""
     owner: str | None = None
-    """The account whose it is, where that is another one than asks."""
+    """The owner's account, where it is another one."""
     source: CapacitySource = CapacitySource.AWS
-    """Who says all this."""
+    """Where these values come from."""
     typed: frozenset[str] = frozenset()
-    """The options that say some of it where AWS is not asked: ``--zone``."""
+    """The options that give some of them with --offline: ``--zone``."""
 
     def why(self, option: str) -> str:
-        """Where a value comes from that AWS did not say."""
+        """Where a value comes from that AWS did not give."""
         return f"as given with {option}" if option in self.typed else self.source.value
 
     @property
@@ -117,19 +119,24 @@ class Backend(StrEnum):
     HYPERPOD = "hyperpod"
     PARALLELCLUSTER = "parallelcluster"
 
+    @property
+    def has_kubernetes(self) -> bool:
+        """Whether its clusters have a Kubernetes control plane."""
+        return backends.named(self.value).scheduler is Scheduler.KUBERNETES
+
 
 DOCUMENTATION_NETWORK = "203.0.113.0/24"
-"""Nobody's (RFC 5737): it stands for the network that people deploy from until somebody says which that is."""
+"""A documentation network (RFC 5737): a placeholder for the network that people deploy from."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """A cluster with one group of workers, on instances that are held already."""
+    """A cluster with one group of workers, on reserved instances."""
 
     stack: str
     backend: Backend
     region: str
-    held: ReservedCapacity
+    reserved: ReservedCapacity
     network: AnyNetwork
     nodes: int
     as_of: date
@@ -139,8 +146,8 @@ class Choices:
     """The networks that the Kubernetes API is public to; a placeholder is written without any."""
     system_zone: str = ""
     """The zone of the nodes beside the workers, where not every zone of the network offers their type."""
-    asked: str = ""
-    """Whom AWS answered: an account. Empty where nothing was asked, or AWS did not say who asks."""
+    account: str = ""
+    """The caller's account. Empty with --offline, or where it is not known."""
 
 
 _DAYS = 14
@@ -149,7 +156,7 @@ _DAYS = 14
 def placeholder_capacity(
     kind: CapacityKind, id: str, instance: str, zone: str, count: int, as_of: date, typed: frozenset[str]
 ) -> ReservedCapacity:
-    """What holds instances, by its id and what was said of it. A block starts tomorrow, for want of anything better."""
+    """Reserved capacity by its id and the options. A block starts tomorrow, which is a guess."""
     block = kind is CapacityKind.CAPACITY_BLOCK
     starts = as_of + timedelta(days=1)
     return ReservedCapacity(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from muster.cli.exits import WrongInput
-from muster.cli.init.choices import AnyNetwork, ReservedCapacity
+from muster.cli.init.choices import AnyNetwork, Backend, CapacityKind, Choices, NewNetwork, ReservedCapacity
 from muster.cli.init.options import InitOptions
 from muster.cli.init.selection import (
     backend_mismatch,
@@ -24,25 +24,26 @@ from muster.cli.init.selection import (
 )
 from muster.cli.init.stack_document import FOR_SLURM, capacity_entries, network_entry, why_instance
 from muster.cli.init.yaml_editor import EditableYaml
-from muster.cli.init.yaml_entries import Entry, Flow, yaml_scalar
+from muster.cli.init.yaml_entries import Entries, Entry, Flow, yaml_scalar
+from muster.cli.stacks import open_stacks, require_description
+from muster.config.description.kubernetes_cluster import AddonsOf
+from muster.config.description.node_group import Purpose
 from muster.config.identifiers import PLACEHOLDER, is_placeholder
+from muster.config.stack_file import StackFile
 from muster.finding import KeyPath
+from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.zones import ZONE_NAME, region_of
 
 if TYPE_CHECKING:
     from muster.account.query_runner import QueryRunner
-    from muster.cli.init.choices import ReservedCapacity
-    from muster.cli.init.yaml_entries import Entries
-    from muster.config.stack_file import StackFile
-    from muster.finding import KeyPath
 
 
 @dataclass(frozen=True, slots=True)
 class CopiedStack:
-    """A copy's text, what was chosen for it, and who was asked: nobody offline."""
+    """A copy's text, what was chosen for it, and the query runner: none with --offline."""
 
     text: str
-    entries: "Entries"
+    entries: Entries
     ask: "QueryRunner | None" = None
 
 
@@ -50,18 +51,18 @@ class CopiedStack:
 class _Original:
     """The stack that is copied, and the group in it that gets the instances."""
 
-    opened: "StackFile"
+    opened: StackFile
     text: str
     described: Any
-    path: "KeyPath"
+    path: KeyPath
     """Of the group, below `muster:cluster`."""
     group: Any
 
     @property
     def zone(self) -> str:
-        """Where the group is, the first zone of the network where it does not say."""
-        held = getattr(self.group.capacity, "held", None)
-        named = held.zone if held else getattr(self.group, "zone", None)
+        """The group's zone; the first zone of the network where it has none."""
+        reserved = getattr(self.group.capacity, "held", None)
+        named = reserved.zone if reserved else getattr(self.group, "zone", None)
         network = self.described.network
         return str(named or next(iter(network.create.zones if network.create else network.existing.private)))
 
@@ -70,27 +71,23 @@ def copy_stack(given: InitOptions) -> CopiedStack:
     """The copy.
 
     Raises:
-        typer.Exit: the original has faults of form; they are told.
-        WrongInput: it is no cluster's, has several groups, or does not take the instances.
+        typer.Exit: the original has faults of form; they are printed.
+        WrongInput: it has no cluster, has several groups, or does not fit the instances.
     """
     original = _original(given)
     region = choose_region(given, original.opened.region)
-    held, ask = _find_capacity(given, original, region)
+    reserved, ask = _find_capacity(given, original, region)
     if given.api_from:
         raise WrongInput("--api-from is for stacks that are written anew; with --from change it in the file")
-    if held is None:
+    if reserved is None:
         zones = _zones(original, region, ())
         return CopiedStack(copied_text(original.text, CopyChanges(original.opened.stack, region, zones)), (), ask)
-    _fits(original, held)
-    exchange, ask = _exchange(given, original, region, held, ask)
+    _fits(original, reserved)
+    exchange, ask = _exchange(given, original, region, reserved, ask)
     return CopiedStack(copied_text(original.text, exchange), _entries(exchange), ask)
 
 
 def _original(given: InitOptions) -> _Original:
-    from muster.cli.stacks import open_stacks, require_description
-    from muster.config.description.kubernetes_cluster import AddonsOf
-    from muster.config.description.node_group import Purpose
-
     assert given.source is not None, "there is one to copy"
     try:
         opened = open_stacks([given.source])[0]
@@ -109,7 +106,7 @@ def _original(given: InitOptions) -> _Original:
         if group.purpose is Purpose.TRAINING
     }
     name = given.group or (next(iter(paths)) if len(paths) == 1 else None)
-    if name not in paths and (given.held is not None or given.group is not None):
+    if name not in paths and (given.reserved is not None or given.group is not None):
         known = ", ".join(paths) or "none"
         raise WrongInput(f"--group must say which training group of {opened.stack} gets the instances: {known}")
     name = name if name in paths else next(iter(described.groups))
@@ -119,11 +116,9 @@ def _original(given: InitOptions) -> _Original:
 def _find_capacity(
     given: InitOptions, original: _Original, region: str
 ) -> "tuple[ReservedCapacity | None, QueryRunner | None]":
-    from muster.cli.init.choices import Backend, CapacityKind
-
-    if given.held is None:
+    if given.reserved is None:
         return None, None
-    if misfit := backend_mismatch(Backend(original.described.backend), CapacityKind(given.held[0])):
+    if misfit := backend_mismatch(Backend(original.described.backend), CapacityKind(given.reserved[0])):
         name, backend = original.opened.stack, original.described.backend
         raise WrongInput(f"{name} is for {backend}: {misfit}; copy a stack of another backend")
     if not given.offline:
@@ -134,35 +129,33 @@ def _find_capacity(
     return offline_capacity(given, region, instance, zone, count), None
 
 
-def _fits(original: _Original, held: "ReservedCapacity") -> None:
+def _fits(original: _Original, reserved: ReservedCapacity) -> None:
     """Whether the group's software is for such hardware."""
-    from muster.hardware.catalogue import UnknownInstance, hardware
-
     try:
-        new, old = hardware(held.instance), hardware(original.group.instance)
+        new, old = hardware(reserved.instance), hardware(original.group.instance)
     except UnknownInstance as fault:
-        raise WrongInput(f"no stack can be made for {held.name}: {fault}") from None
+        raise WrongInput(f"no stack can be made for {reserved.name}: {fault}") from None
     if new.accelerator is not old.accelerator:
         raise WrongInput(
-            f"{original.opened.stack} is made for {old.instance}, and {held.name} holds {new.instance}, which has "
+            f"{original.opened.stack} is made for {old.instance}, and {reserved.name} holds {new.instance}, which has "
             "other accelerators; copy a stack for such ones, or leave --from away"
         )
 
 
 def _exchange(
-    given: InitOptions, original: _Original, region: str, held: "ReservedCapacity", ask: "QueryRunner | None"
+    given: InitOptions, original: _Original, region: str, reserved: ReservedCapacity, ask: "QueryRunner | None"
 ) -> "tuple[CopyChanges, QueryRunner | None]":
-    from muster.cli.init.choices import Backend, Choices, NewNetwork
-
     nodes, why = (
-        choose_node_count(given, held) if ask else (held.count, "asked for with --nodes" if given.nodes else "assumed")
+        choose_node_count(given, reserved)
+        if ask
+        else (reserved.count, "asked for with --nodes" if given.nodes else "assumed")
     )
     if ask is None:
-        zones = _zones(original, region, (held.zone,))
-        return CopyChanges(original.opened.stack, region, zones, original.path, held, nodes, why_nodes=why), None
+        zones = _zones(original, region, (reserved.zone,))
+        return CopyChanges(original.opened.stack, region, zones, original.path, reserved, nodes, why_nodes=why), None
     backend = Backend(original.described.backend)
     trial = Choices(
-        given.stack, backend, region, held, NewNetwork("10.0.0.0/16", (held.zone,)), nodes, given.as_of, "", why
+        given.stack, backend, region, reserved, NewNetwork("10.0.0.0/16", (reserved.zone,)), nodes, given.as_of, "", why
     )
     need = network_needs(trial)
     with open_account_for_init(given, region, ask) as asker:
@@ -177,7 +170,7 @@ def _exchange(
             region,
             zones,
             original.path,
-            held,
+            reserved,
             nodes,
             None if kept else network,
             seen.account,
@@ -192,16 +185,13 @@ def _zones(original: _Original, region: str, new: tuple[str, ...], known: "list[
     return other_zones(zones_of(original.text), original.zone, region, new, known or [])
 
 
-def _entries(exchange: "CopyChanges") -> "Entries":
-    """What was chosen, for whoever wants to know why."""
-    from muster.cli.init.stack_document import capacity_entries, why_instance
-    from muster.cli.init.yaml_entries import Entry
-
-    assert exchange.held is not None, "the copy is for some instances"
+def _entries(exchange: "CopyChanges") -> Entries:
+    """What was chosen, and why, for the output."""
+    assert exchange.reserved is not None, "the copy is for some instances"
     inside: Entries = (
-        Entry("instance", exchange.held.instance, why_instance(exchange.held)),
+        Entry("instance", exchange.reserved.instance, why_instance(exchange.reserved)),
         Entry("nodes", exchange.nodes, exchange.why_nodes),
-        Entry("capacity", (Entry(exchange.held.kind.value, capacity_entries(exchange.held)),)),
+        Entry("capacity", (Entry(exchange.reserved.kind.value, capacity_entries(exchange.reserved)),)),
     )
     for step in reversed(exchange.group):
         inside = (Entry(str(step), inside),)
@@ -212,8 +202,7 @@ def _entries(exchange: "CopyChanges") -> "Entries":
 CLUSTER: KeyPath = ("config", "muster:cluster")
 
 _KEYS_LEFT_OUT = ("name", "suppress", "addons-in")
-"""What a stack says of itself alone: two clusters of one name are one, and what somebody took the blame for there
-nobody takes here."""
+"""Keys that a copy must not have: two clusters of one name are one, and a suppression was for the original."""
 
 _ID = re.compile(r"(vpc|subnet|sg|cr|ami|fs)-([0-9a-f]{17}|[0-9a-f]{8})|cb-[0-9A-Za-z]{8,40}")
 _ACCOUNT = re.compile(r"(arn:aws[a-z-]*:[a-z0-9-]+:)([a-z0-9-]*):(\d{12}):")
@@ -234,7 +223,7 @@ _OWN_HEAD = re.compile(
     r"# Copied from stack [^\n]* by `muster init`[^\n]*\n"
     r"|# \d+ \S+ on a [^`]*?\. Written(?:\n#)? by(?:\n#)? `muster(?:\n#)? init`;[^.]*\.\n"
 )
-"""What `muster init` wrote above a file of its own: it is about that file, its account and its day."""
+"""The comment that `muster init` writes above a file: it is about that file, its account and its day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +237,7 @@ class CopyChanges:
     """Zone of the original -> zone of the copy."""
     group: KeyPath = ()
     """Where the group is that gets the instances, below `muster:cluster`."""
-    held: ReservedCapacity | None = None
+    reserved: ReservedCapacity | None = None
     nodes: int = 0
     network: AnyNetwork | None = None
     """Instead of the original's, None where only its zones are others."""
@@ -288,18 +277,18 @@ def _names(words: str) -> set[str]:
 def _with_changes(text: str, exchange: CopyChanges) -> str:
     """With everything that is another, and no comment on that."""
     edits = EditableYaml(text)
-    said = {path: value for path, value, is_key in edits.scalars() if not is_key}
-    old_region = said.get(("config", "aws:region"), "")
+    values = {path: value for path, value, is_key in edits.scalars() if not is_key}
+    old_region = values.get(("config", "aws:region"), "")
     for path in _superfluous(edits):
         edits.remove(path)
-    if exchange.held is not None:
-        _capacity(edits, exchange, exchange.held)
+    if exchange.reserved is not None:
+        _capacity(edits, exchange, exchange.reserved)
     if exchange.network is not None:
         edits.put((*CLUSTER, "network"), (exchange.network_entry(exchange.network),))
     if exchange.account and edits.has(_ACCOUNTS):
         edits.put(_ACCOUNTS, (Entry(str(_ACCOUNTS[-1]), Flow([exchange.account])),))
     made: dict[str, str] = {}
-    own = _own_accounts(said.items())
+    own = _own_accounts(values.items())
     for path, value, is_key in edits.scalars():
         other = _other(value, exchange, old_region, made, own, path, is_key=is_key)
         if other != value:
@@ -309,13 +298,13 @@ def _with_changes(text: str, exchange: CopyChanges) -> str:
     return edits.edited()
 
 
-def _own_accounts(said: Iterable[tuple[KeyPath, str]]) -> set[str]:
+def _own_accounts(values: Iterable[tuple[KeyPath, str]]) -> set[str]:
     """The accounts that are the original's own: those of its ARNs, and those that it may be deployed to.
 
     Registries of others, AWS's for one, are who images come from; they are the same for everybody.
     """
     found: set[str] = set()
-    for path, value in said:
+    for path, value in values:
         found.update(
             [value] if _is_account(path) else [each[2] for each in _ACCOUNT.findall(_REPOSITORY.sub("", value))]
         )
@@ -332,7 +321,7 @@ def _is_account(path: KeyPath) -> bool:
 
 
 def _headed(text: str, original: str) -> str:
-    """With a line that says what it is: above the original's own words, below the one that editors read."""
+    """With a line that names the original: above the original's comment, below the one that editors read."""
     first, _, rest = text.partition("\n")
     schema = f"{first}\n" if first.startswith("# yaml-language-server") else ""
     text = rest if schema else text
@@ -352,10 +341,10 @@ def other_zones(old: list[str], first: str, region: str, new: tuple[str, ...], k
 
     Args:
         old: the original's.
-        first: the one that its workers are in.
+        first: the workers' zone.
         region: the copy's.
-        new: the zones that the copy's network has, the workers' first; by letter without any.
-        known: the zones that there are, in so far as AWS said.
+        new: the zones of the copy's network, the workers' first; by letter without any.
+        known: the zones of the account, as far as they are known.
     """
     ordered = [first, *(each for each in old if each != first)] if first in old else list(old)
     by_letter = {each: f"{region}{each[len(region_of(each)) :]}" for each in ordered}
@@ -383,16 +372,16 @@ def _superfluous(edits: EditableYaml) -> Iterator[KeyPath]:
             yield path
 
 
-def _capacity(edits: EditableYaml, exchange: CopyChanges, held: ReservedCapacity) -> None:
+def _capacity(edits: EditableYaml, exchange: CopyChanges, reserved: ReservedCapacity) -> None:
     group = (*CLUSTER, *exchange.group)
-    capacity = Entry("capacity", (Entry(held.kind.value, _of_backend(capacity_entries(held), exchange.group)),))
-    said = {path: value for path, value, is_key in edits.scalars() if not is_key}
-    if said[(*group, "instance")] != held.instance:
-        edits.write((*group, "instance"), yaml_scalar(held.instance), why=why_instance(held))
+    capacity = Entry("capacity", (Entry(reserved.kind.value, _of_backend(capacity_entries(reserved), exchange.group)),))
+    values = {path: value for path, value, is_key in edits.scalars() if not is_key}
+    if values[(*group, "instance")] != reserved.instance:
+        edits.write((*group, "instance"), yaml_scalar(reserved.instance), why=why_instance(reserved))
     if not edits.is_scalar((*group, "nodes")):
-        of_nodes = {str(path[-1]): value for path, value in said.items() if path[:-1] == (*group, "nodes")}
+        of_nodes = {str(path[-1]): value for path, value in values.items() if path[:-1] == (*group, "nodes")}
         edits.put((*group, "nodes"), (Entry("nodes", _numbers(of_nodes, exchange.nodes), exchange.why_nodes),))
-    elif said[(*group, "nodes")] != str(exchange.nodes):
+    elif values[(*group, "nodes")] != str(exchange.nodes):
         edits.write((*group, "nodes"), str(exchange.nodes), why=exchange.why_nodes)
     if edits.has((*group, "capacity")):
         edits.put((*group, "capacity"), (capacity,))
@@ -459,7 +448,7 @@ def _account(found: re.Match[str], exchange: CopyChanges) -> str:
 
 
 def _blank(value: str, path: KeyPath, taken: set[str], exchange: CopyChanges) -> str:
-    """An id to be filled in, each its own: a subnet by its tier and zone."""
+    """A placeholder for an id, each another one: a subnet's by its tier and zone."""
     prefix = value.partition("-")[0]
     name = f"{prefix}-{PLACEHOLDER}"
     if prefix == "subnet" and len(path) > 1:

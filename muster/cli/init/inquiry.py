@@ -12,15 +12,15 @@ T = TypeVar("T")
 
 
 class Unusable(Exception):
-    """What was named cannot be had, or AWS did not say enough of it. The message says what, and what to do."""
+    """What was named cannot be used, or AWS's answers are not enough. The message states what to do."""
 
 
 class UnansweredInquiry(Unusable):
-    """AWS did not say: it may be had.
+    """AWS did not answer: what was named may be usable.
 
     Args:
-        message: what it did not say.
-        answer: the one that is missing; None where AWS answered, and only does not say it yet.
+        message: what is not known.
+        answer: the one that is missing; None where AWS answered without the value.
     """
 
     def __init__(self, message: str, answer: Answer | None = None) -> None:
@@ -29,11 +29,11 @@ class UnansweredInquiry(Unusable):
 
 
 def run_inquiry(inquiry: Inquiry[T], ask: RunQueries) -> T:
-    """Puts its questions, round by round, and gives what it returns.
+    """Runs its queries, round by round, and gives its result.
 
     Raises:
-        NoAccount: AWS does not take the credentials.
-        Unusable: as the inquiry says.
+        NoAccount: AWS does not accept the credentials.
+        Unusable: raised by the inquiry.
     """
     try:
         questions = next(inquiry)
@@ -45,10 +45,10 @@ def run_inquiry(inquiry: Inquiry[T], ask: RunQueries) -> T:
 
 
 def require_result(answer: Answer) -> dict[str, Any]:
-    """What AWS said.
+    """The result of an answer.
 
     Raises:
-        Unsaid: it said nothing.
+        UnansweredInquiry: it has none.
     """
     if answer.result is None:
         denied = answer.unanswered is not None and answer.unanswered.reason is UnansweredReason.DENIED
@@ -58,20 +58,20 @@ def require_result(answer: Answer) -> dict[str, Any]:
 
 
 def short_reason(answer: Answer) -> str:
-    """``ec2 DescribeSubnets: denied``. For a file that others read, too: neither AWS's words, nor who asked."""
+    """``ec2 DescribeSubnets: denied``. For a file that others read, too, so without AWS's message and the caller."""
     question, why = answer.question, answer.unanswered
     return f"{question.service} {question.operation}: {why.reason if why else 'AWS says that there is none'}"
 
 
 def require_members(answer: Answer, key: str, *members: str) -> Answer:
-    """The answer; one that was not given where it leaves out what is to be chosen by.
+    """The answer; unanswered where it lacks members that a choice depends on.
 
-    A list that is left out is not an empty one, and what is not said of a thing speaks neither for it nor against it.
+    A missing list is not an empty one, and a missing member has no value.
 
     Args:
-        answer: to a question that lists.
+        answer: to a query for a list.
         key: of the list: ``Subnets``.
-        members: what each of its entries is to have; that of a list inside as ``Associations.Main``.
+        members: those that each entry must have; that of a list inside as ``Associations.Main``.
     """
     if answer.result is None:
         return answer
@@ -110,30 +110,30 @@ def nearest_id(id: str, known: Iterable[str]) -> str | None:
 
 
 def query_other_regions(
-    question: Query, region: str, told: Callable[[Answer], Answer]
+    question: Query, region: str, complete: Callable[[Answer], Answer]
 ) -> Inquiry[tuple[list[tuple[str, Answer]], str]]:
-    """Puts one question in each further Region that the account has.
+    """Runs one query in each further Region of the account.
 
     Args:
-        question: which.
-        region: where it was put already.
-        told: an answer to it, or none where it is not whole.
+        question: the query.
+        region: where it ran already.
+        complete: makes an incomplete answer an unanswered one.
 
     Returns:
-        Region and answer, where there is one; and what is to be said of the others, empty where nothing is.
+        Region and answer, where there is one; and a text about the other Regions, which may be empty.
     """
-    (said,) = yield [_REGIONS]
-    answer = require_members(said, "Regions", "RegionName")
+    (listing,) = yield [_REGIONS]
+    answer = require_members(listing, "Regions", "RegionName")
     if answer.result is None:
         return [], f"; which Regions the account has AWS did not say ({short_reason(answer)})"
     names = sorted({str(each["RegionName"]) for each in answer.result["Regions"]} - {region})
     if not names:
         return [], ""
     answers = yield [replace(question, about=f"{question.about}: {each}", region=each) for each in names]
-    found = [(name, each) for name, each in zip(names, map(told, answers), strict=True) if each.answered]
-    silent = len(names) - len(found)
-    asked = f"; nor in {count_noun(len(found), 'other Region')}" if found else ""
-    return found, asked + (f"; {count_noun(silent, 'Region')} did not answer" if silent else "")
+    found = [(name, each) for name, each in zip(names, map(complete, answers), strict=True) if each.answered]
+    unanswered = len(names) - len(found)
+    searched = f"; nor in {count_noun(len(found), 'other Region')}" if found else ""
+    return found, searched + (f"; {count_noun(unanswered, 'Region')} did not answer" if unanswered else "")
 
 
 _MEANS = {
@@ -151,7 +151,7 @@ _MEANS = {
 
 
 def explain_unanswered(unanswered: Iterable[Answer]) -> Iterator[str]:
-    """One line for each operation: what was asked and not answered, in AWS's words, and what that means."""
+    """One line for each operation without an answer: AWS's message, and what that means for the new stack."""
     by_operation: dict[str, list[Answer]] = {}
     for each in unanswered:
         by_operation.setdefault(each.question.operation, []).append(each)
@@ -166,4 +166,4 @@ OPERATIONS = (
     *("ec2.DescribeRouteTables", "ec2.DescribeSubnets", "ec2.DescribeVpcAttribute", "ec2.DescribeVpcs"),
     *("sagemaker.DescribeTrainingPlan", "sagemaker.ListTrainingPlans"),
 )
-"""All of its questions, but who asks. A test holds that these are what AWS hears."""
+"""The operations of all queries but GetCallerIdentity. A test compares them with the queries."""

@@ -15,9 +15,9 @@ from muster.message_text import count_noun, list_names
 
 @dataclass(frozen=True, slots=True)
 class NetworkNeeds:
-    """What a new stack asks of its network."""
+    """The requirements of a new stack for its network."""
 
-    held: ReservedCapacity
+    reserved: ReservedCapacity
     addresses: int
     """Of the subnet in the workers' zone: all nodes that could be there, full of pods."""
     control_plane: bool
@@ -29,7 +29,7 @@ class NetworkNeeds:
     @property
     def why_zone(self) -> str:
         """``where cr-0123456789abcdef0 is``."""
-        return f"where {self.held.name} is"
+        return f"where {self.reserved.name} is"
 
 
 CONTROL_PLANE_ZONES = 2
@@ -42,7 +42,7 @@ class Rejection:
 
     words: str
     known: bool = True
-    """Whether it does not fit; else AWS did not say whether it does."""
+    """Whether it does not fit; else that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ def select_subnets(vpc: AccountVpc, need: NetworkNeeds) -> SelectedSubnets | Rej
     the one that another network leads out of. For EKS a second zone, two where it takes no control plane in the
     workers', those with most free addresses first.
     """
-    zone = need.held.zone
+    zone = need.reserved.zone
     own = _subnet([each for each in vpc.subnets if each.zone == zone], zone, need.addresses)
     if isinstance(own, Rejection):
         return own
@@ -70,7 +70,7 @@ def select_subnets(vpc: AccountVpc, need: NetworkNeeds) -> SelectedSubnets | Rej
         return beside
     if vpc.dns is False:
         return Rejection("it has no DNS resolution or no DNS hostnames, which nodes need to find their cluster")
-    if vpc.dns is None and not vpc.asked:
+    if vpc.dns is None and not vpc.queried:
         return Rejection(f"only {MAX_QUERIED_VPCS} VPCs are asked about; --vpc names this one", known=False)
     if vpc.dns is None:
         return Rejection("AWS did not say whether it has DNS resolution and DNS hostnames", known=False)
@@ -154,7 +154,7 @@ _TAKEN = "172.17.0.0/16"
 """Docker's bridge has it (VPC user guide, VPC CIDR blocks)."""
 
 USUAL = "10.0.0.0/16"
-"""Where none is free, or AWS did not say which are taken."""
+"""The block where none is free, or the VPCs are not known."""
 
 _WIDEST = 16
 """The largest VPC that AWS makes (VPC user guide, VPC CIDR blocks)."""
@@ -178,7 +178,7 @@ class VpcFit:
     network: ExistingNetwork | None
     why_not: str = ""
     known: bool = True
-    """Whether it does not fit; else AWS did not say whether it does."""
+    """Whether it does not fit; else that is not known."""
     free: int = 0
     """Addresses of the workers' subnet, where it fits."""
 
@@ -202,10 +202,10 @@ def _fit(vpc: AccountVpc, need: NetworkNeeds) -> VpcFit:
 
 
 def select_network(seen: AccountNetworks, need: NetworkNeeds, vpc: str | None, *, new: bool) -> AnyNetwork:
-    """The VPC that was named; else the only one that fits; else one to be made.
+    """The VPC that was named; else the only one that fits; else a new one.
 
     Raises:
-        Unusable: the VPC that was named does not fit, or AWS did not say whether it does.
+        Unusable: the VPC that was named does not fit, or that is not known.
     """
     if vpc is not None:
         return _network_by_vpc(seen, need, vpc)
@@ -268,22 +268,22 @@ _MOST_TOLD = 5
 
 
 def _why_nots(judged: Sequence[VpcFit]) -> str:
-    """Why VPCs are not taken, as many as anybody reads in a comment."""
-    told = [each.why for each in judged if each.network is None]
-    more = [f"and {len(told) - _MOST_TOLD} more"] if len(told) > _MOST_TOLD else []
-    return "; ".join([*told[:_MOST_TOLD], *more])
+    """Why VPCs are not taken, at most `_MOST_TOLD` of them."""
+    reasons = [each.why for each in judged if each.network is None]
+    more = [f"and {len(reasons) - _MOST_TOLD} more"] if len(reasons) > _MOST_TOLD else []
+    return "; ".join([*reasons[:_MOST_TOLD], *more])
 
 
 def plan_network(seen: AccountNetworks, need: NetworkNeeds, why: str) -> NewNetwork:
-    """A VPC to be made, apart from those there are, as far as AWS said which they are and a range is free.
+    """A new VPC, with a CIDR block that no known VPC has, where one is free.
 
     Raises:
-        Unusable: the Region has too few zones that EKS takes.
+        Unusable: the Region has too few zones with EKS control planes.
     """
     cidr, why_cidr = _range(seen)
     ids = dict(seen.zones)
-    if need.held.zone_id:
-        ids.setdefault(need.held.zone, need.held.zone_id)
+    if need.reserved.zone_id:
+        ids.setdefault(need.reserved.zone, need.reserved.zone_id)
     zones, why_zones = _zones(seen, need, ids)
     why_zones = f"{need.why_zone}{'; ' + why_zones if why_zones else ''}"
     return NewNetwork(cidr, zones, why, why_cidr, why_zones, {each: ids[each] for each in zones if ids.get(each)})
@@ -300,7 +300,7 @@ def _range(seen: AccountNetworks) -> tuple[str, str]:
 
 
 def _zones(seen: AccountNetworks, need: NetworkNeeds, ids: dict[str, str]) -> tuple[tuple[str, ...], str]:
-    zone = need.held.zone
+    zone = need.reserved.zone
     if not need.control_plane:
         return (zone,), ""
     wanted = CONTROL_PLANE_ZONES - (ids.get(zone) not in CONTROL_PLANE_REFUSED)

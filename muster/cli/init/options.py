@@ -16,7 +16,7 @@ class InitOptions:
     stack: str
     """Empty where none was given."""
     beside: tuple[str, ...] = ()
-    """What stands beside the name without an option."""
+    """Arguments beside the name."""
     reservation: str | None
     capacity_block: str | None
     training_plan: str | None
@@ -37,7 +37,7 @@ class InitOptions:
     as_of: date
 
     @property
-    def held(self) -> tuple[str, str] | None:
+    def reserved(self) -> tuple[str, str] | None:
         """The kind of capacity that was named, by its key, and its id."""
         named = {
             "reservation": self.reservation,
@@ -77,13 +77,13 @@ def _faults(given: InitOptions) -> Iterator[str]:
 
 
 _ID = re.compile(r"(?:cr|vpc)-(?:[0-9a-f]{8}|[0-9a-f]{17})|arn:.+:(?:training-plan|capacity-reservation)/.+")
-"""What is no stack's name in anybody's mind. A name may have the form of the first two where what it is for is said."""
+"""The forms of ids, which are no names. A stack may have such a name where an option gives the capacity."""
 
 
 def _words(given: InitOptions) -> tuple[list[str], list[str]]:
-    """What was given without an option: names, and what has an option of its own."""
+    """The arguments: names, and ids that belong to an option."""
     words = [each for each in (given.stack, *given.beside) if each]
-    if not given.beside and given.held is not None:
+    if not given.beside and given.reserved is not None:
         return words, []
     return [each for each in words if not _ID.fullmatch(each)], [each for each in words if _ID.fullmatch(each)]
 
@@ -153,13 +153,13 @@ _HEX = re.compile(r"(?:^|[^0-9a-z])([0-9a-f]{17}|[0-9a-f]{8})$")
 
 
 def _meant(option: str, value: str) -> str:
-    """What was probably meant by something of another form; empty where nobody knows."""
-    held = option in {"--reservation", "--capacity-block"}
-    if held and ":training-plan/" in value:
+    """The text about a value of another form; empty for an unknown form."""
+    of_reservation = option in {"--reservation", "--capacity-block"}
+    if of_reservation and ":training-plan/" in value:
         return f"'{value}' is a training plan's ARN; give it with --training-plan"
-    if held and ":resource-groups:" in value:
+    if of_reservation and ":resource-groups:" in value:
         return f"'{value}' is a group of reservations; give one of them, and put the group in the file by hand"
-    if held and (digits := _HEX.search(value.lower())):
+    if of_reservation and (digits := _HEX.search(value.lower())):
         return f"'{value}' is not a capacity reservation id; did you mean cr-{digits[1]}?"
     if option == "--training-plan" and (":capacity-reservation/" in value or value.startswith("cr-")):
         return f"'{value}' is a capacity reservation; give its id with --reservation or --capacity-block"
@@ -179,7 +179,7 @@ def _of_mode(given: InitOptions) -> Iterator[str]:
 def _of_source(given: InitOptions) -> Iterator[str]:
     if given.group is not None and given.source is None:
         yield "--group names a group of the stack that --from copies; give --from, or leave it away"
-    if given.source is None or given.held is not None:
+    if given.source is None or given.reserved is not None:
         return
     for option, value in (("--vpc", given.vpc), ("--new-vpc", given.new_vpc), ("--nodes", given.nodes)):
         if value:

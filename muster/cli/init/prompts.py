@@ -3,28 +3,30 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import typer
 
 from muster.cli.exits import WrongInput
+from muster.cli.init.account_networks import AccountNetworks
+from muster.cli.init.choices import AnyNetwork, CapacityKind, CapacitySource, ExistingNetwork, ReservedCapacity
+from muster.cli.init.network_choice import NetworkNeeds, plan_network, rank_vpcs
 from muster.cli.terminal import complain, one_line
-
-if TYPE_CHECKING:
-    from muster.cli.init.choices import CapacityKind, ReservedCapacity
+from muster.config.identifiers import Cidr, ReservationId, SubnetId, TrainingPlanArn, VpcId, is_placeholder
+from muster.hardware.catalogue import UnknownInstance, hardware
+from muster.hardware.zones import REGION, ZONE_NAME, region_of
 
 
 def prompt_region() -> str:
-    """The Region to ask in."""
-    from muster.hardware.zones import REGION
-
-    said: str = prompt(
-        "Region, as in us-west-2", lambda said: said if REGION.fullmatch(said) else reject_answer(said, "a Region")
+    """Prompts for the Region."""
+    answer: str = prompt(
+        "Region, as in us-west-2",
+        lambda answer: answer if REGION.fullmatch(answer) else reject_answer(answer, "a Region"),
     )
-    return said
+    return answer
 
 
-def prompt_capacity(known: "Sequence[ReservedCapacity]", region: str, *, all_known: bool) -> "ReservedCapacity | str":
+def prompt_capacity(known: Sequence[ReservedCapacity], region: str, *, all_known: bool) -> ReservedCapacity | str:
     """One of those that AWS shows; or the id or the ARN of one that it does not, where it did not show all.
 
     Raises:
@@ -45,22 +47,24 @@ def prompt_capacity(known: "Sequence[ReservedCapacity]", region: str, *, all_kno
     if all_known:
         return known[prompt_number("Which one", len(known), usual) - 1]
 
-    def read(said: str) -> "ReservedCapacity | str":
-        return known[int(said) - 1] if said.isdecimal() and 1 <= int(said) <= len(known) else _parse_capacity_id(said)
+    def read(answer: str) -> ReservedCapacity | str:
+        return (
+            known[int(answer) - 1]
+            if answer.isdecimal() and 1 <= int(answer) <= len(known)
+            else _parse_capacity_id(answer)
+        )
 
     chosen: ReservedCapacity | str = prompt("Which one, or the id or ARN of one that AWS did not show", read, usual)
     return chosen
 
 
-def prompt_capacity_details(kind: "CapacityKind | None", id: str, region: str) -> "ReservedCapacity":
-    """What one holds whose id AWS says nothing of."""
-    from muster.cli.init.choices import CapacityKind, CapacitySource, ReservedCapacity
-
+def prompt_capacity_details(kind: CapacityKind | None, id: str, region: str) -> ReservedCapacity:
+    """Prompts for the details of capacity that AWS does not describe."""
     if kind is None:
         block = prompt("A Capacity Block (y or n)", _yes, "n")
         kind = CapacityKind.CAPACITY_BLOCK if block else CapacityKind.RESERVATION
     instance = prompt("Type of its instances, as in p5.48xlarge", _instance)
-    zone = prompt(f"Its zone, as in {region}a", lambda said: parse_zone(said, region))
+    zone = prompt(f"Its zone, as in {region}a", lambda answer: parse_zone(answer, region))
     count = prompt_number("How many instances it holds", _MOST)
     starts = ends = None
     if kind is CapacityKind.CAPACITY_BLOCK:
@@ -72,95 +76,90 @@ def prompt_capacity_details(kind: "CapacityKind | None", id: str, region: str) -
 _MOST = 10_000
 
 
-def prompt_node_count(held: "ReservedCapacity", usual: int) -> int:
+def prompt_node_count(reserved: ReservedCapacity, usual: int) -> int:
     """The number of nodes."""
-    return prompt_number(f"How many nodes (1 to {held.count})", held.count, usual)
+    return prompt_number(f"How many nodes (1 to {reserved.count})", reserved.count, usual)
 
 
 def prompt_api_networks() -> tuple[str, ...]:
     """The networks that the Kubernetes API is open to; none where they are filled in later."""
-    from muster.config.identifiers import Cidr
 
-    def read(said: str) -> tuple[str, ...]:
-        return tuple(parse_as(each, Cidr) for each in said.replace(",", " ").split())
+    def read(answer: str) -> tuple[str, ...]:
+        return tuple(parse_as(each, Cidr) for each in answer.replace(",", " ").split())
 
-    said: tuple[str, ...] = prompt("Networks you deploy from, as in 198.51.100.0/24 (later: leave it empty)", read, "")
-    return said
+    answer: tuple[str, ...] = prompt(
+        "Networks you deploy from, as in 198.51.100.0/24 (later: leave it empty)", read, ""
+    )
+    return answer
 
 
 def prompt_number(text: str, most: int, usual: int | None = None) -> int:
     """A number from 1 on."""
 
-    def read(said: str) -> int:
-        if said.isdecimal() and 1 <= int(said) <= most:
-            return int(said)
-        return reject_answer(said, f"a number from 1 to {most}")
+    def read(answer: str) -> int:
+        if answer.isdecimal() and 1 <= int(answer) <= most:
+            return int(answer)
+        return reject_answer(answer, f"a number from 1 to {most}")
 
     number: int = prompt(text, read, usual)
     return number
 
 
-def parse_as(said: str, form: Any) -> Any:
+def parse_as(answer: str, form: Any) -> Any:
     """What is typed, as a form of the description's takes it."""
     from pydantic import TypeAdapter, ValidationError
 
     try:
-        return TypeAdapter(form).validate_python(said)
+        return TypeAdapter(form).validate_python(answer)
     except ValidationError as fault:
         raise typer.BadParameter(fault.errors()[0]["msg"].removeprefix("Value error, ")) from None
 
 
-def parse_filled_in(said: str, form: Any) -> str:
+def parse_filled_in(answer: str, form: Any) -> str:
     """As `validated`, but for placeholders."""
-    from muster.config.identifiers import is_placeholder
-
-    value: str = parse_as(said, form)
-    return reject_answer(said, "filled in") if is_placeholder(value) else value
+    value: str = parse_as(answer, form)
+    return reject_answer(answer, "filled in") if is_placeholder(value) else value
 
 
-def parse_zone(said: str, region: str) -> str:
+def parse_zone(answer: str, region: str) -> str:
     """A zone of a Region, by name."""
-    from muster.hardware.zones import ZONE_NAME, region_of
-
     return (
-        said if ZONE_NAME.fullmatch(said) and region_of(said) == region else reject_answer(said, f"a zone of {region}")
+        answer
+        if ZONE_NAME.fullmatch(answer) and region_of(answer) == region
+        else reject_answer(answer, f"a zone of {region}")
     )
 
 
-def _parse_capacity_id(said: str) -> str:
-    from muster.config.identifiers import ReservationId, TrainingPlanArn
-
-    return parse_filled_in(said, TrainingPlanArn if said.startswith("arn:") else ReservationId)
+def _parse_capacity_id(answer: str) -> str:
+    return parse_filled_in(answer, TrainingPlanArn if answer.startswith("arn:") else ReservationId)
 
 
-def _instance(said: str) -> str:
-    from muster.hardware.catalogue import UnknownInstance, hardware
-
+def _instance(answer: str) -> str:
     try:
-        hardware(said)
+        hardware(answer)
     except UnknownInstance as fault:
         raise typer.BadParameter(str(fault)) from None
-    return said
+    return answer
 
 
-def _day(said: str) -> date:
+def _day(answer: str) -> date:
     try:
-        return date.fromisoformat(said)
+        return date.fromisoformat(answer)
     except ValueError:
-        return reject_answer(said, "a day, as in 2026-12-01")
+        return reject_answer(answer, "a day, as in 2026-12-01")
 
 
-def _yes(said: str) -> bool:
-    return said[:1].lower() == "y" if said[:1].lower() in {"y", "n"} else reject_answer(said, "y or n")
+def _yes(answer: str) -> bool:
+    return answer[:1].lower() == "y" if answer[:1].lower() in {"y", "n"} else reject_answer(answer, "y or n")
 
 
-def reject_answer(said: str, what: str) -> NoReturn:
-    """Has it asked once more."""
-    raise typer.BadParameter(f"'{said}' is not {what}")
+def reject_answer(answer: str, what: str) -> NoReturn:
+    """Makes `prompt` repeat the prompt."""
+    raise typer.BadParameter(f"'{answer}' is not {what}")
 
 
 def prompt(text: str, read: Callable[[str], Any], usual: Any = None) -> Any:
-    """Asks until `read` takes the answer. Ctrl-C, and the end of what is typed, end the command."""
+    """Prompts until `read` accepts the answer. Ctrl-C, and the end of stdin, end the command."""
     try:
         shown = usual is not None and usual != ""
         return typer.prompt(
@@ -170,16 +169,8 @@ def prompt(text: str, read: Callable[[str], Any], usual: Any = None) -> Any:
         raise KeyboardInterrupt from None
 
 
-if TYPE_CHECKING:
-    from muster.cli.init.account_networks import AccountNetworks
-    from muster.cli.init.choices import AnyNetwork
-    from muster.cli.init.network_choice import NetworkNeeds
-
-
-def prompt_network(seen: "AccountNetworks", need: "NetworkNeeds") -> "AnyNetwork":
-    """One of the VPCs that fit, one to be made, or, where AWS does not say which fit, one whose ids are typed."""
-    from muster.cli.init.network_choice import plan_network, rank_vpcs
-
+def prompt_network(seen: AccountNetworks, need: NetworkNeeds) -> AnyNetwork:
+    """One of the VPCs that fit, a new one, or, where fitness is not known, one whose ids are typed."""
     if seen.vpcs is None:
         return _prompt_ids(seen, need, new=True)
     judged = rank_vpcs(seen.vpcs, need)
@@ -204,17 +195,13 @@ def prompt_network(seen: "AccountNetworks", need: "NetworkNeeds") -> "AnyNetwork
     )
 
 
-def _prompt_ids(seen: "AccountNetworks", need: "NetworkNeeds", *, new: bool) -> "AnyNetwork":
-    """A VPC and its private subnets by their ids; or, where `new` says so, one to be made for nothing typed."""
-    from muster.cli.init.choices import ExistingNetwork
-    from muster.cli.init.network_choice import plan_network
-    from muster.config.identifiers import SubnetId, VpcId
-
+def _prompt_ids(seen: AccountNetworks, need: NetworkNeeds, *, new: bool) -> AnyNetwork:
+    """A VPC and its private subnets by their ids; with `new`, a new VPC for an empty answer."""
     usual = plan_network(seen, need, "chosen by you")
     otherwise = " (a new one: leave it empty)" if new else ""
 
-    def read(said: str) -> str:
-        return "" if new and not said.strip() else parse_filled_in(said, VpcId)
+    def read(answer: str) -> str:
+        return "" if new and not answer.strip() else parse_filled_in(answer, VpcId)
 
     vpc = prompt(f"VPC, as in vpc-0123456789abcdef0{otherwise}", read, "" if new else None)
     if not vpc:
@@ -224,13 +211,13 @@ def _prompt_ids(seen: "AccountNetworks", need: "NetworkNeeds", *, new: bool) -> 
         where = zone
         if private:
 
-            def another(said: str) -> str:
-                if said in private:
-                    raise typer.BadParameter(f"{said} is given already: name another zone of {need.region}")
-                return parse_zone(said, need.region)
+            def another(answer: str) -> str:
+                if answer in private:
+                    raise typer.BadParameter(f"{answer} is given already: name another zone of {need.region}")
+                return parse_zone(answer, need.region)
 
             where = prompt("Zone of a further private subnet, which EKS wants", another, zone)
-        private[where] = prompt(f"Private subnet in {where}", lambda said: parse_filled_in(said, SubnetId))
+        private[where] = prompt(f"Private subnet in {where}", lambda answer: parse_filled_in(answer, SubnetId))
     ids = {each: seen.zones[each] for each in private if each in seen.zones}
     why = dict.fromkeys(private, "as you said: AWS did not say which routes and free addresses it has")
     return ExistingNetwork(vpc, private, why="as you said", why_subnets=why, zone_ids=ids)

@@ -1,20 +1,36 @@
-"""Chooses Region, capacity, backend, node count and network of a new stack: as AWS answers, as options say, or as a
-person types."""
+"""Chooses Region, capacity, backend, node count and network of a new stack: by answers, options or prompts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from muster.account.query import Answer, Inquiry
+from muster.blueprint.derive.network import SPANNED_ZONES
 from muster.cli.exits import WrongInput
+from muster.cli.init.account_networks import AccountNetworks, query_networks
+from muster.cli.init.choices import (
+    AnyNetwork,
+    Backend,
+    CapacityKind,
+    CapacitySource,
+    Choices,
+    NewNetwork,
+    ReservedCapacity,
+    placeholder_capacity,
+    placeholder_network,
+)
+from muster.cli.init.inquiry import UnansweredInquiry, Unusable, explain_unanswered, run_inquiry
+from muster.cli.init.network_choice import NetworkNeeds, select_network
 from muster.cli.init.options import InitOptions
+from muster.cli.init.stack_document import SYSTEM_INSTANCE, address_count, describe
+from muster.cli.terminal import complain, one_line
+from muster.config.stack_checks import region_problem
+from muster.hardware.catalogue import UnknownInstance
+from muster.hardware.zones import region_of as region_of_zone
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from muster.account.query import Answer, Inquiry
     from muster.account.query_runner import QueryRunner
-    from muster.cli.init.choices import Backend, CapacityKind, ReservedCapacity
 
 OFFLINE = "; or give --offline, which asks AWS nothing and leaves placeholders"
 
@@ -23,14 +39,12 @@ OFFLINE = "; or give --offline, which asks AWS nothing and leaves placeholders"
 def open_account_for_init(
     given: InitOptions, region: str, earlier: "QueryRunner | None" = None
 ) -> Iterator["QueryRunner"]:
-    """Who asks the account.
+    """The query runner of the account.
 
     Raises:
-        WrongInput: there are no credentials; or what was named cannot be had.
+        WrongInput: there are no credentials; or what was named cannot be used.
     """
     from muster.cli.account import advice, open_account
-    from muster.cli.init.inquiry import UnansweredInquiry, Unusable
-    from muster.cli.terminal import one_line
 
     try:
         with open_account(region, given.profile, "asking AWS what there is", earlier=earlier, instead=OFFLINE) as ask:
@@ -42,23 +56,19 @@ def open_account_for_init(
         raise WrongInput(one_line(str(fault))) from None
 
 
-def print_unanswered(unanswered: "Iterable[Answer]") -> None:
-    """Says on stderr what AWS did not answer, and what that means."""
-    from muster.cli.init.inquiry import explain_unanswered
-    from muster.cli.terminal import complain, one_line
-
+def print_unanswered(unanswered: Iterable[Answer]) -> None:
+    """Prints on stderr which queries have no answer, and what that means."""
     complain(*(one_line(each) for each in explain_unanswered(unanswered)))
 
 
 def find_capacity(given: InitOptions, region: str) -> "tuple[ReservedCapacity, QueryRunner]":
-    """What holds the instances, as AWS says; chosen on a terminal where nothing was named."""
+    """The capacity by its id, or chosen at a prompt where no option names it."""
     from muster.cli.init.account_capacity import all_capacity
-    from muster.cli.init.inquiry import run_inquiry
     from muster.cli.init.prompts import prompt_capacity
 
-    if given.held is not None:
+    if given.reserved is not None:
         with open_account_for_init(given, region) as ask:
-            return _capacity_by_id(given, region, *given.held, ask), ask
+            return _capacity_by_id(given, region, *given.reserved, ask), ask
     with open_account_for_init(given, region) as ask:
         known, unanswered = run_inquiry(all_capacity(given.as_of), ask)
     print_unanswered(unanswered)
@@ -69,28 +79,21 @@ def find_capacity(given: InitOptions, region: str) -> "tuple[ReservedCapacity, Q
         return _capacity_by_id(given, region, "training-plan" if chosen.startswith("arn:") else None, chosen, ask), ask
 
 
-def _capacity_by_id(
-    given: InitOptions, region: str, key: str | None, id: str, ask: "QueryRunner"
-) -> "ReservedCapacity":
-    """One by its id; described on a terminal, where AWS does not say what it is."""
-    from muster.cli.init.inquiry import UnansweredInquiry, run_inquiry
-
+def _capacity_by_id(given: InitOptions, region: str, key: str | None, id: str, ask: "QueryRunner") -> ReservedCapacity:
+    """One by its id; described at prompts, where AWS does not answer."""
     try:
         return run_inquiry(_inquiry(given, region, key, id), ask)
     except UnansweredInquiry as fault:
         if not given.interactive:
             raise
-        from muster.cli.init.choices import CapacityKind
         from muster.cli.init.prompts import prompt_capacity_details
-        from muster.cli.terminal import complain, one_line
 
         complain(one_line(f"{str(fault).partition(';')[0]}; so please say what it is"))
         return prompt_capacity_details(CapacityKind(key) if key else None, id, region)
 
 
-def _inquiry(given: InitOptions, region: str, key: str | None, id: str) -> "Inquiry[ReservedCapacity]":
+def _inquiry(given: InitOptions, region: str, key: str | None, id: str) -> Inquiry[ReservedCapacity]:
     from muster.cli.init import account_capacity
-    from muster.cli.init.choices import CapacityKind
 
     kind = CapacityKind(key) if key else None
     if kind is CapacityKind.TRAINING_PLAN:
@@ -98,35 +101,29 @@ def _inquiry(given: InitOptions, region: str, key: str | None, id: str) -> "Inqu
     return account_capacity.find_reservation(id, kind, given.as_of, region)
 
 
-def choose_backend(given: InitOptions, kind: "CapacityKind") -> "Backend":
+def choose_backend(given: InitOptions, kind: CapacityKind) -> Backend:
     """The backend: the one given, else one that takes this kind of capacity.
 
     Raises:
         WrongInput: the one given does not.
     """
-    from muster.cli.init.choices import Backend, CapacityKind
-
     plan = kind is CapacityKind.TRAINING_PLAN
     usual = Backend.HYPERPOD if plan else Backend.EKS
     backend = Backend(given.backend) if given.backend else usual
     if misfit := backend_mismatch(backend, kind):
         raise WrongInput(f"--backend {backend.value}: {misfit}; leave --backend away, for {usual.value}{_other(kind)}")
-    if backend is Backend.PARALLELCLUSTER and given.api_from:
+    if not backend.has_kubernetes and given.api_from:
         raise WrongInput("--api-from is for a Kubernetes API, and ParallelCluster has none; leave it away")
     return backend
 
 
-def _other(kind: "CapacityKind") -> str:
+def _other(kind: CapacityKind) -> str:
     """What else who wants HyperPod may give."""
-    from muster.cli.init.choices import CapacityKind
-
     return "" if kind is CapacityKind.TRAINING_PLAN else ", or give --training-plan ARN"
 
 
-def backend_mismatch(backend: "Backend", kind: "CapacityKind") -> str:
+def backend_mismatch(backend: Backend, kind: CapacityKind) -> str:
     """Why a backend does not take such capacity; nothing where it does."""
-    from muster.cli.init.choices import Backend, CapacityKind
-
     if kind is CapacityKind.TRAINING_PLAN and backend is not Backend.HYPERPOD:
         return "a training plan is for HyperPod"
     if kind is not CapacityKind.TRAINING_PLAN and backend is Backend.HYPERPOD:
@@ -134,76 +131,72 @@ def backend_mismatch(backend: "Backend", kind: "CapacityKind") -> str:
     return ""
 
 
-def choose_node_count(given: InitOptions, held: "ReservedCapacity") -> tuple[int, str]:
+def choose_node_count(given: InitOptions, reserved: ReservedCapacity) -> tuple[int, str]:
     """How many nodes, and why.
 
     Raises:
         WrongInput: more than there are.
     """
     if given.nodes is not None:
-        if given.nodes > held.count:
-            raise WrongInput(f"--nodes is {given.nodes}, and {held.name} holds {held.count}; give {held.count} at most")
+        if given.nodes > reserved.count:
+            raise WrongInput(
+                f"--nodes is {given.nodes}, and {reserved.name} holds {reserved.count}; give {reserved.count} at most"
+            )
         return given.nodes, "asked for with --nodes"
-    free = held.available
-    if free is None or free == held.count or not (0 < free < held.count):
-        taken = free == 0 and not (held.starts is not None and not held.begun)
-        nodes, why = held.count, "all that it holds, though none of them is free now" if taken else "all that it holds"
+    free = reserved.available
+    if free is None or free == reserved.count or not (0 < free < reserved.count):
+        taken = free == 0 and not (reserved.starts is not None and not reserved.begun)
+        nodes, why = (
+            reserved.count,
+            "all that it holds, though none of them is free now" if taken else "all that it holds",
+        )
     else:
-        nodes, why = free, f"what is free now of {held.count}"
+        nodes, why = free, f"what is free now of {reserved.count}"
     if given.interactive:
         from muster.cli.init.prompts import prompt_node_count
 
-        return prompt_node_count(held, nodes), "as you said"
+        return prompt_node_count(reserved, nodes), "as you said"
     return nodes, why
 
 
-def offline_capacity(given: InitOptions, region: str, instance: str, zone: str, count: int) -> "ReservedCapacity":
-    """What holds the instances, where nobody is asked.
+def offline_capacity(given: InitOptions, region: str, instance: str, zone: str, count: int) -> ReservedCapacity:
+    """The capacity with --offline.
 
     Raises:
         WrongInput: the zone is in another Region.
     """
-    from muster.cli.init.choices import CapacityKind, placeholder_capacity
-    from muster.hardware.zones import region_of as region_of_zone
-
     if region_of_zone(zone) != region:
         raise WrongInput(f"--zone {zone} is not in {region}; give one that is, or another --region")
-    assert given.held is not None, "the options were judged"
-    kind, named = given.held
+    assert given.reserved is not None, "the options were judged"
+    kind, named = given.reserved
     options = {"--instance": given.instance, "--zone": given.zone, "--nodes": given.nodes}
     typed = frozenset(option for option, value in options.items() if value is not None)
     return placeholder_capacity(CapacityKind(kind), named, instance, zone, count, given.as_of, typed)
 
 
-if TYPE_CHECKING:
-    from muster.account.query_runner import QueryRunner
-    from muster.cli.init.account_networks import AccountNetworks
-    from muster.cli.init.choices import AnyNetwork, Backend, Choices, ReservedCapacity
-    from muster.cli.init.network_choice import NetworkNeeds
-
-
 @dataclass(frozen=True, slots=True)
 class ChosenStack:
-    """What was chosen, and who was asked about it: nobody offline."""
+    """What was chosen, and the query runner: none with --offline."""
 
-    choices: "Choices"
-    landscape: "AccountNetworks | None" = None
+    choices: Choices
+    landscape: AccountNetworks | None = None
     ask: "QueryRunner | None" = None
 
 
 def choose_region(given: InitOptions, otherwise: str | None = None) -> str:
-    """The Region: the one given, a training plan's own, `otherwise`, or that of the session.
+    """The Region: that of the option, of the training plan, `otherwise`, or of the session.
 
     Raises:
-        WrongInput: nobody says it, or two say two.
+        WrongInput: there is none, or the option and the plan differ.
     """
-    from muster.account.session import default_region
-    from muster.config.stack_checks import region_problem
-
     own = given.training_plan.split(":")[3] if given.training_plan else None
     if own and given.region and own != given.region:
         raise WrongInput(f"--region is {given.region}, and the training plan is in {own}; leave --region away")
-    region = given.region or own or otherwise or default_region(given.profile)
+    region = given.region or own or otherwise
+    if not region:
+        from muster.account.session import default_region  # loads botocore
+
+        region = default_region(given.profile)
     if not region and given.interactive:
         from muster.cli.init.prompts import prompt_region
 
@@ -216,82 +209,69 @@ def choose_region(given: InitOptions, otherwise: str | None = None) -> str:
 
 
 def choose(given: InitOptions) -> ChosenStack:
-    """Everything that the file says.
+    """The choices of a new stack.
 
     Raises:
-        WrongInput: it cannot be chosen; the message says what to give.
+        WrongInput: something cannot be chosen; the message states what to give.
     """
-    from muster.cli.init.choices import CapacityKind
-
     region = choose_region(given)
-    if given.held is not None:
-        choose_backend(given, CapacityKind(given.held[0]))
+    if given.reserved is not None:
+        choose_backend(given, CapacityKind(given.reserved[0]))
     if given.offline:
         return _offline(given, region)
-    held, ask = find_capacity(given, region)
-    backend = choose_backend(given, held.kind)
-    nodes, why_nodes = choose_node_count(given, held)
+    reserved, ask = find_capacity(given, region)
+    backend = choose_backend(given, reserved.kind)
+    nodes, why_nodes = choose_node_count(given, reserved)
     with open_account_for_init(given, region, ask) as ask:
-        trial = _choices(given, backend, region, held, nodes, why_nodes)
+        trial = _choices(given, backend, region, reserved, nodes, why_nodes)
         need = network_needs(trial)
         seen = list_networks(ask, need, given.vpc)
     print_unanswered(seen.unanswered)
     network = choose_network(given, seen, need)
     api_from = given.api_from
-    if given.interactive and not api_from and backend.value != "parallelcluster":
+    if given.interactive and not api_from and backend.has_kubernetes:
         from muster.cli.init.prompts import prompt_api_networks
 
         api_from = prompt_api_networks()
     system_zone = choose_system_zone(network.zones, seen.offered.get(need.system))
-    made = replace(trial, network=network, api_from=api_from, system_zone=system_zone, asked=seen.account)
+    made = replace(trial, network=network, api_from=api_from, system_zone=system_zone, account=seen.account)
     return ChosenStack(made, seen, ask)
 
 
-def network_needs(trial: "Choices") -> "NetworkNeeds":
-    """What the choices ask of their network, whichever it will be.
+def network_needs(trial: Choices) -> NetworkNeeds:
+    """The requirements of the choices for the network.
 
     Raises:
         WrongInput: no group can be of that type.
     """
-    from muster.cli.init.choices import Backend
-    from muster.cli.init.network_choice import NetworkNeeds
-    from muster.cli.init.stack_document import SYSTEM_INSTANCE, address_count, describe
-    from muster.hardware.catalogue import UnknownInstance
-
     try:
         made, faults = describe(trial)
     except UnknownInstance as fault:
-        raise WrongInput(f"no stack can be made for {trial.held.name}: {fault}") from None
+        raise WrongInput(f"no stack can be made for {trial.reserved.name}: {fault}") from None
     if made is None:
-        said = "; ".join(f"{each.got}: {each.remedy}" if each.remedy else each.got for each in faults)
-        raise WrongInput(f"no stack can be made for {trial.held.name}: {said}")
+        problems = "; ".join(f"{each.got}: {each.remedy}" if each.remedy else each.got for each in faults)
+        raise WrongInput(f"no stack can be made for {trial.reserved.name}: {problems}")
     return NetworkNeeds(
-        held=trial.held,
+        reserved=trial.reserved,
         addresses=address_count(trial),
-        control_plane=trial.backend is not Backend.PARALLELCLUSTER,
+        control_plane=trial.backend.has_kubernetes,
         region=trial.region,
         system=SYSTEM_INSTANCE.get(trial.backend, ""),
     )
 
 
-def list_networks(ask: "QueryRunner", need: "NetworkNeeds", vpc: str | None) -> "AccountNetworks":
+def list_networks(ask: "QueryRunner", need: NetworkNeeds, vpc: str | None) -> AccountNetworks:
     """The VPCs and zones there are; of one VPC more than of others, where it was named."""
-    from muster.cli.init.account_networks import query_networks
-    from muster.cli.init.inquiry import run_inquiry
-
-    types = [each for each in (need.held.instance, need.system) if each]
-    return run_inquiry(query_networks(types, need.held.zone, vpc), ask)
+    types = [each for each in (need.reserved.instance, need.system) if each]
+    return run_inquiry(query_networks(types, need.reserved.zone, vpc), ask)
 
 
-def choose_network(given: InitOptions, seen: "AccountNetworks", need: "NetworkNeeds") -> "AnyNetwork":
+def choose_network(given: InitOptions, seen: AccountNetworks, need: NetworkNeeds) -> AnyNetwork:
     """The network: chosen on a terminal, or by what fits.
 
     Raises:
         WrongInput: the VPC that was named does not fit.
     """
-    from muster.cli.init.inquiry import Unusable
-    from muster.cli.init.network_choice import select_network
-
     try:
         if given.interactive and given.vpc is None and not given.new_vpc and seen.vpcs != ():
             from muster.cli.init.prompts import prompt_network
@@ -304,8 +284,6 @@ def choose_network(given: InitOptions, seen: "AccountNetworks", need: "NetworkNe
 
 def choose_system_zone(zones: tuple[str, ...], offering: frozenset[str] | None) -> str:
     """The zone of the nodes beside the workers, where not all zones that they would be in offer their type."""
-    from muster.blueprint.derive.network import SPANNED_ZONES
-
     spanned = zones[:SPANNED_ZONES]
     if not offering or set(spanned) <= offering:
         return ""
@@ -313,36 +291,32 @@ def choose_system_zone(zones: tuple[str, ...], offering: frozenset[str] | None) 
 
 
 def _choices(
-    given: InitOptions, backend: "Backend", region: str, held: "ReservedCapacity", nodes: int, why_nodes: str
-) -> "Choices":
+    given: InitOptions, backend: Backend, region: str, reserved: ReservedCapacity, nodes: int, why_nodes: str
+) -> Choices:
     """With a network of which only the zone is known."""
-    from muster.cli.init.choices import CapacitySource, Choices, NewNetwork
-
     return Choices(
         stack=given.stack,
         backend=backend,
         region=region,
-        held=held,
-        network=NewNetwork("10.0.0.0/16", (held.zone,)),
+        reserved=reserved,
+        network=NewNetwork("10.0.0.0/16", (reserved.zone,)),
         nodes=nodes,
         as_of=given.as_of,
-        why_region=f"where {held.name} is" if held.source is CapacitySource.AWS else "",
+        why_region=f"where {reserved.name} is" if reserved.source is CapacitySource.AWS else "",
         why_nodes=why_nodes,
         api_from=given.api_from,
     )
 
 
 def _offline(given: InitOptions, region: str) -> ChosenStack:
-    from muster.cli.init.choices import Backend, placeholder_network
-
     if given.instance is None:
         raise WrongInput("--offline asks nobody of what type the instances are; give --instance, as in p5.48xlarge")
-    held = offline_capacity(given, region, given.instance, given.zone or f"{region}a", given.nodes or 1)
-    backend = choose_backend(given, held.kind)
+    reserved = offline_capacity(given, region, given.instance, given.zone or f"{region}a", given.nodes or 1)
+    backend = choose_backend(given, reserved.kind)
     why = "asked for with --nodes" if given.nodes else "assumed"
-    trial = _choices(given, backend, region, held, held.count, why)
+    trial = _choices(given, backend, region, reserved, reserved.count, why)
     network_needs(trial)
-    two = backend is not Backend.PARALLELCLUSTER
+    two = backend.has_kubernetes
     return ChosenStack(
-        replace(trial, network=placeholder_network(held.zone, given.vpc, new=given.new_vpc, two_zones=two))
+        replace(trial, network=placeholder_network(reserved.zone, given.vpc, new=given.new_vpc, two_zones=two))
     )

@@ -54,63 +54,67 @@ def _number(version: str) -> tuple[int, ...]:
 
 def worker_entries(choices: Choices) -> Entries:
     """Purpose, type, number and capacity."""
-    held = choices.held
+    reserved = choices.reserved
     return (
         Entry("for", "training"),
-        Entry("instance", held.instance, why_instance(held)),
+        Entry("instance", reserved.instance, why_instance(reserved)),
         Entry("nodes", choices.nodes, choices.why_nodes),
-        Entry("capacity", (Entry(held.kind.value, capacity_entries(held)),)),
+        Entry("capacity", (Entry(reserved.kind.value, capacity_entries(reserved)),)),
     )
 
 
-def why_instance(held: ReservedCapacity) -> str:
+def why_instance(reserved: ReservedCapacity) -> str:
     """Why the workers are of that type."""
-    if held.source is CapacitySource.NOBODY:
-        return held.why("--instance") if "--instance" in held.typed else "assumed: AWS was not asked"
-    return f"what {held.name} holds" if held.source is CapacitySource.AWS else held.source.value
+    if reserved.source is CapacitySource.NOBODY:
+        return reserved.why("--instance") if "--instance" in reserved.typed else "assumed: AWS was not asked"
+    return f"what {reserved.name} holds" if reserved.source is CapacitySource.AWS else reserved.source.value
 
 
-def capacity_entries(held: ReservedCapacity) -> Entries:
-    """What is said of a reservation, a Capacity Block or a training plan."""
-    shared = f", shared by account {held.owner}" if held.owner else ""
-    if held.source is not CapacitySource.AWS:
-        why = f"{held.why('--zone')}: the workers' subnet must be in this zone, too"
+def capacity_entries(reserved: ReservedCapacity) -> Entries:
+    """The description of a reservation, a Capacity Block or a training plan."""
+    shared = f", shared by account {reserved.owner}" if reserved.owner else ""
+    if reserved.source is not CapacitySource.AWS:
+        why = f"{reserved.why('--zone')}: the workers' subnet must be in this zone, too"
     else:
-        why = f"{held.name} is in {held.place}{shared}, so the workers' subnet must be, too"
-    count = "" if held.source is CapacitySource.AWS else f"{held.why('--nodes')}: "
+        why = f"{reserved.name} is in {reserved.place}{shared}, so the workers' subnet must be, too"
+    count = "" if reserved.source is CapacitySource.AWS else f"{reserved.why('--nodes')}: "
     common = (
-        Entry("arn" if held.kind is CapacityKind.TRAINING_PLAN else "id", held.id),
-        Entry("zone", held.zone, why),
-        Entry("count", held.count, f"{count}all that it holds"),
+        Entry("arn" if reserved.kind is CapacityKind.TRAINING_PLAN else "id", reserved.id),
+        Entry("zone", reserved.zone, why),
+        Entry("count", reserved.count, f"{count}all that it holds"),
     )
-    more = _OF_KIND.get(held.kind)
-    return (*common, *(more(held) if more else ()))
+    more = _OF_KIND.get(reserved.kind)
+    return (*common, *(more(reserved) if more else ()))
 
 
-def _reservation(held: ReservedCapacity) -> Entries:
-    if held.source is not CapacitySource.AWS:
+def _reservation(reserved: ReservedCapacity) -> Entries:
+    if reserved.source is not CapacitySource.AWS:
         return (Entry("provided-by", "aws", "or you: then nodes go into a placement group, placement-group names it"),)
     you = Entry("provided-by", "you")
-    if held.placement_group:
-        return you, Entry("placement-group", held.placement_group, f"the one that {held.name} was made in")
-    why = f"AWS names none that {held.name} was made in; one that AWS set up for you has none either"
+    if reserved.placement_group:
+        return you, Entry("placement-group", reserved.placement_group, f"the one that {reserved.name} was made in")
+    why = f"AWS names none that {reserved.name} was made in; one that AWS set up for you has none either"
     return you, Entry("placement-group", NO_PLACEMENT_GROUP, why)
 
 
-def _block(held: ReservedCapacity) -> Entries:
-    assert held.starts is not None, "a Capacity Block starts on a day"
-    assert held.ends is not None, "a Capacity Block ends on a day"
-    assumed = {CapacitySource.NOBODY: "assumed: fill in", CapacitySource.YOU: held.source.value}.get(held.source, "")
-    begun = "it has begun" if held.begun else "true, and `pulumi up`, once it has begun: until then there are no nodes"
+def _block(reserved: ReservedCapacity) -> Entries:
+    assert reserved.starts is not None, "a Capacity Block starts on a day"
+    assert reserved.ends is not None, "a Capacity Block ends on a day"
+    assumed = {CapacitySource.NOBODY: "assumed: fill in", CapacitySource.YOU: reserved.source.value}.get(
+        reserved.source, ""
+    )
+    begun = (
+        "it has begun" if reserved.begun else "true, and `pulumi up`, once it has begun: until then there are no nodes"
+    )
     return (
-        Entry("starts", held.starts.isoformat(), assumed),
-        Entry("ends", held.ends.isoformat(), assumed or "at 11:30 UTC; EKS takes the nodes away before"),
-        Entry("active", held.begun, begun),
+        Entry("starts", reserved.starts.isoformat(), assumed),
+        Entry("ends", reserved.ends.isoformat(), assumed or "at 11:30 UTC; EKS takes the nodes away before"),
+        Entry("active", reserved.begun, begun),
     )
 
 
 _OF_KIND = {CapacityKind.RESERVATION: _reservation, CapacityKind.CAPACITY_BLOCK: _block}
-"""Of a training plan all is said."""
+"""A training plan has no more keys."""
 
 
 FOR_SLURM = "for a head node that says `subnets: public`"
@@ -156,11 +160,11 @@ SYSTEM_INSTANCE = {Backend.EKS: EKS_SYSTEM_NODES, Backend.HYPERPOD: HYPERPOD_SYS
 
 _NOTHING = Flow({})
 _CHARTS = "oci://registry.example.com/charts"
-"""Nobody's (RFC 2606): AWS publishes no package of HyperPod's chart."""
+"""A documentation domain (RFC 2606): AWS publishes no package of HyperPod's chart."""
 
 
 def kubernetes_entries(choices: Choices) -> Entries:
-    """What stands below `muster:cluster`."""
+    """The keys of `muster:cluster`."""
     version, why = kubernetes_version(choices.as_of)
     return (
         Entry("backend", choices.backend.value),
@@ -201,14 +205,14 @@ def _system_zone(choices: Choices) -> Entries:
 
 
 def _disks(choices: Choices) -> Entries:
-    machine = hardware(choices.held.instance)
+    machine = hardware(choices.reserved.instance)
     if choices.backend is Backend.HYPERPOD or not machine.nvme_gb:
         return ()
     return (Entry("local-storage", "raid0", f"its NVMe disks ({machine.nvme_disks} GB) hold images and pods' files"),)
 
 
 def _addons(choices: Choices) -> Entries:
-    machine = hardware(choices.held.instance)
+    machine = hardware(choices.reserved.instance)
     chosen = []
     if choices.backend is Backend.HYPERPOD:
         repository = Flow({"repository": _CHARTS})
@@ -228,7 +232,7 @@ def _addons(choices: Choices) -> Entries:
 
 
 def slurm_entries(choices: Choices) -> Entries:
-    """What stands below `muster:cluster`."""
+    """The keys of `muster:cluster`."""
     return (
         Entry("backend", choices.backend.value),
         Entry("version", PARALLELCLUSTER, "for good: another one is another cluster"),
@@ -252,7 +256,7 @@ def _without_active(entry: Entry) -> Entry:
 
 def _software(choices: Choices) -> Entries:
     """ParallelCluster's own images have NVIDIA's driver, and not Neuron's."""
-    if hardware(choices.held.instance).accelerator is not Accelerator.NEURON:
+    if hardware(choices.reserved.instance).accelerator is not Accelerator.NEURON:
         return (Entry("os", "alinux2023"),)
     how = f"fill in: ParallelCluster's images lack Neuron's driver; `muster pcluster image {choices.stack}` helps"
     return Entry("os", "ubuntu2404", "the image's"), Entry("image", f"ami-{PLACEHOLDER}", how)
@@ -265,8 +269,7 @@ _ON = {Backend.EKS: "on EKS", Backend.HYPERPOD: "on HyperPod", Backend.PARALLELC
 
 def stack_entries(choices: Choices) -> Entries:
     """The whole file."""
-    slurm = choices.backend is Backend.PARALLELCLUSTER
-    cluster = slurm_entries(choices) if slurm else kubernetes_entries(choices)
+    cluster = kubernetes_entries(choices) if choices.backend.has_kubernetes else slurm_entries(choices)
     return (
         Entry("config", (Entry("aws:region", choices.region, choices.why_region), Entry("muster:cluster", cluster))),
     )
@@ -274,19 +277,19 @@ def stack_entries(choices: Choices) -> Entries:
 
 def stack_text(choices: Choices) -> str:
     """Its text."""
-    held = choices.held
+    reserved = choices.reserved
     head = (
-        f"{count_noun(choices.nodes, held.instance, held.instance)} on a {held.kind.words}, "
+        f"{count_noun(choices.nodes, reserved.instance, reserved.instance)} on a {reserved.kind.words}, "
         f"{_ON[choices.backend]}. Written by `muster init`; {_origin(choices)}"
     )
     return "\n".join([_SCHEMA, *comment_lines(head), *yaml_lines(stack_entries(choices))]) + "\n"
 
 
 def _origin(choices: Choices) -> str:
-    account = f" of account {choices.asked}" if choices.asked else ""
-    if choices.held.source is CapacitySource.AWS:
+    account = f" of account {choices.account}" if choices.account else ""
+    if choices.reserved.source is CapacitySource.AWS:
         return f"AWS said so{account} on {choices.as_of}."
-    if choices.held.source is CapacitySource.YOU:
+    if choices.reserved.source is CapacitySource.YOU:
         return f"you said so on {choices.as_of}, AWS did not{account}."
     return "AWS was not asked."
 

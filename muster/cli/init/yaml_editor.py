@@ -17,8 +17,8 @@ _HASH = re.compile(r"(?:^|(?<=[ \t]))#[^\n]*", re.MULTILINE)
 class Comment:
     """One line of comment.
 
-    A comment beside a value belongs to it, and so do the lines that go on below it in the same column. One on a line of
-    its own belongs to what the next line says, where it stands in the same column as that.
+    A comment beside a value belongs to it, with the lines below it in the same column. One on a separate line belongs
+    to the key of the next line, if that begins in the same column.
     """
 
     start: int
@@ -33,7 +33,7 @@ def find_comments(text: str, scalars: Iterable[tuple[int, int]]) -> list[Comment
 
     Args:
         text: YAML.
-        scalars: where its keys and values stand: a `#` inside of one begins no comment.
+        scalars: the positions of keys and values: a `#` inside of one begins no comment.
     """
     spans = sorted(scalars)
     found = []
@@ -45,7 +45,7 @@ def find_comments(text: str, scalars: Iterable[tuple[int, int]]) -> list[Comment
 
 
 def column(text: str, index: int) -> int:
-    """How far from its line's beginning something stands."""
+    """The column of a position in its line."""
     return index - text.rfind("\n", 0, index) - 1
 
 
@@ -66,7 +66,7 @@ def comments_on_line(text: str, every: Sequence[Comment], index: int) -> Iterato
 
 
 def comments_above(text: str, every: Sequence[Comment], index: int) -> Iterator[Comment]:
-    """The lines of comment directly above the line where `index` is, in the same column as what it says."""
+    """The lines of comment directly above the line of `index`, in the column of its key."""
     line = text.rfind("\n", 0, index) + 1
     indent = len(text[line:]) - len(text[line:].lstrip(" "))
     for each in reversed(every):
@@ -98,12 +98,12 @@ _INDENT = 2
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """A key and its value, where they stand."""
+    """A key and its value, with their positions."""
 
     key: ScalarNode
     value: Node
     block: bool
-    """Whether the key begins a line of its own."""
+    """Whether the key begins its line."""
 
 
 @dataclass(slots=True)
@@ -133,7 +133,7 @@ class EditableYaml:
             own = block and not node.flow_style
             for key, value in node.value:
                 below = (*path, str(key.value))
-                # The first key of a block in a list stands behind the dash.
+                # The first key of a block in a list comes after the dash.
                 begins = own and not self.text[self._line(key.start_mark.index) : key.start_mark.index].strip()
                 self._pairs[below] = _Pair(key, value, begins)
                 self._scalars.append((below, key, True))
@@ -158,20 +158,20 @@ class EditableYaml:
         return isinstance(self._pairs[path].value, ScalarNode)
 
     def write(self, path: KeyPath, text: str, *, key: bool = False, why: str = "") -> None:
-        """Puts other text in place of a value, or of a key's name: YAML already, in one line.
+        """Replaces a value, or a key's name, by other YAML in one line.
 
-        The comments beside and above are gone; `why` is said beside it instead.
+        The comments beside and above it are removed; `why` becomes the comment beside it.
         """
         node = next(each for at, each, is_key in self._scalars if at == path and is_key is key)
         start, end = node.start_mark.index, node.end_mark.index
         self._edits.append((start, end, text))
-        said = list(comments_on_line(self.text, self._comments, start))
+        beside = list(comments_on_line(self.text, self._comments, start))
         if why and path in self._pairs and self._pairs[path].block:
             line_end = self.text.find("\n", end)
             at = len(self.text) if line_end < 0 else line_end
-            at, until = self._span(said[0]) if said else (at, at)
+            at, until = self._span(beside[0]) if beside else (at, at)
             self._edits.append((at, until, comment_beside(why)))
-        self._forget([*comments_above(self.text, self._comments, start), *said])
+        self._forget([*comments_above(self.text, self._comments, start), *beside])
 
     def forget(self, path: KeyPath) -> None:
         """Takes out the comments beside a key and above it."""
@@ -252,7 +252,7 @@ class EditableYaml:
         return self.text.rfind("\n", 0, index) + 1
 
     def _after(self, pair: _Pair) -> int:
-        """Behind the last line of a value: comments that stand below it belong to what comes next."""
+        """The position after the last line of a value: comments below it belong to the next key."""
         found = self.text.find("\n", _end(pair.value))
         return len(self.text) if found < 0 else found + 1
 

@@ -24,14 +24,14 @@ class Entry:
     key: str
     value: "Scalar | Flow | tuple[Entry, ...]"
     why: str = ""
-    """For people, one line: what AWS said, or what it was chosen for. Nothing where the key says it."""
+    """For people, one line: AWS's answer, or the purpose. Empty where the key is enough."""
 
 
 Entries = tuple[Entry, ...]
 
 
 def plain_values(entries: Iterable[Entry]) -> dict[str, Any]:
-    """The values, as whoever reads the file gets them."""
+    """The values, as a YAML parser gives them."""
     return {entry.key: _plain(entry.value) for entry in entries}
 
 
@@ -42,9 +42,9 @@ def _plain(value: Any) -> Any:
 
 
 def reasons(entries: Iterable[Entry], below: str = "") -> Iterator[tuple[str, Any, str]]:
-    """Every key that has a reason, by its dotted path: with its value, and the reason.
+    """Every key with a reason, by its dotted path: with its value, and the reason.
 
-    A block that has a reason of its own and others inside is without its value: these say it.
+    A block with a reason and keys with reasons inside is without its value.
     """
     for entry in entries:
         path = f"{below}.{entry.key}" if below else entry.key

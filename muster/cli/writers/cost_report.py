@@ -98,7 +98,7 @@ def _row(line: Line) -> tuple[str, ...]:
         line.group or "-",
         number(line.count),
         _each(line),
-        _says(line.each),
+        _price_source(line.each),
         span(money.hourly) if money else "no price known",
         span(money) if money else "no price known",
         f"{_BILLED[line.basis]}{note}",
@@ -133,7 +133,7 @@ def unit_price(price: Price) -> str:
     return f"${whole}.{part.ljust(2, '0')}"
 
 
-def _says(price: Price | None) -> str:
+def _price_source(price: Price | None) -> str:
     """Whose price it is, and of which day: AWS's, or the table's."""
     return f"{'AWS' if price.asked else 'table'}, {price.seen}" if price else "-"
 
@@ -154,7 +154,7 @@ def hours(amount: Decimal) -> str:
 
 
 def _from(cost: Cost) -> str:
-    """The moment, or the day of which nobody said more."""
+    """The moment, or the day where only the day is given."""
     if cost.moment == start_of(cost.moment.date()):
         return f"the start of {cost.moment.date()} in UTC"
     return f"{cost.moment:%Y-%m-%d %H:%M} UTC"
@@ -178,9 +178,9 @@ def _sources(costed: Sequence["Costed"], priced: "Priced") -> Iterator[str]:
     from muster.cli.terminal import one_line
 
     used = list(dict.fromkeys(price for each in costed for price in each.cost.prices))
-    asked = [price for price in used if price.asked]
-    if asked:
-        yield f"Prices: {count_noun(len(asked), 'price')} of AWS's Price List, asked for on {asked[0].seen}."
+    from_aws = [price for price in used if price.asked]
+    if from_aws:
+        yield f"Prices: {count_noun(len(from_aws), 'price')} of AWS's Price List, asked for on {from_aws[0].seen}."
     of_table = [price for price in used if not price.asked]
     if of_table:
         yield f"Prices: {of(of_table)}, {count_noun(len(of_table), 'price')}, from:"
@@ -197,7 +197,7 @@ def _sources(costed: Sequence["Costed"], priced: "Priced") -> Iterator[str]:
 
 
 def cost_line(stack: str, cost: Cost) -> str:
-    """What `muster plan` says of it."""
+    """The cost in `muster plan`."""
     month = cost.monthly
     more = f"; at most {dollars(month.hourly.most)} an hour" if month and month.most != month.now else ""
     live = sum(not each.ended for each in cost.prepaid)

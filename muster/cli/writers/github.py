@@ -3,7 +3,7 @@
 The form is that of the runner (actions/runner, `src/Runner.Common/ActionCommand.cs`): `::error file=F,line=L::words`,
 with ``%``, carriage returns and line feeds escaped in words, and ``:`` and ``,`` besides in properties. GitHub shows
 ten errors, ten warnings and ten notices of a step, and the log has all; so what stops comes first, and what the
-baseline has is not said again.
+baseline has is not repeated.
 """
 
 from collections.abc import Iterator
@@ -30,14 +30,14 @@ def _finding(stack: StackReport, found: ReportedFinding) -> str:
     place: dict[str, str | int] = {"file": found.where.file or stack.file}
     if found.where.has_line:
         place |= {"line": found.where.line, "col": found.where.column}
-    said = [
+    lines = [
         found.got,
         f"-> {found.remedy}" if found.remedy else "",
         f"at {found.where.path}" if found.where.path else "",
         f"source: {found.source}" if found.source else "",
     ]
     title = f"{stack.stack}: {found.level.value} {found.rule}"
-    return _command(_COMMANDS[found.level], {**place, "title": title}, said)
+    return _command(_COMMANDS[found.level], {**place, "title": title}, lines)
 
 
 def _notices(stack: StackReport) -> Iterator[str]:
@@ -53,20 +53,20 @@ def _suppressed(stack: StackReport, silenced: SuppressedFinding) -> str:
     place: dict[str, str | int] = {"file": (found.where.file if found else "") or stack.file}
     if found and found.where.has_line:
         place |= {"line": found.where.line, "col": found.where.column}
-    said = [f"until {silenced.until}: {silenced.reason}", f"at {found.where.path if found else silenced.resource}"]
-    return _command("notice", {**place, "title": title}, [*said, found.got if found else ""])
+    lines = [f"until {silenced.until}: {silenced.reason}", f"at {found.where.path if found else silenced.resource}"]
+    return _command("notice", {**place, "title": title}, [*lines, found.got if found else ""])
 
 
 def _unjudged(stack: StackReport, missing: NotEvaluated) -> str:
     title = f"{stack.stack}: not evaluated {missing.rule}"
-    said = [f"for want of {missing.missing}", f"at {missing.resource}" if missing.resource else ""]
-    return _command("notice", {"file": stack.file, "title": title}, said)
+    lines = [f"for want of {missing.missing}", f"at {missing.resource}" if missing.resource else ""]
+    return _command("notice", {"file": stack.file, "title": title}, lines)
 
 
-def _command(name: str, properties: dict[str, str | int], said: list[str]) -> str:
+def _command(name: str, properties: dict[str, str | int], lines: list[str]) -> str:
     """One command. Control characters become visible escapes, as on a terminal: a job's log is one."""
-    told = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items() if value)
-    return f"::{name} {told}::{'%0A'.join(_data(line) for line in said if line)}"
+    fields = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items() if value)
+    return f"::{name} {fields}::{'%0A'.join(_data(line) for line in lines if line)}"
 
 
 def _data(text: str) -> str:

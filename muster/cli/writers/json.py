@@ -23,7 +23,7 @@ def stack(report: StackReport) -> dict[str, Any]:
 
 
 def judgement(report: StackReport) -> dict[str, Any]:
-    """What the rules said of one stack."""
+    """The rules' results for one stack."""
     return {
         "judged": dict(report.judged),
         "findings": [finding(each) for each in report.findings],

@@ -61,24 +61,24 @@ def _counts(cases: Iterable[_Case]) -> str:
 
 
 def _cases(stack: StackReport) -> Iterator[_Case]:
-    told = {each.rule for each in stack.findings} | {each.rule for each in stack.not_evaluated}
-    told |= {each.rule for each in stack.suppressed} | {each.rule for each in stack.known}
+    reported = {each.rule for each in stack.findings} | {each.rule for each in stack.not_evaluated}
+    reported |= {each.rule for each in stack.suppressed} | {each.rule for each in stack.known}
     outcome = "failure" if stack.readable else "error"
     yield from (_of_finding(found, outcome) for found in stack.findings)
     yield from map(_of_suppressed, stack.suppressed)
     yield from map(_of_known, stack.known)
     yield from map(_of_unjudged, stack.not_evaluated)
-    yield from (_Case(rule) for rule in sorted(stack.judged) if rule not in told)
+    yield from (_Case(rule) for rule in sorted(stack.judged) if rule not in reported)
 
 
 def _of_finding(found: ReportedFinding, outcome: str) -> _Case:
-    said = [
+    parts = [
         f"{found.where}: {found.got}",
         f"-> {found.remedy}" if found.remedy else "",
         f"at {found.where.path}" if found.where.has_line and found.where.path else "",
         f"source: {found.source}" if found.source else "",
     ]
-    text = "\n".join(filter(None, said))
+    text = "\n".join(filter(None, parts))
     return _Case(_named(found.rule, found.where.path), outcome, found.level.value, found.got, text)
 
 

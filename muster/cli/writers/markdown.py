@@ -33,16 +33,16 @@ def write(report: Report) -> str:
     room = LIMIT - sum(map(len, blocks))
     left_out = 0
     for fold in (fold for stack in report.stacks for fold in _folds(stack, alone=len(report.stacks) == 1)):
-        held = []
+        entries = []
         for entry in fold.entries:
             if len(entry) < room:
-                held.append(entry)
+                entries.append(entry)
                 room -= len(entry) + 1
             else:
                 left_out += 1
                 room = 0  # what follows is left out, too: a report with gaps reads as a whole one
-        if held:
-            blocks.append(_folded(fold, held))
+        if entries:
+            blocks.append(_folded(fold, entries))
     if left_out:
         blocks.append(
             f"and {count_noun(left_out, 'entry', 'entries')} more than a comment holds: see the other reports."
@@ -58,10 +58,10 @@ def _heading(report: Report) -> str:
     found = f"{count_noun(mandatory + advisory, 'finding')} ({mandatory} mandatory, {advisory} advisory)"
     verdict = found if mandatory + advisory else "no findings"
     where = code(report.stacks[0].stack) if len(report.stacks) == 1 else count_noun(len(report.stacks), "stack")
-    return f"### Muster: {verdict} in {where}\n\n{unjudged} not evaluated, {suppressed} suppressed{_said(report)}"
+    return f"### Muster: {verdict} in {where}\n\n{unjudged} not evaluated, {suppressed} suppressed{_unreadable(report)}"
 
 
-def _said(report: Report) -> str:
+def _unreadable(report: Report) -> str:
     unreadable = sum(not stack.readable for stack in report.stacks)
     blanks = sum(len(stack.placeholders) for stack in report.stacks)
     known = sum(len(stack.known) for stack in report.stacks)
@@ -94,7 +94,7 @@ def _table(stacks: Iterable[StackReport]) -> str:
 
 
 def _folds(stack: StackReport, *, alone: bool) -> Iterator[_Fold]:
-    """What is told of a stack, by what it is."""
+    """The sections of a stack's report, by kind."""
     name = "" if alone else f"{stack.stack}: "
     for level in Level:
         if found := [each for each in stack.findings if each.level is level]:

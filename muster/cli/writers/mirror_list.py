@@ -24,8 +24,8 @@ def write_plain(stack: str, found: MirrorList) -> str:
 def _plain_lines(stack: str, found: MirrorList) -> Iterator[str]:
     yield f"# {one_line(stack)}: what, from where, to where, digest, for whom"
     for each in found.copies:
-        told = (each.what.value, source(each), each.destination or NO_DESTINATION, each.digest or UNKNOWN)
-        yield "\t".join(one_line(field) for field in (*told, ", ".join(each.users)))
+        fields = (each.what.value, source(each), each.destination or NO_DESTINATION, each.digest or UNKNOWN)
+        yield "\t".join(one_line(field) for field in (*fields, ", ".join(each.users)))
     for remark in remarks(found):
         yield f"# {remark}"
 
@@ -43,7 +43,7 @@ def tag(each: Copy) -> str:
 
 
 def remarks(found: MirrorList) -> Iterator[str]:
-    """What is needed beside it, and what nobody knows."""
+    """What it needs besides, and what is not known."""
     for each in found.fetched:
         what = f"the {each.kind} of {each.addon}: {each.address}"
         yield one_line(f"not copied: {what}. The machine that deploys reads it; the cluster needs its images only")
@@ -54,7 +54,7 @@ def remarks(found: MirrorList) -> Iterator[str]:
 
 
 def write_json(stack: str, found: MirrorList) -> str:
-    """All of it. A digest that nobody says is null."""
+    """All of it. An unknown digest is null."""
     return dump(
         {
             "contract": CONTRACT,
@@ -140,7 +140,7 @@ def _host(address: str) -> str:
 
 
 def _logins(found: MirrorList, where: Mirrors, tool: Tool) -> Iterator[str]:
-    """ECR's passwords come from AWS; of other registries nobody knows here whether they want any."""
+    """ECR's passwords come from AWS; whether other registries need any is not known here."""
     into = {_host(each) for each in (where.images, where.charts) if each}
     hosts = sorted({*into, *(_host(each.source) for each in found.copies if not each.of_index)})
     for host in hosts:
@@ -170,9 +170,9 @@ def _repository(destination: str) -> Iterator[str]:
     host, _, path = destination.removeprefix(OCI).partition("/")
     if ecr := _ECR.fullmatch(host):
         name = _untagged(path.partition("@")[0])
-        asked = f"--region {ecr['region']} --repository-name{{}} {shlex.quote(name)}"
-        there = f"aws ecr describe-repositories {asked.format('s')}"
-        yield f"{there} >/dev/null 2>&1 || aws ecr create-repository {asked.format('')} >/dev/null"
+        options = f"--region {ecr['region']} --repository-name{{}} {shlex.quote(name)}"
+        there = f"aws ecr describe-repositories {options.format('s')}"
+        yield f"{there} >/dev/null 2>&1 || aws ecr create-repository {options.format('')} >/dev/null"
 
 
 def _copy_charts(found: MirrorList, mirror: str, tool: Tool) -> Iterator[str]:

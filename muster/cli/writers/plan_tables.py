@@ -45,8 +45,8 @@ def label(each: Registration, bought: Container[Any] = ()) -> str:
     words = _TOLD.get(each.type, _nothing)(each.inputs)
     if each.type == ref.LAUNCH_TEMPLATE and _at(each.inputs, _RESERVATION) in bought:
         words = [_BOUGHT if word.startswith("reservation ") else word for word in words]
-    told = [word for word in words if word and word not in each.name]
-    return f"{each.type} {each.name}" + (f" ({', '.join(told)})" if told else "")
+    details = [word for word in words if word and word not in each.name]
+    return f"{each.type} {each.name}" + (f" ({', '.join(details)})" if details else "")
 
 
 def resource_counts(registrations: Iterable[Registration]) -> list[tuple[str, str]]:
@@ -79,7 +79,7 @@ def _at(inputs: Any, path: str) -> str:
     )
 
 
-def _told(*paths: str) -> Words:
+def _inputs_at(*paths: str) -> Words:
     return lambda inputs: [_at(inputs, path) for path in paths]
 
 
@@ -123,7 +123,7 @@ def _node_group(inputs: Inputs) -> list[str]:
 
 
 def _slurm(inputs: Inputs) -> list[str]:
-    """What the template says of itself; where it stands, if it is too long to be sent along."""
+    """The template itself; its place, if it is too long to be sent along."""
     body, url = inputs.get("templateBody"), _at(inputs, "templateUrl")
     try:
         template = json.loads(body) if isinstance(body, str) else {}
@@ -137,22 +137,22 @@ def _policy(inputs: Inputs) -> list[str]:
 
 
 _TOLD: Mapping[str, Words] = {
-    ref.CLUSTER: _told("version"),
+    ref.CLUSTER: _inputs_at("version"),
     ref.LAUNCH_TEMPLATE: _template,
     ref.NODE_GROUP: _node_group,
-    ref.PLACEMENT_GROUP: _told("strategy"),
-    ref.ADDON: _told("addonVersion"),
-    ref.SECURITY_GROUP: _told("description"),
+    ref.PLACEMENT_GROUP: _inputs_at("strategy"),
+    ref.ADDON: _inputs_at("addonVersion"),
+    ref.SECURITY_GROUP: _inputs_at("description"),
     ref.CLOUDFORMATION_STACK: _slurm,
-    ref.KEY_PAIR: _told("keyName"),
+    ref.KEY_PAIR: _inputs_at("keyName"),
     ref.LUSTRE: lambda inputs: [f"{_at(inputs, 'storageCapacity')} GiB", _at(inputs, "deploymentType")],
-    ref.DATA_ASSOCIATION: _told("dataRepositoryPath"),
-    "aws:eks/accessEntry:AccessEntry": _told("principalArn"),
+    ref.DATA_ASSOCIATION: _inputs_at("dataRepositoryPath"),
+    "aws:eks/accessEntry:AccessEntry": _inputs_at("principalArn"),
     "aws:eks/accessPolicyAssociation:AccessPolicyAssociation": _policy,
     "aws:iam/rolePolicyAttachment:RolePolicyAttachment": _policy,
     "aws:cloudwatch/logGroup:LogGroup": lambda inputs: [f"{_at(inputs, 'retentionInDays')} days"],
-    "kubernetes:helm.sh/v3:Release": _told("chart", "version", "namespace"),
-    "kubernetes:yaml/v2:ConfigFile": _told("file"),
+    "kubernetes:helm.sh/v3:Release": _inputs_at("chart", "version", "namespace"),
+    "kubernetes:yaml/v2:ConfigFile": _inputs_at("file"),
 }
 
 

@@ -131,22 +131,22 @@ def _spread(moments: Sequence[Moment], tone: str) -> str:
 def _described(resource: str, parts: picture.Parts) -> str:
     """Parts of an amount in words, for those who cannot see them: ``8 used, 0 free, 1 not offered``."""
     used, free, over, missing = format_amounts(resource, parts.in_use, parts.free, parts.over, parts.missing)
-    said = [f"{used} used", f"{free} free"]
+    words = [f"{used} used", f"{free} free"]
     if parts.over:
-        said.append(f"{over} of the used no longer offered")
+        words.append(f"{over} of the used no longer offered")
     if parts.missing:
-        said.append(f"{missing} not offered")
-    return ", ".join(said)
+        words.append(f"{missing} not offered")
+    return ", ".join(words)
 
 
 def _at_a_glance(node: picture.NodeDrawn) -> str:
     """A node's devices in a line: ``GPU 8 of 8, EFA 31 of 32 (1 not offered)``."""
-    said = []
+    parts = []
     for resource, each in node.devices.items():
         gone = each.missing + each.over
         used = f"{short_name(resource)} {each.in_use} of {each.all}"
-        said.append(f"{used} ({gone} not offered)" if gone else used)
-    return ", ".join(said)
+        parts.append(f"{used} ({gone} not offered)" if gone else used)
+    return ", ".join(parts)
 
 
 def _rows(zones: Iterable[picture.ZoneDrawn]) -> Mapping[tuple[str, str], Sequence[picture.NodeDrawn]]:

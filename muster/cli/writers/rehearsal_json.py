@@ -12,7 +12,7 @@ def write(outcome: Outcome, places: dict[str, Where]) -> str:
 
     Args:
         outcome: the rehearsal.
-        places: where in the stack file the path of a cause stands.
+        places: the position in the stack file of the path of a cause.
     """
     return dump(
         {

@@ -24,7 +24,7 @@ from muster.rehearsal.outcome import (
 )
 
 _MOST_NODES = 24
-"""Beyond so many, nodes are told by group."""
+"""Beyond this number, nodes are listed by group."""
 _MOST_PODS = 3
 _PARTS = {Unit.POD: "the job's pods", Unit.NODE: "the job"}
 
@@ -34,7 +34,7 @@ def write(outcome: Outcome, places: Mapping[str, Where], style: Style) -> Iterat
 
     Args:
         outcome: the rehearsal.
-        places: where in the stack file the path of a cause stands.
+        places: the position in the stack file of the path of a cause.
         style: the terminal's.
     """
     if outcome.nodes:
@@ -71,7 +71,7 @@ def _nodes(outcome: Outcome) -> Iterator[tuple[str, ...]]:
 
 def _amounts(nodes: tuple[NodeReport, ...], of: Callable[[Amount], int], *, what_lacks: bool = False) -> str:
     """Devices and huge pages, summed; ``24 of 32`` where some of what is planned is not offered."""
-    said = []
+    text = []
     for resource in nodes[0].amounts:
         if resource in BUILT_IN:
             continue
@@ -79,13 +79,13 @@ def _amounts(nodes: tuple[NodeReport, ...], of: Callable[[Amount], int], *, what
         number, planned = sum(of(each) for each in every), sum(each.planned for each in every)
         lacking = f" of {planned}" if what_lacks and number != planned and not is_bytes(resource) else ""
         if number or lacking:
-            said.append(f"{resource} {format_amount(resource, number)}{lacking}")
-    return ", ".join(said) or "-"
+            text.append(f"{resource} {format_amount(resource, number)}{lacking}")
+    return ", ".join(text) or "-"
 
 
 def _moment(moment: Moment, style: Style) -> str:
-    said = one_line(moment.said)
-    painted = {Tone.GOOD: style.good(said), Tone.BAD: style.bad(said), Tone.STEP: said}[moment.tone]
+    text = one_line(moment.said)
+    painted = {Tone.GOOD: style.good(text), Tone.BAD: style.bad(text), Tone.STEP: text}[moment.tone]
     return f"  {moment.seconds:6.1f} s  {painted}"
 
 

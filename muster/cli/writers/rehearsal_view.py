@@ -21,7 +21,7 @@ from muster.rehearsal.outcome import (
 )
 
 MOST_CARDS = 24
-"""Nodes of a group in a zone that are drawn each on a card of its own; more become tiles."""
+"""Nodes of a group in a zone that are drawn as cards; more become tiles."""
 
 MOST_CARDS_IN_ALL = 72
 """Cards on one page; groups that would go beyond become tiles."""
@@ -98,7 +98,7 @@ class GroupDrawn:
     instances: tuple[str, ...]
     nodes: tuple[NodeDrawn, ...]
     cards: bool
-    """Drawn node by node, each on its own card; else as tiles."""
+    """Drawn node by node, as cards; else as tiles."""
 
     @property
     def looks(self) -> Mapping[Look, int]:
@@ -119,7 +119,7 @@ class ZoneDrawn:
     """One zone."""
 
     name: str
-    """Empty where nobody said."""
+    """Empty where it is not known."""
     groups: tuple[GroupDrawn, ...]
 
     @property
@@ -147,7 +147,7 @@ class GroupTotal:
 
 
 def parts(amount: Amount, state: NodeState) -> Parts:
-    """What of an amount is in use, free, and not offered. Of a lost node nothing is offered, whatever it last said."""
+    """What of an amount is in use, free, and not offered. A lost node offers nothing, whatever it last reported."""
     if state is NodeState.LOST:
         return Parts(missing=max(amount.planned, amount.offered, amount.used))
     used = min(amount.used, amount.offered)
@@ -168,7 +168,7 @@ def draw_node(node: NodeReport) -> NodeDrawn:
 
 
 def draw_zones(nodes: Iterable[NodeReport]) -> tuple[ZoneDrawn, ...]:
-    """Every zone by name, those of nodes whose zone nobody said at the end; groups and nodes as they come."""
+    """Every zone by name, nodes without a known zone last; groups and nodes in their order."""
     found: dict[str, dict[str, list[NodeDrawn]]] = {}
     for node in nodes:
         found.setdefault(node.zone, {}).setdefault(node.group, []).append(draw_node(node))
@@ -230,9 +230,9 @@ class AlikePods:
     state: PodState
     asks: tuple[tuple[str, int], ...]
     reason: str
-    """Empty where nobody gave one."""
+    """Empty where none is given."""
     cause: str
-    """Its id; empty where nobody gave one."""
+    """Its id; empty where none is given."""
 
 
 def headline(outcome: Outcome) -> str:
@@ -257,15 +257,15 @@ def tally(outcome: Outcome) -> str:
     waiting, unmade = states[PodState.WAITING], states[PodState.NOT_CREATED]
     pods = f"of {total} {'pod' if total == 1 else 'pods'}"
     if outcome.verdict is Verdict.STARTS or not waiting + unmade:
-        said = f"{states[PodState.RUNNING]} {pods} {'runs' if states[PodState.RUNNING] == 1 else 'run'}"
+        text = f"{states[PodState.RUNNING]} {pods} {'runs' if states[PodState.RUNNING] == 1 else 'run'}"
         left = [f"{waiting} {'waits' if waiting == 1 else 'wait'}"] if waiting else []
     elif waiting:
-        said, left = f"{waiting} {pods} {'waits' if waiting == 1 else 'wait'}", []
+        text, left = f"{waiting} {pods} {'waits' if waiting == 1 else 'wait'}", []
     else:
         return f"{unmade} {pods} {'is' if unmade == 1 else 'are'} not created"
     if unmade:
         left.append(f"{unmade} {'is' if unmade == 1 else 'are'} not created")
-    return ", ".join((said, *left))
+    return ", ".join((text, *left))
 
 
 def _nodes(outcome: Outcome) -> str:
@@ -279,16 +279,16 @@ def _nodes(outcome: Outcome) -> str:
 
 def not_running(outcome: Outcome) -> tuple[AlikePods, ...]:
     """Every pod of the job that does not run, equal ones together, the largest group first."""
-    told: Mapping[str, Waiting] = {each.pod: each for each in outcome.waiting}
+    waiting_by_pod: Mapping[str, Waiting] = {each.pod: each for each in outcome.waiting}
     listed = [pod for pod in outcome.pods if pod.state is not PodState.RUNNING]
     names = {pod.name for pod in outcome.pods}
-    listed += [PodReport(each, "", PodState.WAITING, None, {}) for each in told if each not in names]
+    listed += [PodReport(each, "", PodState.WAITING, None, {}) for each in waiting_by_pod if each not in names]
     groups: dict[tuple[object, ...], list[PodReport]] = {}
     for pod in listed:
-        groups.setdefault((pod.role, pod.state, _asks(pod), told.get(pod.name) and _why(told[pod.name])), []).append(
-            pod
-        )
-    made = [_alike(pods, told.get(pods[0].name)) for pods in groups.values()]
+        groups.setdefault(
+            (pod.role, pod.state, _asks(pod), waiting_by_pod.get(pod.name) and _why(waiting_by_pod[pod.name])), []
+        ).append(pod)
+    made = [_alike(pods, waiting_by_pod.get(pods[0].name)) for pods in groups.values()]
     return tuple(sorted(made, key=lambda each: -len(each.pods)))
 
 
@@ -300,7 +300,7 @@ def _asks(pod: PodReport) -> tuple[tuple[str, int], ...]:
     return tuple((resource, pod.asks[resource]) for resource in ordered(pod.asks))
 
 
-def _alike(pods: list[PodReport], told: Waiting | None) -> AlikePods:
+def _alike(pods: list[PodReport], waiting: Waiting | None) -> AlikePods:
     first = pods[0]
-    reason, cause = _why(told) if told else ("", "")
+    reason, cause = _why(waiting) if waiting else ("", "")
     return AlikePods(tuple(pod.name for pod in pods), first.role, first.state, _asks(first), reason, cause)

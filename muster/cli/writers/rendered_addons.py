@@ -18,7 +18,7 @@ HEADS = ("add-on", "workload", "lands on")
 
 def write_text(rendering: Rendering, report: StackReport, style: Style) -> Iterator[str]:
     """All of it."""
-    rows = [(each.addon.name, *_row(landing)) for each in rendering.addons for landing in each.landings]
+    rows = [(each.addon.name, *_row(placement)) for each in rendering.addons for placement in each.placements]
     if rows:
         yield table(HEADS, rows, "Where pods land, by labels and taints") + "\n"
     for each in rendering.addons:
@@ -32,16 +32,16 @@ def write_text(rendering: Rendering, report: StackReport, style: Style) -> Itera
         yield f"{_counted(rendering)}\n"
 
 
-def _row(landing: WorkloadPlacement) -> tuple[str, str]:
-    what = f"{landing.called} (hook)" if landing.hook else landing.called
-    return what, ", ".join(landing.groups) or "no group"
+def _row(placement: WorkloadPlacement) -> tuple[str, str]:
+    what = f"{placement.display_name} (hook)" if placement.hook else placement.display_name
+    return what, ", ".join(placement.groups) or "no group"
 
 
-def _away(landing: WorkloadPlacement) -> Iterator[str]:
+def _away(placement: WorkloadPlacement) -> Iterator[str]:
     """Why it is not on the other groups; too long for a table."""
-    for group in landing.obstacles:
-        if group not in landing.groups:
-            yield f"    {landing.called}, not on {group}: {landing.obstacle(group)}"
+    for group in placement.obstacles:
+        if group not in placement.groups:
+            yield f"    {placement.display_name}, not on {group}: {placement.obstacle(group)}"
 
 
 def _addon_lines(each: RenderedAddon, style: Style) -> Iterator[str]:
@@ -59,8 +59,8 @@ def _addon_lines(each: RenderedAddon, style: Style) -> Iterator[str]:
     else:
         paint = style.dim if each.why == BY_EKS else style.warn
         yield f"{name}: {paint(f'not rendered: {one_line(each.why)}')}"
-    for landing in each.landings:
-        yield from (style.dim(line) for line in _away(landing))
+    for placement in each.placements:
+        yield from (style.dim(line) for line in _away(placement))
     if each.made:
         yield style.dim(f"    then makes {one_line(', '.join(map(_called, each.made)))}")
 
@@ -75,21 +75,21 @@ def _called(thing: dict[str, object]) -> str:
 def _counted(rendering: Rendering) -> str:
     checked = sum(each.is_checked for each in rendering.addons)
     by_eks = sum(each.why == BY_EKS for each in rendering.addons)
-    said = f"{checked} of {len(rendering.addons)} add-ons rendered and checked"
-    return f"{said}; EKS renders {by_eks}" if by_eks else said
+    text = f"{checked} of {len(rendering.addons)} add-ons rendered and checked"
+    return f"{text}; EKS renders {by_eks}" if by_eks else text
 
 
 def write_json(rendering: Rendering, report: StackReport) -> str:
     """All of it."""
-    said = judgement(report)
+    judged = judgement(report)
     return dump(
         {
             "contract": CONTRACT,
             "stack": report.stack,
             "addons": [_addon(each) for each in rendering.addons],
             "eks": [{"name": name, "rendered": False, "why": BY_EKS} for name in rendering.eks],
-            "findings": said["findings"],
-            "notEvaluated": said["notEvaluated"],
+            "findings": judged["findings"],
+            "notEvaluated": judged["notEvaluated"],
         }
     )
 
@@ -107,21 +107,21 @@ def _addon(each: RenderedAddon) -> dict[str, Any]:
         "why": each.broken or each.why or None,
         "source": found.source if found else None,
         "notes": list(found.notes) if found else [],
-        "workloads": [_workload(landing) for landing in each.landings],
+        "workloads": [_workload(placement) for placement in each.placements],
         "images": list(each.images),
         "objects": [_object(thing) for thing in (found.everything if found else ())],
         "makes": [_object(thing) for thing in each.made],
     }
 
 
-def _workload(landing: WorkloadPlacement) -> dict[str, Any]:
+def _workload(placement: WorkloadPlacement) -> dict[str, Any]:
     return {
-        "kind": landing.kind,
-        "namespace": landing.namespace,
-        "name": landing.name,
-        "hook": landing.hook,
-        "groups": list(landing.groups),
-        "obstacles": {group: landing.obstacle(group) for group in landing.obstacles if landing.obstacle(group)},
+        "kind": placement.kind,
+        "namespace": placement.namespace,
+        "name": placement.name,
+        "hook": placement.hook,
+        "groups": list(placement.groups),
+        "obstacles": {group: placement.obstacle(group) for group in placement.obstacles if placement.obstacle(group)},
     }
 
 

@@ -9,7 +9,7 @@ By the specification (section numbers are its own):
   nothing). The kind is ``external``: a stack file is data beside the judged thing, no construct of a language (3.35.2).
 - A finding that the baseline has is suppressed by that, and unchanged (3.27.24).
 - A rule that raised, or two parts of Muster that disagree, are notifications of level ``error``: the run failed.
-- Braces in a message stand doubled (3.11.5).
+- Braces in a message are doubled (3.11.5).
 - Nothing here depends on the machine or the hour (appendix F): no time stamps, no absolute root.
 """
 
@@ -115,7 +115,7 @@ def write(report: Report) -> str:
 
 def _run(report: Report) -> dict[str, Any]:
     results = list(_results(report))
-    rules = descriptors({each["ruleId"] for each in results} | _asked(report))
+    rules = descriptors({each["ruleId"] for each in results} | _judged_rules(report))
     index = {each["id"]: number for number, each in enumerate(rules)}
     return {
         "tool": {
@@ -134,7 +134,7 @@ def _run(report: Report) -> dict[str, Any]:
     }
 
 
-def _asked(report: Report) -> set[str]:
+def _judged_rules(report: Report) -> set[str]:
     return {rule for stack in report.stacks for rule in stack.judged}
 
 
@@ -163,7 +163,7 @@ def _results(report: Report) -> Iterator[dict[str, Any]]:
 
 
 def _silent(stack: StackReport, silenced: SuppressedFinding) -> ReportedFinding:
-    """What a suppression covers; where only the suppression is known, as much as that says."""
+    """What a suppression covers; where only the suppression is known, its fields."""
     return silenced.found or ReportedFinding(
         Where(stack.file, 0, 0, silenced.resource),
         silenced.rule,
@@ -176,11 +176,11 @@ def _silent(stack: StackReport, silenced: SuppressedFinding) -> ReportedFinding:
 
 
 def _finding(stack: StackReport, found: ReportedFinding, met: Counter[str]) -> dict[str, Any]:
-    said = [found.got, f"-> {found.remedy}" if found.remedy else "", f"({found.source})" if found.source else ""]
+    parts = [found.got, f"-> {found.remedy}" if found.remedy else "", f"({found.source})" if found.source else ""]
     return {
         "ruleId": found.rule,
         "level": _LEVELS[found.level],
-        "message": _message("\n".join(filter(None, said))),
+        "message": _message("\n".join(filter(None, parts))),
         "locations": [_location(found.where, stack.file, found.resource)],
         "partialFingerprints": {FINGERPRINT: _fingerprint(stack.stack, found.rule, found.where.path, met)},
         "properties": {"stack": stack.stack},
@@ -243,7 +243,7 @@ def _artifact(file: str) -> dict[str, str]:
 
 
 def _fingerprint(stack: str, rule: str, path: str, met: Counter[str]) -> str:
-    """Rule and path; several of one rule at one path are told apart by their order, which is sorted."""
+    """Rule and path; several of one rule at one path are distinguished by their order, which is sorted."""
     key = _hash((stack, rule, path))
     met[key] += 1
     return f"{key}:{met[key]}"

@@ -32,7 +32,7 @@ def stack_lines(report: StackReport, style: Style) -> Iterator[str]:
 
 
 def verification_lines(report: StackReport, style: Style) -> Iterator[str]:
-    """One cluster against its stack: the findings, what was not evaluated, the counts. No rule was asked."""
+    """One cluster against its stack: the findings, what was not evaluated, the counts. No rules are involved."""
     yield from findings(report.findings, style)
     yield from _unjudged(report, "and how to see it", style)
     yield f"{report.stack}: {_counts([report], style)}"
@@ -51,15 +51,15 @@ def _unjudged(report: StackReport, why: str, style: Style) -> Iterator[str]:
 
 
 def findings(found: Iterable[ReportedFinding], style: Style) -> Iterator[str]:
-    """Each finding: where and what, then what to do, then who says so."""
+    """Each finding: where and what, then what to do, then its source."""
     for each in found:
         paint = style.bad if each.level is Level.MANDATORY else style.warn
         yield f"{one_line(str(each.where))}: {paint(f'{each.level.value} {each.rule}')}: {one_line(each.got)}"
         if each.remedy:
             yield f"    -> {one_line(each.remedy)}"
-        told = [f"at {each.where.path}" if each.where.path else "", f"source: {each.source}" if each.source else ""]
-        if any(told):
-            yield style.dim(f"    {one_line(', '.join(filter(None, told)))}")
+        details = [f"at {each.where.path}" if each.where.path else "", f"source: {each.source}" if each.source else ""]
+        if any(details):
+            yield style.dim(f"    {one_line(', '.join(filter(None, details)))}")
 
 
 def summary(report: StackReport, style: Style) -> str:
@@ -68,23 +68,23 @@ def summary(report: StackReport, style: Style) -> str:
         return f"{report.stack}: {style.bad(count_noun(len(report.findings), 'fault'))} of form, so no rule was asked"
     if report.crashed:
         return f"{report.stack}: {style.bad('not judged: a bug in Muster')}: {one_line('; '.join(report.bugs))}"
-    asked = f"{count_noun(len(report.judged), 'rule')} on {count_noun(report.objects, 'object')}"
+    scope = f"{count_noun(len(report.judged), 'rule')} on {count_noun(report.objects, 'object')}"
     left = (
         f"; {count_noun(len(report.placeholders), 'placeholder')} to fill in before `pulumi up`"
         if report.placeholders
         else ""
     )
     bugs = style.bad(f"; {count_noun(len(report.bugs), 'bug')} in Muster: this is not all") if report.bugs else ""
-    return f"{report.stack}: {_counts([report], style)} ({asked}){bugs}{left}"
+    return f"{report.stack}: {_counts([report], style)} ({scope}){bugs}{left}"
 
 
 def _total(report: Report, style: Style) -> str:
     unreadable = sum(not stack.readable for stack in report.stacks)
     crashed = sum(stack.crashed for stack in report.stacks)
-    asked = [stack for stack in report.stacks if stack.readable]
-    said = f"{count_noun(len(report.stacks), 'stack')}: {_counts(asked, style)}"
-    said += f", {style.bad(f'{unreadable} with faults of form')}" if unreadable else ""
-    return said + (f", {style.bad(f'{crashed} not judged: a bug in Muster')}" if crashed else "")
+    scope = [stack for stack in report.stacks if stack.readable]
+    total = f"{count_noun(len(report.stacks), 'stack')}: {_counts(scope, style)}"
+    total += f", {style.bad(f'{unreadable} with faults of form')}" if unreadable else ""
+    return total + (f", {style.bad(f'{crashed} not judged: a bug in Muster')}" if crashed else "")
 
 
 def _counts(reports: list[StackReport], style: Style) -> str:

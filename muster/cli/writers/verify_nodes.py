@@ -91,11 +91,11 @@ def _seen(state: GroupState) -> str:
     """What its nodes offer, each different offer once."""
     offers: dict[str, int] = {}
     for node in state.nodes:
-        said = _amounts(_offered(node, state.group))
-        offers[said] = offers.get(said, 0) + 1
+        text = _amounts(_offered(node, state.group))
+        offers[text] = offers.get(text, 0) + 1
     if len(offers) <= 1:
         return next(iter(offers), "-")
-    return "; ".join(f"{number} x {said}" for said, number in sorted(offers.items(), key=lambda item: -item[1]))
+    return "; ".join(f"{number} x {text}" for text, number in sorted(offers.items(), key=lambda item: -item[1]))
 
 
 def _amounts(offers: Mapping[str, int]) -> str:

@@ -1,4 +1,4 @@
-"""What a stack's files say now beside what they said at a git ref: what changes, and what it costs on a live cluster.
+"""Compares a stack's files with their versions at a git ref: what changes, and what it costs on a live cluster.
 
-Both are read by today's program. What was deployed since, or changed by hand, no file says.
+Today's program reads both. Changes made outside the files are not seen.
 """

@@ -1,5 +1,4 @@
-"""Compares a stack with what its files said at a ref: what is said otherwise, what becomes of its resources, and what
-that comes to."""
+"""Compares a stack with its files at a git ref: which fields change, what becomes of resources, and what that does."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -27,7 +26,7 @@ _ALIKE = 0.6
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """One place that is said otherwise, with where it stands today, and what it costs."""
+    """One place whose value changes, its position in today's file, and what the change costs."""
 
     where: str
     """``groups.workers.instance``, ``aws:region``; facts begin with ``facts:``."""
@@ -53,10 +52,10 @@ class Comparison:
 
     ref: str
     commit: str
-    said: tuple[FieldChange, ...] = ()
-    """The dearest first."""
+    fields: tuple[FieldChange, ...] = ()
+    """The highest cost first."""
     registered: tuple[ResourceChange, ...] | None = ()
-    """None where nobody can say: the files of then are none that today's program runs."""
+    """None where today's program cannot read the older files."""
     consequences: tuple[Consequence, ...] = ()
     notes: tuple[str, ...] = ()
     """What cannot be compared, and why."""
@@ -65,14 +64,14 @@ class Comparison:
 
     @property
     def dearest(self) -> Change:
-        """The dearest of everything told."""
-        costs = [*(each.cost for each in self.said), *(each.cost for each in self.consequences)]
+        """The highest cost of all changes."""
+        costs = [*(each.cost for each in self.fields), *(each.cost for each in self.consequences)]
         costs += [self.cost_of(each) for each in self.registered or ()]
         return max(costs, key=cost_rank, default=Change.NOTHING)
 
     def cost_of(self, change: ResourceChange) -> Change:
-        """What becomes of one resource, as a cost, where that alone says it. A rule of a security group, or a policy,
-        that is no longer wanted is nothing to lose; where the whole stack goes, everything is."""
+        """The cost of one resource's change by itself. A deleted rule of a security group, or policy, loses nothing;
+        where the whole stack goes, every deletion counts."""
         if change.operation is Operation.REPLACE:
             return Change.REPLACES
         ends = self.gone and change.operation is Operation.DELETE and not change.stays
@@ -87,7 +86,7 @@ def compare(then: PastStacks, name: str, now: Side, before: Side) -> Comparison:
     """Compares both sides, each as far as it can be read.
 
     Args:
-        then: what stood at the ref.
+        then: the stacks at the ref.
         name: the stack's name at the ref.
         now: today's files and what is registered of them; nothing where the stack is gone.
         before: the same of the ref's.
@@ -97,34 +96,28 @@ def compare(then: PastStacks, name: str, now: Side, before: Side) -> Comparison:
     if (before.stack is None or before.blueprint) and (now.stack is None or now.blueprint):
         registered = resource_changes(before.registrations, now.registrations)
     costly = [FieldCost(each.path, each.cost) for each in _field_costs(before, now)]
-    seen = BlueprintPair(before.blueprint, now.blueprint)
-    told = consequences(registered or (), costly, seen)
-    said = (_as_registered(each, registered, told) for each in _field_changes(before, now))
-    return Comparison(
-        revision.ref, revision.commit, tuple(_sorted(said)), registered, told, tuple(notes), now.stack is None
-    )
+    found = consequences(registered or (), costly, BlueprintPair(before.blueprint, now.blueprint))
+    changes = (_as_registered(each, registered, found) for each in _field_changes(before, now))
+    fields = sorted(changes, key=lambda each: (-cost_rank(each.cost), each.where))
+    return Comparison(revision.ref, revision.commit, tuple(fields), registered, found, tuple(notes), now.stack is None)
 
 
 def _as_registered(
-    said: FieldChange, registered: tuple[ResourceChange, ...] | None, told: Iterable[Consequence]
+    change: FieldChange, registered: tuple[ResourceChange, ...] | None, found: Iterable[Consequence]
 ) -> FieldChange:
-    """A field says what it costs at the dearest. Where nothing is replaced, it costs here what else there is: of a
-    public subnet that no group is in, nothing."""
-    if said.cost is not Change.REPLACES or registered is None or said.where in _ALWAYS:
-        return said
+    """A field's cost is the highest that a change of it can have. Where nothing is replaced, it is lowered to the cost
+    of what changes: of a public subnet that no group is in, nothing."""
+    if change.cost is not Change.REPLACES or registered is None or change.where in _ALWAYS:
+        return change
     if any(each.operation in (Operation.REPLACE, Operation.DELETE) for each in registered):
-        return said
-    cheaper = [each.cost for each in told if cost_rank(each.cost) < cost_rank(Change.REPLACES)]
+        return change
+    cheaper = [each.cost for each in found if cost_rank(each.cost) < cost_rank(Change.REPLACES)]
     least = Change.IN_PLACE if registered else Change.NOTHING
-    return replace(said, cost=max([least, *cheaper], key=cost_rank))
+    return replace(change, cost=max([least, *cheaper], key=cost_rank))
 
 
 _ALWAYS = frozenset({"aws:region"})
 """What no recording shows: it has resources of the same names in another Region."""
-
-
-def _sorted(told: Iterable[FieldChange]) -> list[FieldChange]:
-    return sorted(told, key=lambda each: (-cost_rank(each.cost), each.where))
 
 
 def _both(before: Side, now: Side) -> tuple[StrictModel, StrictModel] | None:
@@ -142,7 +135,7 @@ def _field_costs(before: Side, now: Side) -> Iterator[FieldCost]:
 
 
 def _field_changes(before: Side, now: Side) -> Iterator[FieldChange]:
-    """Everything that is said otherwise. Of a stack that is new, or gone, its resources say it all."""
+    """Every value that changes. A stack that is new, or gone, has resource changes alone."""
     was, is_ = before.stack, now.stack
     if was is None or is_ is None:
         return
@@ -169,7 +162,7 @@ def _backend(described: StrictModel) -> tuple[str, Any]:
 
 
 def _written(was: StackFile, is_: StackFile) -> Iterator[FieldChange]:
-    """Where one side cannot be read as a description: the texts, and what today's fields cost."""
+    """Where one side cannot be read as a description: the texts are compared, at the costs of today's fields."""
     before, after = cluster_written(was.document), cluster_written(is_.document)
     for each in change_costs.raw_changes(before, after):
         cost = cost_of_path(is_.described, each.path) if is_.described is not None else Change.NOTHING
@@ -182,7 +175,7 @@ def _field_change(is_: StackFile, change: DescribedChange, cost: Change) -> Fiel
 
 
 def _facts(was: StackFile, is_: StackFile) -> Iterator[FieldChange]:
-    """What is otherwise known of the account: no resource carries it, but what follows from it may change."""
+    """Facts of the account that changed: no resource has them, but values derived from them may change."""
     one = was.facts_document.data if was.facts_document else None
     other = is_.facts_document.data if is_.facts_document else None
     for each in change_costs.raw_changes(one or {}, other or {}):
@@ -250,7 +243,7 @@ def _renamed(then: PastStacks, now: StackFile) -> Iterator[str]:
 
 
 def _others(before: Side, now: Side) -> Iterator[str]:
-    """The other stacks of the cluster: what they say is in their own difference; what follows of it is told here."""
+    """The other stacks of the cluster: their changes are in their own comparison; only the effect is shown here."""
     if before.stack is None or now.stack is None:
         return
     was = {each.stack: each.described for each in _linked(before.stack)}

@@ -34,12 +34,12 @@ class Consequence:
     """What a change comes to."""
 
     cost: Change
-    says: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
 class FieldCost:
-    """A place of the description that is said otherwise, and what that costs."""
+    """A place of the description whose value changes, and what that costs."""
 
     path: tuple[str | int, ...]
     cost: str
@@ -61,22 +61,22 @@ class BlueprintPair:
 
 
 def consequences(
-    registered: Iterable[ResourceChange], described: Iterable[FieldCost], seen: BlueprintPair
+    registered: Iterable[ResourceChange], described: Iterable[FieldCost], pair: BlueprintPair
 ) -> tuple[Consequence, ...]:
     """All of them, the dearest first; each once."""
     changes = list(registered)
-    found = [*(each for change in changes for each in _of(change, seen)), *_of_keys(changes)]
-    found += [*_of_addons(changes, seen), *_of_groups(described, seen)]
-    found += _fewer(seen)
-    found += _renamed(seen)
+    found = [*(each for change in changes for each in _of(change, pair)), *_of_keys(changes)]
+    found += [*_of_addons(changes, pair), *_of_groups(described, pair)]
+    found += _fewer(pair)
+    found += _renamed(pair)
     found += [_kept(change) for change in changes if change.kept]
-    return tuple(dict.fromkeys(sorted(found, key=lambda each: (-cost_rank(each.cost), each.says))))
+    return tuple(dict.fromkeys(sorted(found, key=lambda each: (-cost_rank(each.cost), each.text))))
 
 
-def _of(change: ResourceChange, seen: BlueprintPair) -> Iterator[Consequence]:
-    says = _BY_TYPE.get(change.type)
-    if says is not None:
-        yield from says(change, seen)
+def _of(change: ResourceChange, pair: BlueprintPair) -> Iterator[Consequence]:
+    consequences_of = _BY_TYPE.get(change.type)
+    if consequences_of is not None:
+        yield from consequences_of(change, pair)
     elif change.type in HOLDS and change.operation in _ENDS and not change.stays:
         kind, lost = HOLDS[change.type]
         yield Consequence(_ENDS[change.operation], f"{change.operation}s the {kind} '{change.name}': {lost}")
@@ -85,50 +85,50 @@ def _of(change: ResourceChange, seen: BlueprintPair) -> Iterator[Consequence]:
 _ENDS: Mapping[Operation, Change] = {Operation.REPLACE: Change.REPLACES, Operation.DELETE: Change.DELETES}
 
 
-def _managed(change: ResourceChange, seen: BlueprintPair) -> Iterator[Consequence]:
-    nodes = seen.nodes(change.name)
+def _managed(change: ResourceChange, pair: BlueprintPair) -> Iterator[Consequence]:
+    nodes = pair.nodes(change.name)
     if change.operation is Operation.UPDATE and set(ROLLS) & set(change.inputs):
         yield Consequence(Change.DRAINS, f"drains {nodes} of group '{change.name}', and others come in their place")
-    yield from _whole_group(change, nodes, seen)
+    yield from _whole_group(change, nodes, pair)
 
 
-def _self_managed(change: ResourceChange, seen: BlueprintPair) -> Iterator[Consequence]:
-    nodes = seen.nodes(change.name)
+def _self_managed(change: ResourceChange, pair: BlueprintPair) -> Iterator[Consequence]:
+    nodes = pair.nodes(change.name)
     if change.operation is Operation.UPDATE and "launchTemplate.version" in change.inputs:
-        says = f"nodes of group '{change.name}' have it that are launched from then on; {_keep(nodes)}"
-        yield Consequence(Change.NEXT_LAUNCH, says)
-    yield from _whole_group(change, nodes, seen)
+        text = f"nodes of group '{change.name}' have it that are launched from then on; {_keep(nodes)}"
+        yield Consequence(Change.NEXT_LAUNCH, text)
+    yield from _whole_group(change, nodes, pair)
 
 
-def _whole_group(change: ResourceChange, nodes: str, seen: BlueprintPair) -> Iterator[Consequence]:
+def _whole_group(change: ResourceChange, nodes: str, pair: BlueprintPair) -> Iterator[Consequence]:
     match change.operation:
         case Operation.REPLACE:
             yield Consequence(Change.REPLACES, f"replaces group '{change.name}': its {_go(nodes)}, and others come")
         case Operation.DELETE:
             yield Consequence(Change.DELETES, f"deletes group '{change.name}': its {_go(nodes)}")
         case Operation.CREATE:
-            new = _made(seen.after).get(change.name)
+            new = _made(pair.after).get(change.name)
             yield Consequence(Change.IN_PLACE, f"adds group '{new.name if new else change.name}': {nodes}")
 
 
-def _cluster(change: ResourceChange, seen: BlueprintPair) -> Iterator[Consequence]:
+def _cluster(change: ResourceChange, pair: BlueprintPair) -> Iterator[Consequence]:
     if change.operation in _ENDS:
-        says = f"{change.operation}s the EKS cluster: everything that runs on it ends"
-        yield Consequence(_ENDS[change.operation], says)
+        text = f"{change.operation}s the EKS cluster: everything that runs on it ends"
+        yield Consequence(_ENDS[change.operation], text)
         return
-    if "version" in change.inputs and (refused := _refused_version(seen)):
+    if "version" in change.inputs and (refused := _refused_version(pair)):
         yield Consequence(Change.REFUSED, refused)
     if any(path.startswith("encryptionConfig") for path in change.inputs):
         yield Consequence(Change.STAYS, "leaves the EKS cluster with the key it has: EKS changes none")
 
 
-def _refused_version(seen: BlueprintPair) -> str:
+def _refused_version(pair: BlueprintPair) -> str:
     """Why EKS does not take the step from one version of Kubernetes to another; empty where it does. It goes up by one
     minor version at a time, and never down (EKS user guide, "Update existing cluster to new Kubernetes version"); the
-    provider asks for what it is told to ask for."""
-    if not isinstance(seen.before, Blueprint) or not isinstance(seen.after, Blueprint):
+    provider requests what its inputs request."""
+    if not isinstance(pair.before, Blueprint) or not isinstance(pair.after, Blueprint):
         return ""
-    was, will_be = seen.before.control_plane.kubernetes, seen.after.control_plane.kubernetes
+    was, will_be = pair.before.control_plane.kubernetes, pair.after.control_plane.kubernetes
     if not isinstance(was, str) or not isinstance(will_be, str):  # of a cluster that exists, and is not looked at
         return ""
     step = _minor(will_be) - _minor(was)
@@ -148,23 +148,23 @@ def _minor(version: str) -> int:
     return int(version.partition(".")[2])
 
 
-def _hyperpod(change: ResourceChange, seen: BlueprintPair) -> Iterator[Consequence]:
+def _hyperpod(change: ResourceChange, pair: BlueprintPair) -> Iterator[Consequence]:
     if change.operation in _ENDS:
-        nodes = _all_nodes(seen.before)
-        says = f"{change.operation}s the HyperPod cluster: its {_go(nodes)}, and what runs there ends"
-        yield Consequence(_ENDS[change.operation], says)
+        nodes = _all_nodes(pair.before)
+        text = f"{change.operation}s the HyperPod cluster: its {_go(nodes)}, and what runs there ends"
+        yield Consequence(_ENDS[change.operation], text)
 
 
-def _slurm(change: ResourceChange, seen: BlueprintPair) -> Iterator[Consequence]:
+def _slurm(change: ResourceChange, pair: BlueprintPair) -> Iterator[Consequence]:
     if change.operation in _ENDS:
-        says = f"{change.operation}s the cluster: its head node with /home and /apps, and {_all_nodes(seen.before)}"
-        yield Consequence(_ENDS[change.operation], says)
+        text = f"{change.operation}s the cluster: its head node with /home and /apps, and {_all_nodes(pair.before)}"
+        yield Consequence(_ENDS[change.operation], text)
 
 
 def _block(change: ResourceChange, _seen: BlueprintPair) -> Iterator[Consequence]:
     if change.operation is Operation.CREATE:
-        says = f"buys the Capacity Block '{change.name}': paid at once and in full, and nothing undoes it"
-        yield Consequence(Change.BUYS, says)
+        text = f"buys the Capacity Block '{change.name}': paid at once and in full, and nothing undoes it"
+        yield Consequence(Change.BUYS, text)
     elif change.operation is Operation.DELETE:
         yield Consequence(Change.IN_PLACE, f"lets go of the Capacity Block '{change.name}', which stays paid for")
 
@@ -180,14 +180,14 @@ _BY_TYPE: Mapping[str, Callable[[ResourceChange, BlueprintPair], Iterator[Conseq
 
 
 def _of_keys(changes: Iterable[ResourceChange]) -> Iterator[Consequence]:
-    """A cluster keeps the key it was made with; without that key nobody reads its secrets, nor can it be mended."""
+    """A cluster keeps the key it was made with; without that key its secrets can be neither read nor repaired."""
     gone = [each for each in changes if each.type == KEY and each.operation in _ENDS]
     ended = any(each.type == CLUSTER and each.operation in _ENDS for each in changes)
     for each in () if ended else gone:
-        says = (
+        text = (
             f"deletes the KMS key '{each.name}', which the cluster goes on to need for its secrets: leave it as it is"
         )
-        yield Consequence(Change.DELETES, says)
+        yield Consequence(Change.DELETES, text)
 
 
 INSTALLED = frozenset(
@@ -208,20 +208,20 @@ OFFERS: Mapping[str, str] = {
 """Add-on -> what nodes have it to thank for."""
 
 
-def _of_addons(changes: Iterable[ResourceChange], seen: BlueprintPair) -> Iterator[Consequence]:
+def _of_addons(changes: Iterable[ResourceChange], pair: BlueprintPair) -> Iterator[Consequence]:
     """Add-ons that leave a cluster which goes on: those that stay all the same, and those that pods ask nodes for."""
-    if seen.before is None or seen.after is None or type(seen.before.described) is not type(seen.after.described):
+    if pair.before is None or pair.after is None or type(pair.before.described) is not type(pair.after.described):
         return
     gone = [each for each in changes if each.operation is Operation.DELETE]
     if any(each.type == CLUSTER for each in gone):
         return
     for each in (one for one in gone if one.type in INSTALLED):
         if each.stays:
-            says = f"leaves add-on '{each.name}' on the cluster: the stack only forgets it"
-            yield Consequence(Change.STAYS, says)
+            text = f"leaves add-on '{each.name}' on the cluster: the stack only forgets it"
+            yield Consequence(Change.STAYS, text)
         elif each.name in OFFERS:
-            says = f"uninstalls add-on '{each.name}': nodes offer no {OFFERS[each.name]} from then on"
-            yield Consequence(Change.DELETES, says)
+            text = f"uninstalls add-on '{each.name}': nodes offer no {OFFERS[each.name]} from then on"
+            yield Consequence(Change.DELETES, text)
 
 
 def _kept(change: ResourceChange) -> Consequence:
@@ -232,34 +232,34 @@ def _kept(change: ResourceChange) -> Consequence:
 _PAST = {Operation.REPLACE: "replaced", Operation.DELETE: "deleted"}
 
 
-def _of_groups(described: Iterable[FieldCost], seen: BlueprintPair) -> Iterator[Consequence]:
+def _of_groups(described: Iterable[FieldCost], pair: BlueprintPair) -> Iterator[Consequence]:
     """Of backends whose groups are inputs of one resource: by what their changed fields cost."""
-    if seen.before is None:
+    if pair.before is None:
         return
-    changed = list(described)
-    record = backends.of(seen.before)
-    if any(each.cost == Change.FLEET_STOP for each in changed):
-        ending = f"the jobs on {_all_nodes(seen.before)} end"
+    fields = list(described)
+    record = backends.of(pair.before)
+    if any(each.cost == Change.FLEET_STOP for each in fields):
+        ending = f"the jobs on {_all_nodes(pair.before)} end"
         yield Consequence(
             Change.FLEET_STOP, f"needs the compute fleet stopped (`pcluster update-compute-fleet`): {ending}"
         )
-    for each in changed:
+    for each in fields:
         name = _group_of(each.path)
         words = record.group_changes.get(each.cost)
-        if name and words and _group(seen.before, name):
-            nodes = seen.nodes(name)
+        if name and words and _group(pair.before, name):
+            nodes = pair.nodes(name)
             yield Consequence(
                 Change(each.cost), words.format(group=name, nodes=nodes, go=_go(nodes), keep=_keep(nodes))
             )
 
 
-def _fewer(seen: BlueprintPair) -> Iterator[Consequence]:
+def _fewer(pair: BlueprintPair) -> Iterator[Consequence]:
     """Groups of a cluster with Kubernetes that have fewer nodes than before: EKS and HyperPod end instances at once,
-    whatever runs there. Slurm's are ended when they are idle, and its fields say what else there is."""
-    if not isinstance(seen.before, Blueprint):
+    whatever runs there. Slurm ends nodes when they are idle; its other costs are those of its fields."""
+    if not isinstance(pair.before, Blueprint):
         return
-    for each in seen.before.groups:
-        other = _group(seen.after, each.name)
+    for each in pair.before.groups:
+        other = _group(pair.after, each.name)
         if other is None:
             continue
         before, after = each.described.nodes_now, other.described.nodes_now
@@ -269,16 +269,14 @@ def _fewer(seen: BlueprintPair) -> Iterator[Consequence]:
             yield Consequence(Change.DRAINS, f"takes {taken} of group '{each.name}' away: what runs there ends")
 
 
-def _renamed(seen: BlueprintPair) -> Iterator[Consequence]:
+def _renamed(pair: BlueprintPair) -> Iterator[Consequence]:
     """Groups that are gone while another one takes what they hold: that one is made first, and finds it in use."""
-    before, after = _made(seen.before), _made(seen.after)
+    before, after = _made(pair.before), _made(pair.after)
     for old in (each for name, each in before.items() if name not in after):
-        held = _capacity_ids(old)
-        for new in (
-            each for name, each in after.items() if name not in before and held and _capacity_ids(each) == held
-        ):
-            says = (
-                f"makes group '{new.name}' while group '{old.name}' still holds {', '.join(sorted(held))}: its nodes "
+        ids = _capacity_ids(old)
+        for new in (each for name, each in after.items() if name not in before and ids and _capacity_ids(each) == ids):
+            text = (
+                f"makes group '{new.name}' while group '{old.name}' still holds {', '.join(sorted(ids))}: its nodes "
                 "find no capacity unless there is room for both; "
             )
             keep = (
@@ -286,7 +284,7 @@ def _renamed(seen: BlueprintPair) -> Iterator[Consequence]:
                 if old.can_be_renamed and new.can_be_renamed
                 else f"remove '{old.name}' first, and run `up` before you add '{new.name}'"
             )
-            yield Consequence(Change.REPLACES, says + keep)
+            yield Consequence(Change.REPLACES, text + keep)
 
 
 def _made(blueprint: AnyBlueprint | None) -> dict[str, Group]:

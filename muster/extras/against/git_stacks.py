@@ -17,12 +17,12 @@ _HOOK_VARIABLES = frozenset({"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_
 
 
 class NotInGit(Exception):
-    """Nothing can be read at that ref; the message says why and what to do."""
+    """Nothing can be read at that ref; the message gives the reason and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """A commit, as somebody named it."""
+    """A commit, by the name that the user gave."""
 
     folder: Path
     """The project's, today."""
@@ -103,12 +103,12 @@ def _git(folder: Path, *arguments: str, given: bytes = b"") -> bytes:
     Raises:
         NotAtHand: there is no git, or it answers with an error.
     """
-    # A hook says of another folder where its repository is; ours is the one around the project.
+    # A hook sets where another repository is; ours is the one around the project.
     environment = {key: value for key, value in os.environ.items() if key not in _HOOK_VARIABLES}
-    # Its words are read for one case alone, and are told to people in every other.
+    # The output is parsed for one case alone, and shown to people in every other.
     environment |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
     try:
-        ran = subprocess.run(  # noqa: S603  (no shell; what is given stands behind --end-of-options)
+        ran = subprocess.run(  # noqa: S603  (no shell; arguments come after --end-of-options)
             ["git", "-C", str(folder), *arguments],  # noqa: S607  (the user's own git)
             input=given,
             capture_output=True,
@@ -157,7 +157,7 @@ class PastStacks:
 
     revision: Revision
     stacks: Mapping[str, StackFile]
-    """Those that were asked for and were there."""
+    """The requested ones that were there."""
     names: tuple[str, ...]
     """All that were there."""
     texts: Mapping[str, bytes]
@@ -203,6 +203,6 @@ def _loaded(folder: Path, name: str) -> StackFile:
 
 
 def cluster_written(document: Document) -> object:
-    """What stands below `muster:cluster`, as it is written, whatever is wrong with it."""
+    """What is written below `muster:cluster`, whatever is wrong with it."""
     config = document.data.get("config") if isinstance(document.data, dict) else None
     return config.get("muster:cluster") if isinstance(config, dict) else None

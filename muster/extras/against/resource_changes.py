@@ -50,7 +50,7 @@ def replacing_inputs(type_: str) -> tuple[ReplacingInput, ...]:
 
 
 def known_types() -> frozenset[str]:
-    """The types that the table speaks of, also to say that nothing replaces them."""
+    """The types that the table lists, those that nothing replaces among them."""
     return frozenset(_table())
 
 
@@ -94,7 +94,7 @@ NEWEST_VERSION: Mapping[str, str] = {
 
 
 class Operation(StrEnum):
-    """What the engine does, in its own words."""
+    """What the engine does, by its names."""
 
     DELETE = "delete"
     REPLACE = "replace"
@@ -125,7 +125,7 @@ class ResourceChange:
 def resource_changes(before: Iterable[Registration], after: Iterable[Registration]) -> tuple[ResourceChange, ...]:
     """What changes from one set of registrations to another, the dearest operations first.
 
-    Stacks, components and what reads other stacks are nobody's resources, and left out.
+    Stacks, components and references to other stacks are left out: they are no resources.
     """
     was, now = _resources(before), _resources(after)
     found = {
@@ -146,7 +146,7 @@ def _resources(registrations: Iterable[Registration]) -> dict[str, Registration]
 
 
 def _is_resource(each: Registration) -> bool:
-    """A component is none, but for those of Kubernetes' provider, which stand for the objects they make."""
+    """Components are no resources, except those of Kubernetes' provider, which represent the objects they make."""
     return (each.custom or each.type.startswith(KUBERNETES)) and each.type not in _NO_RESOURCES
 
 
@@ -178,8 +178,8 @@ def _changed(was: Registration, now: Registration) -> ResourceChange | None:
     if not inputs:
         return None
     # A program may ask for it, too (`replaceOnChanges`).
-    asked = [path for path in inputs if covered(path, tuple(now.options.get("replaceOnChanges", ())))]
-    forced = sorted({*asked, *_forced(was, now, ignored)})
+    requested = [path for path in inputs if covered(path, tuple(now.options.get("replaceOnChanges", ())))]
+    forced = sorted({*requested, *_forced(was, now, ignored)})
     return ResourceChange(
         now.urn,
         now.type,
@@ -249,38 +249,38 @@ def _following(
         for name, urns in now.property_dependencies.items()
         if not covered(name, tuple(now.options.get("ignoreChanges", ())))
     }
-    told = [name for name, urns in made_of.items() if urns & replaced]
+    following = [name for name, urns in made_of.items() if urns & replaced]
     newest = NEWEST_VERSION.get(now.type)
     if newest and any(_is_template(urn, found) for urn in made_of.get(newest.partition(".")[0], set()) & updated):
-        told.append(newest)
+        following.append(newest)
     provider = _nameless(str(now.options.get("provider", "")).rpartition("::")[0])
-    tops = _tops(told, newest)
+    tops = _tops(following, newest)
     forced = [
         each.input
         for each in replacing_inputs(now.type)
-        if each.input.partition(".")[0] in tops and _says(now.inputs, each.input)
+        if each.input.partition(".")[0] in tops and _has_input(now.inputs, each.input)
     ]
-    follows = sorted({urn for name in told for urn in made_of.get(name, set()) & replaced if forced})
+    follows = sorted({urn for name in following for urn in made_of.get(name, set()) & replaced if forced})
     if provider in replaced:
         follows.append(provider)
-    if not told and not follows:
+    if not following and not follows:
         return None
     base = own or ResourceChange(now.urn, now.type, now.name, Operation.UPDATE)
     operation = Operation.REPLACE if forced or provider in replaced else base.operation
     return replace(
         base,
         operation=operation,
-        inputs=tuple(sorted({*base.inputs, *(name for name in told if not _said(name, base.inputs))})),
+        inputs=tuple(sorted({*base.inputs, *(name for name in following if not _has_change_below(name, base.inputs))})),
         replacing=tuple(sorted({*base.replacing, *forced})),
         follows=tuple(found[urn].urn for urn in dict.fromkeys(follows)),
     )
 
 
-def _said(name: str, inputs: tuple[str, ...]) -> bool:
+def _has_change_below(name: str, inputs: tuple[str, ...]) -> bool:
     return any(covered(each, (name,)) for each in inputs)
 
 
-def _says(inputs: Mapping[str, Any], path: str) -> bool:
+def _has_input(inputs: Mapping[str, Any], path: str) -> bool:
     """Whether a program says an input: a group names its template by `launchTemplate.id` or `launchTemplate.name`. What
     is not a block by itself may hold it."""
     value: Any = inputs
@@ -291,9 +291,9 @@ def _says(inputs: Mapping[str, Any], path: str) -> bool:
     return value is not None
 
 
-def _tops(told: list[str], newest: str | None) -> set[str]:
+def _tops(following: list[str], newest: str | None) -> set[str]:
     """The inputs as a whole that another resource's replacement changes; a template's next version is none."""
-    return {name for name in told if name != newest}
+    return {name for name in following if name != newest}
 
 
 def _is_template(urn: str, found: Mapping[str, ResourceChange]) -> bool:

@@ -1,2 +1,2 @@
-"""What a cluster costs, derived from its blueprint and a table of prices. Pure: the questions to AWS stand in
+"""What a cluster costs, derived from its blueprint and a table of prices. Pure: queries to AWS are in
 muster.account."""

@@ -60,7 +60,7 @@ def prepaid(blueprint: ClusterBlueprint, pricing: Pricing, moment: datetime) -> 
 
 
 def _block(held: HeldCapacity, known: ReservationFacts | None, pricing: Pricing, moment: datetime) -> Prepaid:
-    """What AWS says of it before what the description does: extensions have another end."""
+    """AWS's answer goes before the description: an extended block has another end."""
     block = held.groups[0].described.capacity.capacity_block
     assert block is not None
     said = known or ReservationFacts()
@@ -81,7 +81,7 @@ def _block(held: HeldCapacity, known: ReservationFacts | None, pricing: Pricing,
 
 
 def _plan(held: HeldCapacity, known: TrainingPlanFacts, moment: datetime) -> Prepaid:
-    """What SageMaker says of it before what the description does, which has no days."""
+    """SageMaker's answer goes before the description, which has no days."""
     over = known.exists is False or known.state in PLAN_OVER
     return Prepaid(
         PrepaidKind.TRAINING_PLAN,

@@ -74,7 +74,7 @@ class Cost:
 
     @property
     def near(self) -> tuple[Line, ...]:
-        """The lines with a price that only stands in for theirs."""
+        """The lines whose price is that of something like them."""
         return tuple(line for line in self.lines if line.each and line.each.near)
 
     @property
@@ -116,7 +116,7 @@ def cost_of(blueprint: ClusterBlueprint, prices: Prices, as_of: date, moment: da
 
 @dataclass(slots=True)
 class _ItemCollector:
-    """Prices that notes what it is asked, and knows nothing."""
+    """Prices that records the items it is queried for, and knows none."""
 
     items: dict[Item, None] = field(default_factory=dict)
 

@@ -120,7 +120,7 @@ class Pricing:
     region: str
 
     def price(self, item: Item) -> Price | None:
-        """What one unit costs; None where nobody says."""
+        """What one unit costs; None where it is not known."""
         return self.prices.price(item, self.region)
 
     def line(

@@ -1,7 +1,7 @@
 """What AWS asks for things, in US dollars and before tax: one table, `prices.csv`, with the sources in `sources.csv`.
 
 The table is dated and partial. What no source states has no row, and then no price is known: never zero. Prices that
-AWS gave when it was asked stand before the table's (`muster.account.price_list`).
+AWS's own answers (`muster.account.price_list`) go before the table's.
 
 To add a price: add its row, with a source that has a row, too; then run ``make verify``: the laws in
 ``tests/fleet/prices`` judge it. `tools/on_demand_prices.py` renews the rows of us-east-1 from Karpenter's own.
@@ -22,7 +22,7 @@ from muster.hardware.zones import partition_of
 
 
 class Kind(StrEnum):
-    """Kinds of things that AWS asks money for, each with the unit it is asked for in."""
+    """Kinds of things that AWS bills, each with its unit."""
 
     INSTANCE = "instance"
     """An EC2 instance: Linux, shared tenancy, on demand. Its name is the type."""
@@ -51,7 +51,7 @@ class Item(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What people call it: ``an EKS control plane``; where nothing else is said, by its kind and name."""
+        """Its common name: ``an EKS control plane``; by default made of its kind and name."""
         return _WORDS.get(self) or _OF_KIND.get(self.kind, "{}").format(self.name)
 
 
@@ -65,7 +65,7 @@ ENDPOINT = Item(Kind.SERVICE, "interface-endpoint")
 GP3, GP3_IOPS, GP3_THROUGHPUT = (Item(Kind.VOLUME, each) for each in ("gp3", "gp3-iops", "gp3-throughput"))
 HYPERPOD_VOLUME = Item(Kind.VOLUME, "hyperpod")
 METADATA_IOPS = Item(Kind.LUSTRE, "metadata-iops")
-"""Metadata operations a second that somebody asks for; those of the automatic mode cost nothing."""
+"""Provisioned metadata IOPS; those of the automatic mode cost nothing."""
 
 
 def tracking_server(size: str) -> Item:
@@ -112,27 +112,27 @@ class Price:
     usd: Decimal
     unit: Unit
     source: str
-    """For people: who says so."""
+    """For people: where the price is published."""
     seen: date
     """The day it is known to have been AWS's."""
     asked: bool = False
     """Whether AWS gave it to this account now; else it is the table's."""
     near: str = ""
-    """What it is the price of, where it only stands in for one that is not known."""
+    """Whose price it is, where the item's own is not known."""
 
 
 EVERYWHERE = "*"
 """In place of a Region: AWS's page names one price for all of them. China and GovCloud have lists of their own."""
 
 _STAND_INS = {Kind.HYPERPOD: (Kind.SAGEMAKER, "SageMaker's price of the type in Studio, HyperPod's own is not known")}
-"""Kind -> the kind whose price stands in for one that is not known, and what is said of it then."""
+"""Kind -> the kind whose price is used where its own is not known, and the note for it."""
 
 
 class Prices(Protocol):
     """Who knows prices."""
 
     def price(self, item: Item, region: str) -> Price | None:
-        """What one unit costs in a Region; None where nobody says."""
+        """What one unit costs in a Region; None where it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ class PriceTable:
     rows: Mapping[tuple[Item, str], Price]
 
     def price(self, item: Item, region: str) -> Price | None:
-        """What one unit costs in a Region; None where nobody says. Another Region's price is never given."""
+        """What one unit costs in a Region; None where it is not known. Another Region's price is never used."""
         own = self.rows.get((item, region)) or self._everywhere(item, region)
         if own is not None or item.kind not in _STAND_INS:
             return own
@@ -154,7 +154,7 @@ class PriceTable:
         return self.rows.get((item, EVERYWHERE)) if partition_of(region) == "aws" else None
 
     def before(self, first: Mapping[tuple[Item, str], Price]) -> "PriceTable":
-        """The same with other prices standing before its own."""
+        """The same, with other prices before its own."""
         return PriceTable({**self.rows, **first})
 
 

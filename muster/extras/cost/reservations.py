@@ -39,10 +39,10 @@ class HeldCapacity:
     """Its id, ARN, or what it is made of."""
     instance: str
     count: int
-    """How many it holds, as the description says."""
+    """How many instances it has by the description."""
     groups: tuple[Group, ...]
     reservations: tuple[str, ...] | None = None
-    """By id, as far as the description says: itself, or those of a group that the stack makes; None of one that
+    """By id, as far as the description lists them: itself, or those of a group that the stack makes; None of one that
     exists."""
 
     @property
@@ -106,9 +106,9 @@ class Prepaid:
     """From when on hours are left, in UTC."""
     starts: datetime | None = None
     ends: datetime | None = None
-    """None: nobody said when."""
+    """None: not known."""
     over: bool = False
-    """Whether AWS says that it is no more."""
+    """Whether AWS states that it has ended."""
     to_buy: bool = False
     """Whether `pulumi up` buys it."""
     each: Price | None = None
@@ -136,7 +136,7 @@ class Prepaid:
 
     @property
     def begun(self) -> bool | None:
-        """Whether it has begun; None where nobody said when."""
+        """Whether it has begun; None where its start is not known."""
         return None if self.starts is None else self.starts <= self.moment
 
     @property
@@ -150,7 +150,7 @@ def _hours(begin: datetime, end: datetime) -> Decimal:
 
 
 def is_over(known: ReservationFacts, moment: datetime) -> bool:
-    """Whether AWS says that a reservation, or a block, holds nothing any more."""
+    """Whether AWS states that a reservation, or a block, has no instances any more."""
     return known.exists is False or known.state in RESERVATION_OVER or (known.end is not None and known.end <= moment)
 
 
@@ -169,7 +169,7 @@ class Member:
     payer: str | None = None
     """Who else is."""
     known: int | None = None
-    """How many instances of the type it holds; None where AWS does not say."""
+    """How many instances of the type it has; None where AWS does not state it."""
     over: bool = False
     """Whether it holds nothing any more."""
     why: str = ""
@@ -181,7 +181,7 @@ class Member:
 def members_of(held: HeldCapacity, facts: Facts | None, moment: datetime) -> Sequence[Member]:
     """The reservations that groups are on, at least one entry.
 
-    Of a group of reservations that nobody asked about the entry has its own name, and nothing is known of it; of one
+    Of a group of reservations that was not queried the entry has the group's name, and nothing is known of it; of one
     that is gone or empty likewise, and it holds nothing.
     """
     ids = held.reservations
@@ -275,7 +275,7 @@ class ReservationPool:
         return {member.id: member for each in self.named for member in each.members}
 
     def counts(self) -> dict[str, int]:
-        """How many instances of the type each reservation holds: as AWS says, else as the description does.
+        """How many instances of the type each reservation has: by AWS's answer, else by the description.
 
         What is declared of a group of reservations is of all of them: what is known of some is taken off, and the rest
         is the others', whichever of them it is in; of our own, where some are another's.

@@ -123,10 +123,10 @@ class Expectations:
 
 def expected_cluster(blueprint: Blueprint) -> Expectations:
     """The nodes, plugins and operators of a blueprint."""
-    site = AddonContext.of_blueprint(blueprint)
+    context = AddonContext.of_blueprint(blueprint)
     # What the add-on runs with the values that it is given, the user's among them: they may rename it.
-    addons = [turn.addon for turn in install_order(site)]
-    given = [(addon, values_of(addon, site)) for addon in addons]
+    addons = [turn.addon for turn in install_order(context)]
+    given = [(addon, values_of(addon, context)) for addon in addons]
     runs = [(addon, values, each) for addon, values in given for each in workloads_of(addon, values)]
     return Expectations(
         stack=blueprint.stack,
@@ -137,7 +137,7 @@ def expected_cluster(blueprint: Blueprint) -> Expectations:
                 namespace=workload.namespace,
                 daemon_set=workload.name,
                 serves=workload.serves,
-                groups=frozenset(each.group for each in addon.served(site)),
+                groups=frozenset(each.group for each in addon.served(context)),
             )
             for addon, _, workload in runs
             if workload.serves

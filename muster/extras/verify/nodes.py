@@ -120,7 +120,7 @@ _KUBELET_BEHIND = 3
 runs is not looked at: a kubelet that is ahead of the description need not be ahead of that."""
 
 _TRANSIENT = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/", "node.eks.amazonaws.com/")
-"""Taints that controllers set and take away: what they stand for is told by the conditions."""
+"""Taints that controllers set and take away: the conditions report their reasons."""
 
 _AUTOSCALERS = frozenset({"ToBeDeletedByClusterAutoscaler", "DeletionCandidateOfClusterAutoscaler"})
 """The Cluster Autoscaler's, of a node that it takes away, or may (`utils/taints`)."""
@@ -276,13 +276,13 @@ def _health(group: ExpectedGroup, node: ObservedNode) -> Iterator[Deviation]:
             node,
         )
     for condition in (*MONITORED, *_PRESSURES):
-        held = node.conditions.get(condition)
+        state = node.conditions.get(condition)
         good = "True" if condition in MONITORED else "False"
-        if held is None or held.status == good or (condition in _PRESSURES and not node.ready):
+        if state is None or state.status == good or (condition in _PRESSURES and not node.ready):
             continue
-        level = Level.ADVISORY if held.status == "Unknown" else Level.MANDATORY
+        level = Level.ADVISORY if state.status == "Unknown" else Level.MANDATORY
         remedy = remedies_for(group).faulty
-        yield _about_node(group, "node-healthy", level, f"{condition} is {held.status}: {held.said}", remedy, node)
+        yield _about_node(group, "node-healthy", level, f"{condition} is {state.status}: {state.said}", remedy, node)
     hyperpod = group.hyperpod
     yield from hyperpod_node_deviations(group, hyperpod, node) if hyperpod else _hyperpod(group, node)
 
@@ -314,7 +314,7 @@ def resource_deviations(
     Args:
         expected: the plan.
         seen: the cluster.
-        unserved: node -> resources whose plugin does not run there: that is told, and why, by the plugin.
+        unserved: node -> resources whose plugin does not run there: the plugin's finding has the reason.
     """
     for group in expected.groups:
         for node in seen.of_group(group.name):

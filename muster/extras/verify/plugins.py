@@ -36,7 +36,7 @@ class PluginState:
 
 
 def plugin_states(expected: Expectations, seen: ObservedCluster) -> tuple[PluginState, ...]:
-    """Every plugin of the description. Nodes that are not ready are not asked: that is the finding."""
+    """Every plugin of the description. Nodes that are not ready are left out: that is the finding."""
     return tuple(_state(plugin, seen) for plugin in expected.plugins)
 
 

@@ -16,7 +16,7 @@ class NetworkInterface(Generic[U]):
     card: int | U
     device: int | U
     type: str | U
-    """EC2's `InterfaceType`; ``interface`` where the template says nothing."""
+    """EC2's `InterfaceType`; ``interface`` where the template does not set it."""
     security_groups: tuple[Reference, ...] | U
     """Sorted. Unknown as soon as one of them is."""
     public_ip: bool | None | U = None
@@ -102,7 +102,7 @@ class LaunchTemplate(Generic[U]):
 
 @dataclass(frozen=True, slots=True)
 class InterfaceAttachment(Generic[U]):
-    """An interface with an attachment of its own, or an attachment that names an interface."""
+    """An interface with its attachment, or an attachment that names an interface."""
 
     ref: Ref
     type: str | None | U
@@ -205,7 +205,7 @@ class SecurityGroupRule(Generic[U]):
     """A security group, or a network in CIDR form."""
 
     def lets(self, port: int | None, peer: Reference) -> bool | UnknownType:
-        """Whether it lets TCP on a port, or everything (None), pass; UNKNOWN where that is not to be told.
+        """Whether it lets TCP on a port, or everything (None), pass; UNKNOWN where that depends on an unknown value.
 
         A network but 0.0.0.0/0 may or may not hold the peer; it never counts for everything: EFA is not IP.
         """

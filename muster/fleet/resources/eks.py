@@ -39,11 +39,11 @@ class ControlPlane(Generic[U]):
     existing: bool = False
     """It was there before: the program registers nothing of it, and cannot change it."""
     authentication: str | None | U = None
-    """`authenticationMode`: ``API``, ``API_AND_CONFIG_MAP`` or ``CONFIG_MAP``; None where the program says nothing."""
+    """`authenticationMode`: ``API``, ``API_AND_CONFIG_MAP`` or ``CONFIG_MAP``; None where it is not set."""
     grants: tuple[str, ...] = field(default=(), compare=False)
     """The principals that the description lets into it. Sorted."""
     vpc: Reference | None = field(default=None, compare=False)
-    """The VPC that the description of an existing one stands in."""
+    """The VPC of the description that joins an existing one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,13 +65,13 @@ EKS_EFFECTS = {"NoSchedule": "NO_SCHEDULE", "PreferNoSchedule": "PREFER_NO_SCHED
 
 @dataclass(frozen=True, slots=True)
 class NodeGroup(Generic[U]):
-    """A node group. Of a self-managed one only the template says anything about the image."""
+    """A node group. A self-managed one has no fields for its image: the template sets it."""
 
     ref: Ref
     template: Reference | None | U
     instance_types: tuple[str, ...] | U
-    """The group's own list; empty where the launch template says the type. A self-managed group's (`overrides` of its
-    mixed instances policy) stands before the template's."""
+    """The group's list; empty where the launch template sets the type. A self-managed group's (`overrides` of its
+    mixed instances policy) goes before the template's."""
     subnets: tuple[Reference, ...] | U
     """Sorted."""
     ami_type: str | None | U
@@ -88,9 +88,9 @@ class NodeGroup(Generic[U]):
     taints: frozenset[Taint] | U
     place: Place = field(compare=False)
     purpose: Purpose | None = field(default=None, compare=False)
-    """What the description says it is for; no resource carries it."""
+    """Its purpose in the description; no resource carries it."""
     capacity: Capacity | None = field(default=None, compare=False)
-    """What the description says of its capacity; a resource carries only ids."""
+    """Its capacity in the description; a resource carries only ids."""
     scaled_by: Scaler | None = field(default=None, compare=False)
     """Who moves the number of nodes, in the description's word."""
     zone: str | None = field(default=None, compare=False)
@@ -110,13 +110,13 @@ class NodeGroup(Generic[U]):
     zero_at: tuple[str, ...] | U = ()
     """When a schedule sets a self-managed group to no nodes: ISO 8601, UTC. Sorted."""
     target: CapacityTarget[U] | None = None
-    """A self-managed group's own word on reservations: it stands before its template's. None where it says nothing."""
+    """A self-managed group's setting for reservations: it goes before its template's. None where it is not set."""
     ignored: tuple[str, ...] = field(default=(), compare=False)
-    """Settings of the description that are for managed groups only, said of one that is not."""
+    """Settings of the description that are for managed groups only, set of one that is not."""
 
     @property
     def reservation(self) -> Reservation | ReservationGroup | None:
-        """What the description says of its On-Demand Capacity Reservations."""
+        """Its On-Demand Capacity Reservations in the description."""
         return self.capacity.on_demand_reservation if self.capacity else None
 
 
@@ -140,7 +140,7 @@ class Addon(Generic[U]):
     chart: str | U = ""
     """The chart's name, without a registry's; of an EKS add-on EKS's name; of a manifest the add-on's own."""
     values: Mapping[str, Any] | U = field(default_factory=dict, hash=False)
-    """What the chart or the EKS add-on is given; the rest are its own defaults. Of a manifest nothing."""
+    """What the chart or the EKS add-on is given; the rest are its defaults. Of a manifest nothing."""
     installed_by: str | None = field(default=None, compare=False)
     """The stack that installs it, where that is not the one that is judged."""
     apart: str | None = field(default=None, compare=False)
@@ -152,7 +152,7 @@ class PodTemplate(Generic[U]):
     """One kind of pod that an object makes."""
 
     path: str
-    """Where the pod's spec stands in the object: ``spec.template.spec``."""
+    """The path of the pod's spec in the object: ``spec.template.spec``."""
     spec: Mapping[str, Any] | U = field(hash=False)
     """As Kubernetes has it; anything inside may be unknown."""
     pods: int | U = 1
@@ -167,7 +167,7 @@ class PodOwner(Generic[U]):
     kind: str
     """``PyTorchJob``."""
     templates: tuple[PodTemplate[U], ...]
-    """In the order they stand in."""
+    """In the object's order."""
     place: Place = field(compare=False)
     name: str | None | U = None
     """As Kubernetes has it; None where the engine makes one up of the resource's."""

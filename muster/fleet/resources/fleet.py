@@ -113,7 +113,7 @@ _BACKEND_RESOURCES: Mapping[str, tuple[type[Judged], ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Subnet:
-    """What is known of a subnet: what the description says of it, and what AWS says."""
+    """What is known of a subnet, from the description and from AWS."""
 
     id: str
     declared_at: str = ""
@@ -133,7 +133,7 @@ class Subnet:
 
     @property
     def zone(self) -> str | None:
-        """The description's word before AWS's: where the two differ, `subnet-zone-as-declared` says so, once."""
+        """The declared zone before the observed one: `subnet-zone-as-declared` reports where the two differ, once."""
         return self.declared_zone or self.observed_zone
 
 
@@ -150,8 +150,8 @@ class Fleet:
     as_of: date = date.min
     unreadable: Mapping[str, str] = field(default_factory=dict)
     """URN -> why a resource could not be read: a bug of ours, never a pass."""
-    silences: tuple[UnansweredQuery, ...] | None = None
-    """What AWS did not answer in this very run; None where nobody asked it."""
+    unanswered: tuple[UnansweredQuery, ...] | None = None
+    """What AWS did not answer in this run; None where it was not queried."""
     absent: tuple[str, ...] = ()
     """Why stacks that have more add-ons for the cluster are not known."""
     backend: str | None = None
@@ -159,11 +159,11 @@ class Fleet:
     named: tuple[ResourceReference, ...] = ()
     """What the description names of the account; nothing of another program."""
     allowed_accounts: tuple[str, ...] = ()
-    """The accounts that the stack may be deployed to (`aws:allowedAccountIds`); empty where it says none."""
+    """The accounts that the stack may be deployed to (`aws:allowedAccountIds`); empty where it lists none."""
 
     @cached_property
     def backends(self) -> frozenset[str]:
-        """Whose nodes these are: the description says so, else what is there. A program may have nodes of several; one
+        """Whose nodes these are: the description's, else what is there. A program may have nodes of several; one
         without any is taken for EKS's."""
         if self.backend is not None:
             return frozenset({self.backend})
@@ -228,7 +228,7 @@ class Fleet:
 
     @cached_property
     def _by_template(self) -> Mapping[Ref, list[NodeGroup]]:
-        """Every template is asked for its groups, by a dozen rules."""
+        """A dozen rules look up the groups of every template."""
         found: dict[Ref, list[NodeGroup]] = {}
         for group in self.of(NodeGroup):
             if isinstance(group.template, Ref):
@@ -236,7 +236,7 @@ class Fleet:
         return found
 
     def instance_of(self, group: AnyGroup) -> str | None | UnknownType:
-        """The instance type of a group, by EC2's name: its own list's first, or its template's."""
+        """The instance type of a group, by EC2's name: the first of its list, or its template's."""
         if group.instance_types is UNKNOWN:
             return UNKNOWN
         if group.instance_types:
@@ -247,8 +247,8 @@ class Fleet:
         return template.instance if template else None
 
     def hardware_of(self, template: LaunchTemplate) -> Hardware | None:
-        """The catalogue's row for a template: by its own instance type, else by its groups'. The types that a
-        self-managed group lists stand before the template's.
+        """The catalogue's row for a template: by its instance type, else by its groups'. The types that a
+        self-managed group lists go before the template's.
 
         Of several types the one with the fewest network cards and EFA interfaces: what a template asks must fit all.
         None where no type is known, or one of them is not catalogued.
@@ -280,8 +280,7 @@ class Fleet:
         return tuple(self.subnets.get(str(each), Subnet(str(each))) for each in references)
 
     def gone(self, kind: ResourceKind, id: object) -> bool:
-        """Whether the description names such a thing, and AWS says that there is none: `named-things-exist` says so,
-        and no other rule asks anything of it."""
+        """Whether the description names such a thing, and AWS has none: only `named-things-exist` judges it."""
         return (kind, id) in self._gone
 
     @cached_property
@@ -291,29 +290,29 @@ class Fleet:
         return frozenset({(each.kind, each.id) for each in found} | blocks)
 
     def reservation_facts(self, reservation: str) -> ReservationFacts | None:
-        """What AWS says of a reservation."""
+        """AWS's facts of a reservation."""
         return self.facts.reservations.get(reservation) if self.facts else None
 
     def file_system_facts(self, id: str | None) -> FileSystemFacts:
-        """What AWS says of a file system; nothing where nobody asked."""
+        """AWS's facts of a file system; none where it was not queried."""
         return self.facts.file_systems.get(id or "", FileSystemFacts()) if self.facts else FileSystemFacts()
 
     def image_facts(self, id: str) -> ImageFacts | None:
-        """What AWS says of an image of one's own."""
+        """AWS's facts of an image of one's own."""
         return self.facts.images.get(id) if self.facts else None
 
     def key_pair_facts(self, name: str) -> KeyPairFacts | None:
-        """What AWS says of a key pair that exists."""
+        """AWS's facts of a key pair that exists."""
         return self.facts.key_pairs.get(name) if self.facts else None
 
     def missing(self, what: str) -> str:
-        """The words for a fact that nobody gave, and how to get it."""
+        """The text for a missing fact, and how to get it."""
         open_ = placeholders_in(what)
         if open_:
-            then = f"; then `{self.preflight}` asks AWS" if self.preflight and self.silences is None else ""
+            then = f"; then `{self.preflight}` asks AWS" if self.preflight and self.unanswered is None else ""
             return f"{what} ({' and '.join(open_)} {'is' if len(open_) == 1 else 'are'} still to be filled in{then})"
-        if self.silences is not None:
-            return f"{what} ({explain_missing(what, self.silences)})"
+        if self.unanswered is not None:
+            return f"{what} ({explain_missing(what, self.unanswered)})"
         where = f" in {self.facts_file}" if self.facts_file else ""
         how = f"`{self.preflight}` asks AWS" if self.preflight else "`muster schema facts` shows the form"
         return f"{what}{where} ({how})"

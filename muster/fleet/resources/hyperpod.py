@@ -32,7 +32,7 @@ class HyperPodCluster(Generic[U]):
     slurm: bool = False
     """Whether Slurm is named as orchestrator."""
     node_recovery: str | None | U = None
-    """``Automatic`` or ``None``, the API's words; None where nothing is said."""
+    """``Automatic`` or ``None``, the API's values; None where it is not set."""
     provisioning: str | None | U = None
     """``Continuous``, or None."""
     autoscaler: str | None | U = None
@@ -52,11 +52,11 @@ class Lifecycle(Generic[U]):
     """The scripts that HyperPod runs on a new instance."""
 
     source: Reference | None | U
-    """The bucket of this program, or where they are in S3 (``s3://sagemaker-...``); None where nobody says."""
+    """The bucket of this program, or where they are in S3 (``s3://sagemaker-...``); None where it is not known."""
     on_create: str | None | U = None
     on_init_complete: str | None | U = None
     folder: str | None | U = field(default=None, compare=False)
-    """The folder of the bucket, empty for none; None where the source says it."""
+    """The folder of the bucket, empty for none; None where the source includes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class InstanceGroup(Generic[U]):
     minimum: int | None | U
     """`MinInstanceCount`."""
     subnets: tuple[Reference, ...] | U
-    """Its own (`OverrideVpcConfig`), or the cluster's. Sorted."""
+    """The group's (`OverrideVpcConfig`), or the cluster's. Sorted."""
     security_groups: tuple[Reference, ...] | U
     """Likewise."""
     place: Place = field(compare=False)
@@ -112,7 +112,7 @@ class InstanceGroup(Generic[U]):
     """Its ARN."""
     spot: bool | U = False
     interface: str | None | U = None
-    """``efa`` or ``efa-only``, where one is asked for."""
+    """``efa`` or ``efa-only``, where it is set."""
     labels: frozenset[tuple[str, str]] | U = frozenset()
     taints: frozenset[Taint] | U = frozenset()
     subnets_among: PossibleReferences | None = field(default=None, compare=False)
@@ -120,17 +120,17 @@ class InstanceGroup(Generic[U]):
     security_groups_among: PossibleReferences | None = field(default=None, compare=False)
     """Likewise."""
     purpose: Purpose | None = field(default=None, compare=False)
-    """What the description says it is for."""
+    """Its purpose in the description."""
     capacity: HyperPodCapacity | None = field(default=None, compare=False)
-    """What the description says of its capacity; a resource carries only an ARN."""
+    """Its capacity in the description; a resource carries only an ARN."""
     scaled_by: None = field(default=None, compare=False)
     zone: str | None = field(default=None, compare=False)
     """The zone that the description asks for."""
     family: Family | None = field(default=None, compare=False)
     huge_pages: Size | None = field(default=None, compare=False)
-    """What the description has set aside of each instance's memory; None where it says nothing."""
+    """What the description sets aside of each instance's memory; None where it is not set."""
     name: str | None | U = field(default="", compare=False)
-    """What a program calls it, where its reference does not say so: two may have one name, or one none."""
+    """Its name in a program, where its reference does not have it: two may have one name, or one none."""
 
     @property
     def instance_types(self) -> tuple[str, ...] | UnknownType:
@@ -182,4 +182,4 @@ class TrackingServer(Generic[U]):
     maintenance: str | None | U = None
     """A time of the week in UTC: ``Tue:03:30``."""
     pods: bool = field(default=False, compare=False)
-    """Whether pods get their right to log to it by Pod Identity: what the description says."""
+    """Whether pods get their right to log to it by Pod Identity, by the description."""

@@ -12,7 +12,7 @@ class Statement:
     """One statement of a policy that allows something."""
 
     actions: frozenset[str]
-    """As written: ``s3:GetObject``, ``*``. Of a `NotAction` ``*``: it allows what nobody has thought of yet."""
+    """As written: ``s3:GetObject``, ``*``. Of a `NotAction` ``*``: it also allows actions that do not exist yet."""
     resources: frozenset[str]
 
 
@@ -25,7 +25,7 @@ class NodeRole(Generic[U]):
     policies: frozenset[str] | U = frozenset()
     """The ARNs of managed policies, as far as they are known, but of those that the program writes itself."""
     statements: tuple[Statement, ...] | U = ()
-    """What its own policies allow, and those that the program writes, as far as it is known."""
+    """What its inline policies allow, and those that the program writes, as far as it is known."""
     more_policies: bool = False
     """Whether it has managed policies that are not known yet beside them."""
     more_statements: bool = False

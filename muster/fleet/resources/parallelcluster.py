@@ -1,6 +1,7 @@
 """AWS ParallelCluster: the cluster, its head node, its queues and their compute resources.
 
-They are not Pulumi's: they stand in the configuration that a CloudFormation stack hands to `Custom::PclusterCluster`.
+They are no Pulumi resources: they are in the configuration that a CloudFormation stack passes to
+`Custom::PclusterCluster`.
 """
 
 from dataclasses import dataclass, field
@@ -40,7 +41,7 @@ class Script(Generic[U]):
 
 @dataclass(frozen=True, slots=True)
 class Volume(Generic[U]):
-    """An EBS volume, as far as something is said of it."""
+    """An EBS volume, as far as it is configured."""
 
     type: str | None | U = None
     gib: int | None | U = None
@@ -71,13 +72,13 @@ class Mount(Generic[U]):
     """The file system or volume that exists; None where ParallelCluster makes it."""
     gib: int | None | U = None
     deletion: str | None | U = None
-    """`DeletionPolicy` of what ParallelCluster makes; None for its own choice: ``Delete``."""
+    """`DeletionPolicy` of what ParallelCluster makes; None for its default: ``Delete``."""
     raid: bool = False
     """Whether several EBS volumes are one."""
     volume: Volume[U] | None = None
-    """What is said of an EBS volume."""
+    """The settings of an EBS volume."""
     encrypted: bool | None | U = None
-    """Of a file system of EFS that ParallelCluster makes; None for its own choice: it is not."""
+    """Of a file system of EFS that ParallelCluster makes; None for its default: it is not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ class ParallelCluster(Generic[U]):
     """The CloudFormation stack that makes it."""
     name: str | None | U
     version: str | None | U
-    """ParallelCluster's, as its provider's template says."""
+    """ParallelCluster's, by its provider's template."""
     os: str | None | U
     image: str | None | U
     """`Image.CustomAmi`."""
@@ -103,7 +104,7 @@ class ParallelCluster(Generic[U]):
     deletion: str | None | U = None
     """`DeletionPolicy` of the resource: ``Retain`` or ``Delete``; None for the latter."""
     rollback: bool | None | U = None
-    """`RollbackOnFailure`, where it is said."""
+    """`RollbackOnFailure`, where it is set."""
     database: Database[U] | None = None
     external_accounting: bool | U = False
     """Whether a slurmdbd from elsewhere is named (`ExternalSlurmdbd`)."""
@@ -140,13 +141,13 @@ class HeadNode(Generic[U]):
     """Buckets that it may read (`Iam.S3Access`)."""
     imds_secured: bool | None | U = None
     image: str | None | U = None
-    """An image of its own."""
+    """Its custom image."""
     scratch: str | None | U = None
     """Where its NVMe disks are mounted; None for ParallelCluster's own choice, /scratch."""
     efa: bool = False
-    """Whether somebody asks for EFA, which it cannot have."""
+    """Whether EFA is enabled, which it cannot have."""
     replaces_groups: bool = False
-    """Whether its security groups stand in place of ParallelCluster's own."""
+    """Whether its security groups replace ParallelCluster's own."""
     policies: frozenset[str] | U = frozenset()
     """`Iam.AdditionalIamPolicies`, by ARN, as far as they are known."""
     more_policies: bool = False
@@ -156,9 +157,9 @@ class HeadNode(Generic[U]):
     seconds: int | None | U = None
     """How long it may take until it is ready (`HeadNodeBootstrapTimeout`); None for ParallelCluster's 35 minutes."""
     timed_at: Place | None = field(default=None, compare=False)
-    """Where that is said, if not below its own place: of all nodes alike."""
+    """Where that is set, if not below the node itself: for all nodes alike."""
     root: Volume[U] | None = None
-    """What is said of its root volume."""
+    """The settings of its root volume."""
     key_type: str | None | U = field(default=None, compare=False)
     """``ssh-ed25519`` or ``ssh-rsa``, of a key pair that the program makes."""
 
@@ -184,7 +185,7 @@ class Queue(Generic[U]):
     """Additional ones, or, in place of ParallelCluster's own, all. Sorted."""
     place: Place = field(compare=False)
     image: str | None | U = None
-    """An image of its own."""
+    """Its custom image."""
     scratch: str | None | U = None
     """Where the NVMe disks are mounted; None for ParallelCluster's own choice, /scratch."""
     allocation: str | None | U = None
@@ -198,7 +199,7 @@ class Queue(Generic[U]):
     more_policies: bool = False
     own_role: bool = False
     tags: frozenset[str] | U = frozenset()
-    """Keys of its own, beside the cluster's."""
+    """Its keys, beside the cluster's."""
     slurm_settings: frozenset[str] | U = frozenset()
     """Keys of `CustomSlurmSettings`."""
     root: Volume[U] | None = None
@@ -208,10 +209,10 @@ class Queue(Generic[U]):
 
 @dataclass(frozen=True, slots=True)
 class Placement(Generic[U]):
-    """What a compute resource, or its queue, says of placement groups."""
+    """The placement settings of a compute resource, or of its queue."""
 
     enabled: bool | None | U = None
-    """None where nothing is said."""
+    """None where it is not set."""
     name: Reference | None | U = None
     """The group that is named (`Name`, or `Id`)."""
     both: bool = False
@@ -240,27 +241,27 @@ class ComputeResource(Generic[U]):
     capacity_type: str | None | U = None
     """Its queue's."""
     target: CapacityTarget[U] | U = field(default_factory=CapacityTarget)
-    """Its own, or its queue's."""
+    """The resource's, or its queue's."""
     efa: bool | None | U = None
     gdr: bool | None | U = None
     placement: Placement[U] | U = field(default_factory=Placement)
-    """Its own, or its queue's."""
+    """The resource's, or its queue's."""
     threads_per_core: int | None | U = None
     """1 where hyper-threading is off."""
     memory_mib: int | None | U = None
     """`SchedulableMemory`."""
     tags: frozenset[str] | U = frozenset()
-    """Keys of its own, beside its queue's and the cluster's."""
+    """Its keys, beside its queue's and the cluster's."""
     slurm_settings: frozenset[str] | U = frozenset()
     """Keys of `CustomSlurmSettings`."""
     purpose: Purpose | None = field(default=None, compare=False)
-    """What the description says it is for."""
+    """Its purpose in the description."""
     capacity: Capacity | None = field(default=None, compare=False)
-    """What the description says of its capacity."""
+    """Its capacity in the description."""
     huge_pages: Size | None = field(default=None, compare=False)
     scaled_by: None = field(default=None, compare=False)
     replaces_groups: bool = False
-    """Whether its queue's security groups stand in place of ParallelCluster's own."""
+    """Whether its queue's security groups replace ParallelCluster's own."""
     public_ip: bool | None | U = None
     """Its queue's `AssignPublicIp`."""
     subnets_among: PossibleReferences | None = field(default=None, compare=False)
@@ -273,7 +274,7 @@ class ComputeResource(Generic[U]):
 
     @property
     def zone(self) -> str | None:
-        """The zone of its capacity, as the description says."""
+        """The zone of its capacity in the description."""
         return self.capacity.held.zone if self.capacity and self.capacity.held else None
 
     @property
@@ -311,8 +312,8 @@ class ClosedTemplate:
     remedy: str = ""
 
 
-# What AWS's own package says of a ParallelCluster configuration, as rules see it: a fact like others, gathered before
-# they are asked (`muster.authority`).
+# The answers of AWS's own package to a ParallelCluster configuration, as rules see them: facts like others, collected
+# before rules run (`muster.authority`).
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,10 +335,10 @@ class ValidatorMessage:
 
 @dataclass(frozen=True, slots=True)
 class AuthorityReport:
-    """All it says of one cluster."""
+    """All its messages on one cluster."""
 
     ref: Ref
     place: Place
     said: tuple[ValidatorMessage, ...] = ()
     missing: str | None = None
-    """Why it could not be asked."""
+    """Why it could not be queried."""

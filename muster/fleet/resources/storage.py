@@ -30,7 +30,7 @@ class LustreFileSystem(Generic[U]):
 
     ref: Ref
     size: int | None | U
-    """GiB; None where the program says none."""
+    """GiB; None where the program does not set it."""
     deployment: str | U
     """``PERSISTENT_2``; AWS's own default is SCRATCH_1."""
     disk: str | U
@@ -61,16 +61,16 @@ class LustreFileSystem(Generic[U]):
     associations: tuple[DataAssociation[U], ...] | U = ()
     """Sorted."""
     existing: bool = False
-    """It was there before: the program registers nothing of it, and nobody here knows more of it than these say."""
+    """It was there before: the program registers nothing of it, and only the fields below are known."""
     id: str | None = None
     """An existing one's."""
     mount_name: str | None = None
-    """As the description says of an existing one; of others AWS makes it up."""
+    """Of an existing one, from the description; AWS generates it for others."""
     dns_name: str | None = None
     zone: str | None = field(default=None, compare=False)
-    """The zone that the description says."""
+    """The zone in the description."""
     vpc: Reference | None = field(default=None, compare=False)
-    """The VPC that the description stands in."""
+    """The VPC of the description."""
 
 
 ANY_BUCKET = "muster:s3:Bucket"
@@ -85,7 +85,7 @@ class Bucket(Generic[U]):
     ref: Ref
     place: Place = field(compare=False)
     blocked: bool | U = True
-    """Whether all public access is blocked: S3's default since April 2023, until a program says something else."""
+    """Whether all public access is blocked: S3's default since April 2023, unless a program changes it."""
     acl: str | None | U = None
     """A canned access control list: ``private``, ``public-read``."""
     policy_for_all: bool | U = False

@@ -1,4 +1,4 @@
-"""What Kubernetes runs by itself: a Pod, and the workloads of its own controllers."""
+"""Kubernetes' own workloads: a Pod, a Job, a Deployment and the like."""
 
 from collections.abc import Iterator
 

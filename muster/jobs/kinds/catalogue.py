@@ -13,7 +13,7 @@ Documents = Iterable[Mapping[str, Any]]
 
 
 class UnknownJobKind(ValueError):
-    """A document of a kind that is no job, or that cannot be rehearsed. The message says which can."""
+    """A document of a kind that is no job, or that cannot be rehearsed. The message lists the kinds that can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ def _alone(read: Callable[[Field], Any]) -> Callable[[Field, Documents], Any]:
     return lambda job, _beside: read(job)
 
 
-_STANDING = {
+_WITH_STAND_IN = {
     ("kubeflow.org/v2beta1", "MPIJob"): mpi_job,
     ("batch.volcano.sh/v1alpha1", "Job"): volcano_job,
     ("jobset.x-k8s.io/v1alpha2", "JobSet"): job_set,
@@ -47,7 +47,7 @@ KINDS: Mapping[tuple[str, str], _Kind] = {
     ("batch/v1", builtin.JOB): _Kind(_alone(builtin.job_roles)),
     **{("apps/v1", kind): _Kind(_alone(builtin.job_roles)) for kind in builtin.REPLICATED},
     **{("kubeflow.org/v1", kind): _Kind(_alone(training_operator.job_roles)) for kind in training_operator.REPLICAS},
-    **{key: _Kind(_alone(kind.job_roles), _alone(kind.pods)) for key, kind in _STANDING.items()},
+    **{key: _Kind(_alone(kind.job_roles), _alone(kind.pods)) for key, kind in _WITH_STAND_IN.items()},
     (train_job.VERSION, "TrainJob"): _Kind(train_job.job_roles, train_job.pods),
 }
 
@@ -103,11 +103,11 @@ def current_version(job: Any) -> Any:
 
 
 def is_job(document: Any) -> bool:
-    """Whether a document of a file is a job; others, queues for one, stand beside it."""
+    """Whether a document of a file is a job; the others, queues for one, go with it."""
     if not isinstance(document, Mapping):
         return False
-    said = document.get("apiVersion"), document.get("kind")
-    return all(isinstance(each, str) for each in said) and said in KINDS
+    key = document.get("apiVersion"), document.get("kind")
+    return all(isinstance(each, str) for each in key) and key in KINDS
 
 
 def _documents(beside: Documents) -> tuple[Mapping[str, Any], ...]:

@@ -38,7 +38,7 @@ def _roles(job: Field) -> Iterator[Role]:
     least = job.at("spec", "elasticPolicy", "minReplicas")
     for spec in specs:
         count = spec.at("replicas").number(1)
-        # `minReplicas` is a number for the whole job: with several replica specs it does not say which one shrinks.
+        # `minReplicas` is a number for the whole job: with several replica specs it is not known which one shrinks.
         needed = min(count, least.number(count)) if len(specs) == 1 else count
         yield Role(spec.required("name").text(), count, needed, template_of(spec.required("template")))
 

@@ -110,11 +110,11 @@ def _volumes(job: Field, spec: Field) -> dict[str, Any]:
 
 
 def _topology(job: Field, replicated: Field) -> str:
-    """The label of nodes by which each of its Jobs has a part of the cluster for itself; empty where none is asked for
+    """The label of nodes by which each of its Jobs has a part of the cluster for itself; empty where none is set
     or the nodes were labelled beforehand."""
     own = job.at("metadata", "annotations").texts()
-    said = {**own, **replicated.at("template", "metadata", "annotations").texts()}
-    return "" if _BY_LABEL in said else said.get(EXCLUSIVE, "")
+    annotations = {**own, **replicated.at("template", "metadata", "annotations").texts()}
+    return "" if _BY_LABEL in annotations else annotations.get(EXCLUSIVE, "")
 
 
 def _exclusive(spec: Field, key: str, topology: str) -> dict[str, Any]:

@@ -1,8 +1,8 @@
-"""TrainJob trainer.kubeflow.org/v1alpha1: a JobSet, made from a runtime that stands beside it.
+"""TrainJob trainer.kubeflow.org/v1alpha1: a JobSet, made from a runtime in the same file.
 
 After kubeflow/trainer (main of 2026-08), `pkg/runtime/core/trainingruntime.go` (`newRuntimeInfo`), and of
 `pkg/runtime/framework/plugins` plainml, torch, and jobset (`SyncParallelCount`, `Trainer`, `Initializer`). What a
-TrainJob comes to stands in its runtime, so a TrainJob without it is refused, and so is what would have to be merged as
+TrainJob comes to depends on its runtime, so a TrainJob without it is refused, and so is what would have to be merged as
 the API server merges it. Environment and ports that its plugins add are left out: no node is chosen by them.
 """
 
@@ -75,7 +75,7 @@ def _of_trainer(document: Mapping[str, Any]) -> bool:
 
 
 def _replicated(job: Field, runtime: Field, replicated: Field) -> dict[str, Any]:
-    """A replicated job of the runtime, with what the TrainJob says of it."""
+    """A replicated job of the runtime, with the TrainJob's settings."""
     spec = replicated.required("template", "spec")
     step = replicated.at("template", "metadata", "labels").texts().get(_STEP)
     made = dict(spec.mapping())

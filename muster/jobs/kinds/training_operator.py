@@ -18,7 +18,7 @@ REPLICAS = {
     "PaddleJob": ("paddleReplicaSpecs", ("Master", "Worker")),
     "JAXJob": ("jaxReplicaSpecs", ("Worker",)),
 }
-"""Kind -> where its replicas stand, and their types."""
+"""Kind -> the key of its replicas, and their types."""
 
 _CONTAINER = "pytorch"
 """The name of the container that a PyTorchJob's operator sets the environment of (`PyTorchJobDefaultContainerName`)."""

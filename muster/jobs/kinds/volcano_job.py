@@ -26,7 +26,7 @@ def job_roles(job: Field) -> JobRoles:
     roles = list(_roles(job))
     everything = sum(role.pods for role in roles)
     of_tasks = sum(role.needed for role in roles)
-    # Zero counts as nothing said.
+    # Zero counts as not set.
     least = job.at("spec", "minAvailable").number(0) or of_tasks
     if least > everything:
         raise job.at("spec", "minAvailable").wrong(f"its tasks have {everything} pods together; give at most that many")

@@ -1,6 +1,6 @@
 """Jobs as batch scripts of Slurm, for clusters on AWS ParallelCluster. One module a job, beside what they share.
 
-What a job is (its image, its arguments, its environment) stands in the module of the same name one folder up; here is
+The module of the same name one folder up has what a job is (its image, its arguments, its environment); here is
 what Slurm makes of it.
 """
 

@@ -152,12 +152,12 @@ class Allocation:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What of it somebody might not expect."""
+        """What of it a user might not expect."""
         return tuple(_allocation_text(self))
 
 
 def allocation(blueprint: SlurmBlueprint, group: SlurmGroup, ask: JobOptions, *, one_task: bool) -> Allocation:
-    """Nodes of a group, as they are asked for.
+    """Nodes of a group, by the options.
 
     Args:
         blueprint: the cluster.
@@ -204,7 +204,7 @@ def _devices(group: SlurmGroup, ask: JobOptions) -> Iterator[str]:
 
 
 def _uncounted(ask: JobOptions) -> Iterator[str]:
-    """What nobody can ask of Slurm."""
+    """The options that Slurm has nothing for."""
     if ask.efa is not None:
         yield f"--efa {ask.efa}: Slurm hands out no EFA interfaces, a job finds all those of its nodes; leave it out"
     if ask.huge_pages is not None:
@@ -218,17 +218,17 @@ def _memory(blueprint: SlurmBlueprint, group: SlurmGroup, ask: JobOptions) -> It
     """Why a node has not so much memory to give."""
     if ask.memory is None:
         return
-    said, most = f"--memory {ask.memory.kubernetes}", Size(group.node.memory_mib)
+    option, most = f"--memory {ask.memory.kubernetes}", Size(group.node.memory_mib)
     if not _counts_memory(blueprint):
-        yield f"{said}: this stack's Slurm counts no memory; leave it out, or set slurm.memory-scheduling: true"
+        yield f"{option}: this stack's Slurm counts no memory; leave it out, or set slurm.memory-scheduling: true"
     elif ask.memory > most:
         of = f"a node of group '{group.name}' ({group.node.hardware.instance})"
         yield (
-            f"{said} is more than a node has: of {of} jobs may have {most.kubernetes}; ask for at most "
+            f"{option} is more than a node has: of {of} jobs may have {most.kubernetes}; ask for at most "
             f"{most.kubernetes}, or set queues.{group.queue}.groups.{group.name}.memory"
         )
     elif not ask.memory.mib:
-        yield f"{said}: a job needs some, as in --memory 8000Mi"
+        yield f"{option}: a job needs some, as in --memory 8000Mi"
 
 
 def _counts_memory(blueprint: SlurmBlueprint) -> bool:

@@ -16,28 +16,28 @@ class Script:
     stack: str
     group: SlurmGroup
     """The compute resource whose nodes it takes."""
-    asked: Mapping[str, str]
+    requested: Mapping[str, str]
     """Options of `sbatch` for what it takes, without the dashes; empty where one has no value."""
     before: tuple[str, ...]
-    """What somebody does once before it is sent, a line each."""
+    """The commands to run once before it is sent, a line each."""
     body: tuple[str, ...]
     notes: tuple[str, ...] = ()
     """What whoever sends it should know, a line each."""
 
     @property
     def file_name(self) -> str:
-        """What its own words call it."""
+        """Its title."""
         return f"{self.name}.sbatch"
 
     @property
     def options(self) -> dict[str, str]:
         """All options of `sbatch`."""
-        return {"job-name": self.name, **self.asked, "output": f"{self.name}-%j.out"}
+        return {"job-name": self.name, **self.requested, "output": f"{self.name}-%j.out"}
 
     @property
     def text(self) -> str:
         """The file."""
-        lines = ["#!/bin/bash", *(f"# {each}".rstrip() for each in self._head()), *self._said(), "", *self.body]
+        lines = ["#!/bin/bash", *(f"# {each}".rstrip() for each in self._head()), *self._options(), "", *self.body]
         return "\n".join(lines) + "\n"
 
     def _head(self) -> list[str]:
@@ -52,7 +52,7 @@ class Script:
             "",
         ]
 
-    def _said(self) -> list[str]:
+    def _options(self) -> list[str]:
         return [f"#SBATCH --{name}{'=' if value else ''}{value}" for name, value in self.options.items()]
 
 
@@ -64,7 +64,7 @@ FIRST_NODE = 'first_node=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | sed -
 
 
 def shell_command(first: str, *more: str) -> tuple[str, ...]:
-    """One command over several lines; each part is shell text, as it stands."""
+    """One command over several lines; each part is shell text, unchanged."""
     parts = (first, *(f"  {each}" for each in more))
     return (*(f"{each} \\" for each in parts[:-1]), parts[-1])
 
@@ -79,11 +79,11 @@ def shell_words(arguments: tuple[str, ...]) -> str:
     return " ".join(map(shlex.quote, arguments))
 
 
-def exit_unless(test: str, said: str) -> tuple[str, ...]:
+def exit_unless(test: str, missing: str) -> tuple[str, ...]:
     """Ends a script that would fail later, with words.
 
     Args:
         test: what must hold: ``-e "$image"``.
-        said: what is missing, in double quotes' shell text.
+        missing: what is missing, in double quotes' shell text.
     """
-    return (f"if [ ! {test} ]; then", f'  echo "{said}" >&2', "  exit 1", "fi")
+    return (f"if [ ! {test} ]; then", f'  echo "{missing}" >&2', "  exit 1", "fi")

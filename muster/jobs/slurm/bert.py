@@ -29,7 +29,7 @@ from muster.jobs.slurm.batch_script import (
     shell_command,
     shell_words,
 )
-from muster.jobs.slurm.job_environment import Container, container
+from muster.jobs.slurm.job_environment import Container, container_for
 from muster.jobs.worker_set import require_both
 
 ENVIRONMENT = {**bert.NEURON, "BUCKET_CAP_MB": "512"}
@@ -80,25 +80,25 @@ _BEGINS_ANEW = (
 
 def _script(blueprint: SlurmBlueprint, ask: JobOptions, run: bert.BertRun, notes: tuple[str, ...]) -> Script:
     group = worker_group(blueprint, ask, bert.no_trainium, f"{bert.MODEL} and EFA")
-    made, (folder, held) = require_both(
+    made, (folder, container) = require_both(
         lambda: allocation(blueprint, group, ask, one_task=True), lambda: _place(blueprint, group, ask)
     )
-    home = f"{folder}/{bert.IMAGE}"
+    programs = f"{folder}/{bert.IMAGE}"
     return Script(
         name=run.name,
         stack=blueprint.stack,
         group=group,
-        asked={**made.options, "no-requeue": ""},
-        before=(*(held.imports if held else _installed(home)), *_data(folder)),
+        requested={**made.options, "no-requeue": ""},
+        before=(*(container.imports if container else _installed(programs)), *_data(folder)),
         body=(
             *STRICT,
             "",
-            *(held.found if held else _found(home)),
+            *(container.found if container else _found(programs)),
             *exit_unless(f"-d {folder}/{bert.DATASET}", "no data set: the head of this script says how to load it"),
             "",
             "# Neuron's runtime has to be told of EFA.",
             *export_lines(ENVIRONMENT),
-            *(() if held else ('export PATH="$home/env/bin:/opt/aws/neuron/bin:$PATH"',)),
+            *(() if container else ('export PATH="$home/env/bin:/opt/aws/neuron/bin:$PATH"',)),
             "",
             "# The port that Neuron's collectives listen on is to be nobody else's; what a node has reserved stays so.",
             _OF_EACH_NODE,
@@ -109,26 +109,26 @@ def _script(blueprint: SlurmBlueprint, ask: JobOptions, run: bert.BertRun, notes
             "",
             FIRST_NODE,
             "export first_node",
-            *_training(made, held, run, folder),
+            *_training(made, container, run, folder),
         ),
-        notes=(*made.notes, *(held.notes if held else ()), *notes),
+        notes=(*made.notes, *(container.notes if container else ()), *notes),
     )
 
 
 def _place(blueprint: SlurmBlueprint, group: SlurmGroup, ask: JobOptions) -> tuple[str, Container | None]:
     """The shared file system, and the container."""
     folder = job_environment.shared_folder(blueprint, ask)
-    return folder, container(blueprint, group, ask, bert.IMAGE, None, folder)
+    return folder, container_for(blueprint, group, ask, bert.IMAGE, None, folder)
 
 
-def _installed(home: str) -> tuple[str, ...]:
+def _installed(programs: str) -> tuple[str, ...]:
     """Shell lines that bring the code and its packages to where all nodes see them."""
     return (
-        f"mkdir -p {home}",
-        *BERT_CODE.steps(f"{home}/src"),
-        f"python3 -m venv {home}/env",
-        f"{home}/env/bin/pip install --extra-index-url {_INDEX} {_PACKAGES}",
-        f"{home}/env/bin/pip install -r {home}/src/requirements.txt",
+        f"mkdir -p {programs}",
+        *BERT_CODE.steps(f"{programs}/src"),
+        f"python3 -m venv {programs}/env",
+        f"{programs}/env/bin/pip install --extra-index-url {_INDEX} {_PACKAGES}",
+        f"{programs}/env/bin/pip install -r {programs}/src/requirements.txt",
         "(Neuron's driver and runtime are on the nodes: their image has them.)",
     )
 
@@ -140,22 +140,22 @@ def _data(folder: str) -> tuple[str, ...]:
     )
 
 
-def _found(home: str) -> tuple[str, ...]:
+def _found(programs: str) -> tuple[str, ...]:
     return (
-        f"home={home}",
+        f"home={programs}",
         *exit_unless('-x "$home/env/bin/torchrun"', "no $home/env: the head of this script says how to make it"),
     )
 
 
-def _training(made: Allocation, held: Container | None, run: bert.BertRun, folder: str) -> tuple[str, ...]:
-    """What each node runs. Its number and the variables above are its own shell's to read."""
-    program = bert.SCRIPT if held else f"{folder}/{bert.IMAGE}/src/{bert.SCRIPT.rpartition('/')[2]}"
+def _training(made: Allocation, container: Container | None, run: bert.BertRun, folder: str) -> tuple[str, ...]:
+    """What each node runs. The node's shell expands its number and the variables above."""
+    program = bert.SCRIPT if container else f"{folder}/{bert.IMAGE}/src/{bert.SCRIPT.rpartition('/')[2]}"
     meeting = bert.rendezvous_arguments('"$SLURM_JOB_NUM_NODES"', made.processes, '"$SLURM_NODEID"', '"$first_node"')
     return (
         _OF_EACH_NODE,
         *shell_command(
             f"srun --label --kill-on-bad-exit=1 {CPUS}",
-            *(held.options if held else ()),
+            *(container.options if container else ()),
             "bash -c '",
         )[:-1],
         "  bash -c '",

@@ -1,4 +1,4 @@
-"""Whether GPUs and EFA work on every node of a queue: each of them counts its own, with what is on the node.
+"""Whether GPUs and EFA work on every node of a queue: each node counts its devices, with what is on the node.
 
 What is counted, and how, is the check's of Kubernetes (`muster.jobs.efa_check`).
 """
@@ -27,7 +27,7 @@ def script(blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
         name=NAME,
         stack=blueprint.stack,
         group=group,
-        asked={**made.options, "no-requeue": ""},
+        requested={**made.options, "no-requeue": ""},
         before=(),
         body=(
             *STRICT,
@@ -40,7 +40,7 @@ def script(blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
             "  return $failed",
             "}",
             "export -f count",
-            # Every node is looked at, whatever the others say.
+            # Every node is checked, whatever the others report.
             f"srun --label --kill-on-bad-exit=0 {CPUS} bash -c count",
         ),
         notes=made.notes,

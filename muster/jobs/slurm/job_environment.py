@@ -16,7 +16,7 @@ TEMPORARY = "/tmp"  # noqa: S108  (on a node that has no disks of its own)
 
 
 def shared_folder(blueprint: SlurmBlueprint, ask: JobOptions) -> str:
-    """Where the file system is that is asked for, else the only one.
+    """The mount point of the requested file system, else of the only one.
 
     Raises:
         DoesNotFit: there is none, or there are several.
@@ -28,7 +28,7 @@ def optional_shared_folder(blueprint: SlurmBlueprint, ask: JobOptions) -> str | 
     """The same, of a job that can do without: None where the cluster has no file system.
 
     Raises:
-        DoesNotFit: one was asked for that is not there, or there are several.
+        DoesNotFit: the requested one is not there, or there are several.
     """
     return shared_folder(blueprint, ask) if blueprint.storage or ask.storage is not None else None
 
@@ -90,7 +90,7 @@ class Container:
         )
 
 
-def container(
+def container_for(
     blueprint: SlurmBlueprint, group: SlurmGroup, ask: JobOptions, name: str, reference: str | None, folder: str | None
 ) -> Container | None:
     """The container for a job; None where the stack runs jobs as they are.
@@ -104,10 +104,10 @@ def container(
         folder: where the shared file system is, if there is one.
 
     Raises:
-        DoesNotFit: an image is asked for, and nothing runs containers; or it is none.
+        DoesNotFit: an image is requested, and nothing runs containers; or it is none.
     """
     if ask.image is not None and (not ask.image or any(map(str.isspace, ask.image))):
-        # It stands in the head of the script, too: a second line of it would be a command.
+        # It is in the head of the script, too: a second line of it would be a command.
         raise DoesNotFit(f"--image '{' '.join(ask.image.split())}': an image has a name, without blanks; write it so")
     installed = has_pyxis(blueprint, group)
     own_image = blueprint.described.image
@@ -126,9 +126,9 @@ def container(
         # Pyxis takes a file by its slash: a bare name would be an image of Docker Hub's.
         return Container(ask.image if ask.image.startswith(_PATH) else f"./{ask.image}", (), mounts, notes)
     file = f"{program_folder(folder)}/images/{name}.sqsh"
-    said = ask.image or reference
-    made = _import(file, said) if said else _built(blueprint, name, file)
-    if not said and not _has_docker(blueprint):
+    image = ask.image or reference
+    made = _import(file, image) if image else _built(blueprint, name, file)
+    if not image and not _has_docker(blueprint):
         notes += (f"nothing brings the image {file} yet: give {images.image_option(blueprint, name)}",)
     return Container(file, (f"mkdir -p {shlex.quote(file.rpartition('/')[0])}", *made), mounts, notes)
 
@@ -182,7 +182,7 @@ def _built(blueprint: SlurmBlueprint, name: str, file: str) -> tuple[str, ...]:
             f"docker build --tag {name} - < {dockerfile}   # printed by: muster image {name} > {dockerfile}",
             f"enroot import --output {shlex.quote(file)} dockerd://{name}:latest",
         )
-    # Where it is before the stack is up nobody knows: lines with a made-up account would leave a machine of that name
+    # The address is not known before the stack is up: lines with a made-up account would leave a machine of that name
     # among the user's passwords.
     of = "" if blueprint.described.registry is None else f" --stack {blueprint.stack}"
     return (
@@ -214,7 +214,7 @@ NCCL_AND_MPI = (
     "/usr/local/cuda/lib64",
 )
 """The same with NCCL, Open MPI and CUDA: for programs built on the nodes. Not for PyTorch, whose packages have an NCCL
-and CUDA of their own: what stands here would be loaded in their place."""
+and CUDA of their own: the nodes' would be loaded in their place."""
 
 
 def library_path(libraries: tuple[str, ...]) -> str:

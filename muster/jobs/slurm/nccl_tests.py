@@ -14,7 +14,7 @@ from muster.jobs.nccl_tests import ARGUMENTS, MPIRUN, NAME, NCCL, PROGRAM, no_gp
 from muster.jobs.slurm import job_environment
 from muster.jobs.slurm.allocation import CPUS, Allocation, allocation, worker_group
 from muster.jobs.slurm.batch_script import STRICT, Script, exit_unless, export_lines, shell_command, shell_words
-from muster.jobs.slurm.job_environment import INTERFACES, MPI_HOOK, NCCL_AND_MPI, Container, container, library_path
+from muster.jobs.slurm.job_environment import INTERFACES, MPI_HOOK, NCCL_AND_MPI, Container, container_for, library_path
 from muster.jobs.worker_set import require_both
 from muster.versions import NCCL_TESTS_IMAGE
 
@@ -26,22 +26,22 @@ def script(blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
         DoesNotFit: this cluster cannot run it; every reason at once.
     """
     group = worker_group(blueprint, ask, no_gpus, "GPUs and EFA")
-    made, held = require_both(
+    made, container = require_both(
         lambda: allocation(blueprint, group, ask, one_task=False), lambda: _container(blueprint, group, ask)
     )
-    before, body = _contained(held) if held else _plain(made)
-    known = not held or ask.image is not None
+    before, body = _contained(container) if container else _plain(made)
+    known = not container or ask.image is not None
     return Script(
         name=NAME,
         stack=blueprint.stack,
         group=group,
         # A test that failed once is the finding; another try elsewhere would hide it.
-        asked={**made.options, "no-requeue": ""},
+        requested={**made.options, "no-requeue": ""},
         before=before,
         body=(*STRICT, "", *body),
         notes=(
             *made.notes,
-            *(held.notes if held else ()),
+            *(container.notes if container else ()),
             *(() if known else images.unknown_driver_on_slurm(blueprint)),
         ),
     )
@@ -49,10 +49,10 @@ def script(blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
 
 def _container(blueprint: SlurmBlueprint, group: SlurmGroup, ask: JobOptions) -> Container | None:
     folder = job_environment.optional_shared_folder(blueprint, ask)
-    held = container(blueprint, group, ask, NAME, NCCL_TESTS_IMAGE, folder)
-    if held and ask.image is None and (reason := without_kernels(group)):
+    container = container_for(blueprint, group, ask, NAME, NCCL_TESTS_IMAGE, folder)
+    if container and ask.image is None and (reason := without_kernels(group)):
         raise DoesNotFit(reason)
-    return held
+    return container
 
 
 _EFA = (
@@ -61,19 +61,19 @@ _EFA = (
 )
 
 
-def _contained(held: Container) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _contained(container: Container) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What comes before, and the script."""
     return (
-        (*held.imports, *MPI_HOOK),
+        (*container.imports, *MPI_HOOK),
         (
-            *held.found,
+            *container.found,
             "",
             *_EFA,
             *export_lines({**NCCL, **INTERFACES}),
             "",
             *shell_command(
                 f"srun --mpi=pmix --cpu-bind=none {CPUS}",
-                *held.options,
+                *container.options,
                 shell_words((PROGRAM, *ARGUMENTS)),
             ),
         ),

@@ -40,7 +40,7 @@ from muster.jobs.slurm.batch_script import (
     shell_command,
     shell_words,
 )
-from muster.jobs.slurm.job_environment import INTERFACES, PLUGIN, Container, container, fork_variables, library_path
+from muster.jobs.slurm.job_environment import INTERFACES, PLUGIN, Container, container_for, fork_variables, library_path
 from muster.jobs.worker_set import require_both
 from muster.versions import CUDA, FSDP_INDEX, FSDP_PACKAGES
 
@@ -56,31 +56,31 @@ def script(blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
         DoesNotFit: this cluster cannot run it; every reason at once.
     """
     group = worker_group(blueprint, ask, no_gpus, "GPUs and EFA")
-    made, (folder, held) = require_both(
+    made, (folder, container) = require_both(
         lambda: allocation(blueprint, group, ask, one_task=True), lambda: _place(blueprint, group, ask)
     )
-    home = f"{job_environment.program_folder(folder)}/{NAME}"
+    programs = f"{job_environment.program_folder(folder)}/{NAME}"
     return Script(
         name=NAME,
         stack=blueprint.stack,
         group=group,
-        asked={**made.options, "requeue": "", "open-mode": "append"},
-        before=(*(held.imports if held else _installed(home)), _HUGGING_FACE),
+        requested={**made.options, "requeue": "", "open-mode": "append"},
+        before=(*(container.imports if container else _installed(programs)), _HUGGING_FACE),
         body=(
             *STRICT,
             "",
-            *(held.found if held else _found(home)),
+            *(container.found if container else _found(programs)),
             "",
             *_EFA,
             *export_lines(_environment(blueprint, group, folder)),
-            *(() if held else (library_path(PLUGIN),)),
+            *(() if container else (library_path(PLUGIN),)),
             "",
             FIRST_NODE,
-            *_training(made, held, folder),
+            *_training(made, container, folder),
         ),
         notes=(
             *made.notes,
-            *(held.notes if held else ()),
+            *(container.notes if container else ()),
             *(() if folder else (f"no file system in the stack: {NO_CHECKPOINTS}",)),
             *(() if ask.image else images.unknown_driver_on_slurm(blueprint)),
         ),
@@ -90,10 +90,10 @@ def script(blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS) -> Script:
 def _place(blueprint: SlurmBlueprint, group: SlurmGroup, ask: JobOptions) -> tuple[str | None, Container | None]:
     """The shared file system, and the container."""
     folder = job_environment.optional_shared_folder(blueprint, ask)
-    held = container(blueprint, group, ask, IMAGE, None, folder)
-    if ask.image is None and (reason := without_kernels(group) if held else _too_old(group)):
+    container = container_for(blueprint, group, ask, IMAGE, None, folder)
+    if ask.image is None and (reason := without_kernels(group) if container else _too_old(group)):
         raise DoesNotFit(reason)
-    return folder, held
+    return folder, container
 
 
 def _too_old(group: SlurmGroup) -> str:
@@ -125,29 +125,29 @@ def _environment(blueprint: SlurmBlueprint, group: SlurmGroup, folder: str | Non
     }
 
 
-def _installed(home: str) -> tuple[str, ...]:
+def _installed(programs: str) -> tuple[str, ...]:
     """Shell lines that bring the code and its packages to where all nodes see them."""
     return (
-        f"mkdir -p {home}",
-        *FSDP_CODE.steps(f"{home}/src"),
-        f"python3 -m venv {home}/env",
-        f"{home}/env/bin/pip install --extra-index-url {FSDP_INDEX} \\",
+        f"mkdir -p {programs}",
+        *FSDP_CODE.steps(f"{programs}/src"),
+        f"python3 -m venv {programs}/env",
+        f"{programs}/env/bin/pip install --extra-index-url {FSDP_INDEX} \\",
         f"  {FSDP_PACKAGES}",
     )
 
 
-def _found(home: str) -> tuple[str, ...]:
+def _found(programs: str) -> tuple[str, ...]:
     return (
-        f"home={home}",
+        f"home={programs}",
         *exit_unless('-x "$home/env/bin/torchrun"', "no $home/env: the head of this script says how to make it"),
     )
 
 
-def _training(made: Allocation, held: Container | None, folder: str | None) -> tuple[str, ...]:
-    torchrun, program = ("torchrun", SCRIPT) if held else ('"$home/env/bin/torchrun"', '"$home/src/train.py"')
+def _training(made: Allocation, container: Container | None, folder: str | None) -> tuple[str, ...]:
+    torchrun, program = ("torchrun", SCRIPT) if container else ('"$home/env/bin/torchrun"', '"$home/src/train.py"')
     return shell_command(
         f"srun --label --kill-on-bad-exit=1 {CPUS}",
-        *(held.options if held else ()),
+        *(container.options if container else ()),
         torchrun,
         f'--nnodes="$SLURM_JOB_NUM_NODES" --nproc_per_node={made.processes}',
         f'--rdzv_id="$SLURM_JOB_ID" --rdzv_backend=c10d --rdzv_endpoint="$first_node:{PORT}"',

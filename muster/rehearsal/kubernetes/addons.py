@@ -81,8 +81,8 @@ class InstalledAddons:
         Raises:
             RehearsalError: a chart cannot be rendered.
         """
-        site = AddonContext.of_blueprint(blueprint)
-        every = tuple(_rendered(turn.addon, site, charts) for turn in install_order(site))
+        context = AddonContext.of_blueprint(blueprint)
+        every = tuple(_rendered(turn.addon, context, charts) for turn in install_order(context))
         return cls(every, [note for each in every for note in each.notes])
 
     @property
@@ -161,9 +161,9 @@ def addons_that_run(version: str, kind: str) -> tuple[str, ...]:
 
 def training_runtimes(blueprint: Blueprint) -> tuple[JsonObject, ...]:
     """The runtimes of TrainJobs that the description's trainer puts on the cluster; where it has no trainer, which is
-    told by itself, those that ours would."""
-    site = AddonContext.of_blueprint(blueprint)
-    given = values_of(trainer.ADDON, site) if trainer.ADDON.name in site.chosen else {}
+    a finding by itself, those that ours would."""
+    context = AddonContext.of_blueprint(blueprint)
+    given = values_of(trainer.ADDON, context) if trainer.ADDON.name in context.chosen else {}
     return trainer.runtimes(given or {"runtimes": {"torchDistributed": {"enabled": True}}})
 
 
@@ -173,18 +173,18 @@ def _left_out(rendered: Rendered) -> Iterator[str]:
         yield f"{number} {kind} left out: {reason}"
 
 
-def _rendered(addon: Addon, site: AddonContext, charts: Charts | None) -> InstalledAddon:
-    options = site.chosen[addon.name]
-    values, version = values_of(addon, site), version_of(addon, options)
+def _rendered(addon: Addon, context: AddonContext, charts: Charts | None) -> InstalledAddon:
+    options = context.chosen[addon.name]
+    values, version = values_of(addon, context), version_of(addon, options)
     own = frozenset(getattr(options, "values", {}))
-    ours = addon.objects(site)
+    ours = addon.objects(context)
     if isinstance(addon.source, OwnObjects):
         return InstalledAddon(addon, ours, values, own, None, version)
     if charts is not None:
         from addons.charts import ChartFault, NoChart  # noqa: PLC0415 - only who has charts needs it
 
         try:
-            rendered = charts.rendered(addon, version, values, site.kubernetes)
+            rendered = charts.rendered(addon, version, values, context.kubernetes)
         except NoChart as fault:
             why = str(fault)
         except ChartFault as fault:

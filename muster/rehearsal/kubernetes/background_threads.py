@@ -1,4 +1,4 @@
-"""Threads beside the caller's: what breaks one of them is raised where the caller asks."""
+"""Threads beside the caller's: what breaks one of them is raised in the caller's `check`."""
 
 import threading
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from muster.rehearsal.machine_limits import RehearsalError
 
 
 class BackgroundThreads:
-    """Tasks that go on, each in a thread of its own, until they are told to end."""
+    """Tasks that go on, each in a thread of its own, until `end`."""
 
     def __init__(self, without: str) -> None:
         """`without`: what is no longer so once one of them has broken (``pods of DaemonSets no longer run``)."""
@@ -25,7 +25,7 @@ class BackgroundThreads:
             thread.start()
 
     def end(self) -> None:
-        """Tells them to end; what they stumble over from now on is nobody's fault."""
+        """Lets them end; their errors from now on are ignored."""
         self.over = True
 
     def check(self) -> None:

@@ -49,7 +49,7 @@ def build_binary(pin: Pin, progress: Progress, built_by: Toolchain | None = None
 
     Args:
         pin: which.
-        progress: told of it.
+        progress: shows it.
         built_by: the Go that builds it; the one that is chosen here without it.
 
     Raises:

@@ -94,19 +94,21 @@ class ClaimReference(NamedTuple):
     """A pod takes those of its own namespace only."""
 
 
-def claim_references(documents: Iterable[JsonObject], home: str = DEFAULT_NAMESPACE) -> frozenset[ClaimReference]:
+def claim_references(
+    documents: Iterable[JsonObject], default_namespace: str = DEFAULT_NAMESPACE
+) -> frozenset[ClaimReference]:
     """What the pods of documents name.
 
     Args:
         documents: with pod templates in them.
-        home: the namespace of the pods that a runtime of the whole cluster describes.
+        default_namespace: the namespace of the pods that a runtime of the whole cluster describes.
     """
-    return frozenset(found for each in documents for found in _named(each, home))
+    return frozenset(found for each in documents for found in _named(each, default_namespace))
 
 
-def _named(document: JsonObject, home: str) -> Iterator[ClaimReference]:
+def _named(document: JsonObject, default_namespace: str) -> Iterator[ClaimReference]:
     for spec in _pod_specs(document):
-        yield from _of_pod(spec, _namespace_of_pods(document, home))
+        yield from _of_pod(spec, _namespace_of_pods(document, default_namespace))
 
 
 def _of_pod(spec: JsonObject, namespace: str) -> Iterator[ClaimReference]:
@@ -117,8 +119,8 @@ def _of_pod(spec: JsonObject, namespace: str) -> Iterator[ClaimReference]:
                     yield ClaimReference(kind, each[key], namespace)
 
 
-def _namespace_of_pods(document: JsonObject, home: str) -> str:
-    return home if document.get("kind") in _OF_THE_CLUSTER else _namespace(document)
+def _namespace_of_pods(document: JsonObject, default_namespace: str) -> str:
+    return default_namespace if document.get("kind") in _OF_THE_CLUSTER else _namespace(document)
 
 
 _OF_THE_CLUSTER = frozenset({"ClusterTrainingRuntime"})
@@ -155,16 +157,16 @@ def is_gated(pod: Mapping[str, Any]) -> bool:
 
 
 def remove_claims(
-    document: JsonObject, absent: Collection[ClaimReference] = (), home: str = DEFAULT_NAMESPACE
+    document: JsonObject, absent: Collection[ClaimReference] = (), default_namespace: str = DEFAULT_NAMESPACE
 ) -> JsonObject:
-    """The same document, its pods without their claims; those that name one of the absent are held by a gate.
+    """The same document, its pods without their claims; a gate keeps those with an absent claim from the scheduler.
 
     Args:
         document: with pod templates in it.
         absent: claims and templates that are not there.
-        home: the namespace of the pods that a runtime of the whole cluster describes.
+        default_namespace: the namespace of the pods that a runtime of the whole cluster describes.
     """
-    kept: JsonObject = _without(document, absent, _namespace_of_pods(document, home))
+    kept: JsonObject = _without(document, absent, _namespace_of_pods(document, default_namespace))
     return kept
 
 

@@ -33,7 +33,7 @@ from muster.rehearsal.machine_limits import RehearsalError
 JsonObject = dict[str, Any]
 
 MANAGER = "muster"
-"""Field manager of what is applied."""
+"""The user agent, which is the field manager too: of what is applied, and of what is set otherwise."""
 
 WORKERS = 4
 """Connections that send many objects: more do not make two cores faster."""
@@ -314,6 +314,7 @@ class _Requests(GenericSyncClient):
 
     def __init__(self, config: SingleConfig, check: Callable[[], None]) -> None:
         super().__init__(ConnectionParams(httpx2.Timeout(_TIMEOUT_SECONDS), trust_env=False), config)
+        self._client.headers["User-Agent"] = MANAGER
         self._client.headers["Accept-Encoding"] = "identity"  # on loopback, to compress costs more than to send
         self._server = config.cluster.server.partition("://")[2]
         self._check = check

@@ -147,7 +147,7 @@ def kube_apiserver(
         "--runtime-config=events.k8s.io/v1=false",
         f"--disable-admission-plugins={','.join(_ADMISSION_LEFT_OUT)}",
         "--allow-privileged=true",  # as EKS: the EFA plugin's pods are
-        # All clients are ours: none is to be held back in favour of another.
+        # All clients are ours: none is to wait in favour of another.
         "--enable-priority-and-fairness=false",
         "--max-requests-inflight=0",
         "--max-mutating-requests-inflight=0",
@@ -172,7 +172,7 @@ def scheduler_configuration(access: Access) -> str:
             "leaderElection": {"leaderElect": False},
             "podMaxBackoffSeconds": 1,
             # Of more than a hundred nodes that fit, a hundred are compared (by default up to half of all): which of
-            # them is best matters to nobody here, and whether one fits is still asked of all.
+            # them is best does not matter here, and whether one fits is still computed for all.
             "percentageOfNodesToScore": 1,
             "enableProfiling": False,
         }

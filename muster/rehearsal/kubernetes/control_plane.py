@@ -81,7 +81,7 @@ class ControlPlane:
         kubeconfig: a file for kubectl and others.
         seconds: how long each step of the start took, by its name.
         version: the Kubernetes version that it is, or behaves as (``1.35``).
-        asked: the one that it was to behave as; None where it was asked for none.
+        requested: the version that it was to behave as; None without one.
     """
 
     client: Client
@@ -101,11 +101,11 @@ class ControlPlane:
 
         Args:
             kubernetes: the version to behave as (``1.34``); the binaries' own without it, or where they are older
-                (`asked` and `version` are two then).
+                (`requested` and `version` differ then).
             training_jobs: kinds of jobs (``PyTorchJob``) for which the training operator runs; none without it.
             controllers: beside the usual ones: `components.QUOTAS` where there will be ResourceQuotas (else pods are
                 refused there), `components.GARBAGE` where something is deleted that owns pods.
-            progress: told what is being built, should anything have to be.
+            progress: shows what is being built, where anything has to be.
             folder: where the rehearsal's own folder goes; the machine's temporary folder without it.
 
         Raises:
@@ -115,7 +115,7 @@ class ControlPlane:
         if unknown:
             runs = ", ".join(KINDS)
             raise RehearsalError(f"the training operator runs no {', '.join(sorted(unknown))}; it runs {runs}")
-        self.asked = kubernetes
+        self.requested = kubernetes
         self._jobs = tuple(training_jobs)
         self._more = tuple(controllers)
         self._progress = progress
@@ -129,23 +129,23 @@ class ControlPlane:
     def _emulated(self) -> str | None:
         """The older version to behave as; None where the binaries are no newer, or do not say what they are."""
         own = minor(self.binaries["kube-apiserver"].version)
-        return self.asked if self.asked and minor(self.asked) < own else None
+        return self.requested if self.requested and minor(self.requested) < own else None
 
     def _can_behave(self) -> None:
-        """Sees whether it can be as old as asked.
+        """Raises where the binaries cannot behave as the requested version.
 
         Raises:
             RehearsalError: it cannot.
         """
         server = self.binaries["kube-apiserver"]
-        if self._emulated is None or self.asked is None:
+        if self._emulated is None or self.requested is None:
             return
         major, own = minor(server.version)
-        if minor(self.asked) < (major, own - _BEHAVES_BACK_TO):
+        if minor(self.requested) < (major, own - _BEHAVES_BACK_TO):
             raise RehearsalError(
-                f"Kubernetes {self.asked} is asked for, and kube-apiserver {server.version} can behave as "
-                f"{major}.{own - _BEHAVES_BACK_TO} to {major}.{own} only; put {', '.join(KUBERNETES)} of {self.asked} "
-                "on PATH or into $KUBEBUILDER_ASSETS, or let the stack have one of these versions"
+                f"Kubernetes {self.requested} is asked for, and kube-apiserver {server.version} can behave as "
+                f"{major}.{own - _BEHAVES_BACK_TO} to {major}.{own} only; put {', '.join(KUBERNETES)} of "
+                f"{self.requested} on PATH or into $KUBEBUILDER_ASSETS, or let the stack have one of these versions"
             )
 
     def __enter__(self) -> Self:
@@ -209,7 +209,7 @@ class ControlPlane:
         until = time.monotonic() + seconds
         while not ready():
             if time.monotonic() > until:
-                raise RehearsalError(f"{what} within {seconds:.0f} s" + (f": {told}" if (told := why()) else ""))
+                raise RehearsalError(f"{what} within {seconds:.0f} s" + (f": {reason}" if (reason := why()) else ""))
             self.wait(look)
 
     def memory_mib(self) -> dict[str, int]:
@@ -239,8 +239,8 @@ class ControlPlane:
             # Of this about 0.7 s are its own pause before it makes the priority classes. Not to wait for those gains
             # nothing: the controller manager does, and looks only once a second.
             self.wait_until(self.client.ready, "kube-apiserver did not become ready")
-            said = self.client.get("/version")
-            self.version = ".".join(said.get(f"emulation{part}") or said[part.lower()] for part in ("Major", "Minor"))
+            found = self.client.get("/version")
+            self.version = ".".join(found.get(f"emulation{part}") or found[part.lower()] for part in ("Major", "Minor"))
         with time_step(self.seconds, "controllers"):
             configuration, stages = self.folder / "scheduler.json", self.folder / "kwok.yaml"
             configuration.write_text(components.scheduler_configuration(access))

@@ -25,9 +25,9 @@ def nodes_of_daemon_set(pod_spec: PodSpec, nodes: Iterable[PlannedNode]) -> froz
 
 
 _LULL = 0.5
-"""Seconds without a change anywhere until a node whose other plugins did not come is told of those that did."""
+"""Seconds without a change anywhere until a node offers the devices of some plugins without waiting for the others."""
 _LATEST = 10.0
-"""Seconds after which it is told in any case."""
+"""Seconds after which it offers them in any case."""
 _REFUSED = 2.0
 """Seconds after which a pod that is still refused stays so: the scheduler tries anew within one of what may help it."""
 
@@ -48,9 +48,9 @@ class _State:
 
     pods: dict[str, set[str]] = field(default_factory=dict)
     """What is served -> the pods (uid) that serve it here."""
-    lacking: dict[str, int] = field(default_factory=dict)
+    broken_devices: dict[str, int] = field(default_factory=dict)
     """Resource -> devices of it that are broken."""
-    told: dict[str, int] = field(default_factory=dict)
+    reported: dict[str, int] = field(default_factory=dict)
     """Resource -> what the node says it offers."""
 
 
@@ -58,7 +58,7 @@ class _State:
 class _Refused:
     """Pods of a DaemonSet that the scheduler put nowhere, by the node that each is for."""
 
-    asked: float = 0.0
+    time: float = 0.0
     """When they were."""
     found: frozenset[str] = frozenset()
     still: frozenset[str] = frozenset()
@@ -93,25 +93,25 @@ class Devices:
         """Changed nodes some of whose plugins do not run there (yet), and since when."""
         self._latest = 0.0
         """When any node changed."""
-        self._telling: set[str] = set()
+        self._reporting: set[str] = set()
         self._seen: dict[tuple[str, str], dict[str, str]] = {}
         """DaemonSet -> its pods that run (uid), and the node of each."""
-        self._news = threading.Condition()
+        self._changes = threading.Condition()
         self._threads = BackgroundThreads("device plugins can no longer be followed")
 
     def __enter__(self) -> Self:
         namespaces = {namespace for namespace, _ in self._plugins}
         self._threads.start(
-            *(partial(self._follow, each) for each in namespaces), *(self._tell for _ in range(WORKERS))
+            *(partial(self._follow, each) for each in namespaces), *(self._report for _ in range(WORKERS))
         )
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with self._news:
+        with self._changes:
             self._threads.end()
-            self._news.notify_all()
+            self._changes.notify_all()
 
     def settled(self) -> bool:
         """Whether every plugin's pods run wherever its DaemonSet wants them, and their nodes say what they offer.
@@ -123,14 +123,14 @@ class Devices:
             RehearsalError: the loop broke.
         """
         self._threads.check()
-        with self._news:
+        with self._changes:
             running = {key: list(pods.values()) for key, pods in self._seen.items()}
             there, quiet = tuple(self._there.values()), self._quiet
         return quiet and all(self._as_wanted(key, there, running.get(key, [])) for key in self._plugins)
 
     def unsettled(self) -> str:
         """Which plugins are not as wanted, with what the controller says of pods that it could not make."""
-        with self._news:
+        with self._changes:
             running = {key: len(pods) for key, pods in self._seen.items()}
         return "; ".join(each for key in self._plugins for each in self._wanting(key, running.get(key, 0)))
 
@@ -142,32 +142,32 @@ class Devices:
         made, desired = status.get("currentNumberScheduled", 0), status.get("desiredNumberScheduled", 0)
         if running == desired:
             return
-        told = f"DaemonSet {namespace}/{name} has {running} of {desired} pods running, {made} made"
+        reported = f"DaemonSet {namespace}/{name} has {running} of {desired} pods running, {made} made"
         refusals = self._client.items(
             f"/api/v1/namespaces/{namespace}/events",
             fieldSelector=f"involvedObject.kind=DaemonSet,involvedObject.name={name},reason=FailedCreate",
         )
-        yield next((f"{told} ({each['message']})" for each in refusals), told)
+        yield next((f"{reported} ({each['message']})" for each in refusals), reported)
 
     @property
     def _quiet(self) -> bool:
-        """Whether no node is to be told of anything."""
-        return not (self._changed or self._partly or self._telling)
+        """Whether the status of no node is to be changed."""
+        return not (self._changed or self._partly or self._reporting)
 
     def _as_wanted(self, key: tuple[str, str], there: tuple[PlannedNode, ...], running: list[str]) -> bool:
         found = self._client.get(f"/apis/apps/v1/namespaces/{key[0]}/daemonsets/{key[1]}")
         status: JsonObject = found.get("status", {})
         if status.get("observedGeneration") != found["metadata"]["generation"]:
             return False
-        # First what costs nothing: while pods come, this is asked all the time.
+        # First what costs nothing: while pods start, this is called all the time.
         if len(running) != status.get("numberReady", 0):
             return False
-        lacking = self._wants(key, found, there) - set(running)
+        broken_devices = self._wants(key, found, there) - set(running)
         desired: int = status["desiredNumberScheduled"]
-        if not lacking and desired == len(running):
+        if not broken_devices and desired == len(running):
             return True
         refused = self._refused_on(key)
-        return lacking <= refused and desired == len(running) + len(refused)
+        return broken_devices <= refused and desired == len(running) + len(refused)
 
     def _wants(self, key: tuple[str, str], daemon_set: JsonObject, there: tuple[PlannedNode, ...]) -> frozenset[str]:
         generation = daemon_set["metadata"]["generation"]
@@ -183,8 +183,8 @@ class Devices:
         """
         known = self._refused.get(key, _Refused())
         now = time.monotonic()
-        if now < max(known.asked, self._latest) + _REFUSED:
-            return known.still if known.asked > self._latest else frozenset()
+        if now < max(known.time, self._latest) + _REFUSED:
+            return known.still if known.time > self._latest else frozenset()
         path = f"/api/v1/namespaces/{key[0]}/pods"
         found = frozenset(
             PodConstraints.of(pod["spec"]).node_name
@@ -204,10 +204,10 @@ class Devices:
         Raises:
             RehearsalError: no plugin that serves them runs there.
         """
-        with self._news:
+        with self._changes:
             if not any(self._of(node).pods.get(served) for served in self._servers(node, resource)):
                 raise RehearsalError(f"{node} offers no {resource}, so none of them can break")
-            self._of(node).lacking[resource] = broken
+            self._of(node).broken_devices[resource] = broken
             self._note(node)
 
     def _servers(self, node: str, resource: str) -> tuple[str, ...]:
@@ -215,7 +215,7 @@ class Devices:
 
     def joined(self, nodes: Iterable[PlannedNode]) -> None:
         """Says of further nodes what they have."""
-        with self._news:
+        with self._changes:
             for node in nodes:
                 self._there[node.name] = node
             self._has = {**self._has, **{name: node.devices for name, node in self._there.items()}}
@@ -223,7 +223,7 @@ class Devices:
 
     def left(self, names: Iterable[str]) -> None:
         """Says that nodes are gone: nothing is waited for there."""
-        with self._news:
+        with self._changes:
             for name in names:
                 self._there.pop(name, None)
             self._forget()
@@ -240,7 +240,7 @@ class Devices:
         for event in self._client.follow(f"/api/v1/namespaces/{namespace}/pods", fieldSelector=running):
             if self._threads.over:
                 return
-            with self._news:
+            with self._changes:
                 self._take(namespace, event)
 
     def _take(self, namespace: str, event: Event) -> None:
@@ -285,33 +285,33 @@ class Devices:
             self._changed[node] = None
         else:
             self._partly.setdefault(node, self._latest)
-        self._news.notify()
+        self._changes.notify()
 
     # What the nodes say.
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         while (node := self._next()) is not None:
-            with self._news:
+            with self._changes:
                 state = self._of(node)
                 offers = self._offers(node, state)
-                unchanged = offers == state.told
-            told = offers if unchanged or self._patch(node, offers) else {}
-            with self._news:
-                state.told = told
-                self._telling.discard(node)
-                self._news.notify_all()
+                unchanged = offers == state.reported
+            reported = offers if unchanged or self._patch(node, offers) else {}
+            with self._changes:
+                state.reported = reported
+                self._reporting.discard(node)
+                self._changes.notify_all()
 
     def _next(self) -> str | None:
         """A changed node that no other thread is telling of; waits for one. None when it is over."""
-        with self._news:
+        with self._changes:
             while not self._threads.over:
                 rest = self._ripen()
-                node = next((each for each in self._changed if each not in self._telling), None)
+                node = next((each for each in self._changed if each not in self._reporting), None)
                 if node is not None:
                     del self._changed[node]
-                    self._telling.add(node)
+                    self._reporting.add(node)
                     return node
-                self._news.wait(rest)
+                self._changes.wait(rest)
         return None
 
     def _ripen(self) -> float | None:
@@ -329,12 +329,14 @@ class Devices:
     def _offers(self, node: str, state: _State) -> dict[str, int]:
         """What was offered once stays in the list, as none: the kubelet keeps the name."""
         now = {
-            resource: max(0, number - max(state.lacking.get(resource, 0), _with(state, served, devices, resource)))
+            resource: max(
+                0, number - max(state.broken_devices.get(resource, 0), _with(state, served, devices, resource))
+            )
             for served, devices in self._has.get(node, {}).items()
             if state.pods.get(served)
             for resource, number in devices.items()
         }
-        return {**dict.fromkeys(state.told, 0), **now}
+        return {**dict.fromkeys(state.reported, 0), **now}
 
     def _patch(self, node: str, offers: Mapping[str, int]) -> bool:
         """Capacity keeps what is there, allocatable is what works. False where the node has left."""
@@ -352,7 +354,7 @@ class Devices:
 
 def _with(state: _State, served: str, devices: Mapping[str, int], resource: str) -> int:
     """How many of a resource are parts of devices that are broken."""
-    return state.lacking.get(served, 0) * devices[resource] // devices[served] if devices.get(served) else 0
+    return state.broken_devices.get(served, 0) * devices[resource] // devices[served] if devices.get(served) else 0
 
 
 def _owner(meta: JsonObject) -> str:

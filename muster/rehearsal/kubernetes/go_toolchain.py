@@ -50,7 +50,7 @@ class Pin:
 
 
 def accepts_own_program(name: str) -> bool:
-    """Whether the user's own program is taken; not a training operator: it is not told where its certificates are."""
+    """Whether the user's own program is taken; not a training operator: its main has no flag for certificates."""
     return name != "training-operator"
 
 

@@ -29,7 +29,6 @@ from muster.blueprint.hyperpod.node_labels import (
 )
 from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.hyperpod import NodeRecovery
-from muster.fleet.resources import Taint
 from muster.jobs.pod_roles import JobRoles
 from muster.kubernetes_quantity import is_device
 from muster.rehearsal.kubernetes.client import JsonObject
@@ -83,13 +82,9 @@ def _in(node: PlannedNode, labels: Mapping[str, str], *, tainted: bool) -> Plann
     manifest = {
         **node.manifest,
         "metadata": {**metadata, "labels": {**metadata["labels"], **said}},
-        "spec": {**spec, "taints": [_written(each) for each in (*others, *([TAINT] if tainted else []))]},
+        "spec": {**spec, "taints": [each.manifest for each in (*others, *([TAINT] if tainted else []))]},
     }
     return replace(node, manifest=manifest)
-
-
-def _written(taint: Taint) -> JsonObject:
-    return {"key": taint.key, "value": taint.value, "effect": taint.effect}
 
 
 class DeepHealthChecks(StrEnum):

@@ -87,14 +87,14 @@ _COUNTED = frozenset({*((version, "") for version in VERSIONS), QUEUE, ("v1", "N
 
 
 def queue_objects(blueprint: Blueprint, beside: Iterable[JsonObject] = ()) -> tuple[JsonObject, ...]:
-    """Kueue's objects, Volcano's queues, and the namespaces they are in. One of the file stands for the cluster's.
+    """Kueue's objects, Volcano's queues, and the namespaces they are in. One of the file replaces the cluster's.
 
     Args:
         blueprint: the cluster.
-        beside: what stands in the job's file.
+        beside: the other objects of the job's file.
     """
-    site = AddonContext.of_blueprint(blueprint)
-    own = (each for turn in install_order(site) for each in turn.addon.objects(site))
+    context = AddonContext.of_blueprint(blueprint)
+    own = (each for turn in install_order(context) for each in turn.addon.objects(context))
     return tuple({_named(each): each for each in (*filter(_counts, own), *beside)}.values())
 
 

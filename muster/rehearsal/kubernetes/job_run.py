@@ -221,7 +221,7 @@ class JobRun:
         """Waits until every pod runs, or those that do not will not.
 
         Raises:
-            RehearsalError: it goes on changing beyond the patience, or a component died.
+            RehearsalError: it goes on changing beyond the timeout, or a component died.
         """
         if self.refusal and not self._uid and not self._begun:
             return  # it was not even taken
@@ -361,9 +361,9 @@ class JobRun:
             return True
         return False
 
-    def _open(self, held: Iterable[JobPod]) -> bool:
+    def _open(self, gated: Iterable[JobPod]) -> bool:
         """Takes the gate off pods that wait for claims of devices; whether there were any."""
-        pods = tuple(held)
+        pods = tuple(gated)
         for pod in pods:
             left = [each for each in pod.spec["schedulingGates"] if each["name"] != claims.GATE]
             path = f"/api/v1/namespaces/{self.shape.namespace}/pods/{pod.name}"

@@ -10,7 +10,7 @@ from typing import Any
 
 from muster import backends
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
-from muster.blueprint.labels import INSTANCE_TYPE, ZONE
+from muster.blueprint.labels import ZONE, kubernetes_architecture, machine_labels
 from muster.blueprint.node import HUGE_PAGES_RESOURCE
 from muster.config.description.node_settings import Family
 from muster.hardware.allocatable import memory_capacity_mib
@@ -19,7 +19,6 @@ from muster.hardware.catalogue import Accelerator, Hardware
 from muster.rehearsal.kubernetes.client import Client, JsonObject
 from muster.rehearsal.machine_limits import RehearsalError
 
-_ARCHITECTURES = {"x86_64": "amd64", "arm64": "arm64"}
 _SYSTEMS = {Family.AL2023: "Amazon Linux 2023", Family.BOTTLEROCKET: "Bottlerocket OS"}
 _ADDRESSES = ipaddress.IPv4Address("10.0.0.1")
 
@@ -135,9 +134,7 @@ def _node(blueprint: Blueprint, group: KubernetesGroup, zone: str, index: int, n
         "metadata": {"name": name, "labels": _labels(blueprint, group, name, zone)},
         "spec": {
             "providerID": provider_id,
-            "taints": [
-                {"key": taint.key, "value": taint.value, "effect": taint.effect} for taint in sorted(group.taints)
-            ],
+            "taints": [taint.manifest for taint in sorted(group.taints)],
         },
         "status": {
             "capacity": {
@@ -157,7 +154,7 @@ def _node(blueprint: Blueprint, group: KubernetesGroup, zone: str, index: int, n
                 {"type": "Hostname", "address": name},
             ],
             "nodeInfo": {
-                "architecture": _ARCHITECTURES[machine.architecture],
+                "architecture": kubernetes_architecture(machine),
                 "operatingSystem": "linux",
                 "osImage": _SYSTEMS[family],
                 "kubeletVersion": f"v{kubernetes}.0",
@@ -180,17 +177,13 @@ def _labels(blueprint: Blueprint, group: KubernetesGroup, name: str, zone: str) 
     taken to be as close together as can be.
     """
     machine, kubernetes = group.node.hardware, blueprint.described.kubernetes
-    architecture = _ARCHITECTURES[machine.architecture]
     labels = {
         "kubernetes.io/hostname": name,
-        "kubernetes.io/arch": architecture,
-        "kubernetes.io/os": "linux",
-        INSTANCE_TYPE: group.described.instance_type,
+        **machine_labels(machine, group.described.instance_type),
+        "beta.kubernetes.io/arch": kubernetes_architecture(machine),
         "topology.kubernetes.io/region": blueprint.region,
         "k8s.io/cloud-provider-aws": "rehearsal",
-        "beta.kubernetes.io/arch": architecture,
         "beta.kubernetes.io/os": "linux",
-        "beta.kubernetes.io/instance-type": group.described.instance_type,
         "failure-domain.beta.kubernetes.io/region": blueprint.region,
     }
     if zone:

@@ -22,22 +22,23 @@ from muster.rehearsal.kubernetes.job_run import JobPod, JobRun
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.outcome import Cause, Waiting
 from muster.scheduling.constraints import PodConstraints, PodSpec
+from muster.scheduling.taints import Toleration
 
 _NOT_FOUND = re.compile(r"\bnot found\b|\bno \w+ with name \S+ was found\b")
-"""How the API server's admission speaks of a service account, a RuntimeClass, a PriorityClass that is not there."""
+"""The API server's messages about a service account, a RuntimeClass, a PriorityClass that does not exist."""
 
 OPERATOR_PENDING = "operator-{}"
 """The id of a cause that keeps the job's operator waiting, of the cause's own."""
 
 
 def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
-    """Every pod that is there and does not run, then those that nobody makes, by name."""
-    # Of pods that are being deleted nobody waits for a place.
+    """Every pod that exists and does not run, then a refusal of pods, by name."""
+    # Pods that are being deleted do not wait for a node.
     stuck = [pod for pod in job.now if not pod.running and not pod.ending]
     if not stuck and not job.refusal:
         return ()
-    scene = cluster.scene()
-    # A thousand pods of one role have one cause: it is looked for once.
+    snapshot = cluster.scene()
+    # A thousand pods of one role have one cause, which is determined once.
     known: dict[tuple[str, str], Cause] = {}
     found = []
     for pod in stuck:
@@ -46,8 +47,8 @@ def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
             continue
         key = (pod.role, pod.said)
         if key not in known:
-            asking = _pending_pod(pod.spec, pod.role, count_alike(pod, job.shape.roles) or len(stuck))
-            known[key] = _with_claims(cause_of(asking, scene, pod.said), pod, job)
+            pending = _pending_pod(pod.spec, pod.role, count_alike(pod, job.shape.roles) or len(stuck))
+            known[key] = _with_claims(cause_of(pending, snapshot, pod.said), pod, job)
         found.append(Waiting(pod.name, pod.said, known[key]))
     if job.refusal:
         found.append(Waiting(job.shape.name, job.refusal.said, _refused(job)))
@@ -55,7 +56,7 @@ def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
 
 
 def _with_claims(cause: Cause, pod: JobPod, job: JobRun) -> Cause:
-    """With every claim that the pod lacks: the scheduler names the first."""
+    """With every missing claim: the scheduler names only the first."""
     if cause.id != CLAIM_MISSING:
         return cause
     names = missing_volume_claims(job.plane, job.shape.namespace, (pod.spec,))
@@ -63,10 +64,10 @@ def _with_claims(cause: Cause, pod: JobPod, job: JobRun) -> Cause:
 
 
 def count_alike(pod: JobPod, roles: Sequence[Role]) -> int:
-    """How many pods of the job ask the same of nodes as this one, whatever their role; 0 where its role is not known.
+    """How many pods of the job have the requests and constraints of this one, in any role; 0 where its is not known.
 
-    A PyTorchJob's master and nine workers that ask the same are ten such pods: they need room together. Pods that
-    Kubernetes' own controllers make carry no role, and their jobs have one.
+    A PyTorchJob's master and nine equal workers are ten such pods. Pods that Kubernetes' own controllers make have no
+    role, and their jobs have one.
     """
     own = next((role for role in roles if len(roles) == 1 or role.name.lower() == pod.role.lower()), None)
     if own is None:
@@ -74,26 +75,26 @@ def count_alike(pod: JobPod, roles: Sequence[Role]) -> int:
     return sum(role.pods for role in roles if _demand(role.spec) == _demand(own.spec)) if own else 0
 
 
-def _demand(spec: PodSpec) -> tuple[object, ...]:
-    """What a template asks of nodes: amounts, labels in any order, affinity, tolerations in any order."""
+def _demand(spec: PodSpec) -> tuple[object, frozenset[Toleration]]:
+    """A template's requests, selector and affinity; and its tolerations. Order does not matter."""
     constraints = PodConstraints.of(spec)
-    return pod_requests(spec), frozenset(constraints.selector), constraints.terms, frozenset(constraints.tolerations)
+    selection = frozenset(constraints.selector), constraints.terms
+    return (pod_requests(spec), selection), frozenset(constraints.tolerations)
 
 
 def _made_from(spec: PodSpec, role: Role) -> bool:
-    """Whether a pod may be one of a role: the API server adds tolerations to what the template says, and takes none."""
-    *demand, tolerations = _demand(role.spec)
-    *demand_here, tolerations_here = _demand(spec)
-    return demand == demand_here and tolerations <= tolerations_here
+    """Whether a pod may be of a role: the API server adds tolerations to the template's, and removes none."""
+    (wanted, tolerations), (found, all_tolerations) = _demand(role.spec), _demand(spec)
+    return wanted == found and tolerations <= all_tolerations
 
 
 def dns_pending(cluster: PlannedCluster) -> str:
-    """Why pods would not find each other by name: CoreDNS waits; empty where it runs."""
+    """Why pods could not resolve names: CoreDNS waits; empty where it runs."""
     waits = cluster.dns_waits()
     if waits is None:
         return ""
-    said, spec = waits
-    cause = cause_of(_pending_pod(spec, "dns", 1), cluster.scene(), said)
+    message, spec = waits
+    cause = cause_of(_pending_pod(spec, "dns", 1), cluster.scene(), message)
     return f"CoreDNS runs nowhere, so that no pod finds another by its name: {cause.said}; {cause.remedy}"
 
 
@@ -125,9 +126,9 @@ def _refused(job: JobRun) -> Cause:
 
 
 def missing_operator(cluster: PlannedCluster, job: JobRun) -> Cause | None:
-    """Why nothing would make the job's pods on the cluster: its operator is no add-on of it, or does not run.
+    """The cause where the job's operator is no add-on of the cluster, or does not run.
 
-    None where all is well, or where the catalogue has no such operator.
+    None where it runs, or where the catalogue has no such operator.
     """
     version, kind = job.shape.api_version, job.shape.kind
     known = addons_that_run(version, kind)
@@ -150,8 +151,8 @@ def missing_operator(cluster: PlannedCluster, job: JobRun) -> Cause | None:
     waits = next(filter(None, map(cluster.deployment_waits, runner.operators)), None)
     if waits is None:
         return None
-    said, spec = waits
-    cause = cause_of(_pending_pod(spec, "operator", 1), cluster.scene(), said)
+    message, spec = waits
+    cause = cause_of(_pending_pod(spec, "operator", 1), cluster.scene(), message)
     return Cause(
         OPERATOR_PENDING.format(cause.id),
         f"the {runner.addon.name} that makes the job's pods waits itself: {cause.said}",
@@ -165,7 +166,7 @@ _PLACES = (("spec", "suspend"), ("spec", "runPolicy", "suspend"))
 
 
 def resume_by_kueue(job: JsonObject, shape: JobRoles) -> JsonObject:
-    """The job as it is once Kueue has let it in, where it names a queue: Kueue resumes what it admits."""
+    """The job as it is once Kueue has admitted it, where it names a queue: Kueue resumes what it admits."""
     place = _suspended_at(job)
     if place is None or not shape.queue:
         return job
@@ -201,7 +202,7 @@ def _of_kueue(thing: JsonObject) -> bool:
 
 
 def no_pods_cause(job: JsonObject, shape: JobRoles, admission: Admission | None, resumes: JobResumer) -> Cause | None:
-    """Why the job will have no pods; None where it will have some.
+    """The cause where the job will have no pods; None where it will have some.
 
     Args:
         job: its document.
@@ -211,17 +212,17 @@ def no_pods_cause(job: JsonObject, shape: JobRoles, admission: Admission | None,
     """
     if place := _suspended_at(job):
         at = ".".join(place)
-        said = f"it is suspended ({at})"
+        message = f"it is suspended ({at})"
         if not shape.queue:
             return Cause(
                 "suspended",
-                f"{said}: it has no pods until it is resumed",
+                f"{message}: it has no pods until it is resumed",
                 f"set {at} to false, or name a queue of Kueue's, which resumes it",
             )
         if resumes is JobResumer.NOTHING:
             return Cause(
                 "suspended",
-                f"{said} until Kueue lets it in, and neither the description nor the file has Kueue",
+                f"{message} until Kueue lets it in, and neither the description nor the file has Kueue",
                 f"add `kueue: {{}}` below addons:, or put the cluster's queues into the job's file; else set {at} to "
                 "false",
                 "addons",
@@ -230,7 +231,7 @@ def no_pods_cause(job: JsonObject, shape: JobRoles, admission: Admission | None,
             why = f": {admission.said.removeprefix('not judged: ')}" if admission else ""
             return Cause(
                 "queue-missing",
-                f"{said} until its queue '{shape.queue}' lets it in, and no such queue is known{why}",
+                f"{message} until its queue '{shape.queue}' lets it in, and no such queue is known{why}",
                 "name a queue that is there, or put its LocalQueue into the job's file, if the cluster has it",
             )
     if not shape.pods:

@@ -110,18 +110,18 @@ def controller_stand_ins(shape: JobRoles) -> Iterator[StandIn]:
         )
 
 
-def report_notes(shape: JobRoles, beside: Iterable[JsonObject], ran: str, asked: str) -> Iterator[str]:
+def report_notes(shape: JobRoles, beside: Iterable[JsonObject], version: str, stack_version: str) -> Iterator[str]:
     """What the reader should know beside the verdict.
 
     Args:
         shape: the job.
         beside: what goes with it.
-        ran: the Kubernetes version that ran.
-        asked: the stack's.
+        version: the Kubernetes version that ran.
+        stack_version: the stack's.
     """
     yield from shape.notes
-    if ran != asked:
-        yield f"the stack is for Kubernetes {asked}; the programs here are {ran}, and that ran"
+    if version != stack_version:
+        yield f"the stack is for Kubernetes {stack_version}; the programs here are {version}, and that ran"
     if shape.controller is not Controller.KUBERNETES and not addons_that_run(shape.api_version, shape.kind):
         what = f"{shape.kind}s ({shape.api_version})"
         yield f"no add-on of ours runs {what}: they start only where {shape.runs_by} is on the cluster"
@@ -131,8 +131,8 @@ def report_notes(shape: JobRoles, beside: Iterable[JsonObject], ran: str, asked:
 def operator_notes(shape: JobRoles, plane: ControlPlane, installed: InstalledAddons) -> Iterator[str]:
     """That another release of the training operator ran than the description names."""
     named = installed.training_operator if shape.controller is Controller.TRAINING_OPERATOR else ""
-    if named and named.removeprefix("v") != (ran := plane.binaries["training-operator"].version.removeprefix("v")):
-        yield f"the description's training-operator is {named}; the program here is v{ran}, and that ran"
+    if named and named.removeprefix("v") != (version := plane.binaries["training-operator"].version.removeprefix("v")):
+        yield f"the description's training-operator is {named}; the program here is v{version}, and that ran"
 
 
 def merge_stand_ins(stand_ins: Iterable[StandIn]) -> tuple[StandIn, ...]:
@@ -188,7 +188,7 @@ def rehearse(request: RehearsalRequest, progress: Progress | None = None) -> Out
     quotas = request.charts is not None or any(each["kind"] == "ResourceQuota" for each in request.beside)
     more = (QUOTAS,) if quotas else ()
     with ControlPlane(kubernetes=kubernetes, training_jobs=kinds, controllers=more, progress=progress) as plane:
-        outcome = rehearse_on(plane, request, progress)
+        outcome = _Rehearsal(plane, request, progress).run()
         progress.status("")
         memory = sum(plane.memory_mib().values())
         seconds = {**plane.seconds, **outcome.seconds}
@@ -196,14 +196,9 @@ def rehearse(request: RehearsalRequest, progress: Progress | None = None) -> Out
     return replace(outcome, seconds=seconds, peak_memory_mib=memory)
 
 
-def rehearse_on(plane: ControlPlane, request: RehearsalRequest, progress: Progress) -> Outcome:
-    """A rehearsal on a control plane without nodes, and without objects of another rehearsal."""
-    return _Rehearsal(plane, request, progress).run()
-
-
 @dataclass(slots=True)
 class _Rehearsal:
-    """One rehearsal, as far as it is."""
+    """One rehearsal, as far as it is, on a control plane without nodes."""
 
     plane: ControlPlane
     request: RehearsalRequest
@@ -301,15 +296,15 @@ class _Rehearsal:
         """Who waits; says that, and who has begun to run."""
         waiting = pending_pods(cluster, job)
         running, began = job.running(), job.pods.ran
-        ran = {pod.uid: began[pod.uid] for pod in job.now if pod.running and pod.uid not in self.reported_running}
-        if ran:
-            first, last = (round(each - job.began, 2) for each in (min(ran.values()), max(ran.values())))
+        started = {pod.uid: began[pod.uid] for pod in job.now if pod.running and pod.uid not in self.reported_running}
+        if started:
+            first, last = (round(each - job.began, 2) for each in (min(started.values()), max(started.values())))
             if not self.reported_running:
                 self.moments.append(Moment(first, "the first pod runs"))
             every = running == job.shape.pods
             text = f"all {running} pods run" if every and running > 1 else f"running: {running}"
             self.moments.append(Moment(last, text, Tone.GOOD if every else Tone.STEP))
-            self.reported_running |= ran.keys()
+            self.reported_running |= started.keys()
         for each in group_causes(waiting):
             self._add_pending(job, each)
         return waiting

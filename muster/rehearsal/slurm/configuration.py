@@ -98,7 +98,7 @@ _THEIRS = (
     ("InactiveLimit", "0"),
     ("BatchStartTimeout", "180"),
 )
-"""As on a head node, but for `power_save_min_interval` (30 seconds there): nodes are asked for at once."""
+"""As on a head node, but for `power_save_min_interval` (30 seconds there): nodes are requested at once."""
 
 _HASTE = ("SchedulerParameters", "batch_sched_delay=0,sched_interval=1,bf_interval=1")
 """Slurm collects jobs for 3 seconds and looks at them each minute; nobody wants to wait for that here."""
@@ -148,9 +148,9 @@ class Machine:
     user: str
     """Whom the daemons run as."""
     address: str
-    """What this machine's own name stands for, if that is loopback: there the daemons listen."""
+    """The address of this machine's own name, if that is loopback: there the daemons listen."""
     listens_everywhere: bool
-    """Whether they listen on every address, because its name stands for another one."""
+    """Whether they listen on every address, because its name has another one."""
     controller_port: int
     node_ports: Mapping[str, int]
     """Node -> the port of its slurmd."""
@@ -158,7 +158,7 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """What Slurm is told of the cluster."""
+    """The cluster, as slurm.conf and gres.conf have it."""
 
     cluster: str
     partitions: tuple[Partition, ...]

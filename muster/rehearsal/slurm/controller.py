@@ -33,7 +33,7 @@ _FIELD = re.compile(r"(?:^|\s)([A-Za-z][\w:/]*)=(.*?)(?=\s+[A-Z][\w:/]*=|\s*$)")
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """What a command printed, and whether it did what it was asked."""
+    """What a command printed, and whether it succeeded."""
 
     done: bool
     out: str
@@ -43,7 +43,7 @@ class CommandResult:
 
 @dataclass(frozen=True, slots=True)
 class Commands:
-    """sbatch, scontrol and the others, told where the controller is and nothing else."""
+    """sbatch, scontrol and the others, with the controller's address in their environment and nothing else."""
 
     programs: Mapping[str, Path]
     configuration: Path
@@ -126,7 +126,7 @@ _START_SECONDS = 30.0
 _POLL_SECONDS = 0.05
 _BOOT = 1.2
 """Seconds from Slurm's wish for a node to its slurmd. Both tell times in whole seconds, and Slurm takes a node that has
-booted before it was asked for as one that has not come up yet."""
+booted before it was requested as one that has not come up yet."""
 
 
 class SettingRefused(RehearsalError):
@@ -154,7 +154,7 @@ class Controller:
         """What to start.
 
         Args:
-            configuration: what Slurm is told of the cluster.
+            configuration: the cluster, as slurm.conf has it.
             folder: where the rehearsal's own folder goes; the machine's temporary folder without it.
 
         Raises:
@@ -209,7 +209,7 @@ class Controller:
             self.wait()
 
     def resume(self) -> None:
-        """Lets the nodes come up that Slurm has asked its ResumeProgram for."""
+        """Lets the nodes come up that Slurm has requested from its ResumeProgram."""
         requested, now = (self.folder / "resumed").read_text(encoding="utf-8").splitlines(), time.monotonic()
         self._booting += [(now + _BOOT, line) for line in requested[self._resumed :]]
         self._resumed = len(requested)
@@ -223,7 +223,7 @@ class Controller:
         for name in names:
             if len(self.up) >= MOST_NODES:
                 return
-            # -b: it has just booted. Slurm takes no other answer from a node that it has asked for.
+            # -b: it has just booted. Slurm takes no other answer from a node that it has requested.
             command: list[str | Path] = [slurmd, "-b", "-D", "-N", name, "-f", self.folder / f"{name}.conf"]
             self.processes.start(name, command, {**self.commands.environment, NODE_MARK: name})
             self.up[name] = self._lines[name]
@@ -345,9 +345,9 @@ def _user() -> str:
 
 
 def _address() -> tuple[str, bool]:
-    """Where the daemons are asked for, and whether they listen on every address.
+    """The name under which the daemons are reached, and whether they listen on every address.
 
-    They can be held to the address of the machine's own name only, which is loopback on most (127.0.1.1 on Debian's).
+    They can be bound to the address of the machine's own name only, which is loopback on most (127.0.1.1 on Debian's).
     """
     try:
         own = socket.gethostbyname(socket.gethostname())

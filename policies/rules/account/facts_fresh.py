@@ -49,7 +49,7 @@ def facts_fresh(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rul
         got = f"AWS was asked on {observed.date()}, {quantity_text(age, 'day')} ago"
         yield rule.finding(cluster.place, got=got, remedy=how, at="facts.observed")
         return
-    old = {path: said.date() for path, said in _kept(fleet) if _age(said, fleet) > most}
+    old = {path: answered.date() for path, answered in _kept(fleet) if _age(answered, fleet) > most}
     if old:
         first = min(old.values())
         got = (
@@ -64,8 +64,8 @@ def facts_fresh(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rul
         )
 
 
-def _age(said: datetime, fleet: Fleet) -> int:
-    return (fleet.as_of - said.date()).days
+def _age(answered: datetime, fleet: Fleet) -> int:
+    return (fleet.as_of - answered.date()).days
 
 
 def _named(paths: Iterable[FactPath]) -> Iterator[str]:
@@ -76,12 +76,12 @@ def _named(paths: Iterable[FactPath]) -> Iterator[str]:
 
 
 def _kept(fleet: Fleet) -> Iterator[tuple[FactPath, datetime]]:
-    """What AWS said earlier and did not answer since, but for things that the description does not name any more."""
+    """What AWS answered earlier and did not answer since, but for things that the description no longer names."""
     assert fleet.facts is not None
     groups = fleet.facts.reservation_groups.values()
     named = {each.id for each in fleet.named} | {each for group in groups for each in group.reservations or ()}
-    for pointed, said in fleet.facts.kept.items():
+    for pointed, answered in fleet.facts.kept.items():
         path = from_json_pointer(pointed)
         unnamed = path and path[0] in REFERENCED_SECTIONS and path[1:2] and path[1] not in named
-        if said is not None and path and not unnamed:
-            yield path, said
+        if answered is not None and path and not unnamed:
+            yield path, answered

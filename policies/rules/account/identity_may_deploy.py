@@ -1,4 +1,4 @@
-"""Whether who asked may do what a deployment takes."""
+"""Whether the caller may do what a deployment takes."""
 
 from collections.abc import Iterator
 
@@ -24,15 +24,15 @@ from policies.lookups.account_facts import facts_observed
     facts=("pains.md#8",),
 )
 def identity_may_deploy(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    asked = fleet.facts.permissions if fleet.facts else {}
-    denied = [action for action, allowed in asked.items() if allowed is False]
-    open_ = [action for action, allowed in asked.items() if allowed is None]
+    allowed_actions = fleet.facts.permissions if fleet.facts else {}
+    denied = [action for action, allowed in allowed_actions.items() if allowed is False]
+    open_ = [action for action, allowed in allowed_actions.items() if allowed is None]
     if denied:
         account = fleet.facts.account_id if fleet.facts else None
         where = f" in account {account}" if account else ""
         yield rule.finding(
             cluster.place,
-            got=f"IAM denies {quantity_text(len(denied), 'action')} of {len(asked)} to who asked{where}: "
+            got=f"IAM denies {quantity_text(len(denied), 'action')} of {len(allowed_actions)} to who asked{where}: "
             f"{and_list(denied)}",
             remedy="give that identity a policy with them, or deploy with a profile that may "
             "(`muster preflight --profile NAME` asks as that one)",
@@ -40,5 +40,5 @@ def identity_may_deploy(cluster: ControlPlane | ParallelCluster, fleet: Fleet, r
     if open_:
         what = f"whether who asked may {and_list(open_)}: a policy's condition decides, or IAM did not answer"
         yield rule.unjudged(cluster.place, fleet.missing(what))
-    elif not asked and facts_observed(fleet):
+    elif not allowed_actions and facts_observed(fleet):
         yield rule.unjudged(cluster.place, fleet.missing("what the identity that deploys may do"))

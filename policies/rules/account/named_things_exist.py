@@ -24,20 +24,20 @@ from policies.lookups.account_facts import facts_observed
     facts=("pains.md#4", "pains.md#8"),
 )
 def named_things_exist(cluster: ControlPlane | ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    said = {each: resource_exists(each, fleet.facts) for each in fleet.named}
-    for each, there in said.items():
+    existing = {each: resource_exists(each, fleet.facts) for each in fleet.named}
+    for each, there in existing.items():
         if there is False:
             got = f"AWS knows no {each.kind} {each.id} of {_account(fleet)}"
             yield rule.finding(cluster.place, got, _remedy(each, fleet), at=each.at)
-    unknown = [f"{each.kind} {each.id}" for each, there in said.items() if there is None and not each.blank]
+    unknown = [f"{each.kind} {each.id}" for each, there in existing.items() if there is None and not each.blank]
     if unknown and facts_observed(fleet):
         yield rule.unjudged(cluster.place, fleet.missing(f"whether there is {and_list(unknown)}"))
 
 
 def _account(fleet: Fleet) -> str:
     """Whose, and where: half of such ids are another account's, the other half another Region's."""
-    asked = fleet.facts.account if fleet.facts else None
-    whose = f"account {asked.id}" if asked and asked.id else "this account"
+    of_account = fleet.facts.account if fleet.facts else None
+    whose = f"account {of_account.id}" if of_account and of_account.id else "this account"
     return f"{whose} in {fleet.region}" if fleet.region else whose
 
 

@@ -30,7 +30,7 @@ class QuotaCount:
 
     quota: Quota
     first: Reference
-    """The first of it: the finding stands there."""
+    """The first of it: the finding is reported there."""
     number: int
 
     @property

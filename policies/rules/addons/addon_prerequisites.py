@@ -83,7 +83,7 @@ def addon_has_what_it_needs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[
 
 
 def _of_existing(plane: ControlPlane, fleet: Fleet) -> Mapping[str, str] | None:
-    """The EKS add-ons of a cluster that was there before; None where nobody said."""
+    """The EKS add-ons of a cluster that was there before; None where it is not stated."""
     known = fleet.facts.clusters.get(str(plane.name)) if fleet.facts else None
     return known.eks_addons if known else None
 

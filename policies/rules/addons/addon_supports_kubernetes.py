@@ -23,7 +23,7 @@ from policies.lookups.versions import version_tuple
 )
 def addon_supports_kubernetes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     pin = ADDONS.get(addon.ref.name) if catalogued(addon) else None
-    # Of a version that the user chose instead nobody here knows what it supports.
+    # What a version that the user chose instead supports is not known here.
     if pin is None or addon.version != pin.version:
         return
     first, last = pin.kubernetes

@@ -42,7 +42,7 @@ def addon_values_have_a_form(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator
 def _has_amounts(workload: Workload) -> bool:
     """Whether its requests can be read, and its placement has the form of a pod's."""
     try:
-        workload.asked  # noqa: B018  (it reads them)
+        workload.requests  # noqa: B018  (it reads them)
     except (AttributeError, TypeError, ValueError):
         return False
     placement = workload.placement

@@ -115,7 +115,7 @@ def plugin_tolerates_health_taint(addon: Addon, fleet: Fleet, rule: Rule) -> Ite
     mine, missing = parts_of(addon)
     if missing:
         yield rule.unjudged(addon.place, missing)
-    nodes = [spot for spot in every_node_kind(fleet) if HYPERPOD in spot.said]
+    nodes = [spot for spot in every_node_kind(fleet) if HYPERPOD in spot.known_labels]
     for part in (each for each in mine if each.what in PLUGINS):
         there = [
             f"ml.{spot.machine.instance}"

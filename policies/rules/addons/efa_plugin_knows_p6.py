@@ -33,22 +33,22 @@ def efa_plugin_knows_p6(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verd
     for part in (each for each in mine if each.what is PartKind.EFA_PLUGIN):
         nodes = [spot for spot in every_node_kind(fleet) if spot.machine.efa_lookalikes]
         where = [spot for spot in nodes if schedulable_on(part, spot) is not Schedulable.NO]
-        said, least, what, at = _said(part)
-        version = version_tuple(said)
+        given, least, what, at = _deciding_version(part)
+        version = version_tuple(given)
         if where and version is None:
             yield rule.unjudged(addon.place, f"the version of {part.what} of {part.name}")
         elif where and version is not None and version < least:
             wanted = ".".join(map(str, least))
             spot = where[0]
             got = (
-                f"{what} {said} of {part.name} on {spot.name} ({spot.machine.family}): "
+                f"{what} {given} of {part.name} on {spot.name} ({spot.machine.family}): "
                 "it takes NVLink's devices for EFA interfaces"
             )
             yield rule.finding(addon.place, at=at, got=got, remedy=f"take {what} {wanted} or newer")
 
 
-def _said(part: AddonPart) -> tuple[object, tuple[int, ...], str, str]:
-    """The version that decides, an image's that is set, else the chart's; the least one; its name; where it stands."""
+def _deciding_version(part: AddonPart) -> tuple[object, tuple[int, ...], str, str]:
+    """The version that decides, an image's that is set, else the chart's; the least one; its name; where it is."""
     if tag := value_at(part.values, "image", "tag"):
         return tag, _LEAST_IMAGE, "the image", f"{part.at}.image.tag"
     return part.version, _LEAST_CHART, "the chart", "version"  # HyperPod's chart brings a newer one

@@ -66,5 +66,5 @@ def _asks_v2(value: Any) -> Iterator[bool]:
         yield from (_is_on(found["said"] or True) for found in _FLAG.finditer(value))
 
 
-def _is_on(said: object) -> bool:
-    return str(said).lower() in _ON
+def _is_on(switch: object) -> bool:
+    return str(switch).lower() in _ON

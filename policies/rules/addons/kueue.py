@@ -59,10 +59,10 @@ def kueue_manages_training_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Itera
         yield rule.unjudged(addon.place, missing)
     operators = [each.name for each in parts(fleet, PartKind.TRAINING_OPERATOR)]
     for part in (each for each in mine if each.what is PartKind.KUEUE and addon.chart == "kueue" and operators):
-        said = value_at(part.values, "managerConfig", "controllerManagerConfigYaml")
+        given = value_at(part.values, "managerConfig", "controllerManagerConfigYaml")
         version = version_tuple(part.version)
-        if isinstance(said, str):
-            frameworks = _frameworks(said)
+        if isinstance(given, str):
+            frameworks = _frameworks(given)
             if frameworks is None:
                 yield rule.unjudged(
                     addon.place, f"the frameworks in the configuration of {part.name}, which is no YAML"
@@ -72,7 +72,7 @@ def kueue_manages_training_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Itera
         elif version is None:
             yield rule.unjudged(addon.place, "Kueue's version")
         elif version >= _OFF_SINCE and addon.kind is AddonKind.MANIFEST:
-            # Its configuration stands in the manifest, where a program may have transformed it.
+            # Its configuration is in the manifest, where a program may have transformed it.
             yield rule.unjudged(addon.place, f"the frameworks in the ConfigMap kueue-manager-config of {part.name}")
         elif version >= _OFF_SINCE:
             yield _finding(rule, part, operators[0], f"{part.version} does not by itself manage")
@@ -83,11 +83,11 @@ def _frameworks(text: str) -> set[str] | None:
     import yaml  # noqa: PLC0415  (only who has Kueue needs it: check must be fast)
 
     try:
-        said = yaml.safe_load(text)
-        named = ((said or {}).get("integrations") or {}).get("frameworks") or []
+        given = yaml.safe_load(text)
+        named = ((given or {}).get("integrations") or {}).get("frameworks") or []
     except (yaml.YAMLError, AttributeError):
         return None
-    return {str(each).lower() for each in named} if isinstance(named, list) and isinstance(said, Mapping) else None
+    return {str(each).lower() for each in named} if isinstance(named, list) and isinstance(given, Mapping) else None
 
 
 def _finding(rule: Rule, part: AddonPart, operator: str, what: str) -> Verdict:

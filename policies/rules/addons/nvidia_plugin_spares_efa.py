@@ -72,7 +72,8 @@ def _remedy(part: AddonPart) -> str:
 
 
 def _mofed(part: AddonPart) -> bool | None:
-    """Whether it mounts them: it does unless told not to. None where that stands in a configuration of its own."""
+    """Whether it mounts them: it does unless its values turn it off. None where a ConfigMap of its own
+    decides."""
     if value_at(part.values, "mofedEnabled") is False:
         return False
     for each in mappings_at(part.values, "env"):

@@ -14,6 +14,7 @@ from addons.workload import Workload
 from muster.config.description.node_group import Purpose
 from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import KubernetesGroup
+from muster.fleet.unknown import has_unknown
 from muster.hardware.allocatable import allocatable, hyperpod_allocatable
 from muster.hardware.catalogue import Incomplete
 from muster.kubernetes_quantity import MIB, format_amounts
@@ -28,7 +29,6 @@ from policies.lookups.installed_addons import catalogued
 from policies.lookups.launch_templates import template_of
 from policies.lookups.machines import capped, pods_of, slots_of
 from policies.lookups.scheduling import NodeKind, Schedulable, schedulable
-from policies.lookups.unknowns import contains_unknown
 
 POD, CPU, MEMORY = "pods", "cpu", "memory"
 _OF = {POD: "pods", CPU: "CPU", MEMORY: "memory"}
@@ -57,7 +57,7 @@ def loads(fleet: Fleet) -> tuple[Load, ...]:
 def _loads(fleet: Fleet) -> Iterator[Load]:
     for addon in fleet.of(Addon):
         known = catalogued(addon)
-        if known is None or contains_unknown(addon.values):
+        if known is None or has_unknown(addon.values):
             continue
         try:
             runs = known.workloads(addon.values)
@@ -71,7 +71,7 @@ def _loads(fleet: Fleet) -> Iterator[Load]:
 
 def _asked(workload: Workload) -> dict[str, int]:
     try:
-        asked = workload.asked
+        asked = workload.requests
     except (AttributeError, TypeError, ValueError):
         asked = {}  # the API server refuses it
     return {POD: 1, CPU: asked.get(CPU, 0), MEMORY: asked.get(MEMORY, 0)}
@@ -128,7 +128,7 @@ def groups_for(load: Load, fleet: Fleet) -> set[str]:
 
 
 def nodes_now(group: KubernetesGroup) -> int | None:
-    """The nodes that there surely are: at most, where somebody moves the number; None where it is not known."""
+    """The nodes that there surely are: at least, where an autoscaler moves the number; None where it is not known."""
     number = group.nodes_max if group.scaled_by is not None else group.nodes_start
     return number if isinstance(number, int) else None
 

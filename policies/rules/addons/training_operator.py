@@ -71,7 +71,7 @@ def training_operator_resumes_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> It
         if (version := version_tuple(part.version)) is None:
             yield rule.unjudged(addon.place, f"the release of {part.what} of {part.name}")
         elif version not in map(version_tuple, SUPPORTED_RELEASES):
-            said = "v" + ".".join(map(str, version))
-            got = f"{part.name} {said} beside {resuming[0]}: auto-resume is stated for {or_list(SUPPORTED_RELEASES)}"
+            release = "v" + ".".join(map(str, version))
+            got = f"{part.name} {release} beside {resuming[0]}: auto-resume is stated for {or_list(SUPPORTED_RELEASES)}"
             at = f"{part.at}.image" if part.bundled else "version"
             yield rule.finding(addon.place, at=at, got=got, remedy=f"take {NEWEST}, or try it before you rely on it")

@@ -15,7 +15,7 @@ from policies.lookups.capacity_targets import BLOCK_TYPE, Kind, block_of, on_blo
     "capacity-block-by-id",
     title="A Capacity Block of instances is targeted by its id, not through a resource group",
     # Sources disagree. EC2's newest pages allow blocks in groups, an older edition refuses them, and EKS's page asks
-    # for the id to this day: so it is said, and refuses nothing.
+    # for the id to this day: so it is advice, and refuses nothing.
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=NodeGroup | ComputeResource,
@@ -68,7 +68,7 @@ def _of_ultraservers(group: Ec2Group, fleet: Fleet) -> bool:
 )
 def capacity_block_kept_by_id(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     block = block_of(group)
-    # Of ParallelCluster's nodes nobody need say that the block is active.
+    # Of ParallelCluster's nodes no setting states that the block is active.
     begun = block is not None and (block.active or isinstance(group, ComputeResource))
     if block and block.buy and begun and block.starts <= fleet.as_of < block.ends:
         yield rule.finding(

@@ -56,12 +56,12 @@ def capacity_block_dates(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator
 )
 def capacity_block_begun(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     block, (target, _) = block_of(group), target_of(group, fleet)
-    told = block_days(group, target)
-    # ParallelCluster holds the nodes back by itself until the block begins: it does not ask what is said of that.
+    days = block_days(group, target)
+    # ParallelCluster holds the nodes back by itself until the block begins: the description's `active` does not matter.
     slurm = isinstance(group, ComputeResource)
-    if block is None or (block.active and not slurm) or told is None:
+    if block is None or (block.active and not slurm) or days is None:
         return
-    at, (starts, ends) = "capacity.capacity-block.active", told
+    at, (starts, ends) = "capacity.capacity-block.active", days
     if block_is_over(group, target, fleet.as_of):
         if block.ends > block.starts and not block.buy:  # else capacity-block-length, capacity-block-not-bought-again
             got = f"the block ended on {ends}"

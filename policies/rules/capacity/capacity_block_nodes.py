@@ -59,7 +59,7 @@ def capacity_block_drained(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterat
         yield rule.unjudged(group.place, target.unknown(missing, fleet) if target else fleet.missing(missing))
     elif not drained_in_time(group, target, fleet):
         when = _text(drain_time(end, group, fleet))
-        # Muster's schedule stands at one time of the day: on a day that ends too early for it the day before counts.
+        # Muster's schedule runs at one time of the day: on a day that ends too early for it the day before counts.
         day = end.date() if block and block.ends > end.date() else end.date() - timedelta(days=1)
         yield rule.finding(
             group.place,
@@ -86,13 +86,13 @@ def _text(moment: datetime) -> str:
 )
 def capacity_block_waits(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     target, _ = target_of(group, fleet)
-    said = block_of(group)
+    declared = block_of(group)
     if target is None or target.empty or target.kind is not Kind.BLOCK or group.nodes_start == 0:
         return
     if block_not_begun(group, target, fleet.as_of) or block_is_over(group, target, fleet.as_of):
         return  # capacity-block-dates names it
     known = target.holdings[0].known
-    if target.bought and said is None:
+    if target.bought and declared is None:
         yield rule.unjudged(group.place, target.unknown(f"when {target.name} begins", fleet))
     elif waiting := _waiting(known, fleet):
         if group.nodes_start is UNKNOWN:
@@ -104,7 +104,7 @@ def capacity_block_waits(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator
             got=f"{target.name} {waiting} (AWS says so), and the group starts with "
             f"{quantity_text(group.nodes_start, 'node')}",
             remedy="write active: false until it has begun"
-            if said
+            if declared
             else "start with 0 nodes, and scale up when it has begun",
         )
 

@@ -33,7 +33,7 @@ def capacity_block_length(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator
         return
     days = (block.ends - block.starts).days
     # Every block ends at 11:30 UTC and a later one begins then. One that begins within the hour it is bought is some
-    # hours longer or shorter than asked for ("Find and purchase Capacity Blocks"): its days may count one more.
+    # hours longer or shorter than requested ("Find and purchase Capacity Blocks"): its days may count one more.
     begun = block.starts <= fleet.as_of
     if not any(_fits(each, bought=block.buy is not None) for each in ((days, days - 1) if begun else (days,))):
         yield rule.finding(

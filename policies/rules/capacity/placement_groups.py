@@ -40,14 +40,14 @@ def placement_group_by_provenance(group: Ec2Group, fleet: Fleet, rule: Rule) -> 
     target, _ = target_of(group, fleet)  # what is missing of the target, reservation-zone-matches-subnet says
     if target is not None and target.kind is Kind.BLOCK:
         return  # a Capacity Block takes none at all: capacity-block-no-placement-group
-    said = group.capacity.on_demand_reservation if group.capacity else None
+    declared = group.capacity.on_demand_reservation if group.capacity else None
     at = f"{target.at if target else 'capacity.reservation'}.placement-group"
-    by_aws = said is not None and said.provided_by is Provider.AWS
-    if said and by_aws and said.placement_group not in (None, NO_PLACEMENT_GROUP):
+    by_aws = declared is not None and declared.provided_by is Provider.AWS
+    if declared and by_aws and declared.placement_group not in (None, NO_PLACEMENT_GROUP):
         yield rule.finding(
             group.place,
             at=at,
-            got=f"placement group {said.placement_group} on a reservation that AWS provided",
+            got=f"placement group {declared.placement_group} on a reservation that AWS provided",
             remedy="remove placement-group, or say provided-by: you",
         )
         return
@@ -57,7 +57,7 @@ def placement_group_by_provenance(group: Ec2Group, fleet: Fleet, rule: Rule) -> 
         yield rule.unjudged(group.place, fleet.missing(f"the placement group of {target.name}"))
     if target is None or not made_in or (NO_PLACEMENT_GROUP if launched_in is None else launched_in) in made_in:
         return
-    if launched_in is UNKNOWN or (isinstance(launched_in, Ref) and said is None):
+    if launched_in is UNKNOWN or (isinstance(launched_in, Ref) and declared is None):
         yield rule.unjudged(group.place, f"whether the template's placement group is {name_list(made_in)}")
     elif launched_in is not None or not by_aws:
         new = f"a new one ({name_of(launched_in)})" if isinstance(launched_in, Ref) else launched_in
@@ -97,11 +97,11 @@ def placement_group_holds_reservations(
 ) -> Iterator[Verdict]:
     # A Capacity Block takes none: capacity-block-no-placement-group.
     if isinstance(thing, ComputeResource):
-        held = target(thing).has_target and not on_block(thing, fleet)
-        group = fleet.find(PlacementGroup, placement(thing)) if held else None
+        reserved = target(thing).has_target and not on_block(thing, fleet)
+        group = fleet.find(PlacementGroup, placement(thing)) if reserved else None
     else:
-        held = isinstance(thing, CapacityReservation) or _on_reservation(thing, fleet)
-        group = fleet.find(PlacementGroup, thing.placement_group) if held else None
+        reserved = isinstance(thing, CapacityReservation) or _on_reservation(thing, fleet)
+        group = fleet.find(PlacementGroup, thing.placement_group) if reserved else None
     if group is None:
         return
     if group.strategy is UNKNOWN:

@@ -51,7 +51,7 @@ def vcpu_use(fleet: Fleet) -> Mapping[Quota, VcpuUse]:
 
 
 def quota_of(group: Ec2Group, fleet: Fleet) -> Quota | None:
-    """The quota that a group counts against. What a foreign program has beside it nobody knows here."""
+    """The quota that a group counts against. What else a foreign program runs is not known here."""
     if group.capacity is None or group.capacity.capacity_block or vcpus_of(type_of(group, fleet)) is None:
         return None
     return vcpu_quota(type_of(group, fleet), spot=group.capacity.spot is not None)
@@ -129,7 +129,7 @@ def _whole(holding: Holding, quota: Quota) -> int:
 
 
 def _heads(quota: Quota, fleet: Fleet) -> Sequence[int]:
-    """The vCPUs of each head node that counts against a quota, but for types of which nobody knows how many: as for
+    """The vCPUs of each head node that counts against a quota, but for types of unknown vCPUs: as for
     groups."""
     types = (str(each.instance) for each in fleet.of(HeadNode) if isinstance(each.instance, str))
     known = (vcpus_of(each) for each in types if vcpu_quota(each, spot=False) is quota)
@@ -170,9 +170,9 @@ def quota_covers_vcpus(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
         return
     code, own = quota.code, vcpu_use(fleet)[quota]
     allowed = fleet.facts.quotas.get(code) if fleet.facts else None
-    said = Others.of(rule.settings).vcpus
+    reserve = Others.of(rule.settings).vcpus
     seen = used_by_others(fleet.facts.quotas_used if fleet.facts else None, code, fleet)
-    others, wanted = max(seen or 0, said), own.vcpus
+    others, wanted = max(seen or 0, reserve), own.vcpus
     if allowed is None:
         # Of standard instances the quota is seldom what fails: a person who writes facts may leave it out.
         if quota not in (STANDARD, STANDARD_SPOT) or facts_observed(fleet):
@@ -187,7 +187,7 @@ def quota_covers_vcpus(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
             f"{beside}",
             remedy=f"have it raised: {quota.request(wanted + others)}; or lower max",
         )
-    elif seen is None and not said:
+    elif seen is None and not reserve:
         yield rule.unjudged(group.place, unknown_use(code, allowed, wanted, fleet))
     elif own.unknown:
         yield rule.unjudged(group.place, f"the most nodes of {and_list(own.unknown)}, not known before creation")

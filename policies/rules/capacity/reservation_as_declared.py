@@ -1,4 +1,4 @@
-"""What the description says of a reservation against what AWS says."""
+"""What the description states about a reservation against what AWS says."""
 
 from collections.abc import Iterator
 
@@ -34,21 +34,21 @@ from policies.lookups.reserved_capacity import groups_on_target, instances_for, 
 )
 def reservation_as_declared(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     target, _ = target_of(group, fleet)
-    said = declared_capacity(group)
-    if target is None or said is None or target.missing or target.empty:
+    declared = declared_capacity(group)
+    if target is None or declared is None or target.missing or target.empty:
         return
     name = short_name(target.ref)
     zones = fleet.zones_of(group.subnets) if group.subnets is not UNKNOWN else None
     observed = {each.known.zone for each in target.holdings}
     # Where the difference hurts, other rules speak, and louder: of the zone, the count, the end.
-    if zones and observed != {said.zone} and observed == set(zones):
+    if zones and observed != {declared.zone} and observed == set(zones):
         zone = and_list(zones)
-        got = f"zone {said.zone}; AWS says that {name} is in {zone}"
+        got = f"zone {declared.zone}; AWS says that {name} is in {zone}"
         yield rule.finding(group.place, got, f"write zone: {zone}", at=f"{target.at}.zone")
     total = instances_for(target, group, fleet)
     wanted = instances_wanted(each for each, _ in groups_on_target(target, fleet))
-    if total and total.observed and wanted <= total.count != said.count:
-        got = f"count {said.count}; AWS says that {name} holds {total.count}"
+    if total and total.observed and wanted <= total.count != declared.count:
+        got = f"count {declared.count}; AWS says that {name} holds {total.count}"
         yield rule.finding(group.place, got, f"write count: {total.count}", at=f"{target.at}.count")
     yield from _dates(group, target, fleet, rule)
 
@@ -58,10 +58,10 @@ def _dates(group: Ec2Group, target: Target, fleet: Fleet, rule: Rule) -> Iterato
     if block is None or (isinstance(group, NodeGroup) and not drained_in_time(group, target, fleet)):
         return
     known = target.holdings[0].known
-    for name, said, observed in (("starts", block.starts, known.start), ("ends", block.ends, known.end)):
+    for name, declared, observed in (("starts", block.starts, known.start), ("ends", block.ends, known.end)):
         day = observed.date() if observed else None
         if day is None and target.holdings[0].observed and facts_observed(fleet):
             yield rule.unjudged(group.place, fleet.missing(f"when {target.name} {name}"))
-        if day is not None and day != said:
-            got = f"{name} {said}; AWS says that {short_name(target.ref)} {name} on {day}"
+        if day is not None and day != declared:
+            got = f"{name} {declared}; AWS says that {short_name(target.ref)} {name} on {day}"
             yield rule.finding(group.place, got, f'write {name}: "{day}"', at=f"{target.at}.{name}")

@@ -7,14 +7,13 @@ from datetime import date, timedelta
 from muster.fleet.resources import CapacityReservation, Fleet
 from muster.fleet.unknown import UNKNOWN
 from muster.hardware.catalogue import UnknownInstance, hardware
+from muster.hardware.other_types import future_dated_series
 from policies.engine.rule import Rule, Verdict, rule
 
 _MOST = 1000
 _AHEAD = (timedelta(days=5), timedelta(days=120))
 _LEAST_VCPUS = 32
 """Of a future-dated one. Older pages of EC2's guide say 64; the newer number refuses less."""
-_FAMILIES = frozenset({"c", "m", "r", "i", "im", "is", "t", "g", "gr"})
-"""Series of the families C, M, R, I, T and G: the letters before a type's generation."""
 
 
 @rule(
@@ -48,7 +47,7 @@ def _future_dated(
     reservation: CapacityReservation, instance: str, starts: str, as_of: date
 ) -> Iterator[tuple[str, str]]:
     series = re.match(r"[a-z]*", instance)
-    if series and series.group() not in _FAMILIES:
+    if series and series.group() not in future_dated_series():
         yield f"a future-dated reservation of {instance}", "buy a Capacity Block of it, or reserve without startDate"
         return
     first, last = (as_of + ahead for ahead in _AHEAD)

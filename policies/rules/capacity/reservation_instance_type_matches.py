@@ -28,18 +28,18 @@ def reservation_instance_type_matches(group: Ec2Group, fleet: Fleet, rule: Rule)
     wanted = types_of(group, fleet)
     if wanted and len(wanted) > 1 and target.kind is Kind.BLOCK and isinstance(group, NodeGroup):
         return  # capacity-block-managed-group names them
-    # A group of reservations may hold several types; those that fit no node are used by nobody here.
-    held = {each.known.instance_type for each in target.holdings if each.known.instance_type}
-    told = not target.missing and all(each.known.instance_type for each in target.holdings)
+    # A group of reservations may hold several types; those that fit no node are not used here.
+    reserved = {each.known.instance_type for each in target.holdings if each.known.instance_type}
+    all_known = not target.missing and all(each.known.instance_type for each in target.holdings)
     if wanted is None:
         yield rule.unjudged(group.place, "the group's instance type")
-    elif told and wanted - held:
+    elif all_known and wanted - reserved:
         yield rule.finding(
             group.place,
             at="instance",
-            got=f"{target.name} holds {and_list(held)}, the group is of {and_list(wanted)}",
-            remedy=f"make {min(held)} the group's only type, or name a reservation of what it has",
+            got=f"{target.name} holds {and_list(reserved)}, the group is of {and_list(wanted)}",
+            remedy=f"make {min(reserved)} the group's only type, or name a reservation of what it has",
         )
-    elif wanted - held:
+    elif wanted - reserved:
         what = f"the instance type of {target.name}"
         yield rule.unjudged(group.place, target.missing or target.unknown(what, fleet))

@@ -44,18 +44,18 @@ def reservation_covers_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Itera
     if target is None or target.empty:
         return
     if facts_observed(fleet) and any(map(_untold, target.holdings)):
-        # What the description says of it nobody has confirmed.
+        # Nothing confirms what the description states.
         yield rule.unjudged(group.place, fleet.missing(f"how many instances {target.name} holds"))
         return
     sharing = groups_on_target(target, fleet)
     own, together = instances_for(target, group, fleet), instances_for_all(target, group, sharing, fleet)
-    for groups, held in (((group,), own), ([each for each, _ in sharing], together)):
-        if held is None:
+    for groups, reserved in (((group,), own), ([each for each, _ in sharing], together)):
+        if reserved is None:
             what = f"how many instances {target.name} holds"
             yield rule.unjudged(group.place, target.missing or target.unknown(what, fleet))
             return
-        if instances_wanted(groups) > held.count:
-            yield _too_many(group, target, groups, held, rule)
+        if instances_wanted(groups) > reserved.count:
+            yield _too_many(group, target, groups, reserved, rule)
             return
     unknown = [each.ref.name for each, _ in sharing if each.nodes_max is UNKNOWN]
     if unknown:
@@ -68,16 +68,18 @@ def _untold(holding: Holding) -> bool:
     return holding.observed and known.total_instances is None and known.state in {None, ReservationState.ACTIVE}
 
 
-def _too_many(group: Ec2Group, target: Target, groups: Iterable[Ec2Group], held: InstanceCount, rule: Rule) -> Verdict:
+def _too_many(
+    group: Ec2Group, target: Target, groups: Iterable[Ec2Group], reserved: InstanceCount, rule: Rule
+) -> Verdict:
     names = [each.ref.name for each in groups]
     who = f"{and_list(names)} together" if len(names) > 1 else "the group"
-    says = " (AWS says so)" if held.observed else ""
-    fitting = " that its instances match" if held.partly else ""
+    says = " (AWS says so)" if reserved.observed else ""
+    fitting = " that its instances match" if reserved.partly else ""
     return rule.finding(
         group.place,
         at=f"{target.at}.count",
-        got=f"{target.name} holds {held.count}{fitting}{says}; {who} may grow to {instances_wanted(groups)}",
-        remedy=f"let {who} grow to {quantity_text(held.count, 'node')} at most, or {_LARGER[target.kind]}",
+        got=f"{target.name} holds {reserved.count}{fitting}{says}; {who} may grow to {instances_wanted(groups)}",
+        remedy=f"let {who} grow to {quantity_text(reserved.count, 'node')} at most, or {_LARGER[target.kind]}",
     )
 
 
@@ -102,9 +104,9 @@ def reservation_free_for_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Ite
     sharing = groups_on_target(target, fleet)
     first, groups = sharing[0][0], [each for each, _ in sharing]
     starting = sum(each.nodes_start for each in groups if each.nodes_start is not UNKNOWN)
-    held, free = instances_for_all(target, group, sharing, fleet), free_instances(target, group, sharing, fleet)
-    if first.ref != group.ref or not starting or (held and instances_wanted(groups) > held.count):
-        return  # said once, and not where reservation-covers-nodes says that it is too small
+    reserved, free = instances_for_all(target, group, sharing, fleet), free_instances(target, group, sharing, fleet)
+    if first.ref != group.ref or not starting or (reserved and instances_wanted(groups) > reserved.count):
+        return  # reported once, and not where reservation-covers-nodes says that it is too small
     if free is None:
         if facts_observed(fleet):
             yield rule.unjudged(group.place, fleet.missing(f"how many instances of {target.name} are free"))

@@ -59,16 +59,16 @@ def reservation_usable(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
 
 
 def _open(holding: Holding, target: Target) -> list[str]:
-    """What nobody says of it. A block that is only bought now is in no state yet; what never ends has no end."""
+    """What is not known of it. A block that is only bought now is in no state yet; what never ends has no end."""
     known = holding.known
-    asked: dict[str, object] = {
+    needed: dict[str, object] = {
         "platform": known.platform,
         "tenancy": known.tenancy,
         "reservationType": known.reservation_type,
     }
-    asked |= {} if target.bought else {"state": known.state}
-    asked |= {"end": known.end} if known.end_type == "limited" else {}
-    return [name for name, value in asked.items() if value is None]
+    needed |= {} if target.bought else {"state": known.state}
+    needed |= {"end": known.end} if known.end_type == "limited" else {}
+    return [name for name, value in needed.items() if value is None]
 
 
 def _got(target: Target, faults: dict[Holding, list[str]]) -> str:

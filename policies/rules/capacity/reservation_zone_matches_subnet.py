@@ -31,32 +31,32 @@ def reservation_zone_matches_subnet(group: Ec2Group, fleet: Fleet, rule: Rule) -
     # No subnet at all is group-has-subnet's finding, an empty group of reservations is reservation-group-has-members'.
     if target is None or group.subnets == () or target.empty:
         return
-    held, observed = _zones(target, group)
+    reserved, observed = _zones(target, group)
     if facts_observed(fleet) and any(each.observed and each.known.zone is None for each in target.holdings):
-        # What the description says of it nobody has confirmed.
+        # Nothing confirms what the description states.
         yield rule.unjudged(group.place, fleet.missing(f"the zone of {target.name}"))
         return
     zones = fleet.zones_of(group.subnets) if group.subnets is not UNKNOWN else None
-    if held is None and zones and len(zones) > 1 and target.kind is not Kind.GROUP:
+    if reserved is None and zones and len(zones) > 1 and target.kind is not Kind.GROUP:
         yield rule.finding(
             group.place,
             at=f"{target.at}.zone",
             got=f"{target.name} is in one zone, the group's subnets are in {and_list(zones)}",
             remedy=f"keep the subnet in the zone of {target.name}",
         )
-    elif held is None:
+    elif reserved is None:
         yield rule.unjudged(group.place, target.missing or target.unknown(f"the zone of {target.name}", fleet))
     elif zones is None:
         yield rule.unjudged(group.place, fleet.missing(f"the zones of subnets {name_list(group.subnets)}"))
-    elif zones - held:
+    elif zones - reserved:
         says = " (AWS says so)" if observed else ""
-        other = "" if held & zones else f", or name a {_short(target)} in {and_list(zones)}"
-        best = held & zones or held
+        other = "" if reserved & zones else f", or name a {_short(target)} in {and_list(zones)}"
+        best = reserved & zones or reserved
         who, at = ("its queue", "zones") if isinstance(group, ComputeResource) else ("the group", "zone")
         yield rule.finding(
             group.place,
             at=f"{target.at}.zone",
-            got=f"{target.name} is in {and_list(held)}{says}, the group's subnets are in {and_list(zones)}",
+            got=f"{target.name} is in {and_list(reserved)}{says}, the group's subnets are in {and_list(zones)}",
             remedy=f"put {who} into {min(best)} only ({one_zone_remedy(best, at)}, with a subnet there){other}",
         )
 
@@ -66,8 +66,8 @@ def _zones(target: Target, group: Ec2Group) -> tuple[frozenset[str] | None, bool
     observed = frozenset(each.known.zone for each in target.holdings if each.known.zone)
     if not target.missing and all(each.known.zone for each in target.holdings):
         return observed, all(each.observed for each in target.holdings)
-    said = declared_capacity(group)
-    return (frozenset({said.zone}) if said else None), False
+    declared = declared_capacity(group)
+    return (frozenset({declared.zone}) if declared else None), False
 
 
 def _short(target: Target) -> str:

@@ -68,9 +68,9 @@ def api_not_open_to_all(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iter
 def _within(network: str, allowed: tuple[str, ...]) -> bool:
     """Whether a network is one of those that are allowed, or a part of one. What is none is within nothing."""
     try:
-        said = ip_network(network, strict=False)
+        given = ip_network(network, strict=False)
         around = [ip_network(each, strict=False) for each in allowed]
-        alike = [each for each in around if each.version == said.version]
-        return any(said.subnet_of(each) for each in alike)  # type: ignore[arg-type]
+        alike = [each for each in around if each.version == given.version]
+        return any(given.subnet_of(each) for each in alike)  # type: ignore[arg-type]
     except ValueError:
         return False

@@ -67,17 +67,17 @@ def existing_cluster_as_declared(cluster: ControlPlane, fleet: Fleet, rule: Rule
     if known.exists is False:
         return  # that there is none is another rule's finding
     groups = cluster.security_groups if isinstance(cluster.security_groups, tuple) else ()
-    said = (
+    declared = (
         ("Kubernetes version", "kubernetes", cluster.kubernetes, known.version),
         ("security group", f"{_EXISTING}.security-group", groups[0] if groups else None, known.security_group),
         ("authentication mode", f"{_EXISTING}.authentication", cluster.authentication, known.authentication),
         ("VPC", "network.existing.vpc", cluster.vpc, known.vpc),
     )
-    for what, at, ours, theirs in said:
+    for what, at, ours, theirs in declared:
         if ours is not None and theirs is not None and ours != theirs:
             got = f"{cluster.name} is said to have {what} {ours}; AWS says {theirs}"
             yield rule.finding(cluster.place, got, _remedy(cluster, fleet, at, str(ours), theirs), at)
-    unknown = [what for what, _, _, theirs in said if theirs is None]
+    unknown = [what for what, _, _, theirs in declared if theirs is None]
     if unknown and facts_observed(fleet):
         yield rule.unjudged(cluster.place, fleet.missing(f"the {and_list(unknown)} of EKS cluster {cluster.name}"))
 

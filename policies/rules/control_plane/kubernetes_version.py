@@ -94,7 +94,7 @@ def kubernetes_version_offered(cluster: ControlPlane, fleet: Fleet, rule: Rule) 
 
 
 class Notice(Options):
-    """How early the end is told."""
+    """How early the end is reported."""
 
     days: int = Field(default=0, ge=0, le=365, description="How many days before standard support ends it is told.")
 

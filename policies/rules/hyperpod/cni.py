@@ -44,10 +44,10 @@ def hyperpod_one_cni(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict
     if addon.chart not in _BESIDE:
         return
     beside = _BESIDE[str(addon.chart)]
-    said = value_at(addon.values, *beside[0]) if beside else None
-    if beside and said == beside[1]:
+    given = value_at(addon.values, *beside[0]) if beside else None
+    if beside and given == beside[1]:
         return
-    if said is UNKNOWN:
+    if given is UNKNOWN:
         yield rule.unjudged(addon.place, f"whether {addon.chart} leaves pods to the VPC CNI, not known before creation")
         return
     # AWS's reference architecture names ENI mode as incompatible (its terraform-modules/AGENTS.md).
@@ -97,7 +97,7 @@ def hyperpod_vpc_cni(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator
 
 
 def _installed(group: InstanceGroup, fleet: Fleet) -> Iterator[tuple[Place, str, object, str]]:
-    """The CNI's version, whose it is, and where that stands. EKS chooses one where no add-on does."""
+    """The CNI's version, whose it is, and where that is. EKS chooses one where no add-on does."""
     cluster = cluster_of(group, fleet)
     plane, _ = control_plane_of(cluster, fleet) if cluster else (None, "")
     if plane is not None and plane.existing:

@@ -25,9 +25,9 @@ from policies.lookups.hyperpod import display_name, groups_of
 )
 def hyperpod_counts_in_order(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     count, minimum = group.nodes_start, group.minimum
-    for said, number in (("count", count), ("minimum", minimum)):
+    for key, number in (("count", count), ("minimum", minimum)):
         if isinstance(number, int) and not 0 <= number <= MOST_INSTANCES:
-            got = f"{display_name(group)} has a {said} of {number}; the API takes 0 to {MOST_INSTANCES}"
+            got = f"{display_name(group)} has a {key} of {number}; the API takes 0 to {MOST_INSTANCES}"
             remedy = f"write 0 to {MOST_INSTANCES}, or spread the instances over several groups"
             yield rule.finding(group.place, at="nodes", got=got, remedy=remedy)
     if count is UNKNOWN or minimum is UNKNOWN:

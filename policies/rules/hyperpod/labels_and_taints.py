@@ -69,7 +69,7 @@ _RESERVED = {
     "kubernetes.io": "Kubernetes",
     "k8s.io": "Kubernetes",
 }
-"""What stands before the slash, or ends there behind a dot -> whose it is."""
+"""What is before the slash, or ends there behind a dot -> whose it is."""
 
 _LEFT_OPEN = ("node.kubernetes.io", "kubelet.kubernetes.io")
 """What Kubernetes lets a node's owner label it by; taints of these prefixes are its own, too."""

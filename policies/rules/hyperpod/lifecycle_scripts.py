@@ -197,7 +197,7 @@ def lifecycle_script_in_bundle(group: InstanceGroup, fleet: Fleet, rule: Rule) -
     there = bundle.files if bundle else observed.files if observed else None
     where = name_of(lifecycle.source) if isinstance(lifecycle.source, Ref) else bucket
     if isinstance(lifecycle.source, Ref) and (there is None or there is UNKNOWN or not there):
-        # A bucket that the program puts nothing into may be filled by another hand.
+        # A bucket that the program puts nothing into may be filled by another program.
         yield rule.unjudged(group.place, f"whether {script} is put into the bucket {where}")
     elif there is None or there is UNKNOWN:
         yield rule.unjudged(group.place, fleet.missing(f"the files of the bucket {where}"))

@@ -79,7 +79,7 @@ def hyperpod_authentication_mode(cluster: HyperPodCluster, fleet: Fleet, rule: R
     elif plane.existing and mode is None:
         yield rule.unjudged(cluster.place, f"the authentication mode of {name}")
     elif mode not in _TAKEN:
-        said = f"authentication mode {mode}" if mode else "no authentication mode, which is CONFIG_MAP"
+        given = f"authentication mode {mode}" if mode else "no authentication mode, which is CONFIG_MAP"
         switch = (
             f"run `aws eks update-cluster-config --name {name} --access-config "
             "authenticationMode=API_AND_CONFIG_MAP`, then say authentication: api-and-config-map"
@@ -87,7 +87,7 @@ def hyperpod_authentication_mode(cluster: HyperPodCluster, fleet: Fleet, rule: R
         yield rule.finding(
             plane.place,
             at="control-plane.existing.authentication" if plane.existing else "",
-            got=f"{name} has {said}; {display_name(cluster)} cannot let its nodes in",
+            got=f"{name} has {given}; {display_name(cluster)} cannot let its nodes in",
             remedy=switch if plane.existing else "set accessConfig.authenticationMode to API",
         )
 

@@ -55,7 +55,7 @@ def hyperpod_quota_covers_cluster(cluster: HyperPodCluster, fleet: Fleet, rule: 
 
 
 def _wanted(groups: tuple[InstanceGroup, ...]) -> Iterator[tuple[str, int, str]]:
-    """Quota -> how much of it is asked for, as far as that is known, and in words."""
+    """Quota -> how much of it is requested, as far as that is known, and in words."""
     known = [(each.nodes_start, each.spot is True) for each in groups if each.nodes_start is not UNKNOWN]
     every, spot = sum(count for count, _ in known), sum(count for count, on_spot in known if on_spot)
     for name in (IN_ONE_CLUSTER, IN_ALL_CLUSTERS) if every else ():
@@ -92,7 +92,7 @@ def hyperpod_quota_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) 
     known = {each: fleet.facts.hyperpod_quotas.get(called_[each]) if fleet.facts else None for each in types}
     alike = [each for each in fleet.of(InstanceGroup) if each.instance_types == (*types,)]
     counted = [each for each in alike if each.training_plan is None and each.spot is spot]
-    counted = counted if len(types) == 1 else [group]  # of several types nobody knows how many are of which
+    counted = counted if len(types) == 1 else [group]  # how many are of which of several types is not known
     wanted = sum(each.nodes_start for each in counted if each.nodes_start is not UNKNOWN)
     unknown = [display_name(each) for each in counted if each.nodes_start is UNKNOWN]
     if not types:

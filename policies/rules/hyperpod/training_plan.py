@@ -41,16 +41,16 @@ def training_plan_type(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterat
     if group.instance_types is UNKNOWN:
         yield rule.unjudged(group.place, f"the instance type of {display_name(group)}, not known before creation")
         return
-    held = training_plan_facts(group, fleet).instance_type
+    of_plan = training_plan_facts(group, fleet).instance_type
     for each in group.instance_types:
-        if held is not None and each != held:
-            got = f"{display_name(group)} asks for {each}, and its training plan holds {held}"
-            yield rule.finding(group.place, at="instance", got=got, remedy=f"take {held}, or another plan")
-        elif held is None and not takes_training_plan(each):
+        if of_plan is not None and each != of_plan:
+            got = f"{display_name(group)} asks for {each}, and its training plan holds {of_plan}"
+            yield rule.finding(group.place, at="instance", got=got, remedy=f"take {of_plan}, or another plan")
+        elif of_plan is None and not takes_training_plan(each):
             near = nearest_types(each, training_plan_types()) or ("a type that plans hold",)
             got = f"{display_name(group)} asks for {each} on a training plan, and no plan holds that"
             yield rule.finding(group.place, at="instance", got=got, remedy=f"take {or_list(near)}, or no plan")
-        elif held is None and plan_facts_expected(group, fleet):
+        elif of_plan is None and plan_facts_expected(group, fleet):
             yield rule.unjudged(group.place, fleet.missing(f"the instance type of training plan {plan_name(group)}"))
 
 

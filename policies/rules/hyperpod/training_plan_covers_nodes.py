@@ -30,20 +30,20 @@ def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -
     plan = group.capacity.training_plan if group.capacity else None
     known = training_plan_facts(group, fleet)
     declared, observed = plan.count if plan else None, known.total_instances
-    held = observed or declared
+    in_plan = observed or declared
     on_it = [each for each in fleet.of(InstanceGroup) if each.training_plan == group.training_plan]
     wanted = sum(each.nodes_start for each in on_it if each.nodes_start is not UNKNOWN)
     unknown = [display_name(each) for each in on_it if each.nodes_start is UNKNOWN]
     who, asks = and_list(display_name(each) for each in on_it), singular_or_plural(on_it, "asks", "ask")
     to_be_told = plan_facts_expected(group, fleet)
-    if held is None or (observed is None and to_be_told):
+    if in_plan is None or (observed is None and to_be_told):
         yield rule.unjudged(group.place, fleet.missing(f"the instances of training plan {plan_name(group)}"))
-    elif wanted > held:
+    elif wanted > in_plan:
         yield rule.finding(
             group.place,
             at="nodes",
-            got=f"{who} {asks} for {wanted} instances, and training plan {plan_name(group)} holds {held}",
-            remedy=f"ask for {held}, or put others into a group without the plan",
+            got=f"{who} {asks} for {wanted} instances, and training plan {plan_name(group)} holds {in_plan}",
+            remedy=f"ask for {in_plan}, or put others into a group without the plan",
         )
     elif _runs(known) and known.available_instances is not None and wanted > known.available_instances:
         free = known.available_instances
@@ -68,7 +68,7 @@ def training_plan_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) -
         yield rule.unjudged(
             group.place, fleet.missing(f"how many instances of training plan {plan_name(group)} are free")
         )
-    if unknown and held is not None and wanted <= held:
+    if unknown and in_plan is not None and wanted <= in_plan:
         yield rule.unjudged(group.place, f"the numbers of instances of {and_list(unknown)}, not known before creation")
 
 

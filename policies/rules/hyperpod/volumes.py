@@ -46,8 +46,8 @@ def _of(volume: StorageVolume, group: InstanceGroup, rule: Rule) -> Iterator[Ver
             got = f"{display_name(group)} has a configuration of its root volume without a KMS key"
             yield rule.finding(group.place, at=at, got=got, remedy="name the key, or leave the configuration out")
     elif not isinstance(volume.gib, int) or not 1 <= volume.gib <= _LARGEST:
-        said = "no size" if volume.gib is None else f"a size of {volume.gib} GB"
-        got = f"a volume of {display_name(group)} has {said}; the API takes 1 to {_LARGEST} GB"
+        size = "no size" if volume.gib is None else f"a size of {volume.gib} GB"
+        got = f"a volume of {display_name(group)} has {size}; the API takes 1 to {_LARGEST} GB"
         yield rule.finding(group.place, at=at, got=got, remedy=f"write 1 to {_LARGEST}")
 
 

@@ -29,8 +29,8 @@ _DIRECTORY = "--x-s3"
     facts=("addons.md#hyperpodhelmchart",),
 )
 def mlflow_server_legal(server: TrackingServer, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    asked = {"name": server.name, "size": server.size, "maintenance": server.maintenance, "bucket": server.artifacts}
-    if missing := [what for what, said in asked.items() if said is UNKNOWN]:
+    settings = {"name": server.name, "size": server.size, "maintenance": server.maintenance, "bucket": server.artifacts}
+    if missing := [what for what, value in settings.items() if value is UNKNOWN]:
         yield rule.unjudged(server.place, f"the {and_list(missing)} of {server.ref.name}, not known before creation")
     for got, remedy in _wrong(server):
         yield rule.finding(server.place, got=got, remedy=remedy)

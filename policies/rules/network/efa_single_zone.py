@@ -80,4 +80,4 @@ def _is_reserved(group: AnyGroup, fleet: Fleet) -> bool:
 
 
 _HOLDING = {"zone": "group", "zones": "queue"}
-"""What holds the nodes of one zone, by where zones are said."""
+"""What holds the nodes of one zone, by where zones are set."""

@@ -46,7 +46,7 @@ class MissingEndpoints:
 
 
 def missing_endpoints(subnet: str, vpc: str | None, needed: Iterable[str], fleet: Fleet) -> MissingEndpoints | None:
-    """What of some services nodes of a subnet do not reach by endpoints; None where nobody says which there are."""
+    """The needed services that nodes of a subnet do not reach by endpoints; None where the endpoints are not known."""
     facts = fleet.facts or Facts()
     known = facts.subnets.get(subnet, SubnetFacts())
     there = facts.vpcs.get(vpc or "", VpcFacts()).endpoints
@@ -142,13 +142,13 @@ def subnet_reaches_aws(cluster: ControlPlane | ParallelCluster, fleet: Fleet, ru
     for subnet in subnets_of_nodes(fleet):
         known = fleet.facts.subnets.get(subnet.id, SubnetFacts())
         # A person need not say where it leads.
-        told = known.way_out is not None or subnet_facts_expected(subnet, fleet)
-        if told and not _leads_out(known):
+        is_answered = known.way_out is not None or subnet_facts_expected(subnet, fleet)
+        if is_answered and not _leads_out(known):
             way = _Way(
                 known.way_out, known.gateway, known.gateway_fault, missing_endpoints(subnet.id, vpc, needed, fleet)
             )
             stuck.setdefault(way, []).append(subnet)
-    # Often they have one route table: said once, at the first of them.
+    # Often they have one route table: reported once, at the first of them.
     for way, subnets in stuck.items():
         yield from _judged(cluster, way, subnets, vpc, fleet, rule)
 
@@ -203,9 +203,9 @@ def _leads_out(known: SubnetFacts) -> bool:
 
 
 def _untold(what: str, fleet: Fleet) -> str:
-    """What AWS does not say of somebody's network, though it was asked: by what it did not answer, or as the network is
-    another's."""
-    answered = fleet.silences is not None and not fleet.silences
+    """What AWS did not answer about a network that another account owns: as a missing fact, or with the owner
+    named."""
+    answered = fleet.unanswered is not None and not fleet.unanswered
     return f"{what}: {_OWNERS}" if answered else f"{fleet.missing(what)}; {_OWNERS}"
 
 

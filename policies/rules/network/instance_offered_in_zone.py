@@ -1,4 +1,4 @@
-"""Instance types against the zones that are said to offer them."""
+"""Instance types against the zones that offer them."""
 
 from collections.abc import Iterator
 

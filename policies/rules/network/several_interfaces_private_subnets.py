@@ -25,8 +25,8 @@ from policies.lookups.parallelcluster import interfaces
     facts=("rules.md#9", "hardware.md#R4", "pains.md#16"),
 )
 def several_interfaces_private_subnets(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    asked = _of_slurm(group, fleet) if isinstance(group, ComputeResource) else _of_template(group, fleet)
-    several, without, missing = asked
+    layout = _of_slurm(group, fleet) if isinstance(group, ComputeResource) else _of_template(group, fleet)
+    several, without, missing = layout
     if missing:
         yield rule.unjudged(group.place, missing)
     if not several and not without:
@@ -60,12 +60,13 @@ def several_interfaces_private_subnets(group: Ec2Group, fleet: Fleet, rule: Rule
 def _remedy(public: list[Subnet | None]) -> str:
     """What to do. Subnets that the description lists as private, and that give public addresses all the same, were
     listed in the wrong place, or made with a switch left on."""
-    said = [each for each in public if each and each.declared_at and not each.public]
-    if not said or len(said) < len(public):
+    listed = [each for each in public if each and each.declared_at and not each.public]
+    if not listed or len(listed) < len(public):
         return "use private subnets (subnets: private)"
-    (first, *_) = said
+    (first, *_) = listed
     off = f"aws ec2 modify-subnet-attribute --subnet-id {first.id} --no-map-public-ip-on-launch"
-    return f"list {and_list(each.id for each in said)} below public, or, with a route to NAT, switch that off (`{off}`)"
+    names = and_list(each.id for each in listed)
+    return f"list {names} below public, or, with a route to NAT, switch that off (`{off}`)"
 
 
 def _surely_private(group: Ec2Group, fleet: Fleet) -> bool:
@@ -76,7 +77,7 @@ def _surely_private(group: Ec2Group, fleet: Fleet) -> bool:
 
 
 def _of_template(group: NodeGroup, fleet: Fleet) -> tuple[bool, bool, str]:
-    """Whether its nodes have several interfaces, whether they are told to take no public address, as a single interface
+    """Whether its nodes have several interfaces, whether they are set to take no public address, as a single interface
     may be, too, and what is missing to say so."""
     template, missing = template_of(group, fleet)
     if template is None:

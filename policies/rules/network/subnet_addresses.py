@@ -27,7 +27,7 @@ _VPCS = range(22, 15, -1)
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is asked of the subnets."""
+    """What the subnets need."""
 
     nodes: Callable[[AnyGroup], int | UnknownType]
     each: Callable[[Addresses], int]

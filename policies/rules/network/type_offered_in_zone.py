@@ -28,8 +28,8 @@ def type_offered_in_zone(group: AnyGroup | HeadNode, fleet: Fleet, rule: Rule) -
     subnets = _subnets(group)
     zones = fleet.zones_of(subnets) if subnets else None
     # What holds instances is where it is, and the rules about it say whether the group is there, too.
-    if fleet.facts is None or not zones or _held(group, fleet):
-        return  # a zone that nobody knows subnet-zone-as-declared and others ask for
+    if fleet.facts is None or not zones or _on_reservation(group, fleet):
+        return  # subnet-zone-as-declared and others report an unknown zone
     for instance in sorted(_types(group, fleet)):
         offering = fleet.facts.offerings.get(instance)
         if offering is None:
@@ -68,7 +68,7 @@ def _types(group: AnyGroup | HeadNode, fleet: Fleet) -> set[str]:
     return {str(each).removeprefix(ML) for each in named or (fleet.instance_of(group),) if isinstance(each, str)}
 
 
-def _held(group: AnyGroup | HeadNode, fleet: Fleet) -> bool:
+def _on_reservation(group: AnyGroup | HeadNode, fleet: Fleet) -> bool:
     if isinstance(group, HeadNode):
         return False
     if isinstance(group, InstanceGroup):

@@ -44,8 +44,8 @@ def vpc_cni_supports_efa(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> 
     for addon in addons:
         form = _FORM.fullmatch(addon.version) if isinstance(addon.version, str) and addon.name is not UNKNOWN else None
         if form is None:
-            said = f" ('{addon.version}')" if isinstance(addon.version, str) else ""
-            yield rule.unjudged(addon.place, f"the version of the VPC CNI{said}, {wanted} or newer for {for_}")
+            given = f" ('{addon.version}')" if isinstance(addon.version, str) else ""
+            yield rule.unjudged(addon.place, f"the version of the VPC CNI{given}, {wanted} or newer for {for_}")
         elif tuple(map(int, form.groups()[:3])) < needed:
             yield rule.finding(
                 addon.place,

@@ -14,7 +14,7 @@ from policies.engine.rule import Rule, Severity, Verdict, rule
 
 
 class Taken(Options):
-    """Networks that are somebody else's."""
+    """Networks of other uses."""
 
     networks: tuple[AnyCidr, ...] = Field(
         default=("172.17.0.0/16",),

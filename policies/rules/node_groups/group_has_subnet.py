@@ -35,8 +35,8 @@ def group_has_subnet(group: AnyGroup | HeadNode | Queue, fleet: Fleet, rule: Rul
         return  # training-plan-zone names the zone that both are in
     zones = _zones(fleet)
     place, at = zones_path(group, fleet)
-    if isinstance(group, ComputeResource) and (said := _queues_zones(group, fleet)):
-        yield rule.finding(place, *_in_queue(group, said, zones), at=at)
+    if isinstance(group, ComputeResource) and (of_queue := _queues_zones(group, fleet)):
+        yield rule.finding(place, *_in_queue(group, of_queue, zones), at=at)
         return
     if group.zone and fleet.region and ZONE_NAME.fullmatch(group.zone) and region_of(group.zone) != fleet.region:
         got = f"{group.zone} is not a zone of {fleet.region} (subnets there are in {and_list(zones)})"
@@ -68,15 +68,15 @@ def _queues_zones(group: ComputeResource, fleet: Fleet) -> tuple[str, ...]:
     return queue.zones if queue else ()
 
 
-def _in_queue(group: ComputeResource, said: tuple[str, ...], zones: set[str]) -> tuple[str, str]:
-    """Of a queue that names its zones the network is asked for those, whatever the group's capacity says."""
-    if group.zone and group.zone not in said and group.capacity is not None:
+def _in_queue(group: ComputeResource, of_queue: tuple[str, ...], zones: set[str]) -> tuple[str, str]:
+    """Of a queue that names its zones the network needs subnets there, whatever the group's capacity says."""
+    if group.zone and group.zone not in of_queue and group.capacity is not None:
         got = (
-            f"the queue is in {and_list(said)}, and the {_HELD[group.capacity.chosen]} "
+            f"the queue is in {and_list(of_queue)}, and the {_HELD[group.capacity.chosen]} "
             f"of {display_name(group)} in {group.zone}"
         )
         return got, f"write zones: [{group.zone}], or leave zones out"
-    got = f"the network lists no private subnet in {and_list(said)} (subnets there are in {and_list(zones)})"
+    got = f"the network lists no private subnet in {and_list(of_queue)} (subnets there are in {and_list(zones)})"
     return got, "list one there in the network, or name another zone"
 
 
@@ -101,7 +101,7 @@ def _of_queue(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
 
 
 def _said_by(group: AnyGroup) -> str:
-    """Where the zone stands too, or alone: a group without one of its own takes its capacity's."""
+    """Where the zone is set, too, or alone: a group without one of its own takes its capacity's."""
     capacity = group.capacity
     if capacity is None or capacity.held is None or capacity.held.zone != group.zone:
         return ""

@@ -1,4 +1,4 @@
-"""Instance types that nobody has looked up."""
+"""Instance types that the catalogue does not have."""
 
 import re
 from collections.abc import Iterator

@@ -25,36 +25,38 @@ def max_pods_within_addresses(group: NodeGroup, fleet: Fleet, rule: Rule) -> Ite
     template, missing = template_of(group, fleet)
     machines, unheard = machines_of(group, fleet)
     slots, unseen = slots_of(template)
-    told = template.max_pods if template else None
-    if template and told is None and not unseen and not any(slot.card == 0 and not slot.is_primary for slot in slots):
+    limit = template.max_pods if template else None
+    if template and limit is None and not unseen and not any(slot.card == 0 and not slot.is_primary for slot in slots):
         return  # nodeadm's own number, and every interface on card 0 is there for pods
-    unsaid = "what user data tells the kubelet, not known before creation" if told is UNKNOWN else ""
+    unsaid = "what user data tells the kubelet, not known before creation" if limit is UNKNOWN else ""
     for wanting in filter(None, (missing, unheard if template else "", unseen, unsaid)):
         yield rule.unjudged(group.place, wanting)
-    if template is None or told is UNKNOWN or unseen:
+    if template is None or limit is UNKNOWN or unseen:
         return
     for machine in machines:
         try:
-            takes, held = pods_of(machine, slots, capped=capped(group, template))
+            takes, addressed = pods_of(machine, slots, capped=capped(group, template))
         except Incomplete as lacks:
             yield rule.unjudged(group.place, str(lacks))
             continue
-        if (takes if told is None else told) > held:
-            yield from _finding(rule, group, fleet, _got(told, takes, held, machine, slots), held)
+        if (takes if limit is None else limit) > addressed:
+            yield from _finding(rule, group, fleet, _got(limit, takes, addressed, machine, slots), addressed)
             return
 
 
-def _got(told: int | None, takes: int, held: int, machine: Hardware, slots: tuple[Slot, ...]) -> str:
-    said = f"user data says no number of pods, the kubelet takes {takes}" if told is None else f"user data says {told}"
-    if held < addresses_for_pods(machine, slots):
-        return f"{said}; on {machine.instance} EKS takes {held} at most"
-    return f"{said}; {machine.instance} has addresses for {held} with these interfaces"
+def _got(limit: int | None, takes: int, addressed: int, machine: Hardware, slots: tuple[Slot, ...]) -> str:
+    pods = (
+        f"user data says no number of pods, the kubelet takes {takes}" if limit is None else f"user data says {limit}"
+    )
+    if addressed < addresses_for_pods(machine, slots):
+        return f"{pods}; on {machine.instance} EKS takes {addressed} at most"
+    return f"{pods}; {machine.instance} has addresses for {addressed} with these interfaces"
 
 
-def _finding(rule: Rule, group: NodeGroup, fleet: Fleet, got: str, held: int) -> Iterator[Verdict]:
+def _finding(rule: Rule, group: NodeGroup, fleet: Fleet, got: str, addressed: int) -> Iterator[Verdict]:
     """With prefixes an interface holds sixteen times as many addresses."""
     prefixes = {addon.prefix_delegation for addon in fleet.of(EksAddon) if addon.name in ("vpc-cni", UNKNOWN)}
     if prefixes == {False}:
-        yield rule.finding(group.place, at="interfaces", got=got, remedy=f"set maxPods to {held} in user data")
+        yield rule.finding(group.place, at="interfaces", got=got, remedy=f"set maxPods to {addressed} in user data")
     elif True not in prefixes:
         yield rule.unjudged(group.place, "whether the VPC CNI gives interfaces prefixes (ENABLE_PREFIX_DELEGATION)")

@@ -44,7 +44,7 @@ def node_template_reaches_control_plane(group: KubernetesGroup, fleet: Fleet, ru
     if any(_reaches(each, fleet) for each in named):
         return
     outside = [each for each in named if not isinstance(each, Ref)]
-    # The group of a cluster that exists is an id, and no resource stands behind it.
+    # The group of a cluster that exists is an id, and there is no resource of it.
     joins = any(cluster.existing for cluster in fleet.of(ControlPlane))
     if outside or (groups is UNKNOWN and (joins or not named)):
         which = (
@@ -70,7 +70,7 @@ def _named(group: KubernetesGroup, fleet: Fleet) -> tuple[Groups, Iterable[Refer
     if isinstance(group, InstanceGroup):
         cluster = cluster_of(group, fleet)
         plane, missing = control_plane_of(cluster, fleet) if cluster else (None, "")
-        if plane is None:  # Slurm's nodes join none; of an EKS cluster of others nobody knows what reaches it
+        if plane is None:  # Slurm's nodes join none; what reaches an EKS cluster of others is not known
             return None, (), "", f"the security groups of {missing}" if missing else ""
         return group.security_groups, (), "of its instances", ""
     template, missing = template_of(group, fleet)

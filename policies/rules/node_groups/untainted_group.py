@@ -67,7 +67,7 @@ def _is_open(group: KubernetesGroup) -> bool:
 
 def _is_checked_first(group: KubernetesGroup, fleet: Fleet) -> bool:
     """Whether every new node of it is tainted while it is checked; instances without accelerators never are."""
-    if not isinstance(group, InstanceGroup) or not group.deep_checks or group.deep_checks is UNKNOWN:
+    if not isinstance(group, InstanceGroup) or group.deep_checks is UNKNOWN or not group.deep_checks:
         return False
     machines, missing = machines_of(group, fleet)
     return not missing and all(machine.accelerator is not Accelerator.NONE for machine in machines)

@@ -18,7 +18,7 @@ def verdicts(
 ) -> Iterator[Verdict]:
     """A finding for each message of the schema, or of validators, of one level.
 
-    What a validator could not judge is told by the rule about errors alone: once. Nothing of those left out.
+    Only the rule about errors reports what a validator could not judge. Nothing of those left out.
     """
     for each in report.said:
         if (each.by == SCHEMA) is not schema or each.level != level or each.by in without:
@@ -29,14 +29,14 @@ def verdicts(
         yield rule.finding(report.place, at=each.at, got=_got(each), remedy=_remedy(each))
 
 
-def _got(said: ValidatorMessage) -> str:
-    who = "ParallelCluster's schema" if said.by == SCHEMA else f"ParallelCluster's {said.by}"
-    return f"{who} says: {' '.join(said.text.split()).rstrip('.')}"
+def _got(message: ValidatorMessage) -> str:
+    who = "ParallelCluster's schema" if message.by == SCHEMA else f"ParallelCluster's {message.by}"
+    return f"{who} says: {' '.join(message.text.split()).rstrip('.')}"
 
 
-def _remedy(said: ValidatorMessage) -> str:
-    of = f"{said.key} of its configuration" if said.key else "its configuration"
-    what = said.at or "what it is about"
+def _remedy(message: ValidatorMessage) -> str:
+    of = f"{message.key} of its configuration" if message.key else "its configuration"
+    what = message.at or "what it is about"
     return f"change {what}: {of} comes of it (`muster pcluster config` prints that)"
 
 

@@ -25,8 +25,8 @@ def parallelcluster_memory_within_instance(resource: ComputeResource, fleet: Fle
         return
     rows, missing = machines_in(resource)
     if resource.memory_mib is UNKNOWN or missing:
-        said = f"the memory that {display_name(resource)} promises, not known before creation"
-        yield rule.unjudged(resource.place, missing or said)
+        not_known = f"the memory that {display_name(resource)} promises, not known before creation"
+        yield rule.unjudged(resource.place, missing or not_known)
         return
     least = min(rows, key=lambda row: row.memory_mib, default=None)
     if least and not 1 <= resource.memory_mib <= least.memory_mib:

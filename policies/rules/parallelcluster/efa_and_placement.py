@@ -22,10 +22,10 @@ from policies.lookups.parallelcluster import BLOCK, display_name
 def parallelcluster_efa_placement_stated(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if resource.efa in (False, None) or resource.capacity_type == BLOCK:
         return
-    said = resource.placement
-    if isinstance(said, Placement) and (said.enabled is not None or said.name is not None):
+    settings = resource.placement
+    if isinstance(settings, Placement) and (settings.enabled is not None or settings.name is not None):
         return
-    if said is UNKNOWN or UNKNOWN in (resource.efa, resource.capacity_type):
+    if settings is UNKNOWN or UNKNOWN in (resource.efa, resource.capacity_type):
         yield rule.unjudged(resource.place, f"the placement of {display_name(resource)}, not known before creation")
         return
     yield rule.finding(
@@ -73,15 +73,15 @@ def parallelcluster_gdr_beside_efa(thing: ComputeResource | HeadNode, fleet: Fle
     facts=("rules.md#34",),
 )
 def parallelcluster_placement_named_once(resource: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    said = resource.placement
-    if not isinstance(said, Placement):
+    settings = resource.placement
+    if not isinstance(settings, Placement):
         yield rule.unjudged(resource.place, f"the placement of {display_name(resource)}, not known before creation")
-    elif said.both:
+    elif settings.both:
         got = f"{display_name(resource)} gives a placement group's name and its id"
         yield rule.finding(resource.place, got, "leave PlacementGroup.Id out")
-    elif said.name is not None and said.enabled is UNKNOWN:
+    elif settings.name is not None and settings.enabled is UNKNOWN:
         missing = f"whether the placement group of {display_name(resource)} is turned off, not known before creation"
         yield rule.unjudged(resource.place, missing)
-    elif said.name is not None and said.enabled is False:
+    elif settings.name is not None and settings.enabled is False:
         got = f"{display_name(resource)} names a placement group and turns it off"
         yield rule.finding(resource.place, got, "leave its name out, or write Enabled: true")

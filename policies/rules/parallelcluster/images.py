@@ -88,23 +88,23 @@ def parallelcluster_image_of_version(
         yield rule.unjudged(thing.place, "the image, the version or the operating system, not known before creation")
         return
     known = fleet.image_facts(str(thing.image))
-    told = known or ImageFacts()
-    if told.parallelcluster_version is None:
+    observed = known or ImageFacts()
+    if observed.parallelcluster_version is None:
         yield rule.unjudged(thing.place, fleet.missing(f"the version of ParallelCluster that built {thing.image}"))
-    elif told.parallelcluster_version != cluster.version:
+    elif observed.parallelcluster_version != cluster.version:
         yield rule.finding(
             thing.place,
             at="image",
-            got=f"{thing.image} was built by ParallelCluster {told.parallelcluster_version}, the cluster is of "
+            got=f"{thing.image} was built by ParallelCluster {observed.parallelcluster_version}, the cluster is of "
             f"{cluster.version}",
             remedy=f"build it anew with {cluster.version} (`muster pcluster image` prints what to build)",
         )
-    if told.os is None and told.parallelcluster_version is not None:
+    if observed.os is None and observed.parallelcluster_version is not None:
         yield rule.unjudged(thing.place, fleet.missing(f"the operating system of {thing.image}"))
-    elif told.os is not None and told.os != cluster.os:
-        got = f"{thing.image} has {told.os}, the cluster {cluster.os}"
+    elif observed.os is not None and observed.os != cluster.os:
+        got = f"{thing.image} has {observed.os}, the cluster {cluster.os}"
         yield rule.finding(
-            thing.place, at="image", got=got, remedy=f"write {told.os}, or take an image of {cluster.os}"
+            thing.place, at="image", got=got, remedy=f"write {observed.os}, or take an image of {cluster.os}"
         )
 
 

@@ -67,7 +67,7 @@ def parallelcluster_mount_dir_usable(cluster: ParallelCluster, fleet: Fleet, rul
 
 
 _DEFAULT = "/scratch"
-"""Where ParallelCluster mounts NVMe disks unless told (`DEFAULT_EPHEMERAL_DIR`)."""
+"""Where ParallelCluster mounts NVMe disks unless it is set (`DEFAULT_EPHEMERAL_DIR`)."""
 
 
 @rule(

@@ -70,7 +70,7 @@ def parallelcluster_names_distinct(cluster: ParallelCluster, fleet: Fleet, rule:
         ("two shared storages are the one", "storage", _twice(systems)),
     ]
     for queue in {each.ref: each for each in queues}.values():
-        # Two queues of one name cannot be told apart by their resources: the first line names them.
+        # Two queues of one name do not differ by their resources: the first line names them.
         if queue.name not in listed[0][2]:
             names = _twice(each.name for each in resources_of(queue, fleet))
             listed.append(

@@ -40,12 +40,12 @@ def parallelcluster_accounting_legal(cluster: ParallelCluster, fleet: Fleet, rul
         yield rule.finding(cluster.place, at="accounting.server", got=got, remedy="write HOST or HOST:PORT alone")
     if not isinstance(secret, str):
         return
-    held = _SECRET.fullmatch(secret)
-    if held is None:
+    parts = _SECRET.fullmatch(secret)
+    if parts is None:
         got = f"'{secret}' is no secret of Secrets Manager"
         remedy = "write its ARN, arn:aws:secretsmanager:REGION:ACCOUNT:secret:NAME"
         yield rule.finding(cluster.place, at="accounting.password-secret", got=got, remedy=remedy)
-    elif fleet.region and held["region"] != fleet.region:
-        got = f"the password's secret is in {held['region']}, and the cluster in {fleet.region}"
+    elif fleet.region and parts["region"] != fleet.region:
+        got = f"the password's secret is in {parts['region']}, and the cluster in {fleet.region}"
         remedy = f"replicate the secret to {fleet.region}, and write that ARN"
         yield rule.finding(cluster.place, at="accounting.password-secret", got=got, remedy=remedy)

@@ -1,4 +1,4 @@
-"""Templates that nobody can read: CloudFormation, or we."""
+"""Templates that CloudFormation, or Muster, cannot read."""
 
 from collections.abc import Iterator
 

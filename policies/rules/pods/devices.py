@@ -83,9 +83,9 @@ def devices_within_instance(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterat
         if wanted and not nodes:
             yield rule.unjudged(owner.place, f"the nodes that {template.path} is for")
         each_alone = True
-        for resource, asked in wanted.items() if nodes else ():
+        for resource, amount in wanted.items() if nodes else ():
             known = {spot: device_count(spot, resource, fleet) for spot in nodes}
-            if any(number is not None and number >= asked for number in known.values()):
+            if any(number is not None and number >= amount for number in known.values()):
                 continue
             each_alone = False
             unsure = [spot for spot, number in known.items() if number is None]
@@ -96,7 +96,7 @@ def devices_within_instance(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterat
             most = known[best] or 0
             yield rule.finding(
                 owner.place,
-                got=f"{template.path} asks {asked} {resource}; a node of {best.name} ({best.machine.instance}) "
+                got=f"{template.path} asks {amount} {resource}; a node of {best.name} ({best.machine.instance}) "
                 f"has {most}",
                 remedy=f"ask for {most} at most, with more pods" if most else f"ask for nodes that have {resource}",
             )
@@ -117,10 +117,10 @@ def _together(
         yield rule.unjudged(owner.place, f"whether a node of {unsure.name} has all devices that {path} asks for")
         return
     best, short = min(known, key=lambda each: sum(wanted[resource] - few for resource, few in each[1].items()))
-    asked = and_list(f"{number} {resource}" for resource, number in wanted.items())
+    amount = and_list(f"{number} {resource}" for resource, number in wanted.items())
     yield rule.finding(
         owner.place,
-        got=f"{path} asks {asked}, which no node has together; a node of {best.name} ({best.machine.instance}) has "
+        got=f"{path} asks {amount}, which no node has together; a node of {best.name} ({best.machine.instance}) has "
         f"{and_list(f'{number} {resource}' for resource, number in short.items())}",
         remedy=f"ask for what a {best.machine.instance} has, or for nodes that have all of it",
     )
@@ -142,20 +142,20 @@ def neuron_devices_connected(owner: PodOwner, fleet: Fleet, rule: Rule) -> Itera
         if missing:
             yield rule.unjudged(owner.place, missing)
         for resource in NEURON_DEVICES:
-            if not (asked := asks.get(resource, 0)):
+            if not (amount := asks.get(resource, 0)):
                 continue
             nodes = nodes_for(template, fleet)
             parts = {spot.machine.neuron_parts for spot in nodes} or partial_neuron_parts()
-            if any(not each or asked in each or asked > each[-1] for each in parts):
+            if any(not each or amount in each or amount > each[-1] for each in parts):
                 continue  # more than there are: devices-within-instance
             if not nodes:
                 yield rule.unjudged(owner.place, f"the nodes that {template.path} is for")
                 continue
             machine = nodes[0].machine
-            less = max(each for each in machine.neuron_parts if each < asked)
-            more = min(each for each in machine.neuron_parts if each > asked)
+            less = max(each for each in machine.neuron_parts if each < amount)
+            more = min(each for each in machine.neuron_parts if each > amount)
             yield rule.finding(
                 owner.place,
-                got=f"{template.path} asks {asked} {resource} of a {machine.instance}",
+                got=f"{template.path} asks {amount} {resource} of a {machine.instance}",
                 remedy=f"ask for {or_list((less, more))}",
             )

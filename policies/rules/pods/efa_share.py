@@ -29,10 +29,10 @@ def whole_node_asks_all_efa(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterat
     for template, asks, missing in each_pod(owner):
         if missing:
             yield rule.unjudged(owner.place, missing)
-        asked = asks.get(EFA_RESOURCE, 0)
+        requested = asks.get(EFA_RESOURCE, 0)
         accelerators = {resource: asks[resource] for resource in ACCELERATORS if resource in asks}
         across = owner.kind in _ACROSS_NODES
-        if not accelerators or not (asked or across):
+        if not accelerators or not (requested or across):
             continue
         if across and (pods := _with_accelerators(owner)) in (UNKNOWN, 0, 1):
             if pods is UNKNOWN:
@@ -42,7 +42,7 @@ def whole_node_asks_all_efa(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterat
         if not nodes:
             yield rule.unjudged(owner.place, f"the nodes that {template.path} is for")
             continue
-        lacking = [_lacking(spot, accelerators, asked, fleet) for spot in nodes]
+        lacking = [_lacking(spot, accelerators, requested, fleet) for spot in nodes]
         if None in lacking:
             yield rule.unjudged(owner.place, f"the EFA interfaces of the nodes that {template.path} is for")
         elif all(lacking):
@@ -51,13 +51,13 @@ def whole_node_asks_all_efa(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterat
             yield rule.finding(
                 owner.place,
                 got=f"{template.path} asks {devices}, all of a node of {spot.name}, "
-                f"and {asked} of its {efa} EFA interfaces",
+                f"and {requested} of its {efa} EFA interfaces",
                 remedy=f"write {EFA_RESOURCE}: {efa} under its limits",
             )
 
 
 def _with_accelerators(owner: PodOwner) -> int | UnknownType:
-    """How many of its pods ask for accelerators. One alone has nobody on another node to talk to."""
+    """How many of its pods ask for accelerators. One alone talks to no other node."""
     total = 0
     for template, asks, _ in each_pod(owner):
         if any(resource in asks for resource in ACCELERATORS):
@@ -67,13 +67,13 @@ def _with_accelerators(owner: PodOwner) -> int | UnknownType:
     return total
 
 
-def _lacking(spot: NodeKind, accelerators: dict[str, int], asked: int, fleet: Fleet) -> int | None:
+def _lacking(spot: NodeKind, accelerators: dict[str, int], requested: int, fleet: Fleet) -> int | None:
     """The EFA interfaces of a node whose accelerators the pod has all, where it asks for fewer of them; 0 where all is
     well, None where it is not known."""
     if not all(device_count(spot, resource, fleet) == number for resource, number in accelerators.items()):
         return 0
     there = efa_of(spot, fleet)
-    return None if there is None else there if asked < there else 0
+    return None if there is None else there if requested < there else 0
 
 
 @rule(
@@ -91,12 +91,12 @@ def _lacking(spot: NodeKind, accelerators: dict[str, int], asked: int, fleet: Fl
 )
 def part_of_node_asks_part_of_efa(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     for template, asks, _ in each_pod(owner):  # what is missing, devices-within-instance asks for
-        asked = asks.get(EFA_RESOURCE)
+        requested = asks.get(EFA_RESOURCE)
         accelerators = [resource for resource in ACCELERATORS if resource in asks]
-        for spot in nodes_for(template, fleet) if asked and len(accelerators) == 1 else ():
+        for spot in nodes_for(template, fleet) if requested and len(accelerators) == 1 else ():
             mine, all_ = asks[accelerators[0]], device_count(spot, accelerators[0], fleet) or 0
             efa = efa_of(spot, fleet)
-            if efa and 1 < efa == asked and mine < all_:
+            if efa and 1 < efa == requested and mine < all_:
                 part = max(efa * mine // all_, 1)
                 yield rule.finding(
                     owner.place,

@@ -33,9 +33,9 @@ def huge_pages_beside_memory(owner: PodOwner, fleet: Fleet, rule: Rule) -> Itera
             yield rule.unjudged(owner.place, missing)
             continue
         for path, each in (*containers(template), (template.path, template.spec)):
-            asked = {key for kind in ("limits", "requests") for key in value_at(each, "resources", kind) or ()}
-            pages = sorted(resource for resource in asked if is_huge_pages(resource))
-            if pages and not asked & {CPU, "memory"}:
+            requested = {key for kind in ("limits", "requests") for key in value_at(each, "resources", kind) or ()}
+            pages = sorted(resource for resource in requested if is_huge_pages(resource))
+            if pages and not requested & {CPU, "memory"}:
                 yield rule.finding(
                     owner.place,
                     got=f"{path} asks {pages[0]}, and neither CPU nor memory",
@@ -58,8 +58,8 @@ def huge_pages_whole(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verd
     for template in owner.templates:
         for path, container in containers(template):
             for kind in ("limits", "requests"):
-                asked = value_at(container, "resources", kind)
-                for resource, written in asked.items() if isinstance(asked, dict) else ():
+                requested = value_at(container, "resources", kind)
+                for resource, written in requested.items() if isinstance(requested, dict) else ():
                     page = _bytes(resource.partition("-")[2]) if is_huge_pages(resource) else None
                     amount = _bytes(written)
                     if page and amount is not None and amount % page:
@@ -103,13 +103,13 @@ def huge_pages_within_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterato
     for template, asks, missing in each_pod(owner):
         if missing:
             yield rule.unjudged(owner.place, missing)
-        asked = asks.get(HUGE_PAGES_RESOURCE, 0)
-        if not asked:
+        requested = asks.get(HUGE_PAGES_RESOURCE, 0)
+        if not requested:
             continue
         nodes = nodes_for(template, fleet)
         pages = {spot.name: _set_aside(spot, fleet) for spot in nodes}
         known = {name: number * PAGE.mib * 2**20 for name, number in pages.items() if number is not None}
-        if any(number >= asked for number in known.values()):
+        if any(number >= requested for number in known.values()):
             continue
         if len(known) < len(pages) or not pages:
             names = [name for name in pages if name not in known] or [template.path]
@@ -118,7 +118,7 @@ def huge_pages_within_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterato
         most = max(known, key=lambda name: known[name])
         yield rule.finding(
             owner.place,
-            got=f"{template.path} asks {format_with_resource(HUGE_PAGES_RESOURCE, asked)}; "
+            got=f"{template.path} asks {format_with_resource(HUGE_PAGES_RESOURCE, requested)}; "
             f"nodes of {most} set {format_with_resource(HUGE_PAGES_RESOURCE, known[most])} aside",
             remedy=f"ask for {format_with_resource(HUGE_PAGES_RESOURCE, known[most])} at most, or set more aside in "
             "user data"

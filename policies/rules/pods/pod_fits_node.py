@@ -32,12 +32,12 @@ def pod_fits_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict
         nodes = tuple(spot for spot in nodes if not missing_devices(spot, devices, fleet)) or nodes
         judged = False
         for resource in (CPU, "memory"):
-            asked = asks.get(resource, 0)
+            wants = asks.get(resource, 0)
             most = {spot.machine.instance: _most(spot.machine)[resource] for spot in nodes}
-            if most and all(number < asked for number in most.values()):
+            if most and all(number < wants for number in most.values()):
                 judged = True
                 best = max(most, key=lambda instance: most[instance])
-                many, few = format_amounts(resource, asked, most[best])
+                many, few = format_amounts(resource, wants, most[best])
                 yield rule.finding(
                     owner.place,
                     got=f"{template.path} asks {many} of {resource}; the kubelet leaves {few} of a {best}",
@@ -54,12 +54,12 @@ def _together(owner: PodOwner, path: str, asks: PodRequests, machines: list[Hard
         return
     best = max(machines, key=lambda machine: (machine.memory_mib, machine.vcpus))
     # Some node has enough memory, so that one has, and lacks CPU.
-    asked = {resource: format_amounts(resource, number, _most(best)[resource]) for resource, number in wanted.items()}
+    wants = {resource: format_amounts(resource, number, _most(best)[resource]) for resource, number in wanted.items()}
     yield rule.finding(
         owner.place,
-        got=f"{path} asks {asked[CPU][0]} of cpu and {asked['memory'][0]} of memory, which no node has together; the "
-        f"kubelet leaves {asked[CPU][1]} of cpu of a {best.instance}",
-        remedy=f"ask for less than {asked[CPU][1]} of cpu, or for nodes that have both",
+        got=f"{path} asks {wants[CPU][0]} of cpu and {wants['memory'][0]} of memory, which no node has together; the "
+        f"kubelet leaves {wants[CPU][1]} of cpu of a {best.instance}",
+        remedy=f"ask for less than {wants[CPU][1]} of cpu, or for nodes that have both",
     )
 
 

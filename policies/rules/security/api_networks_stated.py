@@ -1,4 +1,4 @@
-"""A public API of which nobody says whom it is for."""
+"""A public API without stated networks."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ from policies.engine.rule import Rule, Verdict, rule
 )
 def api_networks_stated(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if cluster.existing or cluster.endpoint_public is False or cluster.public_networks is UNKNOWN:
-        return  # of networks that are not known yet something is said; api-not-open-to-all asks what
+        return  # networks that are not known yet are stated; api-not-open-to-all judges them
     if cluster.public_networks:
         return
     if cluster.endpoint_public is UNKNOWN:

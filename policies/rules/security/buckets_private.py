@@ -1,4 +1,4 @@
-"""Buckets that anybody reads."""
+"""Buckets that are public."""
 
 from collections.abc import Iterator
 from fnmatch import fnmatchcase

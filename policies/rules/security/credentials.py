@@ -11,11 +11,11 @@ from pydantic import Field
 
 from muster.finding import Level
 from muster.fleet.resources import Fleet, HeadNode, LaunchTemplate, Output, PodOwner, Queue
-from muster.fleet.unknown import UNKNOWN
+from muster.fleet.unknown import UNKNOWN, has_unknown
 from policies.engine.finding_text import and_list
 from policies.engine.options import Options
 from policies.engine.rule import Rule, Severity, Verdict, rule
-from policies.lookups.unknowns import contains_unknown, mappings_at
+from policies.lookups.unknowns import mappings_at
 
 _FORMS = {
     # IAM user guide, "reference_identifiers": AKIA for long-term keys, ASIA for temporary ones.
@@ -40,7 +40,7 @@ def _texts(value: Any) -> Iterator[str]:
         yield value
     elif isinstance(value, Mapping):
         for key, each in value.items():
-            # As one text with its name: some forms are told by it alone.
+            # As one text with its name: some forms are recognised by it alone.
             if isinstance(each, str):
                 yield f"{key}={each}"
             else:
@@ -83,24 +83,24 @@ class Meant(Options):
 def credentials_not_exported(output: Output, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if output.secret or output.value == "":
         return
-    name, held = output.ref.name, credentials_in(output.value)
+    name, found = output.ref.name, credentials_in(output.value)
     if any(fnmatchcase(name, each) for each in Meant.of(rule.settings).outputs):
         return
     remedy = f'export it as a secret: pulumi.export("{name}", pulumi.Output.secret(...))'
-    if not held and _is_kubeconfig(name, output.value):
+    if not found and _is_kubeconfig(name, output.value):
         if isinstance(output.value, str | Mapping) and not _lets_in(output.value):
             got = "exports a kubeconfig in plain text: it lets nobody in by itself, and tells where the cluster is"
             yield rule.configured(Level.ADVISORY).finding(output.place, got, remedy)
             return
         if output.value is not UNKNOWN:
-            held = ("a kubeconfig",)
+            found = ("a kubeconfig",)
         else:
             yield rule.configured(Level.ADVISORY).finding(output.place, "exports a kubeconfig in plain text", remedy)
-    elif not held and _TELLING.search(name) and isinstance(output.value, str) and not _POINTER.match(output.value):
-        held = ("a credential, by its name,",)
-    if held:
-        yield rule.finding(output.place, f"exports {and_list(held)} in plain text", remedy)
-    elif contains_unknown(output.value):
+    elif not found and _TELLING.search(name) and isinstance(output.value, str) and not _POINTER.match(output.value):
+        found = ("a credential, by its name,",)
+    if found:
+        yield rule.finding(output.place, f"exports {and_list(found)} in plain text", remedy)
+    elif has_unknown(output.value):
         yield rule.unjudged(output.place, "its value, not known before creation")
 
 
@@ -115,7 +115,7 @@ def _is_kubeconfig(name: str, value: Any) -> bool:
 
 def _lets_in(kubeconfig: str | Mapping[str, Any]) -> bool:
     """Whether it has a credential of its own, or something of it is not known."""
-    if not isinstance(kubeconfig, str) and contains_unknown(kubeconfig):
+    if not isinstance(kubeconfig, str) and has_unknown(kubeconfig):
         return True
     text = kubeconfig if isinstance(kubeconfig, str) else json.dumps(kubeconfig)
     return bool(_LETS_IN.search(text)) or not _EXECUTES.search(text)
@@ -142,18 +142,18 @@ def credentials_not_in_the_clear(thing: _Clear, fleet: Fleet, rule: Rule) -> Ite
     for where, text in _texts_of_thing(thing):
         if text is UNKNOWN:
             yield rule.unjudged(thing.place, f"{where}, not known before creation")
-        elif held := credentials_in(text):
+        elif found := credentials_in(text):
             yield rule.finding(
                 thing.place,
                 at="post-install" if isinstance(thing, HeadNode | Queue) else "",
-                got=f"{and_list(held)} in {where}",
+                got=f"{and_list(found)} in {where}",
                 remedy="withdraw it, as others may have read it, and read the next one from Secrets Manager or a "
                 "Secret; for AWS itself give a role",
             )
 
 
 def _texts_of_thing(thing: _Clear) -> Iterator[tuple[str, Any]]:
-    """Where what stands. What only creation brings into user data, a cluster's address, is no fault of its kind."""
+    """Where what is. What only creation brings into user data, a cluster's address, is no fault of its kind."""
     if isinstance(thing, LaunchTemplate):
         if isinstance(thing.user_data, str):
             yield "user data", _opened(thing.user_data)
@@ -164,9 +164,9 @@ def _texts_of_thing(thing: _Clear) -> Iterator[tuple[str, Any]]:
                 continue
             for kind in ("initContainers", "containers"):
                 for container in mappings_at(template.spec, kind):
-                    said = {str(each.get("name")): each.get("value") for each in mappings_at(container, "env")}
+                    environment = {str(each.get("name")): each.get("value") for each in mappings_at(container, "env")}
                     where = f"{template.path}.{kind}, {container.get('name')}"
-                    yield where, [said, container.get("command") or [], container.get("args") or []]
+                    yield where, [environment, container.get("command") or [], container.get("args") or []]
     elif thing.scripts is not UNKNOWN:
         for script in thing.scripts:
             # An argument that the template has from elsewhere is no text of its own.
@@ -174,7 +174,7 @@ def _texts_of_thing(thing: _Clear) -> Iterator[tuple[str, Any]]:
 
 
 def _opened(user_data: str) -> str:
-    """As text; what is no base64 stands as it is."""
+    """As text; what is no base64 is left as it is."""
     try:
         return b64decode(user_data, validate=True).decode(errors="replace")
     except ValueError:

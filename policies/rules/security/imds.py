@@ -26,12 +26,12 @@ def imds_v2_required(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iter
     if template.http_tokens is UNKNOWN:
         yield rule.unjudged(template.place, "metadataOptions.httpTokens, not known before creation")
     elif template.http_tokens != "required":
-        said = (
+        tokens = (
             "says nothing of httpTokens"
             if template.http_tokens is None
             else f"takes IMDSv1, too (httpTokens {template.http_tokens})"
         )
-        yield rule.finding(template.place, said, "say httpTokens: required under its metadataOptions")
+        yield rule.finding(template.place, tokens, "say httpTokens: required under its metadataOptions")
 
 
 class Hops(Options):

@@ -27,17 +27,17 @@ def nodes_without_public_address(
     if isinstance(thing, ComputeResource):
         if thing.has_efa is not False:
             return  # with several interfaces, as below
-        asked, key = [thing.public_ip], "AssignPublicIp"
+        settings, key = [thing.public_ip], "AssignPublicIp"
     elif thing.interfaces is UNKNOWN:
         yield rule.unjudged(thing.place, "the network interfaces, not known before creation")
         return
     elif len(thing.interfaces) > 1:
         return  # EC2 gives none then: several-interfaces-no-public-ip says what becomes of asking
     else:
-        asked, key = [nic.public_ip for nic in thing.interfaces], "associatePublicIpAddress"
-    if True in asked:
+        settings, key = [nic.public_ip for nic in thing.interfaces], "associatePublicIpAddress"
+    if True in settings:
         yield rule.finding(
             thing.place, f"asks for a public address ({key}: true)", f"say {key}: false, or leave it out"
         )
-    elif UNKNOWN in asked:
+    elif UNKNOWN in settings:
         yield rule.unjudged(thing.place, f"{key}, not known before creation")

@@ -24,13 +24,13 @@ def parallelcluster_storage_encrypted(
     thing: ParallelCluster | HeadNode | Queue, fleet: Fleet, rule: Rule
 ) -> Iterator[Verdict]:
     if not isinstance(thing, ParallelCluster):
-        said, at = [("its root volume", thing.root.encrypted if thing.root else None)], ""
+        volumes, at = [("its root volume", thing.root.encrypted if thing.root else None)], ""
     elif thing.mounts is UNKNOWN:
         yield rule.unjudged(thing.place, "the shared storage, not known before creation")
         return
     else:
-        said, at = [(f"the shared storage {each.name}", _encrypted(each)) for each in thing.mounts], "storage"
-    for what, encrypted in said:
+        volumes, at = [(f"the shared storage {each.name}", _encrypted(each)) for each in thing.mounts], "storage"
+    for what, encrypted in volumes:
         if encrypted is UNKNOWN:
             yield rule.unjudged(thing.place, f"whether {what} is encrypted, not known before creation")
         elif encrypted is False:

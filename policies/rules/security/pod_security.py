@@ -51,17 +51,17 @@ def pods_not_privileged(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[V
             if value_at(template.spec, kind) is UNKNOWN:
                 yield rule.unjudged(owner.place, f"the {kind} of {template.path}, not known before creation")
             for container in mappings_at(template.spec, kind):
-                said = _said(container)
+                given = _privileged(container)
                 name = container.get("name")
-                if said is UNKNOWN:
+                if given is UNKNOWN:
                     yield rule.unjudged(owner.place, f"whether {name} of {template.path} is privileged")
-                elif said:
-                    got = f"the container {name} of {template.path} is {said}"
+                elif given:
+                    got = f"the container {name} of {template.path} is {given}"
                     remedy = "remove it, and ask for devices under resources.limits"
                     yield rule.finding(owner.place, got, remedy)
 
 
-def _said(container: Mapping[str, Any]) -> Any:
+def _privileged(container: Mapping[str, Any]) -> Any:
     """What makes a container root on its node, in words."""
     privileged = value_at(container, "securityContext", "privileged")
     added = value_at(container, "securityContext", "capabilities", "add")
@@ -163,9 +163,9 @@ def pods_off_host_namespaces(owner: PodOwner, fleet: Fleet, rule: Rule) -> Itera
     for template in owner.templates:
         if template.spec is not UNKNOWN and is_device_plugin(owner, template):
             continue
-        said = {name: value_at(template.spec, name) for name in _NAMESPACES}
-        if shared := [name for name, value in said.items() if value is True]:
+        given = {name: value_at(template.spec, name) for name in _NAMESPACES}
+        if shared := [name for name, value in given.items() if value is True]:
             got = f"{template.path} asks for its node's own: {and_list(shared)}"
             yield rule.finding(owner.place, got, f"leave {and_list(shared)} out")
-        elif UNKNOWN in said.values():
+        elif UNKNOWN in given.values():
             yield rule.unjudged(owner.place, f"what {template.path} shares with its node, not known before creation")

@@ -17,7 +17,7 @@ _SSH = 22
 
 
 class Ports(Options):
-    """What is open to nobody."""
+    """Ports that may not be open to the world."""
 
     ports: tuple[int, ...] = Field(
         default=(_SSH,),
@@ -59,7 +59,7 @@ def security_group_not_open_to_all(group: SecurityGroup | AddedRule, fleet: Flee
 
 
 def _from_all(peer: object) -> bool | UnknownType:
-    """Whether a peer is half of all addresses, or more. A prefix list tells nobody what is on it."""
+    """Whether a peer is half of all addresses, or more. The entries of a prefix list are not known."""
     if peer is UNKNOWN:
         return UNKNOWN
     if not isinstance(peer, str) or "/" not in peer:

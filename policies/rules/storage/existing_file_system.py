@@ -25,12 +25,12 @@ def lustre_as_declared(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> It
     if not system.existing or is_no_lustre(system, fleet):
         return
     known = fleet.file_system_facts(system.id)
-    said = (
+    declared = (
         ("mount-name", system.mount_name, known.mount_name),
         ("dns-name", system.dns_name, known.dns_name),
         ("zone", system.zone, known.zone),
     )
-    for key, ours, theirs in said:
+    for key, ours, theirs in declared:
         if ours is not None and theirs is None and facts_observed(fleet):
             yield rule.unjudged(system.place, fleet.missing(f"the {key} of file system {system.id}"))
         if ours is not None and theirs is not None and ours != theirs:

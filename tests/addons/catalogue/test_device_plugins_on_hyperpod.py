@@ -10,8 +10,8 @@ from addons.context import HEALTH_TAINT, GroupNodes
 from addons.values import values_of
 from addons.workload import Workload
 from muster.fleet.resources import Taint
-from tests.addons.landing import groups_of
-from tests.addons.sites import a_site, said_of
+from tests.addons.contexts import a_context, said_of
+from tests.addons.group_nodes import groups_of
 
 GPUS, EFA, NEURON = "nvidia.com/gpu", "vpc.amazonaws.com/efa", "aws.amazon.com/neuron"
 OF_GPUS, OF_NEURON = (frozenset({Taint(key, "true", "NoSchedule")}) for key in (GPUS, NEURON))
@@ -39,7 +39,7 @@ WANTED = {
 def first(name: str, **said: Any) -> Workload:
     """What an add-on runs first, with the values that these nodes call for."""
     addon = CATALOGUE[name]
-    return addon.workloads(values_of(addon, a_site(*NODES, **{name: said_of(name, **said)})))[0]
+    return addon.workloads(values_of(addon, a_context(*NODES, **{name: said_of(name, **said)})))[0]
 
 
 @pytest.mark.parametrize("name", WANTED)
@@ -61,6 +61,6 @@ def test_a_plugin_stays_while_hyperpod_checks_a_node_or_replaces_it(name: str, t
 def test_without_hyperpod_its_taint_is_not_spoken_of() -> None:
     """No node of EC2's bears it."""
     addon = CATALOGUE["nvidia-device-plugin"]
-    site = a_site(*(each for each in NODES if not each.hyperpod), nvidia_device_plugin=said_of(addon.name))
-    (plugin, _) = addon.workloads(values_of(addon, site))
+    context = a_context(*(each for each in NODES if not each.hyperpod), nvidia_device_plugin=said_of(addon.name))
+    (plugin, _) = addon.workloads(values_of(addon, context))
     assert HEALTH_TAINT not in {each["key"] for each in plugin.placement.tolerations}

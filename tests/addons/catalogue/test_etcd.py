@@ -9,8 +9,8 @@ from addons.values import values_of
 from muster.config.description.addons import ManifestOptions
 from muster.fleet.resources import Taint
 from muster.versions import ADDONS
+from tests.addons.contexts import a_context
 from tests.addons.placements import placement
-from tests.addons.sites import a_site
 
 ETCD = CATALOGUE["etcd"]
 SYSTEM = GroupNodes(
@@ -18,13 +18,13 @@ SYSTEM = GroupNodes(
 )
 
 
-def made(site: AddonContext | None = None) -> dict[tuple[str, str], dict[str, Any]]:
-    objects = ETCD.objects(site or a_site(SYSTEM, etcd=ManifestOptions()))
+def made(context: AddonContext | None = None) -> dict[tuple[str, str], dict[str, Any]]:
+    objects = ETCD.objects(context or a_context(SYSTEM, etcd=ManifestOptions()))
     return {(each["kind"], each["metadata"]["name"]): each for each in objects}
 
 
-def pod(site: AddonContext | None = None) -> dict[str, Any]:
-    found: dict[str, Any] = made(site)["Deployment", "etcd-server"]["spec"]["template"]["spec"]
+def pod(context: AddonContext | None = None) -> dict[str, Any]:
+    found: dict[str, Any] = made(context)["Deployment", "etcd-server"]["spec"]["template"]["spec"]
     return found
 
 
@@ -56,10 +56,12 @@ def test_it_serves_the_v2_api() -> None:
 
 def test_it_is_placed_as_its_stand_in_says() -> None:
     """By the description's version, from the mirror, on tainted system nodes."""
-    site = a_site(SYSTEM, etcd=ManifestOptions(version="v3.5.20"))
-    (deployment,) = [each for each in ETCD.objects(site) if each["kind"] == "Deployment"]
-    assert placement([deployment]) == placement(stand_in(ETCD, values_of(ETCD, site)))
-    assert pod(site)["tolerations"] == [{"key": "system", "operator": "Equal", "value": "only", "effect": "NoExecute"}]
+    context = a_context(SYSTEM, etcd=ManifestOptions(version="v3.5.20"))
+    (deployment,) = [each for each in ETCD.objects(context) if each["kind"] == "Deployment"]
+    assert placement([deployment]) == placement(stand_in(ETCD, values_of(ETCD, context)))
+    assert pod(context)["tolerations"] == [
+        {"key": "system", "operator": "Equal", "value": "only", "effect": "NoExecute"}
+    ]
     mirrored = AddonContext(
         "c", "r", "1.35", (), {"etcd": ManifestOptions()}, mirrors=Mirrors(images="example.org/copies")
     )

@@ -1,6 +1,5 @@
 """The FSx CSI driver in both forms, its rights, and the objects of the stack's file systems."""
 
-import json
 from dataclasses import replace
 from typing import Any
 
@@ -14,15 +13,13 @@ from addons.values import values_of, version_of
 from muster.blueprint.derive.cluster import derive
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
-from muster.contract import Cluster
 from muster.fleet.resources import Taint
-from muster.offline.recording import Recording
 from muster.rehearsal.kubernetes.addons import InstalledAddons
 from muster.versions import ADDONS, FSX_CSI_CHART
-from tests.addons.landing import groups_of
-from tests.addons.sites import a_site, said_of
+from tests.addons.contexts import a_context, said_of
+from tests.addons.group_nodes import groups_of
 from tests.factories import FS, a_description, a_document
-from tests.infra.test_lustre import PLAIN, one, recorded
+from tests.infra.test_lustre import PLAIN
 
 NAME = "fsx-csi-driver"
 ADDON = CATALOGUE[NAME]
@@ -35,37 +32,16 @@ SCRATCH = Volume("scratch", "fs-1", "fs-1.fsx.us-west-2.amazonaws.com", "abcd", 
 OLD = Volume("old", "fs-2", "fs-2.fsx.us-west-2.amazonaws.com", "fsx", None)
 
 
-def site(*volumes: Volume, **said: Any) -> AddonContext:
+def context(*volumes: Volume, **said: Any) -> AddonContext:
     """A cluster with file systems."""
-    return replace(a_site(SYSTEM, GPUS, fsx_csi_driver=said_of(NAME, **said)), volumes=volumes)
+    return replace(a_context(SYSTEM, GPUS, fsx_csi_driver=said_of(NAME, **said)), volumes=volumes)
 
 
 def objects(*volumes: Volume, **said: Any) -> dict[str, dict[str, Any]]:
     """What it makes, by kind and name."""
-    made = {f"{each['kind']} {each['metadata']['name']}": each for each in ADDON.objects(site(*volumes, **said))}
-    assert len(made) == len(ADDON.objects(site(*volumes, **said)))
+    made = {f"{each['kind']} {each['metadata']['name']}": each for each in ADDON.objects(context(*volumes, **said))}
+    assert len(made) == len(ADDON.objects(context(*volumes, **said)))
     return made
-
-
-def test_each_file_system_has_a_volume_and_a_claim_and_nothing_makes_more() -> None:
-    """The claim is bound to that volume, the volume is kept for that claim."""
-    made = objects(SCRATCH, OLD)
-    assert set(made) == {
-        f"{kind} {name}" for kind in ("PersistentVolume", "PersistentVolumeClaim") for name in ("scratch", "old")
-    }
-    volume, claim = made["PersistentVolume scratch"], made["PersistentVolumeClaim scratch"]
-    assert volume["spec"]["csi"] == {
-        "driver": "fsx.csi.aws.com",
-        "volumeHandle": "fs-1",
-        "volumeAttributes": {"dnsname": "fs-1.fsx.us-west-2.amazonaws.com", "mountname": "abcd"},
-    }
-    assert volume["spec"]["persistentVolumeReclaimPolicy"] == "Retain"
-    assert volume["spec"]["mountOptions"] == ["flock"]
-    assert volume["spec"]["claimRef"] == {"namespace": "default", "name": "scratch"}
-    assert claim["metadata"] == {"name": "scratch", "namespace": "default"}
-    assert claim["spec"]["volumeName"] == "scratch"
-    for spec in (volume["spec"], claim["spec"]):
-        assert (spec["accessModes"], spec["storageClassName"]) == (["ReadWriteMany"], "")
 
 
 def test_a_claim_asks_for_the_same_whatever_its_volume_has() -> None:
@@ -86,9 +62,9 @@ def test_claims_go_where_the_description_says() -> None:
     assert made["PersistentVolume scratch"]["spec"]["claimRef"]["namespace"] == "research"
     assert made["Namespace research"] == {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "research"}}
     assert list(made).index("Namespace research") < list(made).index("PersistentVolumeClaim scratch")
-    assert claim_of(site(SCRATCH, namespace="research"), "scratch") == ("scratch", "research")
-    assert claim_of(site(SCRATCH), "other") is None
-    assert claim_of(replace(site(SCRATCH), chosen={}), "scratch") is None
+    assert claim_of(context(SCRATCH, namespace="research"), "scratch") == ("scratch", "research")
+    assert claim_of(context(SCRATCH), "other") is None
+    assert claim_of(replace(context(SCRATCH), chosen={}), "scratch") is None
 
 
 @pytest.mark.parametrize(
@@ -137,12 +113,6 @@ def test_a_storage_class_makes_more_of_the_same(make: LustreParameters, paramete
     assert made["StorageClass more"]["parameters"] == parameters
 
 
-def test_a_storage_class_with_efa_says_so() -> None:
-    """The driver reads a text."""
-    made = objects(replace(SCRATCH, make=replace(MAKE, efa=True)), storage_classes={"more": {"like": "scratch"}})
-    assert made["StorageClass more"]["parameters"]["efaEnabled"] == "true"
-
-
 @pytest.mark.parametrize(("form", "kind"), [("eks", EksAddon), ("helm", Chart)])
 def test_it_comes_in_two_forms(form: str, kind: type) -> None:
     """Each has its own version, and both run driver 1.9.0."""
@@ -155,15 +125,9 @@ def test_it_comes_in_two_forms(form: str, kind: type) -> None:
     )
 
 
-def test_the_eks_addon_is_given_nothing() -> None:
-    """Its schema is not public: what it does not know it refuses."""
-    assert values_of(ADDON, site()) == {}
-    assert isinstance(ADDON.source, EksAddon)
-
-
 def test_the_chart_knows_its_region_and_the_system_groups_taint() -> None:
     """Pods do not reach instance metadata on our nodes."""
-    values = values_of(ADDON, site(**{"from": "helm"}))
+    values = values_of(ADDON, context(**{"from": "helm"}))
     assert (values["controller"]["region"], values["node"]["region"]) == ("us-west-2", "us-west-2")
     controller, node = ADDON.workloads(values)
     assert groups_of(controller, SYSTEM, GPUS) == {"system"}
@@ -172,96 +136,13 @@ def test_the_chart_knows_its_region_and_the_system_groups_taint() -> None:
 
 def test_a_mirror_has_all_images_of_the_chart() -> None:
     """By their own names, without the host."""
-    given = values_of(ADDON, replace(site(**{"from": "helm"}), mirrors=Mirrors(images="registry.example.org/m")))
+    given = values_of(ADDON, replace(context(**{"from": "helm"}), mirrors=Mirrors(images="registry.example.org/m")))
     repositories = {given["image"]["repository"], *(each["image"]["repository"] for each in given["sidecars"].values())}
     named = {each.reference.partition("/")[2].rpartition(":")[0] for each in FSX_CSI_CHART.images}
     assert repositories == {f"registry.example.org/m/{name}" for name in named}
 
 
 # ----------------------------------------------------------------------------------------------------------------------
-
-
-def deployed(**said: Any) -> Recording:
-    """The default description with two file systems and the driver."""
-    storage = {"scratch": {"lustre": dict(PLAIN)}, "old": {"existing-lustre": {"id": FS, "mount-name": "abcd"}}}
-    return recorded(storage, {"addons.fsx-csi-driver": said})
-
-
-def test_ids_that_aws_decides_reach_the_objects() -> None:
-    """Volumes of what is made, and of what existed."""
-    made = deployed(**{"storage-classes": {"more": {"like": "scratch"}}})
-    file_system = one(made, "aws:fsx/lustreFileSystem:LustreFileSystem", "scratch")
-    volume = one(made, "kubernetes:core/v1:PersistentVolume", f"{NAME}-persistentvolume-scratch").inputs["spec"]["csi"]
-    assert volume["volumeHandle"] == file_system.id
-    assert volume["volumeAttributes"]["dnsname"].startswith(file_system.id)
-    old = one(made, "kubernetes:core/v1:PersistentVolume", f"{NAME}-persistentvolume-old").inputs["spec"]["csi"]
-    assert (old["volumeHandle"], old["volumeAttributes"]["mountname"]) == (FS, "abcd")
-    parameters = one(made, "kubernetes:storage.k8s.io/v1:StorageClass", f"{NAME}-storageclass-more").inputs[
-        "parameters"
-    ]
-    assert parameters["subnetId"] == file_system.inputs["subnetIds"]
-    assert [parameters["securityGroupIds"]] == file_system.inputs["securityGroupIds"]
-
-
-def test_the_contract_says_the_claims() -> None:
-    """None where nothing makes them."""
-    claims = {
-        name: (each.claim, each.claim_namespace) for name, each in Cluster.read(deployed().outputs).storage.items()
-    }
-    assert claims == {"scratch": ("scratch", "default"), "old": ("old", "default")}
-    plain = recorded({"scratch": {"lustre": dict(PLAIN)}})
-    assert Cluster.read(plain.outputs).storage["scratch"].claim is None
-
-
-def test_the_driver_may_change_only_file_systems_that_it_made() -> None:
-    """Never the stack's own, which bear no tag of the driver's."""
-    made = deployed()
-    policy = json.loads(one(made, "aws:iam/rolePolicy:RolePolicy", "fsx-csi-controller-sa").inputs["policy"])
-    free = [each for each in policy["Statement"] if "Condition" not in each]
-    assert [each["Action"] for each in free] == [["fsx:DescribeFileSystems"]]
-    conditions = {action: each.get("Condition") for each in policy["Statement"] for action in each["Action"]}
-    assert conditions.keys() == {
-        "fsx:DescribeFileSystems",
-        "fsx:CreateFileSystem",
-        "fsx:TagResource",
-        "fsx:DeleteFileSystem",
-        "fsx:UpdateFileSystem",
-        "iam:CreateServiceLinkedRole",
-    }
-    for action in ("fsx:DeleteFileSystem", "fsx:UpdateFileSystem"):
-        assert conditions[action] == {"StringLike": {"aws:ResourceTag/CSIVolumeName": "*"}}
-    for action in ("fsx:CreateFileSystem", "fsx:TagResource"):
-        assert conditions[action] == {"StringLike": {"aws:RequestTag/CSIVolumeName": "*"}}
-    tags = one(made, "aws:fsx/lustreFileSystem:LustreFileSystem", "scratch").inputs["tags"]
-    assert "CSIVolumeName" not in tags
-
-
-def test_its_role_is_there_before_it_and_is_one_service_accounts() -> None:
-    """By an association of its own, which EKS takes whatever it says of the add-on."""
-    made = deployed()
-    association = one(made, "aws:eks/podIdentityAssociation:PodIdentityAssociation", f"{NAME}-fsx-csi-controller-sa")
-    assert (association.inputs["namespace"], association.inputs["serviceAccount"]) == (
-        "kube-system",
-        "fsx-csi-controller-sa",
-    )
-    addon = one(made, "aws:eks/addon:Addon", NAME)
-    assert association.urn in addon.dependencies
-    assert "podIdentityAssociations" not in addon.inputs
-
-
-def test_addons_of_another_stack_see_the_same_volumes() -> None:
-    """What it takes to make more of them, too; ids apart, which only that stack knows."""
-    blueprint = derive(a_description({"storage": {"scratch": {"lustre": dict(PLAIN)}}}), "test", "us-west-2")
-    ours = AddonContext.of_blueprint(blueprint)
-    read = AddonContext.of_contract(Cluster.read(recorded({"scratch": {"lustre": dict(PLAIN)}}).outputs), ours.chosen)
-    ((mine,), (other,)) = ours.volumes, read.volumes
-    assert mine.make is not None
-    assert other.make is not None
-    unknown = {"subnet": None, "security_group": None}
-    assert replace(mine.make, **unknown) == replace(other.make, **unknown)
-    assert (mine.name, mine.capacity) == (other.name, other.capacity)
-    assert other.make.subnet
-    assert other.make.security_group
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,11 @@
 import json
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
 
-from addons.addon import Chart, EksAddon
 from addons.catalogue import CATALOGUE
 from addons.catalogue.hyperpod import CHART
 from addons.context import HEALTH_TAINT, AddonContext, GroupNodes, Mirrors
@@ -18,8 +18,8 @@ from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
 from muster.offline.recording import Recording
 from muster.versions import EKS_ADDONS
-from tests.addons.landing import groups_of
-from tests.addons.sites import REQUIRED, a_site, said_of
+from tests.addons.contexts import REQUIRED, a_context, said_of
+from tests.addons.group_nodes import groups_of
 from tests.factories import a_document
 from tests.infra.test_lustre import one, recorded
 
@@ -39,24 +39,24 @@ RELEASE, ADDON = "kubernetes:helm.sh/v3:Release", "aws:eks/addon:Addon"
 POD_IDENTITY = "aws:eks/podIdentityAssociation:PodIdentityAssociation"
 
 
-def site(*others: str, **said: Any) -> AddonContext:
+def context(*others: str, **said: Any) -> AddonContext:
     """A cluster with HyperPod's chart and other add-ons."""
     chosen = {name.replace("-", "_"): said_of(name) for name in others}
-    return a_site(ON_EC2, ON_HYPERPOD, hyperpod=said_of("hyperpod", **said), **chosen)
+    return a_context(ON_EC2, ON_HYPERPOD, hyperpod=said_of("hyperpod", **said), **chosen)
 
 
 @pytest.mark.parametrize("name", PLUGINS)
 def test_a_plugin_that_muster_has_on_hyperpods_nodes_is_off_in_it_and_else_on(name: str) -> None:
     """Two of a kind would take devices from one another."""
-    assert at(values_of(HYPERPOD, site(name)), *PLUGINS[name]) is False
+    assert at(values_of(HYPERPOD, context(name)), *PLUGINS[name]) is False
     others = (each for each in PLUGINS if each != name)
-    assert at(values_of(HYPERPOD, site(*others)), *PLUGINS[name]) is True
+    assert at(values_of(HYPERPOD, context(*others)), *PLUGINS[name]) is True
 
 
 @pytest.mark.parametrize("name", PLUGINS)
 def test_where_no_node_of_hyperpods_is_described_its_plugins_serve_them(name: str) -> None:
     """Ours are kept to the groups that are described. The two for Neuron have one name: ours is for all."""
-    elsewhere = replace(site(*PLUGINS), nodes=(ON_EC2,))
+    elsewhere = replace(context(*PLUGINS), nodes=(ON_EC2,))
     assert at(values_of(HYPERPOD, elsewhere), *PLUGINS[name]) is (name != "neuron-device-plugin")
     neuron = values_of(CATALOGUE["neuron-device-plugin"], elsewhere)
     assert {"ml.trn1.32xlarge", "ml.trn2.3xlarge"} < set(neuron["neuronInstances"])
@@ -66,13 +66,13 @@ def test_where_no_node_of_hyperpods_is_described_its_plugins_serve_them(name: st
 @pytest.mark.parametrize("ours", [(), tuple(OPERATORS)], ids=["alone", "beside ours"])
 def test_its_operators_are_off_whether_ours_are_there_or_not(ours: tuple[str, ...]) -> None:
     """Their CRD and namespaces are templates: turned off later, they would go with every job."""
-    values = values_of(HYPERPOD, site(*ours))
+    values = values_of(HYPERPOD, context(*ours))
     assert {name: at(values, *path) for name, path in OPERATORS.items()} == dict.fromkeys(OPERATORS, False)
 
 
 def kinds(*others: str, **said: Any) -> set[str]:
     """Of jobs that the chart's own operators run."""
-    return {each.kind for each in runs_of(HYPERPOD, values_of(HYPERPOD, site(*others, **said)))}
+    return {each.kind for each in runs_of(HYPERPOD, values_of(HYPERPOD, context(*others, **said)))}
 
 
 def test_it_runs_jobs_where_a_users_values_turn_its_operators_on() -> None:
@@ -82,39 +82,20 @@ def test_it_runs_jobs_where_a_users_values_turn_its_operators_on() -> None:
     assert kinds() == set()
     assert kinds(values=training) == of_training
     assert kinds(values={**training, **mpi}) == {*of_training, "MPIJob"}
-    assert set(HYPERPOD.brings(values_of(HYPERPOD, site("nvidia-device-plugin", values=mpi)))) == {
+    assert set(HYPERPOD.brings(values_of(HYPERPOD, context("nvidia-device-plugin", values=mpi)))) == {
         *("efa-device-plugin", "neuron-device-plugin", "mpi-operator")
     }
 
 
-def test_with_all_of_ours_only_the_health_monitoring_agent_runs() -> None:
-    """On HyperPod's nodes, on none of EC2's."""
-    agents = HYPERPOD.workloads(values_of(HYPERPOD, site(*PLUGINS)))
-    assert [each.name for each in agents] == ["health-monitoring-agent", "health-monitoring-agent-non-nvidia"]
-    assert [groups_of(each, ON_EC2, ON_HYPERPOD) for each in agents] == [{"hp"}, set()]
-
-
 def test_its_own_plugins_are_for_hyperpods_nodes_only() -> None:
     """Ours are for both."""
-    (plugin,) = [each for each in HYPERPOD.workloads(values_of(HYPERPOD, site())) if each.serves == "nvidia.com/gpu"]
+    (plugin,) = [each for each in HYPERPOD.workloads(values_of(HYPERPOD, context())) if each.serves == "nvidia.com/gpu"]
     assert groups_of(plugin, ON_EC2, ON_HYPERPOD) == {"hp"}
-
-
-def test_it_knows_its_region() -> None:
-    """Else its agent's image is that of us-east-1."""
-    assert values_of(HYPERPOD, site())["global"] == {"region": "us-west-2"}
-
-
-def test_its_chart_comes_from_where_the_user_has_it() -> None:
-    """AWS has it nowhere."""
-    form = HYPERPOD.as_chosen(said_of("hyperpod", repository="https://charts.example.org")).source
-    assert isinstance(form, Chart)
-    assert (form.repository, form.name) == ("https://charts.example.org", CHART)
 
 
 def test_a_mirror_has_its_images_but_for_one() -> None:
     """The bundled Neuron plugin's cannot be set."""
-    given = values_of(HYPERPOD, replace(site(), mirrors=Mirrors(images="registry.example.org/m")))
+    given = values_of(HYPERPOD, replace(context(), mirrors=Mirrors(images="registry.example.org/m")))
     assert given["health-monitoring-agent"]["hmaimage"].startswith("registry.example.org/m/hyperpod-health-monitoring")
     assert given["nvidia-device-plugin"]["image"]["repository"] == "registry.example.org/m/nvidia/k8s-device-plugin"
     assert given["training-operators"]["image"]["repository"] == "registry.example.org/m/kubeflow/training-operator"
@@ -122,7 +103,7 @@ def test_a_mirror_has_its_images_but_for_one() -> None:
 
 def test_the_agent_of_another_version_is_not_known() -> None:
     """An older chart with this one's agent would be neither."""
-    other = replace(site(version="0.1.0+0123456789ab"), mirrors=Mirrors(images="registry.example.org/m"))
+    other = replace(context(version="0.1.0+0123456789ab"), mirrors=Mirrors(images="registry.example.org/m"))
     assert "health-monitoring-agent" not in values_of(HYPERPOD, other)
 
 
@@ -144,6 +125,7 @@ def test_without_a_place_for_its_chart_it_is_refused_in_words(edits: dict[str, A
         assert "repository: oci://" in fault.remedy
 
 
+@cache
 def deployed(*names: str) -> Recording:
     """The default description with add-ons."""
     return recorded({}, {f"addons.{name}": dict(REQUIRED.get(name, {})) for name in names})
@@ -195,7 +177,7 @@ def test_its_eks_addons_have_their_roles_before_them(
 def test_the_training_operator_comes_after_what_it_needs() -> None:
     """cert-manager, though the catalogue has it later; the chart that makes its namespace."""
     chosen = ("hyperpod-training-operator", "cert-manager")
-    there = replace(site(*chosen), eks_addons=tuple(EKS_ADDONS["1.35"]))
+    there = replace(context(*chosen), eks_addons=tuple(EKS_ADDONS["1.35"]))
     turns = [turn.addon.name for turn in install_order(there)]
     assert turns.index("hyperpod-training-operator") > max(turns.index("cert-manager"), turns.index("hyperpod"))
     (turn,) = [each for each in install_order(there) if each.addon.name == "hyperpod-training-operator"]
@@ -237,7 +219,7 @@ def test_of_another_stacks_observability_only_the_version_is_known() -> None:
     """As it is read from that stack's outputs."""
     (read,) = options_of({"hyperpod-observability": "v1.0.0-eksbuild.1"}).values()
     observability = CATALOGUE["hyperpod-observability"]
-    assert values_of(observability, replace(a_site(), chosen={"hyperpod-observability": read})) == {}
+    assert values_of(observability, replace(a_context(), chosen={"hyperpod-observability": read})) == {}
 
 
 def test_what_its_removal_takes_along_is_kept() -> None:
@@ -247,12 +229,3 @@ def test_what_its_removal_takes_along_is_kept() -> None:
     made = deployed("hyperpod", "hyperpod-task-governance")
     assert one(made, RELEASE, "hyperpod").options["retainOnDelete"] is True
     assert one(made, ADDON, "hyperpod-task-governance").options["retainOnDelete"] is True
-
-
-def test_the_eks_addons_are_eks_addons() -> None:
-    """None of them is a chart that anybody has."""
-    assert {name for name, addon in CATALOGUE.items() if isinstance(addon.source, EksAddon)} >= {
-        "hyperpod-task-governance",
-        "hyperpod-training-operator",
-        "hyperpod-observability",
-    }

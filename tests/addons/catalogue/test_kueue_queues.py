@@ -22,7 +22,7 @@ from muster.jobs.group_selection import DoesNotFit
 from muster.jobs.pod_roles import QUEUE_LABEL
 from muster.jobs.queue_admission import admission
 from muster.kubernetes_quantity import Quantity, base_units
-from tests.addons.sites import a_site, said_of
+from tests.addons.contexts import a_context, said_of
 from tests.strategies import Described, legal
 
 GPU, EFA, PAGES = "nvidia.com/gpu", "vpc.amazonaws.com/efa", "hugepages-2Mi"
@@ -50,9 +50,9 @@ PLAIN = a_group("hpc", "hpc7a.96xlarge", most=1, amounts={"cpu": "100", "memory"
 
 def made(options: KueueOptions | AddonOptions | None = None, *nodes: GroupNodes) -> dict[str, dict[str, Json]]:
     """Kind -> name -> what is made."""
-    site = replace(a_site(*(nodes or (WORKERS, SYSTEM))), chosen={"kueue": options or KueueOptions()})
+    context = replace(a_context(*(nodes or (WORKERS, SYSTEM))), chosen={"kueue": options or KueueOptions()})
     found: dict[str, dict[str, Json]] = {}
-    for each in queues(site):
+    for each in queues(context):
         found.setdefault(each["kind"], {})[each["metadata"]["name"]] = each
     return found
 
@@ -92,8 +92,8 @@ def test_without_a_word_one_queue_has_all_of_every_group() -> None:
         "system": {"cpu": "23730m", "memory": "42486Mi", GPU: "0", EFA: "0", PAGES: "0"},
         "workers": {"cpu": "765800m", "memory": "7712616Mi", GPU: "32", EFA: "128", PAGES: "41024Mi"},
     }
-    assert queues(a_site(WORKERS, SYSTEM, kueue=AddonOptions())) == queues(
-        a_site(WORKERS, SYSTEM, kueue=KueueOptions())
+    assert queues(a_context(WORKERS, SYSTEM, kueue=AddonOptions())) == queues(
+        a_context(WORKERS, SYSTEM, kueue=KueueOptions())
     )
 
 
@@ -167,8 +167,8 @@ def test_a_queue_may_be_kept_from_borrowing() -> None:
 
 def test_what_others_need_is_made_before_them() -> None:
     """Namespaces and flavors, then ClusterQueues, then the LocalQueues that lead to them."""
-    site = a_site(WORKERS, SYSTEM, kueue=divided(vision={"namespace": "vision"}, speech={"namespace": "speech"}))
-    kinds = [each["kind"] for each in queues(site)]
+    context = a_context(WORKERS, SYSTEM, kueue=divided(vision={"namespace": "vision"}, speech={"namespace": "speech"}))
+    kinds = [each["kind"] for each in queues(context)]
     assert list(dict.fromkeys(kinds)) == ["Namespace", "ResourceFlavor", "ClusterQueue", "LocalQueue"]
     assert sorted(kinds, key=list(dict.fromkeys(kinds)).index) == kinds
 
@@ -194,12 +194,6 @@ def test_nothing_is_promised_twice_and_with_a_rest_little_is_left(parts: dict[st
             assert left >= 0
             unit = 2**20 if resource in {"memory", PAGES} else 1
             assert not rest or left < len(parts) * unit * 2
-
-
-def test_a_single_queue_without_a_word_has_it_all_by_another_name() -> None:
-    """Whatever it is called."""
-    everything = quotas(made()["ClusterQueue"]["main"])
-    assert quotas(made(divided(ours={}))["ClusterQueue"]["ours"]) == everything
 
 
 slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=60)
@@ -234,7 +228,7 @@ def test_a_reference_job_is_let_in_by_the_queue(described: Described, name: str,
 def test_a_job_that_tolerates_nothing_is_let_in_where_only_devices_taint_the_nodes(tolerated: bool) -> None:
     """EKS would add the toleration to its pods; a taint of the user's own keeps it out."""
     taints = frozenset({Taint(GPU, "true", "NoSchedule"), *([] if tolerated else [Taint("team", "x", "NoSchedule")])})
-    site = a_site(replace(WORKERS, taints=taints), SYSTEM, kueue=KueueOptions())
+    context = a_context(replace(WORKERS, taints=taints), SYSTEM, kueue=KueueOptions())
     container = {"name": "c", "image": "c", "resources": {"limits": {GPU: 8}}}
     job = {
         "apiVersion": "batch/v1",
@@ -242,7 +236,7 @@ def test_a_job_that_tolerates_nothing_is_let_in_where_only_devices_taint_the_nod
         "metadata": {"name": "train", "labels": {QUEUE_LABEL: "main"}},
         "spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [container]}}},
     }
-    judged = admission(roles_of(job), queues(site))
+    judged = admission(roles_of(job), queues(context))
     assert judged is not None
     assert judged.admitted is tolerated
 
@@ -251,8 +245,8 @@ def test_a_namespace_that_claims_have_made_is_not_made_again() -> None:
     """Kueue comes after the driver of file systems: by then it is there."""
     volume = Volume("scratch", "fs-0123456789abcdef0", "dns", "mount", "4800Gi")
     options = divided(vision={"namespace": "vision"}, speech={"namespace": "speech"})
-    site = a_site(WORKERS, SYSTEM, kueue=options, fsx_csi_driver=said_of("fsx-csi-driver", namespace="vision"))
-    kinds = [(each["kind"], each["metadata"]["name"]) for each in queues(replace(site, volumes=(volume,)))]
+    context = a_context(WORKERS, SYSTEM, kueue=options, fsx_csi_driver=said_of("fsx-csi-driver", namespace="vision"))
+    kinds = [(each["kind"], each["metadata"]["name"]) for each in queues(replace(context, volumes=(volume,)))]
     assert [name for kind, name in kinds if kind == "Namespace"] == ["speech"]
-    alone = [(each["kind"], each["metadata"]["name"]) for each in queues(site)]
+    alone = [(each["kind"], each["metadata"]["name"]) for each in queues(context)]
     assert [name for kind, name in alone if kind == "Namespace"] == ["speech", "vision"], "no claim, no namespace of it"

@@ -6,13 +6,12 @@ from typing import Any
 import pytest
 
 from addons.catalogue import CATALOGUE
-from addons.catalogue.neuron_device_plugin import SCHEDULER
 from addons.context import AddonContext, GroupNodes, Mirrors
 from addons.values import at, values_of
 from muster.fleet.resources import Taint
 from muster.versions import EKS_ADDONS, KUBE_SCHEDULERS
-from tests.addons.landing import groups_of
-from tests.addons.sites import a_site, said_of
+from tests.addons.contexts import a_context, said_of
+from tests.addons.group_nodes import groups_of
 
 ADDON = CATALOGUE["neuron-device-plugin"]
 SYSTEM = GroupNodes(
@@ -23,51 +22,35 @@ TRAINIUM = GroupNodes(
 )
 
 
-def site(kubernetes: str = "1.35", **said: Any) -> AddonContext:
+def context(kubernetes: str = "1.35", **said: Any) -> AddonContext:
     """A cluster with Trainium and a tainted system group."""
-    made = a_site(SYSTEM, TRAINIUM, neuron_device_plugin=said_of(ADDON.name, scheduler=True, **said))
+    made = a_context(SYSTEM, TRAINIUM, neuron_device_plugin=said_of(ADDON.name, scheduler=True, **said))
     return replace(made, kubernetes=kubernetes)
 
 
 @pytest.mark.parametrize("kubernetes", EKS_ADDONS)
 def test_the_scheduler_is_of_the_clusters_kubernetes(kubernetes: str) -> None:
     """The chart's own is 1.31's."""
-    tag = at(values_of(ADDON, site(kubernetes)), "scheduler", "customScheduler", "image", "tag")
+    tag = at(values_of(ADDON, context(kubernetes)), "scheduler", "customScheduler", "image", "tag")
     assert tag.startswith(f"v{kubernetes}.")
     assert tag == KUBE_SCHEDULERS[kubernetes]
 
 
-def test_there_is_a_scheduler_for_each_kubernetes_that_is_installed() -> None:
-    """One table would be behind the other, else."""
-    assert KUBE_SCHEDULERS.keys() == EKS_ADDONS.keys()
-
-
 def test_of_another_kubernetes_nothing_is_made_up() -> None:
     """A rule refuses such a cluster."""
-    assert "image" not in values_of(ADDON, site("1.33"))["scheduler"]["customScheduler"]
-
-
-def test_pods_ask_for_it_by_the_name_that_is_given() -> None:
-    """The name of its Deployment is the name of the scheduler."""
-    values = values_of(ADDON, site())
-    assert values["scheduler"]["customScheduler"]["fullnameOverride"] == SCHEDULER
-    assert [each.name for each in ADDON.workloads(values)] == [
-        "neuron-device-plugin",
-        "k8s-neuron-scheduler",
-        SCHEDULER,
-    ]
+    assert "image" not in values_of(ADDON, context("1.33"))["scheduler"]["customScheduler"]
 
 
 def test_both_run_on_the_system_group() -> None:
     """Whose taint they tolerate, and none of the nodes that cost."""
-    plugin, *schedulers = ADDON.workloads(values_of(ADDON, site()))
+    plugin, *schedulers = ADDON.workloads(values_of(ADDON, context()))
     assert groups_of(plugin, SYSTEM, TRAINIUM) == {"trainium"}
     assert [groups_of(each, SYSTEM, TRAINIUM) for each in schedulers] == [{"system"}, {"system"}]
 
 
 def test_a_mirror_has_all_of_its_images() -> None:
     """The plugin's, the extension's, the scheduler's."""
-    values = values_of(ADDON, replace(site(), mirrors=Mirrors(images="registry.example.org/m")))
+    values = values_of(ADDON, replace(context(), mirrors=Mirrors(images="registry.example.org/m")))
     assert [
         at(values, *path, "image", "repository")
         for path in (("devicePlugin",), ("scheduler",), ("scheduler", "customScheduler"))

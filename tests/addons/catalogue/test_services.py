@@ -11,8 +11,8 @@ from addons.values import values_of
 from addons.workload import Workload
 from muster.fleet.resources import Taint
 from tests.addons.catalogue.test_hyperpod import ADDON, deployed
-from tests.addons.landing import groups_of
-from tests.addons.sites import a_site, said_of
+from tests.addons.contexts import a_context, said_of
+from tests.addons.group_nodes import groups_of
 from tests.infra.test_lustre import one, recorded
 
 ROLE = frozenset({Taint("role", "system", "NoSchedule")})
@@ -26,28 +26,21 @@ PLAIN = GroupNodes("plain", "c5.2xlarge", frozenset(), frozenset())
 EVERY = (SYSTEM, GPUS, BOTTLEROCKET, TRAINIUM, HYPERPOD, PLAIN)
 
 
-def site(name: str, *nodes: GroupNodes, **said: Any) -> AddonContext:
+def context(name: str, *nodes: GroupNodes, **said: Any) -> AddonContext:
     """A cluster with one add-on."""
-    return a_site(*(nodes or EVERY), **{name: said_of(name, **said)})
+    return a_context(*(nodes or EVERY), **{name: said_of(name, **said)})
 
 
 def running(name: str, *nodes: GroupNodes, **said: Any) -> dict[str, Workload]:
     """What it runs with the values that these nodes call for."""
     addon = CATALOGUE[name]
-    return {each.name: each for each in addon.workloads(values_of(addon, site(name, *nodes, **said)))}
+    return {each.name: each for each in addon.workloads(values_of(addon, context(name, *nodes, **said)))}
 
 
 def test_gpu_metrics_are_of_every_gpu_and_of_nothing_else() -> None:
     """Bottlerocket brings a device plugin, and no exporter."""
     (exporter,) = running("dcgm-exporter").values()
     assert groups_of(exporter, *EVERY) == {"gpus", "rocket", "hyperpod"}
-
-
-def test_a_service_monitor_comes_only_when_it_is_asked_for() -> None:
-    """Its kind is the Prometheus operator's."""
-    addon = CATALOGUE["dcgm-exporter"]
-    given = [values_of(addon, site(addon.name, **said))["serviceMonitor"] for said in ({}, {"service_monitor": True})]
-    assert given == [{"enabled": False}, {"enabled": True}]
 
 
 def test_node_repair_hears_of_gpus_that_are_tainted() -> None:
@@ -57,7 +50,9 @@ def test_node_repair_hears_of_gpus_that_are_tainted() -> None:
     assert groups_of(gpus, *EVERY) == {"gpus", "rocket"}
     plain = CATALOGUE["eks-node-monitoring-agent"].workloads({})
     assert groups_of(plain[1], *EVERY) == set()
-    assert values_of(CATALOGUE["eks-node-monitoring-agent"], site("eks-node-monitoring-agent", SYSTEM, TRAINIUM)) == {}
+    assert (
+        values_of(CATALOGUE["eks-node-monitoring-agent"], context("eks-node-monitoring-agent", SYSTEM, TRAINIUM)) == {}
+    )
 
 
 def test_container_insights_have_agents_everywhere_and_devices_where_they_are() -> None:
@@ -79,30 +74,12 @@ def test_container_insights_have_agents_everywhere_and_devices_where_they_are() 
     }
 
 
-def test_container_insights_have_their_rights_by_one_policy() -> None:
-    """The agents' service account, and nobody else's."""
-    made = deployed("cloudwatch-observability")
-    attached = one(
-        made, "aws:iam/rolePolicyAttachment:RolePolicyAttachment", "cloudwatch-agent-CloudWatchAgentServerPolicy"
-    )
-    assert attached.inputs["policyArn"] == "arn:aws:iam::aws:policy/CloudWatchAgentServerPolicy"
-    association = one(
-        made,
-        "aws:eks/podIdentityAssociation:PodIdentityAssociation",
-        "cloudwatch-observability-cloudwatch-agent",
-    )
-    assert (association.inputs["namespace"], association.inputs["serviceAccount"]) == (
-        "amazon-cloudwatch",
-        "cloudwatch-agent",
-    )
-
-
 @pytest.mark.parametrize(("name", "deployments"), [("metrics-server", 1), ("cert-manager", 3)])
 def test_what_serves_the_cluster_runs_on_the_system_group(name: str, deployments: int) -> None:
     """Whose taint it tolerates; where that has none, it is told nothing."""
     made = running(name, SYSTEM, GPUS)
     assert [groups_of(each, SYSTEM, GPUS) for each in made.values()] == [{"system"}] * deployments
-    assert values_of(CATALOGUE[name], site(name, PLAIN)) == {}
+    assert values_of(CATALOGUE[name], context(name, PLAIN)) == {}
 
 
 @pytest.mark.parametrize("name", ["metrics-server", "cert-manager", "eks-node-monitoring-agent"])

@@ -17,7 +17,6 @@ from muster.extras.cost.prices import (
     GP3,
     GP3_IOPS,
     GP3_THROUGHPUT,
-    HYPERPOD_VOLUME,
     METADATA_IOPS,
     NAT_GATEWAY,
     PUBLIC_ADDRESS,
@@ -28,8 +27,7 @@ from muster.extras.cost.prices import (
 )
 from muster.fleet.facts import AccountFacts
 from muster.versions import EKS_CALENDAR
-from tests.factories import AS_OF, DROP, REGION, a_blueprint, a_description, facts, reservation_facts
-from tests.hyperpod_factories import a_hyperpod_blueprint
+from tests.factories import AS_OF, DROP, REGION, a_blueprint, a_description, reservation_facts
 from tests.slurm_factories import a_slurm_blueprint
 
 P5 = Item(Kind.INSTANCE, "p5.48xlarge")
@@ -155,24 +153,6 @@ def test_a_file_system_of_4800_gib_is_a_thousand_and_eight_dollars_a_month() -> 
     assert line(more, METADATA_IOPS) in more.unknown
 
 
-def test_a_file_system_that_exists_is_not_counted_and_told() -> None:
-    """It is billed without this stack."""
-    stands = {"id": "fs-0123456789abcdef0", "mount-name": "abcdefgh", "zone": "us-west-2a"}
-    told = cost({"storage": {"scratch": {"existing-lustre": stands}}})
-    assert not [each for each in told.lines if each.item.kind is Kind.LUSTRE]
-    assert "the file system 'scratch': it exists, and is billed without this stack" in told.left_out
-
-
-def test_groups_on_one_reservation_share_its_line() -> None:
-    """It holds what it holds: eight, though three run, however many groups they are in."""
-    held = {"reservation": {"id": "cr-0123456789abcdef0", "zone": "us-west-2a", "count": 8, "provided-by": "aws"}}
-    one = {"for": "training", "instance": "p5.48xlarge", "nodes": 1, "zone": "us-west-2a", "capacity": held}
-    told = cost({"groups.workers": {**one, "nodes": 2}, "groups.more": one})
-    reserved = line(told, P5)
-    assert (reserved.group, reserved.basis, reserved.count) == ("workers, more", Basis.COMMITTED, Span.fixed(8))
-    assert reserved.note == "cr-0123456789abcdef0: billed whole, used or not, until it ends or you cancel it"
-
-
 def test_what_aws_says_that_a_reservation_holds_is_billed_not_what_was_written() -> None:
     """Facts stand before the description."""
     known = reservation_facts(totalInstances=4)
@@ -183,8 +163,7 @@ def test_what_aws_says_that_a_reservation_holds_is_billed_not_what_was_written()
     assert line(told, P5).count == Span.fixed(4)
 
 
-CR, MORE = "cr-0123456789abcdef0", "cr-0fedcba9876543210"
-GROUP = "arn:aws:resource-groups:us-west-2:222233334444:group/p5"
+CR = "cr-0123456789abcdef0"
 US, THEM = "222233334444", "333344445555"
 
 
@@ -200,15 +179,6 @@ def on_reservation(nodes: int, count: int = 4, as_of: date = AS_OF, **said: Any)
 
 
 WHOLE = f"{CR}: billed whole, used or not, until it ends or you cancel it"
-
-
-def test_what_runs_beside_a_reservation_is_billed_on_demand() -> None:
-    """Beside the whole of it: six nodes on four are four reserved and two more."""
-    assert on_reservation(6) == [
-        (Basis.COMMITTED, Span.fixed(4), WHOLE),
-        (Basis.ON_DEMAND, Span.fixed(2), f"beyond the 4 of {CR}, which is full then: EC2 starts none in it"),
-    ]
-    assert on_reservation(4) == on_reservation(1) == [(Basis.COMMITTED, Span.fixed(4), WHOLE)]
 
 
 def test_what_is_shared_is_billed_to_its_owner() -> None:
@@ -234,35 +204,6 @@ def test_what_is_over_is_not_committed(said: dict[str, Any], words: str) -> None
     """It is billed no longer; what runs all the same is on demand."""
     over = f"{CR} holds nothing any more ({words}): on demand, where EC2 starts it at all"
     assert on_reservation(1, **said) == [(Basis.ON_DEMAND, Span.fixed(1), over)]
-
-
-def test_a_reservation_that_ends_later_is_committed_until_then() -> None:
-    """To the moment."""
-    end = "2026-11-21T12:00:00Z"
-    assert on_reservation(4, end=end) == [(Basis.COMMITTED, Span.fixed(4), WHOLE)]
-    assert on_reservation(4, end=end, as_of=date(2026, 11, 22))[0][0] is Basis.ON_DEMAND
-
-
-def test_a_group_of_reservations_is_billed_for_each_of_them() -> None:
-    """As AWS says what they hold: what is over holds nothing, what is shared is its owner's."""
-    one = {"instanceType": "p5.48xlarge", "zone": "us-west-2a", "state": "active"}
-    third = "cr-00000000000000003"
-    known = facts(
-        account={"id": US},
-        reservationGroups={GROUP: {"reservations": [CR, MORE, third]}},
-        reservations={
-            CR: {**one, "totalInstances": 2},
-            MORE: {**one, "totalInstances": 3, "owner": THEM},
-            third: {**one, "totalInstances": 5, "state": "expired"},
-        },
-    )
-    held = {"reservation-group": {"arn": GROUP, "zone": "us-west-2a", "count": 9, "provided-by": "aws"}}
-    edits = {"groups.workers.capacity": held, "groups.workers.nodes": 4}
-    told = cost_of(derive(a_description(edits), "tested", REGION, known), price_table(), AS_OF)
-    assert [(each.basis, each.count) for each in told.lines if each.item == P5] == [
-        (Basis.COMMITTED, Span.fixed(2)),
-        (Basis.ON_DEMAND, Span.fixed(2)),
-    ]
 
 
 def block(**more: Any) -> dict[str, Any]:
@@ -322,15 +263,6 @@ def test_spot_tells_its_bound() -> None:
     assert (spot.basis, spot.monthly) == (Basis.SPOT, None)
     assert spot.note == "Spot prices change by the hour and zone; on demand it is $0.34 an hour"
     assert spot in told.unknown
-
-
-def test_hyperpod_has_prices_of_its_own_and_volumes_of_its_own() -> None:
-    """ml. types, and a further volume for each instance; the root volume is told."""
-    told = cost(make=a_hyperpod_blueprint)
-    assert {each.item.kind for each in told.lines if each.what.startswith("ml.")} == {Kind.HYPERPOD}
-    assert lines(told, HYPERPOD_VOLUME)
-    assert not lines(told, GP3)
-    assert "the root volumes of HyperPod's instances, whose size is HyperPod's own" in told.left_out
 
 
 def test_a_head_node_is_counted_with_its_volumes_and_address() -> None:

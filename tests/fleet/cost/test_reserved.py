@@ -197,15 +197,6 @@ def test_groups_that_a_third_one_joins_are_one() -> None:
     ]
 
 
-def test_what_no_reservation_joins_stays_apart() -> None:
-    """A line for each."""
-    known = facts(reservations={ONE: said(4), TWO: said(4)})
-    assert billed({"workers": on(ONE), "more": on(TWO)}, known) == [
-        ("workers", Basis.COMMITTED, Span.fixed(4), whole(ONE)),
-        ("more", Basis.COMMITTED, Span.fixed(4), whole(TWO)),
-    ]
-
-
 def test_of_members_that_nobody_asked_about_the_rest_of_what_was_declared_is_counted() -> None:
     """Ten declared: four are known, so the others hold six; by id one of them was declared to hold five."""
     known = in_group(ONE, TWO, THREE, **{ONE: said(4)})

@@ -37,7 +37,7 @@ def choices(draw: st.DrawFn) -> Choices:
         stack=draw(names),
         backend=backend,
         region=region,
-        held=held,
+        reserved=held,
         network=draw(_network(region, tuple(zones))),
         nodes=draw(st.integers(1, held.count)),
         as_of=AS_OF,
@@ -45,7 +45,7 @@ def choices(draw: st.DrawFn) -> Choices:
         why_nodes=draw(ANYTHING),
         api_from=() if backend is Backend.PARALLELCLUSTER else draw(st.sampled_from([(), ("8.8.8.0/24",)])),
         system_zone=draw(st.sampled_from(["", zones[-1]])),
-        asked=draw(st.sampled_from(["", "210987654321"])),
+        account=draw(st.sampled_from(["", "210987654321"])),
     )
 
 

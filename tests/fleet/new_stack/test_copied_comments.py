@@ -192,7 +192,7 @@ def test_what_init_says_of_its_own_choice_it_does_not_say_of_a_copy(made) -> Non
     """Neither its line above the file, nor what it said of ids, or of an account, that the copy has no more."""
     text = written(made)
     copy = copied_text(text, CopyChanges(made.stack, made.region, {}))
-    assert not data_comments(copy) & {made.held.id, made.held.name}
+    assert not data_comments(copy) & {made.reserved.id, made.reserved.name}
     assert "Written by" not in copy
     assert copy.splitlines()[1] == f"# Copied from stack {made.stack} by `muster init`."
     again = copied_text(copy, CopyChanges("copy", made.region, {}))

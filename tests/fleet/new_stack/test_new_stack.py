@@ -42,7 +42,7 @@ OF_OPERATORS = {Backend.EKS: ("c5.2xlarge", 1), Backend.HYPERPOD: ("m5.2xlarge",
 def test_the_file_reads_back_to_exactly_what_was_chosen(made: Choices) -> None:
     """Whatever the choices, and whatever people and AWS call things."""
     opened = load_text(made.stack, stack_text(made), FILE, FACTS)
-    described, held = opened.described, made.held
+    described, held = opened.described, made.reserved
     assert described is not None, [str(each) for each in opened.faults]
     assert (described.backend, opened.region) == (made.backend.value, made.region)
     workers = described.groups["workers"]
@@ -136,7 +136,7 @@ def test_the_version_is_the_newest_that_everything_here_is_stated_for(day: str, 
 @given(choices())
 def test_more_nodes_take_more_addresses(made: Choices) -> None:
     """Each as many, and the control plane's come on top."""
-    one, two = (address_count(replace(made, nodes=each, held=replace(made.held, count=64))) for each in (1, 2))
+    one, two = (address_count(replace(made, nodes=each, reserved=replace(made.reserved, count=64))) for each in (1, 2))
     assert two > one > CONTROL_PLANE_ADDRESSES
 
 

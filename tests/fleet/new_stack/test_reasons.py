@@ -125,7 +125,7 @@ ACCOUNT = "210987654321"
     [
         (a_choice(HELD), "4 p5.48xlarge on a reservation, on EKS", "AWS said so on 2026-11-22"),
         (
-            a_choice(BLOCK, asked=ACCOUNT, nodes=1),
+            a_choice(BLOCK, account=ACCOUNT, nodes=1),
             "1 p5.48xlarge on a Capacity Block, on EKS",
             f"AWS said so of account {ACCOUNT} on 2026-11-22",
         ),
@@ -140,7 +140,7 @@ ACCOUNT = "210987654321"
             "you said so on 2026-11-22, AWS did not",
         ),
         (
-            a_choice(replace(HELD, source=CapacitySource.YOU), asked=ACCOUNT),
+            a_choice(replace(HELD, source=CapacitySource.YOU), account=ACCOUNT),
             "4 p5.48xlarge on a reservation, on EKS",
             f"you said so on 2026-11-22, AWS did not of account {ACCOUNT}",
         ),

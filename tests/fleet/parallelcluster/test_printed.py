@@ -2,7 +2,6 @@
 
 import json
 import re
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -17,8 +16,6 @@ from muster.config.description.slurm_nodes import Software
 from muster.fleet.resources import HeadNode, Queue, Ref, Script
 from muster.hardware.catalogue import Accelerator, hardware
 from tests.authority.judged import derived
-from tests.infra.parallelcluster.described import IN_GROUP, LUSTRE, RESERVATION, WITH_KEY, a_blueprint
-from tests.policies.cases.capacity_blocks.purchases import OFFERING
 from tests.slurm_factories import WORKERS, a_slurm_blueprint
 from tests.slurm_strategies import legal_slurm
 from tests.strategies import Described
@@ -47,77 +44,6 @@ def test_every_open_name_has_a_source_and_no_other(described: Described) -> None
     whole = configuration(blueprint, named)
     ids = dict(zip(sources, met.values(), strict=True))
     assert json.loads(OPEN.sub(lambda name: ids[name[1]], json.dumps(printed))) == whole
-
-
-MADE = "`pulumi up` makes one"
-CREATED = {"network": {"create": {"zones": ["us-west-2a"]}}}
-
-
-def _subnet(tier: str) -> str:
-    return (
-        f"a {tier} subnet in us-west-2a, in a VPC with DNS support and DNS hostnames; {MADE}: output "
-        f"network.{tier}Subnets.us-west-2a"
-    )
-
-
-def _group(which: str) -> str:
-    return f"a security group {which}; {MADE}: output network.securityGroups.nodes"
-
-
-BESIDE_NOTHING = {
-    "SUBNET_PRIVATE_US_WEST_2A": _subnet("private"),
-    "SECURITY_GROUP_NODES": _group("for all nodes"),
-}
-HELD = {"zone": "us-west-2a", "count": 4}
-GROUP = {"create": [RESERVATION], "provided-by": "aws", **HELD}
-BLOCK = {"buy": {"offering": OFFERING}, "starts": "2026-12-01", "ends": "2026-12-15", **HELD}
-
-
-@pytest.mark.parametrize(
-    ("edits", "sources"),
-    [
-        ({}, BESIDE_NOTHING),
-        (
-            {"storage": LUSTRE, **WITH_KEY},
-            {
-                "SUBNET_PUBLIC_US_WEST_2A": _subnet("public"),
-                "SECURITY_GROUP_NODES": _group("that file systems let in, and that lets them in"),
-                "KEY_PAIR_HEAD": (
-                    "the name of the EC2 key pair with head.login.public-key (aws ec2 import-key-pair --region "
-                    f"us-west-2); {MADE}"
-                ),
-                "SUBNET_PRIVATE_US_WEST_2A": _subnet("private"),
-                "FILE_SYSTEM_FSX": (
-                    f"the id of an FSx for Lustre file system for /fsx, of 4800 GiB; {MADE}: output "
-                    "storage.fsx.fileSystem"
-                ),
-            },
-        ),
-        (
-            {IN_GROUP: {"reservation-group": GROUP}},
-            {
-                **BESIDE_NOTHING,
-                "RESERVATION_GROUP_WORKERS": (
-                    "the ARN of a resource group with the reservations of group workers (aws resource-groups "
-                    f"create-group); {MADE}"
-                ),
-            },
-        ),
-        (
-            {IN_GROUP: {"capacity-block": BLOCK}},
-            {
-                **BESIDE_NOTHING,
-                f"CAPACITY_BLOCK_{OFFERING.upper().replace('-', '_')}": (
-                    "the reservation id of the Capacity Block, once it is bought (aws ec2 "
-                    "describe-capacity-reservations --region us-west-2); `pulumi up` buys one"
-                ),
-            },
-        ),
-    ],
-)
-def test_each_open_name_says_what_stands_for_it(edits: dict[str, Any], sources: dict[str, str]) -> None:
-    """What it is, how it is made or found by hand, and where the program says which it made."""
-    assert configuration_with_placeholders(a_blueprint({**CREATED, **edits}))[1] == sources
 
 
 @given(legal_slurm())

@@ -58,15 +58,15 @@ def unit_of(item: Item) -> Unit:
     return UNITS.get(item, Unit.GB_MONTH if item.kind is Kind.LUSTRE else Unit.HOUR)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row['kind']} {row['name']} {row['region']}")
-def test_every_row_says_what_where_how_much_and_who_says_so(row: dict[str, str]) -> None:
-    """A price is a positive decimal in the one unit of its item, of a Region, from a source that is dated."""
-    item = Item(Kind(row["kind"]), row["name"])
-    assert row["region"] == EVERYWHERE or REGION.fullmatch(row["region"])
-    assert re.fullmatch(r"\d+(\.\d*[1-9])?", row["usd"]), "one way to write a number, and no float's"
-    assert Decimal(row["usd"]) > 0
-    assert Unit(row["unit"]) is unit_of(item)
-    assert row["source"] in SOURCES
+def test_every_row_is_one_price_of_a_dated_source() -> None:
+    """A positive decimal in the one unit of its item, of a Region, written in one way."""
+    for row in ROWS:
+        about = f"{row['kind']} {row['name']} {row['region']}"
+        assert row["region"] == EVERYWHERE or REGION.fullmatch(row["region"]), about
+        assert re.fullmatch(r"\d+(\.\d*[1-9])?", row["usd"]), about
+        assert Decimal(row["usd"]) > 0, about
+        assert Unit(row["unit"]) is unit_of(Item(Kind(row["kind"]), row["name"])), about
+        assert row["source"] in SOURCES, about
 
 
 def test_no_item_stands_twice_in_a_region_and_rows_are_sorted() -> None:

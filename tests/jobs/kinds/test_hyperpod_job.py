@@ -1,10 +1,6 @@
 """A HyperPodPyTorchJob: so many pods of each replica spec."""
 
-from typing import Any
-
-import pytest
-
-from muster.jobs.catalogue import MalformedJob, pods_of, roles_of
+from muster.jobs.catalogue import pods_of, roles_of
 from tests.jobs.documents import a_hyperpod_job, a_template
 
 
@@ -26,18 +22,3 @@ def test_spares_are_no_pods() -> None:
     shape = roles_of(a_hyperpod_job({"name": "pods", "replicas": 2, "spares": 1, "template": a_template()}))
     assert shape.pods == 2
     assert any("spares" in note for note in shape.notes)
-
-
-@pytest.mark.parametrize(
-    ("said", "place"),
-    [
-        ({"replicaSpecs": []}, "spec.replicaSpecs"),
-        ({"replicaSpecs": [{"name": "a", "replicas": "2"}]}, "spec.replicaSpecs[0].replicas"),
-        ({"replicaSpecs": [{"replicas": 2}]}, "spec.replicaSpecs[0].name"),
-    ],
-)
-def test_malformed(said: dict[str, Any], place: str) -> None:
-    """With its place."""
-    with pytest.raises(MalformedJob) as refused:
-        roles_of(a_hyperpod_job(**said))
-    assert place in str(refused.value)

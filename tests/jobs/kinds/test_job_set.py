@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from muster.jobs.catalogue import MalformedJob, objects_of, pods_of, roles_of
+from muster.jobs.catalogue import objects_of, pods_of, roles_of
 from tests.jobs.documents import a_container, a_job_set, a_replicated_job, a_template
 
 
@@ -141,34 +141,3 @@ def test_exclusive_placement(of_the_job: bool) -> None:
             terms.add((kind, term["topologyKey"]))
     assert terms == {("podAffinity", "rack"), ("podAntiAffinity", "rack")}
     assert len(keys) == 2
-
-
-def _indexed_without_completions() -> dict[str, Any]:
-    job = a_replicated_job("a", 3)
-    del job["template"]["spec"]["completions"]
-    return job
-
-
-@pytest.mark.parametrize(
-    ("job", "said"),
-    [
-        (a_job_set(replicatedJobs=None), "spec.replicatedJobs is missing; give it"),
-        (a_job_set(replicatedJobs=[]), "spec.replicatedJobs is a list of 0; give at least one replicated job"),
-        (a_job_set({"template": {"spec": {"template": a_template()}}}), "spec.replicatedJobs[0].name is missing"),
-        (a_job_set(a_replicated_job("a", replicas="2")), "spec.replicatedJobs[0].replicas is the text '2'"),
-        (
-            a_job_set(_indexed_without_completions()),
-            "spec.replicatedJobs[0].template.spec.completions is empty; an Indexed Job needs it: write 3, as many as",
-        ),
-        (
-            a_job_set(startupPolicy={"startupPolicyOrder": "inorder"}),
-            "write one of AnyOrder, InOrder; did you mean 'InOrder'?",
-        ),
-        (a_job_set(a_replicated_job("a", dependsOn=[{"name": "b"}])), "'a' is to start after 'b', which is not there"),
-    ],
-)
-def test_malformed(job: dict[str, Any], said: str) -> None:
-    """The place, what stands there, what to do."""
-    with pytest.raises(MalformedJob) as refused:
-        roles_of(job)
-    assert said in str(refused.value)

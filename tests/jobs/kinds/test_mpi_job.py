@@ -4,10 +4,7 @@ from typing import Any
 
 import pytest
 
-from muster.jobs.catalogue import MalformedJob, pods_of, roles_of
-from muster.jobs.job_options import NO_OPTIONS
-from muster.jobs.nccl_tests import build
-from tests.jobs.clusters import a_blueprint
+from muster.jobs.catalogue import pods_of, roles_of
 from tests.jobs.documents import a_container, a_template, an_mpi_job
 
 
@@ -141,44 +138,3 @@ def test_without_workers() -> None:
     del job["spec"]["mpiReplicaSpecs"]["Worker"]
     (role,) = roles_of({**job, "spec": {**job["spec"], "launcherCreationPolicy": "WaitForWorkersReady"}}).roles
     assert (role.name, role.after) == ("launcher", ())
-
-
-def test_our_own_nccl_test() -> None:
-    """Workers first, which take a node whole; then the launcher."""
-    shape = roles_of(build(a_blueprint(), NO_OPTIONS))
-    assert [(role.name, role.pods, role.after) for role in shape.roles] == [
-        ("worker", 2, ()),
-        ("launcher", 1, ("worker",)),
-    ]
-    assert shape.role("worker").asks["vpc.amazonaws.com/efa"] == 32
-    assert shape.runs_by == "the MPI operator"
-
-
-@pytest.mark.parametrize(
-    ("job", "said"),
-    [
-        (an_mpi_job(mpiReplicaSpecs=None), "spec.mpiReplicaSpecs is missing; give it"),
-        (an_mpi_job(mpiReplicaSpecs={"launcher": {}}), "spec.mpiReplicaSpecs.Launcher is missing; 'launcher' stands"),
-        (an_mpi_job(worker={"replicas": None}), "spec.mpiReplicaSpecs.Worker.replicas is missing; give it"),
-        (an_mpi_job(worker={"replicas": "two"}), "spec.mpiReplicaSpecs.Worker.replicas is the text 'two'; a whole"),
-        (an_mpi_job(worker={"replicas": 0}), "spec.mpiReplicaSpecs.Worker.replicas is 0; give at least 1"),
-        (an_mpi_job(launcher={"replicas": 2}), "Launcher.replicas is 2; there is one launcher: write 1, or leave it"),
-        (
-            an_mpi_job(worker={"restartPolicy": "ExitCode"}),
-            "spec.mpiReplicaSpecs.Worker.restartPolicy is the text 'ExitCode'; write one of Never, OnFailure",
-        ),
-        (
-            an_mpi_job(launcherCreationPolicy="WaitForWorkerReady"),
-            "write one of AtStartup, WaitForWorkersReady; did you mean 'WaitForWorkersReady'?",
-        ),
-        (an_mpi_job(mpiImplementation="openmpi"), "write one of OpenMPI, Intel, MPICH; did you mean 'OpenMPI'?"),
-        (an_mpi_job(slotsPerWorker="8"), "spec.slotsPerWorker is the text '8'; a whole number belongs here"),
-        (an_mpi_job(worker={"template": {}}), "spec.mpiReplicaSpecs.Worker.template.spec is missing; give it"),
-    ],
-)
-def test_malformed(job: dict[str, Any], said: str) -> None:
-    """What the operator refuses is refused, in words."""
-    for read in (roles_of, pods_of):
-        with pytest.raises(MalformedJob) as refused:
-            read(job)
-        assert said in str(refused.value)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.jobs.catalogue import MalformedJob, pods_of, roles_of
+from muster.jobs.catalogue import pods_of, roles_of
 from muster.jobs.pod_requests import pod_requests
-from tests.jobs.documents import ASKED, a_container, a_ray_cluster, a_ray_job, a_ray_spec, a_template
+from tests.jobs.documents import ASKED, a_container, a_ray_cluster, a_ray_job, a_template
 
 SMALL = {"cpu": 4000, "memory": 8 * 2**30}
 
@@ -132,30 +132,3 @@ def test_suspended() -> None:
     """Said of the job and of the cluster in it."""
     for job in (a_ray_job(suspend=True), a_ray_cluster(suspend=True)):
         assert any("suspended" in note for note in roles_of(job).notes)
-
-
-@pytest.mark.parametrize(
-    ("job", "said"),
-    [
-        (
-            a_ray_job(clusterSelector={"ray.io/cluster": "mine"}),
-            "it is sent to a RayCluster that exists: rehearse that RayCluster, or give rayClusterSpec in its place",
-        ),
-        (a_ray_job(rayClusterSpec=None), "spec.rayClusterSpec is missing; give it"),
-        (a_ray_cluster(headGroupSpec=None), "spec.headGroupSpec is missing; give it"),
-        (a_ray_cluster(workerGroupSpecs=[a_group(groupName=None)]), "spec.workerGroupSpecs[0].groupName is missing"),
-        (a_ray_cluster(workerGroupSpecs=[a_group(groupName="head")]), "the job has pods of that name already"),
-        (a_ray_cluster(workerGroupSpecs=[a_group(), a_group()]), "two groups of pods are named 'gpu'"),
-        (a_ray_cluster(workerGroupSpecs=[a_group(numOfHosts=0)]), "spec.workerGroupSpecs[0].numOfHosts is 0; give at"),
-        (a_ray_job(submissionMode="k8sJobMode"), "did you mean 'K8sJobMode'?"),
-        (
-            a_ray_job(rayClusterSpec=a_ray_spec(workerGroupSpecs={})),
-            "spec.rayClusterSpec.workerGroupSpecs is empty ({}); a list belongs here",
-        ),
-    ],
-)
-def test_malformed(job: dict[str, Any], said: str) -> None:
-    """The place, what stands there, what to do."""
-    with pytest.raises(MalformedJob) as refused:
-        roles_of(job)
-    assert said in str(refused.value)

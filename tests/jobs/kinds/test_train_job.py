@@ -77,31 +77,3 @@ def test_a_runtime_of_the_namespace() -> None:
     runtime["metadata"] = {"name": "torch", "namespace": "elsewhere"}
     with pytest.raises(MalformedJob, match="stands in its TrainingRuntime, and 'torch' is not given"):
         roles_of(job, [runtime])
-
-
-@pytest.mark.parametrize(
-    ("job", "beside", "said"),
-    [
-        (
-            a_train_job(),
-            [],
-            "'torch' is not given; put it into the same file (kubectl get clustertrainingruntime torch -o yaml)",
-        ),
-        (a_train_job(runtimeRef={"name": "torhc"}), [a_runtime()], "did you mean 'torch'?"),
-        (a_train_job(runtimeRef=None), [a_runtime()], "spec.runtimeRef is missing; give it"),
-        (a_train_job(runtimePatches=[{}]), [a_runtime()], "spec.runtimePatches is a list of 1; what it makes of the"),
-        (
-            a_train_job(),
-            [a_runtime(mlPolicy={"mpi": {}})],
-            "MPI runtimes are not rehearsed; write the job as an MPIJob",
-        ),
-        (a_train_job(), [a_runtime(template=None)], "ClusterTrainingRuntime.spec.template is missing; give it"),
-        (a_train_job(trainer={"numNodes": "4"}), [a_runtime()], "spec.trainer.numNodes is the text '4'"),
-    ],
-)
-def test_refusals(job: dict[str, Any], beside: list[dict[str, Any]], said: str) -> None:
-    """What cannot be known is refused, with what to do."""
-    for read in (roles_of, pods_of):
-        with pytest.raises(MalformedJob) as refused:
-            read(job, beside)
-        assert said in str(refused.value)

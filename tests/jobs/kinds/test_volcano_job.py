@@ -134,31 +134,3 @@ def test_claims() -> None:
     assert volume["persistentVolumeClaim"] == {"claimName": "scratch"}
     assert pod["spec"]["containers"][0]["volumeMounts"] == [{"name": volume["name"], "mountPath": "/data"}]
     assert "spec.volumes[2]: Volcano would make the claim; a rehearsal leaves the volume out" in roles_of(job).notes
-
-
-@pytest.mark.parametrize(
-    ("job", "said"),
-    [
-        (a_volcano_job(tasks=None), "spec.tasks is missing; give it"),
-        (a_volcano_job(tasks=[]), "spec.tasks is a list of 0; give at least one task"),
-        (a_volcano_job(a_task("a", "1")), "spec.tasks[0].replicas is the text '1'"),
-        (a_volcano_job(a_task("a", 1, minAvailable=2)), "spec.tasks[0].minAvailable is 2; the task has 1 replicas"),
-        (
-            a_volcano_job(a_task("a", 1), a_task("a", 1)),
-            "two groups of pods are named 'a'; give each a name of its own",
-        ),
-        (
-            a_volcano_job(a_task("worker", 1), a_task("b", 1, dependsOn={"name": ["workers"]})),
-            "'b' is to start after 'workers', which is not there; did you mean 'worker'? (there are: worker, b)",
-        ),
-        (
-            a_volcano_job(a_task("a", 1, dependsOn={"name": ["b"]}), a_task("b", 1, dependsOn={"name": ["a"]})),
-            "nothing can start first: ",
-        ),
-    ],
-)
-def test_malformed(job: dict[str, Any], said: str) -> None:
-    """The place, what stands there, what to do."""
-    with pytest.raises(MalformedJob) as refused:
-        roles_of(job)
-    assert said in str(refused.value)

@@ -8,10 +8,8 @@ import pytest
 from muster.blueprint.slurm import SlurmBlueprint
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, Script, script_of
 from muster.jobs.slurm.job_environment import enroot
-from muster.versions import NCCL_TESTS_IMAGE
-from tests.jobs.slurm.clusters import FSX, PYXIS, a_group, a_queue, a_slurm_cluster
+from tests.jobs.slurm.clusters import FSX, PYXIS, a_queue, a_slurm_cluster
 
-DOCKERLESS = {"install": ["pyxis"]}
 NEITHER = {"install": ["docker"]}
 
 
@@ -53,52 +51,12 @@ def test_references_in_enroots_form(reference: str, uri: str) -> None:
     assert enroot(reference) == uri
 
 
-def test_the_jobs_own_image_is_imported_once() -> None:
-    """To the file system, under the job's name; the script looks for it first."""
-    made = script_of(JOBS["nccl-tests"], a_slurm_cluster())
-    assert made.before[:2] == (
-        "mkdir -p /fsx/images",
-        f"enroot import --output /fsx/images/nccl-tests.sqsh 'docker://{enroot(NCCL_TESTS_IMAGE)}'",
-    )
-    assert 'if [ ! -e "$image" ]; then' in made.body
-
-
 def test_mpi_in_containers_needs_a_hook() -> None:
     """Enroot's own, which AWS's script does not enable; of jobs that Slurm does not start by MPI none."""
     hook = "ln -sf /usr/share/enroot/hooks.d/50-slurm-pmi.sh ~/.config/enroot/hooks.d/"
     assert any(line.startswith(hook) for line in script_of(JOBS["nccl-tests"], a_slurm_cluster()).before)
     assert "50-slurm-pmi" not in script_of(JOBS["pytorch-fsdp"], a_slurm_cluster()).text
     assert "50-slurm-pmi" not in script_of(JOBS["nccl-tests"], a_slurm_cluster(post_install=None)).text
-
-
-def test_an_image_that_is_built_on_the_head_node() -> None:
-    """Where Docker is."""
-    before = script_of(JOBS["pytorch-fsdp"], a_slurm_cluster()).before
-    assert before[1].startswith("docker build --tag pytorch-fsdp - < pytorch-fsdp.Dockerfile")
-    assert before[2] == "enroot import --output /fsx/images/pytorch-fsdp.sqsh dockerd://pytorch-fsdp:latest"
-
-
-def test_an_image_that_is_built_elsewhere() -> None:
-    """The account of the stack's registry nobody knows yet: no line to copy has a made-up one, and what to give is
-    said as on EKS."""
-    made = script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(post_install=DOCKERLESS, registry={}))
-    head = (
-        "(No Docker on the head node: build it elsewhere, muster image pytorch-fsdp{of}; push it, and give it as "
-        "--image.)"
-    )
-    assert made.before[1:-1] == (head.format(of=" --stack tested"),)
-    assert "fill-me-in" not in made.text
-    brings = "nothing brings the image /fsx/images/pytorch-fsdp.sqsh yet: give --image"
-    builds = "`muster image pytorch-fsdp` builds it"
-    assert [note for note in made.notes if "image" in note] == [
-        f'{brings} "$(pulumi stack output registry --stack tested):pytorch-fsdp"; {builds}'
-    ]
-    made = script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(post_install=DOCKERLESS))
-    assert made.before[1:-1] == (head.format(of=""),)
-    assert [note for note in made.notes if "image" in note] == [
-        f"{brings} (the stack has no registry: add `registry: {{}}`, or push it to one of yours); {builds}"
-    ]
-    assert not any("image" in note for note in script_of(JOBS["pytorch-fsdp"], a_slurm_cluster()).notes)
 
 
 def test_an_image_of_ecr() -> None:
@@ -131,40 +89,6 @@ def test_an_image_is_one_word(image: str) -> None:
     """A second line of it would be a command of the script."""
     with pytest.raises(DoesNotFit, match="an image has a name, without blanks"):
         script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(), JobOptions(image=image))
-
-
-def test_where_nothing_runs_containers() -> None:
-    """An image is refused, with what to install."""
-    with pytest.raises(DoesNotFit) as fault:
-        script_of(JOBS["pytorch-fsdp"], a_slurm_cluster(post_install=None), JobOptions(image="mine"))
-    assert fault.value.reasons == (
-        (
-            "--image mine: nothing on the nodes runs containers; add `post-install: {install: [docker, pyxis]}`, or "
-            "leave it out"
-        ),
-    )
-
-
-def test_an_image_of_ones_own_for_the_nodes_may_have_pyxis() -> None:
-    """Nobody knows here: whoever asks for a container gets it, and the words."""
-    blueprint = a_slurm_cluster(post_install=None, image="ami-0123456789abcdef0")
-    plain, asked = (
-        script_of(JOBS["nccl-tests"], blueprint, ask) for ask in (JobOptions(), JobOptions(image="/fsx/mine.sqsh"))
-    )
-    assert (contained(plain), contained(asked)) == (False, True)
-    known = "whether ami-0123456789abcdef0 has Pyxis and Enroot is not known here; the script needs them"
-    assert known in asked.notes
-    assert known not in plain.notes
-
-
-def test_gpus_are_counted_where_the_image_has_their_driver() -> None:
-    """ParallelCluster writes no gres without it; of Trainium nothing is said."""
-    image = "ami-0123456789abcdef0"
-    said = f"Slurm counts GPUs only where the image has NVIDIA's driver: without it in {image} the job is refused"
-    own = a_slurm_cluster(image=image)
-    assert said in script_of(JOBS["nccl-tests"], own).notes
-    trn = {"q": a_queue({"w": a_group(instance="trn1.32xlarge")})}
-    assert said not in script_of(JOBS["efa-check"], a_slurm_cluster(trn, image=image)).notes
 
 
 def test_what_is_seen_inside() -> None:

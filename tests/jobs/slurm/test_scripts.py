@@ -111,14 +111,6 @@ def trn1(name: str, **said: object) -> Script:
 NCCL = {"NCCL_DEBUG": "INFO", "NCCL_SOCKET_IFNAME": "^docker,lo,veth"}
 
 
-def test_the_environment_of_the_nccl_test() -> None:
-    """AWS's, in any image; nothing of EFA, which is found by itself."""
-    assert environment(gpu("nccl-tests")) == NCCL
-    assert environment(gpu("nccl-tests", post_install=None)) == NCCL
-    own = script_of(JOBS["nccl-tests"], a_slurm_cluster(), JobOptions(image="example.com/team/nccl:1"))
-    assert environment(own) == NCCL
-
-
 def test_the_environment_of_fsdp() -> None:
     """The example's, with what forks need, on the node's disks and the file system where there are any."""
     wanted = {
@@ -191,23 +183,6 @@ def test_compiling_is_around_ten_steps() -> None:
     }
 
 
-def test_nodes_meet_at_the_first_one() -> None:
-    """By its name; found without closing a pipe, which would end the script."""
-    for made in (gpu("pytorch-fsdp"), trn1("trn1-pretrain")):
-        assert 'first_node=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | sed -n 1p)' in made.body
-        assert "| head" not in made.text
-    assert '--rdzv_endpoint="$first_node:29500"' in gpu("pytorch-fsdp").text
-    assert '--node_rank "$SLURM_NODEID" --master_addr "$first_node" --master_port 29500' in trn1("trn1-pretrain").text
-
-
-def test_each_node_has_caches_of_its_own() -> None:
-    """Two at once would corrupt one; they are on the file system, where the training finds what was compiled."""
-    for name in ("trn1-pretrain", "trn1-precompile"):
-        text = trn1(name).text
-        assert 'NEURON_CC_FLAGS="--cache_dir=/fsx/neuron_cache/bert-large_$SLURM_NODEID"' in text
-        assert 'HF_HOME="/fsx/hf_cache/bert-large_$SLURM_NODEID"' in text
-
-
 def test_a_file_system_by_another_name() -> None:
     """It is mounted there, and everything is there: images, data, checkpoints, caches."""
     storage = {"data": {"lustre": {"size": "1200GiB", "throughput": 250}}}
@@ -232,14 +207,6 @@ def test_what_fails_once_is_not_tried_again_but_what_resumes_is() -> None:
     assert again == {"pytorch-fsdp"}
     assert {made.options.get("open-mode") for made in EVERY.values() if made.name == "pytorch-fsdp"} == {"append"}
     assert all(("requeue" in made.options) != ("no-requeue" in made.options) for made in EVERY.values())
-
-
-def test_the_check_counts_what_nodes_have() -> None:
-    """EFA interfaces as ParallelCluster makes them, the GPUs that were asked for; no device plugin is blamed."""
-    text = gpu("efa-check").text
-    assert "export EFA_DEVICES=4\nexport GPUS=8\n" in text
-    assert "plugin" not in text
-    assert "GPUS" not in trn1("efa-check").text
 
 
 def test_no_memory_is_asked_for_where_slurm_counts_none() -> None:

@@ -184,8 +184,8 @@ for _rule in ("named-things-exist", "named-things-in-vpc", "vpc-resolves-names",
 SILENT = UnansweredQuery("endpoints of vpc-0123456789abcdef0 (denied)", "vpc-0123456789abcdef0")
 
 
-def for_their_owner(*silences: UnansweredQuery) -> Fleet:
-    return replace(a_gateway_that_is_gone_and_endpoints_that_only_their_owner_sees(), silences=silences)
+def for_their_owner(*unanswered: UnansweredQuery) -> Fleet:
+    return replace(a_gateway_that_is_gone_and_endpoints_that_only_their_owner_sees(), unanswered=unanswered)
 
 
 cases(

@@ -1,9 +1,9 @@
-"""Why a pod waits: which cause the scheduler's words have in the description or the job, and what mends it.
+"""Why a pod waits: the cause in the description or the job, and its remedy.
 
-The scheduler counts nodes by its filters ("4 Insufficient nvidia.com/gpu"); it cannot know that they have GPUs which no
-plugin offers, or that one node more would do. This goes the same way over the nodes as they are and as they are
-planned: those that have the devices at all, of these the ones the pod may go to, of these the ones that take it, and
-there the arithmetic of what it asks, node by node: what is free on two nodes is free on neither.
+The scheduler counts nodes by its filters ("4 Insufficient nvidia.com/gpu"); it does not know that they have GPUs which
+no plugin offers, or that one more node would be enough. `cause_of` filters the nodes, as they are and as planned: those
+that have the devices, of these the ones that selector and affinity allow, of these the ones whose taints the pod
+tolerates; on these it compares the requests with what is free, node by node.
 """
 
 from muster.rehearsal.kubernetes.causes.hyperpod import (
@@ -29,46 +29,46 @@ from muster.rehearsal.outcome import Cause
 __all__ = ["CLAIM_MISSING", "DEEP_HEALTH_CHECKS", "PendingPod", "cause_of", "endless_checks"]
 
 
-def cause_of(asking: PendingPod, scene: ClusterSnapshot, reason: str) -> Cause:
+def cause_of(pending: PendingPod, snapshot: ClusterSnapshot, reason: str) -> Cause:
     """Why the pod waits.
 
     Args:
-        asking: the pod.
-        scene: the nodes, with what all running pods use.
-        reason: the scheduler's words.
+        pending: the pod.
+        snapshot: the nodes, with what all running pods use.
+        reason: the scheduler's message.
     """
-    own = setting_cause(asking.pod, scene) or claim_cause(reason) or deep_checks(asking, scene)
+    own = setting_cause(pending.pod, snapshot) or claim_cause(reason) or deep_checks(pending, snapshot)
     if own:
         return own
-    after = once_checked(scene)
-    return node_lost(asking, after) or _among_nodes(asking, after, reason)
+    after = once_checked(snapshot)
+    return node_lost(pending, after) or _among_nodes(pending, after, reason)
 
 
-def _among_nodes(asking: PendingPod, scene: ClusterSnapshot, reason: str) -> Cause:
-    able = [node for node in scene.nodes if has_devices(node, asking.asks)]
+def _among_nodes(pending: PendingPod, snapshot: ClusterSnapshot, reason: str) -> Cause:
+    able = [node for node in snapshot.nodes if has_devices(node, pending.requests)]
     if not able:
-        return empty_group(asking, scene) or no_such_devices(asking, scene)
-    chosen = [node for node in able if not asking.unmet(node)]
+        return empty_group(pending, snapshot) or no_such_devices(pending, snapshot)
+    chosen = [node for node in able if not pending.unmet(node)]
     if not chosen:
-        return empty_group(asking, scene) or ec2_name(asking, able) or not_chosen(asking, able)
-    taken = [node for node in chosen if not asking.untolerated(node)]
-    return _arithmetic(asking, taken, scene, reason) if taken else not_tolerated(asking, chosen)
+        return empty_group(pending, snapshot) or ec2_name(pending, able) or not_chosen(pending, able)
+    taken = [node for node in chosen if not pending.untolerated(node)]
+    return _arithmetic(pending, taken, snapshot, reason) if taken else not_tolerated(pending, chosen)
 
 
-def _arithmetic(asking: PendingPod, nodes: list[LiveNode], scene: ClusterSnapshot, reason: str) -> Cause:
-    """Of nodes that the pod may go to: what they have too little of."""
-    if any(not asking.lacks(node) for node in nodes):
-        return rule_cause(reason, asking.pod, nodes) or Cause(
+def _arithmetic(pending: PendingPod, nodes: list[LiveNode], snapshot: ClusterSnapshot, reason: str) -> Cause:
+    """The resources of which nodes that the pod may go to have too little."""
+    if any(not pending.lacks(node) for node in nodes):
+        return rule_cause(reason, pending.pod, nodes) or Cause(
             "scheduler-says",
             "labels, taints and amounts would let it run; something else keeps it",
             "go by the scheduler's own words: what volumes ask of a node, for one, is judged by it alone",
         )
-    # Before the nodes are called full: those that would take it if they offered what they have.
-    if (found := unoffered_devices_cause(asking, nodes, scene)) is not None:
+    # First nodes that would take it if they offered their devices.
+    if (found := unoffered_devices_cause(pending, nodes, snapshot)) is not None:
         return found
-    sums = tuple(sum_of(resource, number, nodes) for resource, number in sorted(asking.asks.items()))
+    sums = tuple(sum_of(resource, number, nodes) for resource, number in sorted(pending.requests.items()))
     for each in sums:
         if each.most_on_a_node < each.asked:
-            return beyond_a_node(each, nodes, scene)
+            return beyond_a_node(each, nodes, snapshot)
     short = tuple(each for each in sums if each.asked > each.most_free)
-    return full(asking, nodes, scene, short) if short else scattered(asking, nodes, scene, sums)
+    return full(pending, nodes, snapshot, short) if short else scattered(pending, nodes, snapshot, sums)

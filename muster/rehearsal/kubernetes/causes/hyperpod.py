@@ -1,4 +1,4 @@
-"""What keeps a pod off HyperPod's nodes: their deep health checks, and names that only HyperPod's nodes have."""
+"""Causes on HyperPod's nodes: their deep health checks, and the names of their instance types."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,31 +11,31 @@ from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, LiveNo
 from muster.rehearsal.outcome import Cause, count_by_group
 
 DEEP_HEALTH_CHECKS = "hyperpod-deep-checks"
-"""The cause that goes away by itself."""
+"""The only cause that ends without a change."""
 
 _PREFIX = "ml."
 _TYPES = (INSTANCE_TYPE, "beta.kubernetes.io/instance-type")
 
 
-def once_checked(scene: ClusterSnapshot) -> ClusterSnapshot:
-    """The same nodes once every deep health check has passed: what still keeps a pod off them then is its own."""
-    if not any(map(_is_checked, scene.nodes)):
-        return scene
-    return replace(scene, nodes=tuple(_passed(node) if _is_checked(node) else node for node in scene.nodes))
+def once_checked(snapshot: ClusterSnapshot) -> ClusterSnapshot:
+    """The same nodes once every deep health check has passed."""
+    if not any(map(_is_checked, snapshot.nodes)):
+        return snapshot
+    return replace(snapshot, nodes=tuple(_passed(node) if _is_checked(node) else node for node in snapshot.nodes))
 
 
-def deep_checks(asking: PendingPod, scene: ClusterSnapshot) -> Cause | None:
-    """Nodes that have room for it, and that HyperPod still checks; None where no such node would take it.
+def deep_checks(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause | None:
+    """The cause where HyperPod still checks nodes that have room for it; None where no such node would take it.
 
-    Where the plugin of its devices is not on them, that is the cause: the checks want those devices, too.
+    Where no plugin offers the devices on them, that is the cause: the checks use those devices, too.
     """
-    nodes = [node for node in scene.nodes if _is_checked(node) and asking.suits(_passed(node))]
+    nodes = [node for node in snapshot.nodes if _is_checked(node) and pending.suits(_passed(node))]
     if not nodes:
         return None
-    found = unoffered_devices_cause(asking, nodes, scene)
+    found = unoffered_devices_cause(pending, nodes, snapshot)
     if found is not None:
         return found
-    if all(asking.lacks(node) for node in nodes):
+    if all(pending.lacks(node) for node in nodes):
         return None
     them = "it" if len(nodes) == 1 else "them"
     return Cause(
@@ -49,24 +49,25 @@ def deep_checks(asking: PendingPod, scene: ClusterSnapshot) -> Cause | None:
     )
 
 
-def endless_checks(scene: ClusterSnapshot) -> Cause | None:
-    """Why deep health checks cannot end: no plugin offers the devices that they are about; None where they can."""
-    checked = [node for node in scene.nodes if _is_checked(node)]
+def endless_checks(snapshot: ClusterSnapshot) -> Cause | None:
+    """The cause where deep health checks cannot end, because no plugin offers the devices; None where they can."""
+    checked = [node for node in snapshot.nodes if _is_checked(node)]
     for resource in sorted({name for node in checked for name in node.amounts}):
         idle = [node for node in checked if node.planned(resource) and not node.offered(resource)]
         if idle:
-            cause = not_served(sum_of(resource, 1, idle), idle, scene)
+            cause = not_served(sum_of(resource, 1, idle), idle, snapshot)
             return replace(cause, said=f"{cause.said}; HyperPod's deep health checks want them, and cannot pass")
     return None
 
 
-def ec2_name(asking: PendingPod, nodes: Sequence[LiveNode]) -> Cause | None:
-    """It chooses its nodes by EC2's name of their type, where HyperPod's carry SageMaker's; None where it does not."""
+def ec2_name(pending: PendingPod, nodes: Sequence[LiveNode]) -> Cause | None:
+    """The cause where it selects nodes by EC2's name of their type, and HyperPod's have SageMaker's; None where it does
+    not."""
     for node in nodes:
         name = node.labels.get(INSTANCE_TYPE, "")
         of_ec2 = {**node.labels, **dict.fromkeys(_TYPES, name.removeprefix(_PREFIX))}
-        if name.startswith(_PREFIX) and not asking.unmet(replace(node, labels=of_ec2)):
-            key = next((each for each in _TYPES if each in asking.constraints.keys), INSTANCE_TYPE)
+        if name.startswith(_PREFIX) and not pending.unmet(replace(node, labels=of_ec2)):
+            key = next((each for each in _TYPES if each in pending.constraints.keys), INSTANCE_TYPE)
             return Cause(
                 "hyperpod-instance-type",
                 f"it goes only to nodes with {key}={of_ec2[key]}: that is EC2's name, and HyperPod's nodes carry "

@@ -9,17 +9,18 @@ from muster.rehearsal.kubernetes import hyperpod
 from muster.rehearsal.kubernetes.causes.pending_pod import PendingPod, growth_of, sum_of
 from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, InstalledPlugin, LiveNode
 from muster.rehearsal.outcome import Cause, Sum, count_by_group
-from muster.scheduling.fit import UnmetSelector, unmet_selection
+from muster.scheduling.fit import unmet_selection
 from muster.scheduling.reason_text import requirement_texts
+from muster.scheduling.requirements import Unmet
 from muster.scheduling.taints import Taint, untolerated
 
 
-def empty_group(asking: PendingPod, scene: ClusterSnapshot) -> Cause | None:
-    """A group without nodes that could have taken it; None where there is no such group."""
-    for node in scene.absent:
-        if asking.suits(node):
-            need = ceil(asking.alike / max(1, asking.fits(node)))
-            where, most = f"groups.{node.group}.nodes", scene.blueprint.group(node.group).described.nodes.max
+def empty_group(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause | None:
+    """The cause where a group without nodes could take it; None where there is no such group."""
+    for node in snapshot.absent:
+        if pending.suits(node):
+            need = ceil(pending.alike / max(1, pending.fits(node)))
+            where, most = f"groups.{node.group}.nodes", snapshot.blueprint.group(node.group).described.nodes.max
             beyond = f" (and raise {where}.max, which is {most})" if need > most else ""
             return Cause(
                 "group-has-no-nodes",
@@ -30,45 +31,44 @@ def empty_group(asking: PendingPod, scene: ClusterSnapshot) -> Cause | None:
     return None
 
 
-def node_lost(asking: PendingPod, scene: ClusterSnapshot) -> Cause | None:
-    """A node that could have taken it and is lost; None where none is."""
-    lost = [node for node in scene.lost if asking.suits(node)]
+def node_lost(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause | None:
+    """The cause where a lost node could have taken it; None where there is none."""
+    lost = [node for node in snapshot.lost if pending.suits(node)]
     if not lost:
         return None
     where = f"groups.{lost[0].group}"
     return Cause(
         "node-lost",
         f"{count_by_group(lost)} {'is' if len(lost) == 1 else 'are'} lost, and no other has room for it",
-        _when_lost(scene, lost),
+        _when_lost(snapshot, lost),
         where,
     )
 
 
-def _when_lost(scene: ClusterSnapshot, lost: Sequence[LiveNode]) -> str:
-    """What to do about lost nodes of a group.
-
-    EFA does not leave a zone, and a reservation is in one: such groups are not sent to other zones.
-    """
+def _when_lost(snapshot: ClusterSnapshot, lost: Sequence[LiveNode]) -> str:
+    """The remedy for lost nodes of a group. A group with EFA or a reservation cannot use another zone."""
     name = lost[0].group
-    group = scene.blueprint.group(name)
-    if gone := scene.lost_zone:
-        if any(zone != gone for zone in scene.blueprint.zones(group)):
+    group = snapshot.blueprint.group(name)
+    if gone := snapshot.lost_zone:
+        if any(zone != gone for zone in snapshot.blueprint.zones(group)):
             return f"it waits until group '{name}' has a node in another zone"
         return f"it waits until {gone} is back: group '{name}' is in that zone alone"
-    if scene.blueprint.hyperpod:
-        return hyperpod.recovery_remedy(scene.blueprint, name, len(lost))
-    spare = growth_of(scene, name, sum(node.group == name for node in lost)).remedy
-    said = f"it waits until a node takes its place; to have a spare, {spare}"
+    if snapshot.blueprint.hyperpod:
+        return hyperpod.recovery_remedy(snapshot.blueprint, name, len(lost))
+    spare = growth_of(snapshot, name, sum(node.group == name for node in lost)).remedy
+    message = f"it waits until a node takes its place; to have a spare, {spare}"
     bound = group.node.efa or group.described.capacity.held
     zone = getattr(group.described, "zone", None)
-    return said if bound or not zone else f"{said}, or leave out groups.{name}.zone, so that others can have a node"
+    return (
+        message if bound or not zone else f"{message}, or leave out groups.{name}.zone, so that others can have a node"
+    )
 
 
-def not_chosen(asking: PendingPod, nodes: Sequence[LiveNode]) -> Cause:
-    """Its selector or affinity leaves out every node that could take it."""
-    lacking = min(map(asking.unmet, nodes), key=len)
+def not_chosen(pending: PendingPod, nodes: Sequence[LiveNode]) -> Cause:
+    """The cause where selector or affinity exclude every node that could take it."""
+    lacking = min(map(pending.unmet, nodes), key=len)
     carried = []
-    for key in sorted(asking.constraints.keys):
+    for key in sorted(pending.constraints.keys):
         values = sorted({node.labels[key] for node in nodes if key in node.labels})
         carried.append(f"{key} is {' or '.join(values)}" if values else f"none has {key}")
     return Cause(
@@ -78,23 +78,23 @@ def not_chosen(asking: PendingPod, nodes: Sequence[LiveNode]) -> Cause:
     )
 
 
-def not_tolerated(asking: PendingPod, nodes: Sequence[LiveNode]) -> Cause:
-    """Every node that it chooses has a taint that it does not tolerate."""
+def not_tolerated(pending: PendingPod, nodes: Sequence[LiveNode]) -> Cause:
+    """The cause where every allowed node has a taint that it does not tolerate."""
     tainted: dict[tuple[Taint, ...], list[LiveNode]] = {}
     for node in nodes:
-        tainted.setdefault(asking.untolerated(node), []).append(node)
-    told = [f"{count_by_group(those)} {_carry(those)} {taints_text(taints)}" for taints, those in tainted.items()]
-    if len(told) == 1:
+        tainted.setdefault(pending.untolerated(node), []).append(node)
+    parts = [f"{count_by_group(those)} {_carry(those)} {taints_text(taints)}" for taints, those in tainted.items()]
+    if len(parts) == 1:
         only = taints_text(next(iter(tainted)))
-        said = f"{count_by_group(nodes)} could take it but {_carry(nodes)} {only}, which it does not tolerate"
+        message = f"{count_by_group(nodes)} could take it but {_carry(nodes)} {only}, which it does not tolerate"
     else:
-        said = f"{count_by_group(nodes)} could take it, and it does not tolerate their taints: {', '.join(told)}"
+        message = f"{count_by_group(nodes)} could take it, and it does not tolerate their taints: {', '.join(parts)}"
     taints = min(tainted, key=len)
     tolerations = ", ".join(f"{{key: {each.key}, operator: Exists, effect: {each.effect}}}" for each in taints)
-    there = f" (for {count_by_group(tainted[taints])})" if len(told) > 1 else ""
+    there = f" (for {count_by_group(tainted[taints])})" if len(parts) > 1 else ""
     return Cause(
         "taint-not-tolerated",
-        said,
+        message,
         f"add to its tolerations: {tolerations}{there}",
         f"groups.{tainted[taints][0].group}",
     )
@@ -118,17 +118,17 @@ def with_article(instance: str) -> str:
 _GPU_LABEL = "nvidia.com/gpu.present"
 
 
-def not_served(sum_: Sum, nodes: Sequence[LiveNode], scene: ClusterSnapshot) -> Cause:
-    """Why none of these nodes offers what it has."""
+def not_served(sum_: Sum, nodes: Sequence[LiveNode], snapshot: ClusterSnapshot) -> Cause:
+    """The cause where none of these nodes offers its devices."""
     resource, one = sum_.resource, len(nodes) == 1
     have = f"{count_by_group(nodes)} {'has' if one else 'have'} {resource} but {'offers' if one else 'offer'} none"
-    servers = scene.servers.get(resource, ())
+    servers = snapshot.servers.get(resource, ())
     if not servers:
         fitting = [name for name, addon in CATALOGUE.items() if addon.serves == resource]
         remedy = f"add `{fitting[0]}: {{}}` below addons:" if fitting else f"install the device plugin of {resource}"
         return Cause("no-plugin", f"{have}: no add-on of the description serves it", remedy, "addons", (sum_,))
     server = servers[0]
-    why, key, remedy = _kept_off(server, nodes, scene)
+    why, key, remedy = _kept_off(server, nodes, snapshot)
     where = f"addons.{server.addon}"
     return Cause(
         "plugin-not-on-node",
@@ -140,19 +140,19 @@ def not_served(sum_: Sum, nodes: Sequence[LiveNode], scene: ClusterSnapshot) -> 
 
 
 def obstacles(server: InstalledPlugin, node: LiveNode) -> tuple[tuple[str, ...], tuple[Taint, ...]]:
-    """What keeps a plugin's pods off a node: labels that it lacks, taints that they do not tolerate."""
+    """What keeps a plugin's pods off a node: labels that the node lacks, taints that they do not tolerate."""
     pods = server.constraints
     return requirement_texts(unmet_selection(pods, node)), untolerated(pods.tolerations, node.taints)
 
 
-def _kept_off(server: InstalledPlugin, nodes: Sequence[LiveNode], scene: ClusterSnapshot) -> tuple[str, str, str]:
-    """Why a plugin's pods are not on these nodes, the key of its values that is at fault, and what mends it."""
+def _kept_off(server: InstalledPlugin, nodes: Sequence[LiveNode], snapshot: ClusterSnapshot) -> tuple[str, str, str]:
+    """Why a plugin's pods are not on these nodes, the key of its values that causes it, and the remedy."""
     pods = server.constraints
     nearest = min((unmet_selection(pods, node) for node in nodes), key=lambda unmet: len(requirement_texts(unmet)))
     lacking = requirement_texts(nearest)
     if lacking:
-        key = "nodeSelector" if any(isinstance(each, UnmetSelector) for each in nearest) else "affinity"
-        version = scene.blueprint.described.kubernetes
+        key = "nodeSelector" if any(isinstance(each, Unmet) for each in nearest) else "affinity"
+        version = snapshot.blueprint.described.kubernetes
         note = f" (EKS's images set {_GPU_LABEL} from Kubernetes 1.35 on; this is {version})"
         is_not = "this one is not" if len(nodes) == 1 else "these are not"
         why = f"it goes only to nodes with {' and '.join(lacking)}, which {is_not}"
@@ -178,47 +178,46 @@ def _remedy(server: InstalledPlugin, key: str, reason: str) -> str:
     return f"let `{key}` in {values} fit these nodes ({reason})"
 
 
-def unoffered_devices_cause(asking: PendingPod, nodes: Sequence[LiveNode], scene: ClusterSnapshot) -> Cause | None:
-    """Why such nodes do not offer it, told of those with one reason together; None where no node would take it.
+def unoffered_devices_cause(pending: PendingPod, nodes: Sequence[LiveNode], snapshot: ClusterSnapshot) -> Cause | None:
+    """Why such nodes do not offer the devices, for those with the first reason; None where no node would take the pod.
 
-    What no plugin serves comes before what is broken: it is the description's fault, and mended for good.
+    A missing plugin comes before broken devices: it is a fault of the description.
     """
     unserved: dict[tuple[str, object], list[LiveNode]] = {}
-    ailing: dict[tuple[str, str], list[LiveNode]] = {}
+    broken: dict[tuple[str, str], list[LiveNode]] = {}
     for node in nodes:
-        resource = _unoffered_devices(asking, node)
+        resource = _unoffered_devices(pending, node)
         if resource is None:
             continue
         if node.offered(resource):
-            ailing.setdefault((resource, node.group), []).append(node)
+            broken.setdefault((resource, node.group), []).append(node)
         else:
-            servers = scene.servers.get(resource, ())
+            servers = snapshot.servers.get(resource, ())
             unserved.setdefault((resource, obstacles(servers[0], node) if servers else None), []).append(node)
     if unserved:
         (resource, _), those = next(iter(unserved.items()))
-        return not_served(sum_of(resource, asking.asks[resource], those), those, scene)
-    if ailing:
-        (resource, _), those = next(iter(ailing.items()))
-        return broken_devices_cause(sum_of(resource, asking.asks[resource], those), those)
+        return not_served(sum_of(resource, pending.requests[resource], those), those, snapshot)
+    if broken:
+        (resource, _), those = next(iter(broken.items()))
+        return broken_devices_cause(sum_of(resource, pending.requests[resource], those), those)
     return None
 
 
-def _unoffered_devices(asking: PendingPod, node: LiveNode) -> str | None:
-    """The devices of which a node has enough for the pod and offers too few; None where it is short of something
-    else."""
-    asks = asking.asks
+def _unoffered_devices(pending: PendingPod, node: LiveNode) -> str | None:
+    """The device of which a node has enough for the pod and offers too few; None where another resource is short."""
+    asks = pending.requests
     if any(node.planned(name) < number for name, number in asks.items()):
         return None
     never = [name for name, number in asks.items() if is_device(name) and node.offered(name) < number]
-    if never:  # however empty the node is; what serves nothing at all before what serves less
+    if never:  # even on an empty node; first a device of which none is offered
         return min(sorted(never), key=lambda name: node.offered(name) > 0)
     if any(node.planned(name) - node.used(name) < number for name, number in asks.items()):
         return None
-    return next((name for name in asking.lacks(node) if is_device(name)), None)
+    return next((name for name in pending.lacks(node) if is_device(name)), None)
 
 
 def broken_devices_cause(sum_: Sum, nodes: Sequence[LiveNode]) -> Cause:
-    """Of nodes whose plugin runs and offers fewer devices than they have."""
+    """The cause where a plugin runs and offers fewer devices than its nodes have."""
     best = max(nodes, key=lambda node: node.offered(sum_.resource))
     return Cause(
         "devices-broken",

@@ -1,4 +1,4 @@
-"""A pending pod, the devices that it requests, and the arithmetic of resources over nodes."""
+"""A pending pod, and the resources of nodes that it requests."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,19 +21,19 @@ class PendingPod:
 
     pod: PodSpec
     """Its spec."""
-    asks: Mapping[str, int]
-    """What it asks of a node, by resource, more than nothing of each; ``pods`` too."""
+    requests: Mapping[str, int]
+    """By resource, each more than zero; one of ``pods``."""
     role: str
     alike: int
-    """How many pods of the job ask the same of nodes, whatever their role."""
+    """How many pods of the job have the same requests and constraints, in any role."""
 
     def fits(self, node: LiveNode) -> int:
-        """How many such pods a node takes, with nothing else on it."""
-        return copies_that_fit(self.asks, {name: node.offered(name) for name in self.asks})
+        """How many such pods an empty node takes."""
+        return copies_that_fit(self.requests, {name: node.offered(name) for name in self.requests})
 
     def lacks(self, node: LiveNode) -> tuple[str, ...]:
-        """The resources of which a node has too little left for it; none where there is room."""
-        return tuple(sorted(lacking(self.asks, {name: node.free(name) for name in self.asks})))
+        """The resources of which a node has too little left; none where it has room."""
+        return tuple(sorted(lacking(self.requests, {name: node.free(name) for name in self.requests})))
 
     @cached_property
     def constraints(self) -> PodConstraints:
@@ -50,29 +50,28 @@ class PendingPod:
 
     def suits(self, node: LiveNode) -> bool:
         """Whether it may go to a node that has its devices, were there room."""
-        return has_devices(node, self.asks) and may_be_on(self.constraints, node)
+        return has_devices(node, self.requests) and may_be_on(self.constraints, node)
 
 
-def has_devices(node: LiveNode, asks: Mapping[str, int]) -> bool:
-    """Whether a node has what is asked for of devices, any number of each. Huge pages are none: any node could reserve
-    some."""
-    return all(node.planned(resource) for resource in _devices(asks))
+def has_devices(node: LiveNode, requests: Mapping[str, int]) -> bool:
+    """Whether a node has some of each requested device. Huge pages are no devices: any node could reserve some."""
+    return all(node.planned(resource) for resource in _devices(requests))
 
 
-def _devices(asks: Mapping[str, int]) -> tuple[str, ...]:
-    return tuple(name for name in asks if is_device(name))
+def _devices(requests: Mapping[str, int]) -> tuple[str, ...]:
+    return tuple(name for name in requests if is_device(name))
 
 
-def no_such_devices(asking: PendingPod, scene: ClusterSnapshot) -> Cause:
-    """No node has all of them."""
-    if not scene.nodes:
+def no_such_devices(pending: PendingPod, snapshot: ClusterSnapshot) -> Cause:
+    """The cause where no node has all requested devices."""
+    if not snapshot.nodes:
         return Cause("no-nodes", "the cluster has no nodes", "let its groups start with some", "groups")
-    known = scene.resources()
-    strange = next((each for each in _devices(asking.asks) if each not in known), None)
+    known = snapshot.resources()
+    strange = next((each for each in _devices(pending.requests) if each not in known), None)
     if strange is None:
         return Cause(
             "no-node-has-all",
-            f"no node has {' and '.join(_devices(asking.asks))} together",
+            f"no node has {' and '.join(_devices(pending.requests))} together",
             "ask only for what nodes of one group have; `muster plan` lists what each group offers",
         )
     have = ", ".join(sorted(each for each in known if each not in BUILT_IN)) or "no devices"
@@ -85,37 +84,36 @@ def no_such_devices(asking: PendingPod, scene: ClusterSnapshot) -> Cause:
 
 @dataclass(frozen=True, slots=True)
 class GroupGrowth:
-    """What makes a group larger."""
+    """How a group gets more nodes."""
 
     remedy: str
     where: str
     """The dotted path of the number to change."""
 
 
-def growth_of(scene: ClusterSnapshot, name: str, more: int) -> GroupGrowth:
-    """How a group comes to so many nodes more than it has.
-
-    All its nodes count, also those that the waiting pod may not go to, and lost ones, which are replaced.
-    """
-    need = more + sum(node.group == name for node in (*scene.nodes, *scene.lost))
-    described = scene.blueprint.group(name).described
+def growth_of(snapshot: ClusterSnapshot, name: str, more: int) -> GroupGrowth:
+    """How a group gets so many more nodes than it has, lost ones included, which are replaced."""
+    need = more + sum(node.group == name for node in (*snapshot.nodes, *snapshot.lost))
+    described = snapshot.blueprint.group(name).described
     nodes, where = described.nodes, f"groups.{name}.nodes"
     if nodes.fixed:
-        said = f"raise {where} to {need}"
+        message = f"raise {where} to {need}"
     elif need > nodes.max:
         where = f"{where}.max"
-        said = f"raise {where} to {need} and scale the group to {need} nodes (one that is not created yet: nodes.start)"
+        message = (
+            f"raise {where} to {need} and scale the group to {need} nodes (one that is not created yet: nodes.start)"
+        )
     else:
         where = f"{where}.start"
-        said = f"scale group '{name}' to {need} nodes (one that is not created yet: raise {where})"
+        message = f"scale group '{name}' to {need} nodes (one that is not created yet: raise {where})"
     held = described.capacity.held
     if held and held.count and held.count < need:
-        said += f" (its reservation holds {held.count}, and would have to hold {need})"
-    return GroupGrowth(said, where)
+        message += f" (its reservation holds {held.count}, and would have to hold {need})"
+    return GroupGrowth(message, where)
 
 
 def sum_of(resource: str, number: int, nodes: Sequence[LiveNode]) -> Sum:
-    """What a pod asks of a resource, and what these nodes have of it and have left."""
+    """The request of a resource, and what these nodes have of it and have left."""
     return Sum(
         resource=resource,
         asked=number,

@@ -51,7 +51,7 @@ _NOT_APART = "didn't match pod anti-affinity rules"
 _NOT_APART_FROM = "didn't satisfy existing pods anti-affinity rules"
 _BETWEEN_PODS = (_NOT_NEAR, _NOT_APART, _NOT_APART_FROM)
 
-_BY_WORDS = {
+_BY_MESSAGE = {
     _NOT_NEAR: _AFFINITY,
     _NOT_APART: _ANTI_AFFINITY,
     _NOT_APART_FROM: _OTHERS_ANTI_AFFINITY,
@@ -59,15 +59,15 @@ _BY_WORDS = {
     "didn't match pod topology spread constraints": _SPREAD,
     "didn't have free ports": _PORTS,
 }
-"""As the scheduler's plugins InterPodAffinity, PodTopologySpread and NodePorts put it; of words that begin alike the
-longer first."""
+"""Messages of the scheduler's plugins InterPodAffinity, PodTopologySpread and NodePorts; of two with the same beginning
+the longer comes first."""
 
 
 def rule_cause(reason: str, pod: PodSpec, nodes: Iterable[LiveNode]) -> Cause | None:
-    """The rule that the scheduler's words name; None where they name none.
+    """The cause for the rule that the scheduler's message names; None where it names none.
 
     Args:
-        reason: those words.
+        reason: the message.
         pod: the pod's spec.
         nodes: those with room for it.
     """
@@ -83,7 +83,7 @@ def rule_cause(reason: str, pod: PodSpec, nodes: Iterable[LiveNode]) -> Cause | 
         )
     if exclusive and any(words in reason for words in _BETWEEN_PODS):
         return _exclusive(exclusive, nodes)
-    return next((cause for words, cause in _BY_WORDS.items() if words in reason), None)
+    return next((cause for words, cause in _BY_MESSAGE.items() if words in reason), None)
 
 
 def _exclusive(topology: str, nodes: Iterable[LiveNode]) -> Cause:
@@ -104,12 +104,12 @@ def _absent(pod: PodSpec, nodes: Iterable[LiveNode]) -> str:
     return next((each for each in near_topologies(pod) if each not in carried), "")
 
 
-def setting_cause(pod: PodSpec, scene: ClusterSnapshot) -> Cause | None:
-    """Another scheduler, a node that is not there, a gate; None where it leaves its place to the scheduler.
+def setting_cause(pod: PodSpec, snapshot: ClusterSnapshot) -> Cause | None:
+    """The cause where it names another scheduler, a node that does not exist, or a gate; None where it does not.
 
     Args:
         pod: the pod's spec.
-        scene: the nodes.
+        snapshot: the nodes.
     """
     scheduler = pod.get("schedulerName") or DEFAULT_SCHEDULER
     if scheduler != DEFAULT_SCHEDULER:
@@ -126,13 +126,13 @@ def setting_cause(pod: PodSpec, scene: ClusterSnapshot) -> Cause | None:
             f"its scheduling {holds.format(' and '.join(gates))} it back from every scheduler",
             f"take {them} out of schedulingGates, or have whoever opens {them} in the cluster; a rehearsal opens none",
         )
-    return _named_node(str(pod.get("nodeName") or ""), scene)
+    return _named_node(str(pod.get("nodeName") or ""), snapshot)
 
 
-def _named_node(name: str, scene: ClusterSnapshot) -> Cause | None:
-    """The scheduler does not see a pod that names its node: the node's kubelet takes it, where there is one."""
-    there = [node.name for node in scene.nodes]
-    if not name or name in there or name in {node.name for node in scene.lost}:
+def _named_node(name: str, snapshot: ClusterSnapshot) -> Cause | None:
+    """The scheduler ignores a pod with a node name: that node's kubelet takes it."""
+    there = [node.name for node in snapshot.nodes]
+    if not name or name in there or name in {node.name for node in snapshot.lost}:
         return None
     return Cause(
         "no-such-node",
@@ -145,7 +145,7 @@ CLAIM_MISSING = "claim-missing"
 
 
 def claim_cause(reason: str) -> Cause | None:
-    """What is wrong with the claims it mounts; None where the scheduler's words are not about them."""
+    """The cause in the claims that it mounts; None where the scheduler's message is not about them."""
     if "persistentvolumeclaim" in reason and "not found" in reason:
         return Cause(
             CLAIM_MISSING,

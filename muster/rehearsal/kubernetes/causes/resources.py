@@ -1,4 +1,4 @@
-"""What a pod asks of a node beside what the nodes have, and have left."""
+"""Causes in resources: a request that no node, or no node now, can satisfy."""
 
 from collections.abc import Sequence
 from math import ceil
@@ -15,8 +15,8 @@ from muster.size import Size
 __all__ = ["beyond_a_node", "full", "scattered", "sum_of"]
 
 
-def beyond_a_node(sum_: Sum, nodes: Sequence[LiveNode], scene: ClusterSnapshot) -> Cause:
-    """No node offers as much, however empty it is."""
+def beyond_a_node(sum_: Sum, nodes: Sequence[LiveNode], snapshot: ClusterSnapshot) -> Cause:
+    """The cause where even an empty node offers too little."""
     resource = sum_.resource
     best = max(nodes, key=lambda node: (node.planned(resource), node.offered(resource)))
     most = best.planned(resource)
@@ -24,18 +24,18 @@ def beyond_a_node(sum_: Sum, nodes: Sequence[LiveNode], scene: ClusterSnapshot) 
         return _huge_pages(sum_, best)
     if most >= sum_.asked:
         having = [node for node in nodes if node.planned(resource) >= sum_.asked]
-        return broken_devices_cause(sum_, having) if best.offered(resource) else not_served(sum_, having, scene)
+        return broken_devices_cause(sum_, having) if best.offered(resource) else not_served(sum_, having, snapshot)
     where, has = f"groups.{best.group}.instance", format_amount(resource, most)
     if resource in BUILT_IN:
         pages = ", its huge pages" if any(map(best.planned, filter(is_huge_pages, best.amounts))) else ""
-        said = f"{with_article(best.instance)} leaves {has} to pods, beside the system{pages} and EKS's own pods"
+        message = f"{with_article(best.instance)} leaves {has} to pods, beside the system{pages} and EKS's own pods"
         remedy = f"ask for at most {format_amount(resource, max(node.free(resource) for node in nodes))} of {resource}"
     else:
-        said = f"{with_article(best.instance)} has {has}"
+        message = f"{with_article(best.instance)} has {has}"
         remedy = f"ask for at most {has} {resource} in one pod, and spread the work over more pods"
     return Cause(
         "more-than-a-node-has",
-        f"it asks for {format_with_resource(resource, sum_.asked)}; {said}",
+        f"it asks for {format_with_resource(resource, sum_.asked)}; {message}",
         remedy,
         where,
         (sum_,),
@@ -45,8 +45,8 @@ def beyond_a_node(sum_: Sum, nodes: Sequence[LiveNode], scene: ClusterSnapshot) 
 def _huge_pages(sum_: Sum, node: LiveNode) -> Cause:
     where, wants = f"groups.{node.group}.huge-pages", f"it asks for {format_with_resource(sum_.resource, sum_.asked)}"
     if sum_.resource != HUGE_PAGES_RESOURCE:
-        said = f"{wants}, and nodes reserve pages of 2Mi only"
-        return Cause("no-such-huge-pages", said, f"ask for {HUGE_PAGES_RESOURCE}", where, (sum_,))
+        message = f"{wants}, and nodes reserve pages of 2Mi only"
+        return Cause("no-such-huge-pages", message, f"ask for {HUGE_PAGES_RESOURCE}", where, (sum_,))
     needed = Size(ceil(sum_.asked / (PAGE.mib * MIB)) * PAGE.mib)
     most = node.planned(sum_.resource)
     return Cause(
@@ -59,70 +59,74 @@ def _huge_pages(sum_: Sum, node: LiveNode) -> Cause:
     )
 
 
-def full(asking: PendingPod, nodes: Sequence[LiveNode], scene: ClusterSnapshot, short: tuple[Sum, ...]) -> Cause:
-    """Any of the nodes could take it, and none has enough left."""
-    room = _room(asking, nodes)
-    if asking.alike > room:
-        return _crowded(asking, nodes, scene, short)
+def full(pending: PendingPod, nodes: Sequence[LiveNode], snapshot: ClusterSnapshot, short: tuple[Sum, ...]) -> Cause:
+    """The cause where any of the nodes could take it, and none has enough left."""
+    room = _room(pending, nodes)
+    if pending.alike > room:
+        return _crowded(pending, nodes, snapshot, short)
     what, have = " and ".join(_resource_noun(each.resource) for each in short), "has" if len(nodes) == 1 else "have"
-    said = f"{count_by_group(nodes)} could take it, and {have} too little {what} left beside what runs there"
-    remedy, where = _more(asking, nodes, scene, 1)
-    return Cause("nodes-full", said, remedy, where, short)
+    message = f"{count_by_group(nodes)} could take it, and {have} too little {what} left beside what runs there"
+    remedy, where = _more(pending, nodes, snapshot, 1)
+    return Cause("nodes-full", message, remedy, where, short)
 
 
-def scattered(asking: PendingPod, nodes: Sequence[LiveNode], scene: ClusterSnapshot, sums: tuple[Sum, ...]) -> Cause:
-    """All that it asks for is free, but never on one node."""
+def scattered(
+    pending: PendingPod, nodes: Sequence[LiveNode], snapshot: ClusterSnapshot, sums: tuple[Sum, ...]
+) -> Cause:
+    """The cause where all requested resources are free, but not on one node."""
     lacking: dict[tuple[str, tuple[str, ...]], list[LiveNode]] = {}
     for node in nodes:
-        lacking.setdefault((node.group, asking.lacks(node)), []).append(node)
+        lacking.setdefault((node.group, pending.lacks(node)), []).append(node)
     short = tuple(each for each in sums if any(each.resource in resources for _, resources in lacking))
-    if asking.alike > _room(asking, nodes):
-        return _crowded(asking, nodes, scene, short)
-    told = (
+    if pending.alike > _room(pending, nodes):
+        return _crowded(pending, nodes, snapshot, short)
+    parts = (
         f"{count_by_group(those)} {'has' if len(those) == 1 else 'have'} too little "
         f"{' and '.join(map(_resource_noun, resources))}"
         for (_, resources), those in lacking.items()
     )
-    remedy, where = _more(asking, nodes, scene, 1)
+    remedy, where = _more(pending, nodes, snapshot, 1)
     return Cause(
         "no-node-has-all-left",
-        f"no single node has all of it left: {', '.join(told)}",
+        f"no single node has all of it left: {', '.join(parts)}",
         f"end what takes it on one of them, or {remedy}",
         where,
         short,
     )
 
 
-def _room(asking: PendingPod, nodes: Sequence[LiveNode]) -> int:
-    """How many such pods the nodes take, with nothing else on them."""
-    return sum(asking.fits(node) for node in nodes)
+def _room(pending: PendingPod, nodes: Sequence[LiveNode]) -> int:
+    """How many such pods the nodes take when empty."""
+    return sum(pending.fits(node) for node in nodes)
 
 
-def _crowded(asking: PendingPod, nodes: Sequence[LiveNode], scene: ClusterSnapshot, short: tuple[Sum, ...]) -> Cause:
-    """The job's own pods are more than the nodes take."""
-    room = _room(asking, nodes)
+def _crowded(
+    pending: PendingPod, nodes: Sequence[LiveNode], snapshot: ClusterSnapshot, short: tuple[Sum, ...]
+) -> Cause:
+    """The cause where the job has more pods than the nodes take."""
+    room = _room(pending, nodes)
     verb = "takes" if len(nodes) == 1 else "together take"
-    said = f"{count_by_group(nodes)} {verb} {room} such pod{_s(room)}; the job has {asking.alike}"
-    most_in_one = max(1, *(asking.fits(node) for node in nodes))
-    remedy, where = _more(asking, nodes, scene, ceil((asking.alike - room) / most_in_one))
+    message = f"{count_by_group(nodes)} {verb} {room} such pod{_s(room)}; the job has {pending.alike}"
+    most_in_one = max(1, *(pending.fits(node) for node in nodes))
+    remedy, where = _more(pending, nodes, snapshot, ceil((pending.alike - room) / most_in_one))
     fewer = f", or let the job have {room} such pod{_s(room)}" if room else ""
-    return Cause("nodes-full", said, f"{remedy}{fewer}", where, short)
+    return Cause("nodes-full", message, f"{remedy}{fewer}", where, short)
 
 
-def _more(asking: PendingPod, nodes: Sequence[LiveNode], scene: ClusterSnapshot, more: int) -> tuple[str, str]:
-    """How so many nodes come beside these, and the path that this is about."""
-    names, restricted = groups_of_nodes(nodes), _restricted(asking, nodes, scene)
+def _more(pending: PendingPod, nodes: Sequence[LiveNode], snapshot: ClusterSnapshot, more: int) -> tuple[str, str]:
+    """How the groups of these nodes get more, and the path of that in the description."""
+    names, restricted = groups_of_nodes(nodes), _restricted(pending, nodes, snapshot)
     if len(names) > 1:
         either = " or ".join(repr(name) for name in names)
         return f"give group {either} {more} more node{_s(more)}{restricted}", f"groups.{names[0]}.nodes"
-    growth = growth_of(scene, names[0], more)
+    growth = growth_of(snapshot, names[0], more)
     return f"{growth.remedy}{restricted}", growth.where
 
 
-def _restricted(asking: PendingPod, nodes: Sequence[LiveNode], scene: ClusterSnapshot) -> str:
-    """What keeps the pod off other nodes of these groups: not every new node would do."""
+def _restricted(pending: PendingPod, nodes: Sequence[LiveNode], snapshot: ClusterSnapshot) -> str:
+    """A note where selector or affinity keep the pod off other nodes of these groups: not every new node would do."""
     names = groups_of_nodes(nodes)
-    others = [(node, lacking) for node in scene.nodes if node.group in names and (lacking := asking.unmet(node))]
+    others = [(node, lacking) for node in snapshot.nodes if node.group in names and (lacking := pending.unmet(node))]
     if not others:
         return ""
     nearest: tuple[str, ...] = min((lacking for _, lacking in others), key=len)

@@ -103,17 +103,17 @@ def with_assumptions(text: str, assumes: str) -> str:
 def _of_group(blueprint: Blueprint, name: str, new: int, nodes: Mapping[str, int], without: str) -> ReplacementSource:
     group = blueprint.group(name)
     capacity = group.described.capacity
-    held = capacity.held
-    if held is None:
+    reserved = capacity.held
+    if reserved is None:
         zones = tuple(zone for zone in blueprint.zones(group) if zone != without)
         return _bought(capacity, group.described.instance_type, zones)
-    sharing = (each.name for each in blueprint.groups if each.described.capacity.held == held)
-    unused = max(0, held.count - sum(nodes.get(each, 0) for each in sharing))
-    what = _name(held)
+    sharing = (each.name for each in blueprint.groups if each.described.capacity.held == reserved)
+    unused = max(0, reserved.count - sum(nodes.get(each, 0) for each in sharing))
+    what = _name(reserved)
     if unused >= new:
-        return ReplacementSource(f"from its {what}, which holds {held.count} ({unused} unused)", "")
-    text = f"from its {what}, which holds {held.count} ({unused or 'none'} unused)"
-    if isinstance(held, TrainingPlan):
+        return ReplacementSource(f"from its {what}, which holds {reserved.count} ({unused} unused)", "")
+    text = f"from its {what}, which holds {reserved.count} ({unused or 'none'} unused)"
+    if isinstance(reserved, TrainingPlan):
         return ReplacementSource(text, f"SageMaker has spare instances for the {what} {_PLAN}")
     return ReplacementSource(
         text, f"AWS replaces the hardware behind the {what}, which has no free place for them {_EC2}"
@@ -129,10 +129,10 @@ def _bought(capacity: AnyCapacity, instance: str, zones: tuple[str, ...]) -> Rep
     )
 
 
-def _name(held: object) -> str:
-    if isinstance(held, TrainingPlan):
+def _name(reserved: object) -> str:
+    if isinstance(reserved, TrainingPlan):
         return "training plan"
-    return "Capacity Block" if isinstance(held, CapacityBlock) else "reservation"
+    return "Capacity Block" if isinstance(reserved, CapacityBlock) else "reservation"
 
 
 def _joined(words: Iterable[str], between: str = "; ") -> str:

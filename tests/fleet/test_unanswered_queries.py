@@ -10,7 +10,7 @@ LATE = UnansweredQuery("the offerings of p5 in usw2-az1 (timed out)", "DescribeI
 
 
 @pytest.mark.parametrize(
-    ("missing", "silences", "words"),
+    ("missing", "unanswered", "words"),
     [
         (f"how many instances {CR} holds", (DENIED, LATE), f"AWS did not answer: {DENIED.words}"),
         (f"how many instances {CR}: 4, holds", (DENIED,), f"AWS did not answer: {DENIED.words}"),
@@ -25,9 +25,9 @@ LATE = UnansweredQuery("the offerings of p5 in usw2-az1 (timed out)", "DescribeI
         (f"how many {CR} holds", (), "AWS was asked for nothing that says; `muster schema facts` shows the form"),
     ],
 )
-def test_why_a_fact_is_missing(missing: str, silences: tuple[UnansweredQuery, ...], words: str) -> None:
+def test_why_a_fact_is_missing(missing: str, unanswered: tuple[UnansweredQuery, ...], words: str) -> None:
     """By the questions about what it names; else by all that were not answered; else nobody asked."""
-    assert explain_missing(missing, silences) == words
+    assert explain_missing(missing, unanswered) == words
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Where the pods of rendered objects land."""
+"""On which groups the pods of rendered objects may be."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -39,18 +39,18 @@ def a_workload(kind: str, pods: dict[str, Any]) -> dict[str, Any]:
     return {"kind": kind, "metadata": metadata, "spec": template["spec"] if kind == "Pod" else spec}
 
 
-def land(kind: str, pods: dict[str, Any]) -> WorkloadPlacement:
-    (landing,) = workload_placements([a_workload(kind, pods)], NODES)
-    return landing
+def placement_of(kind: str, pods: dict[str, Any]) -> WorkloadPlacement:
+    (placement,) = workload_placements([a_workload(kind, pods)], NODES)
+    return placement
 
 
 @pytest.mark.parametrize("kind", ["DaemonSet", "Deployment", "StatefulSet", "ReplicaSet", "Job", "CronJob", "Pod"])
 def test_whatever_makes_pods_lands_where_labels_and_taints_let_it(kind: str) -> None:
     """Wherever the kind has its pods' spec."""
-    assert land(kind, {}).groups == ("system",)
-    assert land(kind, {"tolerations": TOLERATED}).groups == ("system", "workers")
-    assert land(kind, {"tolerations": TOLERATED, "nodeSelector": {"for": "training"}}).groups == ("workers",)
-    assert land(kind, {"nodeSelector": {"for": "nobody"}}).groups == ()
+    assert placement_of(kind, {}).groups == ("system",)
+    assert placement_of(kind, {"tolerations": TOLERATED}).groups == ("system", "workers")
+    assert placement_of(kind, {"tolerations": TOLERATED, "nodeSelector": {"for": "training"}}).groups == ("workers",)
+    assert placement_of(kind, {"nodeSelector": {"for": "nobody"}}).groups == ()
 
 
 def test_what_makes_no_pods_lands_nowhere() -> None:
@@ -61,10 +61,10 @@ def test_what_makes_no_pods_lands_nowhere() -> None:
 
 def test_one_zone_of_a_group_is_not_the_group() -> None:
     """It lands there, and an obstacle is told all the same."""
-    landing = land("DaemonSet", {"tolerations": TOLERATED, "nodeSelector": {"zone": "a"}})
-    assert landing.groups == ("system", "workers")
-    assert landing.obstacle("system") == ""
-    assert landing.obstacle("workers") == "its nodeSelector asks for zone=a, the node has b"
+    placement = placement_of("DaemonSet", {"tolerations": TOLERATED, "nodeSelector": {"zone": "a"}})
+    assert placement.groups == ("system", "workers")
+    assert placement.obstacle("system") == ""
+    assert placement.obstacle("workers") == "its nodeSelector asks for zone=a, the node has b"
 
 
 def test_daemon_sets_tolerate_what_their_controller_adds() -> None:
@@ -86,21 +86,21 @@ def test_daemon_sets_tolerate_what_their_controller_adds() -> None:
 )
 def test_who_can_offer_devices_mounts_the_kubelets_folder(path: Any, registers: bool) -> None:
     """A CSI driver mounts other folders of the kubelet's."""
-    assert land("DaemonSet", {"volumes": [{"name": "v", "hostPath": {"path": path}}]}).registers is registers
-    assert not land("DaemonSet", {"volumes": [{"name": "v", "configMap": {"name": path}}]}).registers
+    assert placement_of("DaemonSet", {"volumes": [{"name": "v", "hostPath": {"path": path}}]}).registers is registers
+    assert not placement_of("DaemonSet", {"volumes": [{"name": "v", "configMap": {"name": path}}]}).registers
 
 
 def test_hooks_and_what_wants_no_pods_are_told_apart() -> None:
     """A Deployment of none needs no place."""
-    assert not land("Job", {}).hook
+    assert not placement_of("Job", {}).hook
     hook = a_workload("Job", {})
     hook["metadata"]["annotations"] = {"helm.sh/hook": "pre-install"}
-    (landing,) = workload_placements([hook], NODES)
-    assert landing.hook
+    (placement,) = workload_placements([hook], NODES)
+    assert placement.hook
     none = a_workload("Deployment", {})
     none["spec"]["replicas"] = 0
-    (landing,) = workload_placements([none], NODES)
-    assert not landing.wanted
+    (placement,) = workload_placements([none], NODES)
+    assert not placement.has_pods
 
 
 @pytest.mark.parametrize(
@@ -114,6 +114,6 @@ def test_hooks_and_what_wants_no_pods_are_told_apart() -> None:
 )
 def test_values_that_are_no_placement_land_nowhere(pods: dict[str, Any]) -> None:
     """The API server refuses them; here they are words, no crash."""
-    landing = land("Deployment", pods)
-    assert "workers" not in landing.groups
-    assert landing.obstacle("workers") == "its placement has no form that Kubernetes takes"
+    placement = placement_of("Deployment", pods)
+    assert "workers" not in placement.groups
+    assert placement.obstacle("workers") == "its placement has no form that Kubernetes takes"

@@ -1,20 +1,19 @@
 """What lands where it should not is told, by the check that it breaks, and nothing else is."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
 from addons.addon import Addon, Chart
 from addons.charts import placement
-from addons.charts.placement import PlacementFault, RenderedObjects, WorkloadPlacement, misplaced, served_twice
+from addons.charts.placement import RenderedObjects, WorkloadPlacement, devices_offered_twice, placement_faults
 from addons.context import AddonContext, GroupNodes, Mirrors
 from addons.workload import Workload
 from muster.fleet.resources import Taint
 
 NVIDIA, EFA = "nvidia.com/gpu", "vpc.amazonaws.com/efa"
 GPU = frozenset({Taint(NVIDIA, "true", "NoSchedule")})
-SITE = AddonContext(
+CONTEXT = AddonContext(
     "research",
     "us-west-2",
     "1.35",
@@ -33,28 +32,28 @@ def an_addon(serves: str | None = NVIDIA, name: str = "plugin") -> Addon:
     return Addon(name, "kube-system", Chart("https://example.org", name, lambda _: {}), "tests", lambda _: (), serves)
 
 
-def a_landing(*groups: str, kind: str = "DaemonSet", name: str = "plugin", **more: Any) -> WorkloadPlacement:
-    """Something that lands on these groups."""
+def a_placement(*groups: str, kind: str = "DaemonSet", name: str = "plugin", **more: Any) -> WorkloadPlacement:
+    """A workload that may be on these groups."""
     obstacles = {group: ("",) if group in groups else (KEPT_OFF,) for group in GROUPS}
     settings: dict[str, Any] = {"hook": False, "registers": False, "images": (), **more}
     return WorkloadPlacement(kind, "kube-system", name, obstacles, **settings)
 
 
-def landed(
-    *landings: WorkloadPlacement, serves: str | None = NVIDIA, name: str = "plugin", known: bool = True
+def rendered(
+    *placements: WorkloadPlacement, serves: str | None = NVIDIA, name: str = "plugin", known: bool = True
 ) -> RenderedObjects:
     """An add-on whose DaemonSet `plugin` serves."""
     workloads = (Workload("DaemonSet", "plugin", "kube-system", serves=serves),) if known else ()
-    return RenderedObjects(an_addon(serves, name), workloads, landings)
+    return RenderedObjects(an_addon(serves, name), workloads, placements)
 
 
-def found(one: RenderedObjects, site: AddonContext = SITE) -> set[tuple[str, str]]:
-    return {(fault.check, fault.group) for fault in misplaced(one, site)}
+def found(one: RenderedObjects, context: AddonContext = CONTEXT) -> set[tuple[str, str]]:
+    return {(fault.check, fault.group) for fault in placement_faults(one, context)}
 
 
 def test_a_plugin_where_it_serves_is_right() -> None:
     """Bottlerocket's own group is not one of those."""
-    assert found(landed(a_landing("workers"))) == set()
+    assert found(rendered(a_placement("workers"))) == set()
 
 
 @pytest.mark.parametrize(
@@ -68,12 +67,12 @@ def test_a_plugin_where_it_serves_is_right() -> None:
 )
 def test_a_plugin_anywhere_else_is_wrong(groups: tuple[str, ...], faults: set[tuple[str, str]]) -> None:
     """Each group by itself."""
-    assert found(landed(a_landing(*groups))) == faults
+    assert found(rendered(a_placement(*groups))) == faults
 
 
 def test_the_words_say_what_keeps_it_off_and_what_a_group_lacks() -> None:
     """With the group's name and the device's."""
-    said = {fault.got for fault in misplaced(landed(a_landing("system", "rocket")), SITE)}
+    said = {fault.got for fault in placement_faults(rendered(a_placement("system", "rocket")), CONTEXT)}
     assert said == {
         f"DaemonSet kube-system/plugin keeps off group workers, which has nvidia.com/gpu: {KEPT_OFF}",
         "DaemonSet kube-system/plugin lands on group system, which has no nvidia.com/gpu",
@@ -84,14 +83,14 @@ def test_the_words_say_what_keeps_it_off_and_what_a_group_lacks() -> None:
 def test_one_zone_of_the_group_is_not_enough() -> None:
     """All its nodes have the device."""
     partly = WorkloadPlacement("DaemonSet", "kube-system", "plugin", {"workers": ("", "zone b")}, False, True, ())
-    (fault,) = misplaced(landed(partly), SITE)
+    (fault,) = placement_faults(rendered(partly), CONTEXT)
     assert (fault.check, fault.group) == (placement.SERVES, "workers")
     assert fault.got.endswith("zone b")
 
 
 def test_a_plugin_that_is_not_there_is_missed() -> None:
     """And what is there instead is named."""
-    (fault,) = misplaced(landed(a_landing(name="mps")), SITE)
+    (fault,) = placement_faults(rendered(a_placement(name="mps")), CONTEXT)
     assert fault.check == placement.SERVES
     assert fault.got == "no DaemonSet offers nvidia.com/gpu to group workers (there are: DaemonSet kube-system/mps)"
 
@@ -99,47 +98,50 @@ def test_a_plugin_that_is_not_there_is_missed() -> None:
 @pytest.mark.parametrize("registers", [True, False])
 def test_another_daemon_set_of_a_plugin_may_land_elsewhere_unless_it_can_offer_devices(registers: bool) -> None:
     """Feature discovery looks at every node; a second plugin has no business there."""
-    other = a_landing("system", "workers", name="other", registers=registers)
-    assert found(landed(a_landing("workers"), other)) == ({(placement.ELSEWHERE, "system")} if registers else set())
-    operators = landed(a_landing("system", registers=registers), serves=None, known=False)
+    other = a_placement("system", "workers", name="other", registers=registers)
+    assert found(rendered(a_placement("workers"), other)) == ({(placement.ELSEWHERE, "system")} if registers else set())
+    operators = rendered(a_placement("system", registers=registers), serves=None, known=False)
     assert found(operators) == set()
 
 
 @pytest.mark.parametrize("kind", ["Deployment", "StatefulSet", "Job", "CronJob", "Pod"])
 def test_what_no_group_takes_has_no_place(kind: str) -> None:
     """With the reason of every group; hooks are called so."""
-    one = a_landing(kind=kind, name="it", hook=True)
-    (fault,) = misplaced(landed(one, serves=None, known=False), SITE)
+    one = a_placement(kind=kind, name="it", hook=True)
+    (fault,) = placement_faults(rendered(one, serves=None, known=False), CONTEXT)
     assert fault.check == placement.PLACE
     reasons = "; ".join(f"{group}: {KEPT_OFF}" for group in GROUPS)
     assert fault.got == f"{kind} kube-system/it, a hook, has no group that takes its pods: {reasons}"
-    assert found(landed(a_landing("rocket", kind=kind), serves=None, known=False)) == set()
-    assert found(landed(a_landing(kind=kind, wanted=False), serves=None, known=False)) == set()
+    assert found(rendered(a_placement("rocket", kind=kind), serves=None, known=False)) == set()
+    assert found(rendered(a_placement(kind=kind, has_pods=False), serves=None, known=False)) == set()
 
 
 def test_images_that_are_not_the_mirrors() -> None:
     """Only where there is one; a name that begins alike is another registry's."""
     named = ("r.example.org/m/a:1", "r.example.org/mm/b:1", "nvcr.io/c:1")
     one = RenderedObjects(an_addon(None), (), (), named)
-    mirrored = AddonContext("c", "us-west-2", "1.35", SITE.nodes, {}, mirrors=Mirrors(images="r.example.org/m"))
-    assert {fault.about for fault in misplaced(one, mirrored)} == {"r.example.org/mm/b:1", "nvcr.io/c:1"}
+    mirrored = AddonContext("c", "us-west-2", "1.35", CONTEXT.nodes, {}, mirrors=Mirrors(images="r.example.org/m"))
+    assert {fault.about for fault in placement_faults(one, mirrored)} == {"r.example.org/mm/b:1", "nvcr.io/c:1"}
     assert found(one) == set()
 
 
 def twice(*every: RenderedObjects) -> set[tuple[str, str, str]]:
-    return {(fault.addon, fault.got.partition(" offers ")[0], fault.group) for fault in served_twice(every, SITE)}
+    return {
+        (fault.addon, fault.got.partition(" offers ")[0], fault.group)
+        for fault in devices_offered_twice(every, CONTEXT)
+    }
 
 
 def test_two_plugins_for_one_device() -> None:
     """The later one is told, on the groups that both land on and that have the device."""
-    first = landed(a_landing("workers"), name="first")
-    second = landed(a_landing("workers", "system", name="plugin"), name="second")
-    assert twice(first) == twice(first, landed(a_landing("workers"), serves=EFA, name="efa")) == set()
+    first = rendered(a_placement("workers"), name="first")
+    second = rendered(a_placement("workers", "system", name="plugin"), name="second")
+    assert twice(first) == twice(first, rendered(a_placement("workers"), serves=EFA, name="efa")) == set()
     assert twice(first, second) == {("second", "DaemonSet kube-system/plugin", "workers")}, "and take turns at one name"
-    other = a_landing(
+    other = a_placement(
         "workers", "system", name="their-plugin", registers=True, images=("a.example/k8s-device-plugin:v1",)
     )
-    theirs = landed(other, serves=None, name="charts.theirs", known=False)
+    theirs = rendered(other, serves=None, name="charts.theirs", known=False)
     assert twice(first, theirs) == {("charts.theirs", "DaemonSet kube-system/their-plugin", "workers")}
 
 
@@ -155,26 +157,7 @@ def test_two_plugins_for_one_device() -> None:
 )
 def test_plugins_of_other_charts_are_known_by_their_images(image: str, serves: str | None) -> None:
     """If they can offer devices at all: feature discovery runs from the same image."""
-    strangers = landed(serves=None, known=False)
-    assert strangers.serving(a_landing(images=(image,), registers=True)) == serves
-    assert strangers.serving(a_landing(images=(image,), registers=False)) is None
-    assert strangers.serving(a_landing(images=(image,), registers=True, kind="Deployment")) is None
-
-
-def test_faults_are_the_same_whatever_their_words() -> None:
-    """So that one is found again when it is rendered with other values."""
-    assert PlacementFault("c", "a", "b", "g", "one", "x") == PlacementFault("c", "a", "b", "g", "two", "y")
-
-
-def test_every_check_is_made() -> None:
-    """And has its title and source."""
-    ids: Iterable[str] = (
-        placement.RENDERS,
-        placement.SERVES,
-        placement.ELSEWHERE,
-        placement.ALONE,
-        placement.PLACE,
-        placement.MIRROR,
-    )
-    assert set(ids) == set(placement.CHECKS)
-    assert all(each.title and each.source for each in placement.CHECKS.values())
+    strangers = rendered(serves=None, known=False)
+    assert strangers.device_of(a_placement(images=(image,), registers=True)) == serves
+    assert strangers.device_of(a_placement(images=(image,), registers=False)) is None
+    assert strangers.device_of(a_placement(images=(image,), registers=True, kind="Deployment")) is None

@@ -1,0 +1,75 @@
+"""The values of Pulumi programs in YAML."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from muster.fleet.unknown import UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class RegisteredResource:
+    """A resource that the program has registered, or read."""
+
+    urn: str
+    type: str
+    name: str
+    id: Any
+    outputs: Mapping[str, Any]
+    providers: Mapping[str, str] = field(default_factory=dict)
+    """Package -> the explicit provider that its children have, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedValue:
+    """The value of a name."""
+
+    value: Any
+    uses: frozenset[str] = frozenset()
+    """The URNs of the resources that it is made of."""
+    open: bool = False
+    """Whether it comes from a provider, so that a missing property is unknown."""
+
+
+def as_sequence(value: Any) -> list[Any]:
+    """One or several."""
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+def size_and_depth(value: Any) -> tuple[int, int]:
+    """How much a value is, references written out, and how deep."""
+    if isinstance(value, str):
+        return 1 + len(value) // 32, 0
+    below = list(value.values()) if isinstance(value, Mapping) else value if isinstance(value, list) else []
+    found = [size_and_depth(each) for each in below]
+    return 1 + sum(each for each, _ in found), 1 + max((depth for _, depth in found), default=0) if found else 0
+
+
+def type_noun(value: Any) -> str:
+    """What a value is, in words."""
+    if value is None:
+        return "nothing"
+    if value is UNKNOWN:
+        return "not known yet"
+    if isinstance(value, RegisteredResource):
+        return "a resource"
+    words = {bool: "true or false", str: "a text", list: "a list", int: "a number"}
+    return next((words[each] for each in type(value).__mro__ if each in words), None) or (
+        "a block of keys" if isinstance(value, Mapping) else "a number"
+    )
+
+
+def plain_number(value: Any) -> Any:
+    """A number as JSON has it: 3.0 is 3."""
+    if not isinstance(value, float):
+        return value
+    return int(value) if value.is_integer() else float(value)
+
+
+def as_json_value(value: Any) -> Any:
+    """As JSON has it: a resource is its URN."""
+    if isinstance(value, Mapping):
+        return {key: as_json_value(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [as_json_value(each) for each in value]
+    return value.urn if isinstance(value, RegisteredResource) else plain_number(value)

@@ -1,0 +1,82 @@
+"""Which security groups nodes carry, and what those that EKS and ParallelCluster make let pass."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from muster.blueprint.logical_names import CLUSTER_REF
+from muster.fleet.resources import Ref
+from muster.fleet.resources.ec2 import EGRESS, INGRESS
+from muster.fleet.resources.parallelcluster import COMPUTE_GROUP, HEAD_GROUP, STORAGE_GROUP
+from muster.fleet.unknown import UNKNOWN
+from policies.lookups.security_groups import CarriedGroups, allows_traffic, carried_groups
+from tests.factories import LUSTRE_GROUP_REF, SG, a_fleet, a_group
+from tests.hyperpods import a_hyperpod_fleet, an_instance_group
+from tests.slurms import a_head, a_resource, a_slurm_fleet
+
+
+# aws-parallelcluster 3.16.1, templates/cluster_stack.py
+@pytest.mark.parametrize("port", [988, None])
+@pytest.mark.parametrize("direction", [INGRESS, EGRESS])
+@pytest.mark.parametrize("group", [COMPUTE_GROUP, HEAD_GROUP, STORAGE_GROUP], ids=lambda one: one.name)
+def test_groups_of_parallelcluster(group: Ref, direction: str, port: int | None) -> None:
+    """Everything passes between them; elsewhere IP goes out, and nothing comes in but to a file system's."""
+    own = [allows_traffic((group,), direction, port, (peer,), a_slurm_fleet()) for peer in (COMPUTE_GROUP, HEAD_GROUP)]
+    others = [allows_traffic((group,), direction, port, (peer,), a_slurm_fleet()) for peer in (LUSTRE_GROUP_REF, SG)]
+    assert own == [True, True]
+    assert others == [group is STORAGE_GROUP or (direction == EGRESS and port is not None)] * 2
+
+
+@pytest.mark.parametrize("efa", [False, True])
+def test_nodes_of_eks_without_a_template(*, efa: bool) -> None:
+    """EKS attaches its group to the one interface, which has no EFA."""
+    for template, expected in (
+        (None, CarriedGroups(frozenset() if efa else frozenset({CLUSTER_REF}))),
+        (UNKNOWN, CarriedGroups(frozenset(), missing="the launch template, not known before creation")),
+    ):
+        group = a_group(template=template)
+        assert carried_groups(group, a_fleet(group), efa=efa) == expected
+
+
+OWN = CarriedGroups(frozenset({SG}))
+
+
+@pytest.mark.parametrize(
+    ("types", "efa", "expected"),
+    [
+        (("ml.p5.48xlarge",), True, OWN),
+        (("ml.p5.48xlarge",), False, OWN),
+        (("ml.c5.2xlarge",), True, CarriedGroups(frozenset())),
+        (("ml.p9.48xlarge",), True, replace(OWN, sure=False)),
+        (("ml.p9.48xlarge",), False, OWN),
+        (("ml.c5.2xlarge", "ml.p9.48xlarge"), True, replace(OWN, sure=False)),
+    ],
+)
+def test_nodes_of_hyperpod(types: tuple[str, ...], efa: bool, expected: CarriedGroups) -> None:
+    """All interfaces carry the same; whether a type outside the catalogue has EFA is not sure."""
+    group = an_instance_group(instance_type=None, requirements=types, security_groups=(SG,))
+    assert carried_groups(group, a_hyperpod_fleet(group), efa=efa) == expected
+
+
+UNKNOWN_GROUPS = CarriedGroups(frozenset(), missing="the security groups, not known before creation")
+NODES, HEADS = CarriedGroups(frozenset({SG, COMPUTE_GROUP})), CarriedGroups(frozenset({SG, HEAD_GROUP}))
+
+
+@pytest.mark.parametrize(
+    ("efa", "groups", "ip", "of_efa"),
+    [
+        (True, (SG,), NODES, NODES),
+        (False, (SG,), NODES, CarriedGroups(frozenset())),
+        (UNKNOWN, (SG,), NODES, replace(NODES, sure=False)),
+        (True, UNKNOWN, UNKNOWN_GROUPS, UNKNOWN_GROUPS),
+        (False, UNKNOWN, UNKNOWN_GROUPS, CarriedGroups(frozenset())),
+    ],
+)
+def test_nodes_of_slurm(efa: Any, groups: Any, ip: CarriedGroups, of_efa: CarriedGroups) -> None:
+    """All interfaces carry the same, ParallelCluster's group among them; a head node has no EFA."""
+    node, head = a_resource(efa=efa, security_groups=groups), a_head(security_groups=groups)
+    fleet = a_slurm_fleet(node, head)
+    assert (carried_groups(node, fleet), carried_groups(node, fleet, efa=True)) == (ip, of_efa)
+    of_head = UNKNOWN_GROUPS if groups is UNKNOWN else HEADS
+    assert (carried_groups(head, fleet), carried_groups(head, fleet, efa=True)) == (of_head, CarriedGroups(frozenset()))

@@ -1,0 +1,67 @@
+"""A control plane that rehearsals share: empty again after each."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from muster.rehearsal.kubernetes.client import Client
+from muster.rehearsal.kubernetes.control_plane import ControlPlane
+
+_CONTROLLERS = (
+    "/apis/kubeflow.org/v1/pytorchjobs",
+    "/apis/apps/v1/deployments",
+    "/apis/apps/v1/daemonsets",
+    "/apis/apps/v1/statefulsets",
+    "/apis/batch/v1/jobs",
+    "/apis/apps/v1/replicasets",
+)
+_PODS = "/api/v1/pods"
+_REST = (
+    "/api/v1/persistentvolumeclaims",
+    "/api/v1/persistentvolumes",
+    "/api/v1/nodes",
+    "/apis/resource.k8s.io/v1/resourceclaims",
+    "/apis/resource.k8s.io/v1/resourceclaimtemplates",
+)
+_PROTECTED = ("persistentvolumeclaims", "persistentvolumes")
+"""Admission protects them with a finalizer that no controller of a rehearsal removes."""
+
+
+@contextmanager
+def lent(plane: ControlPlane) -> Iterator[ControlPlane]:
+    """The control plane, for one test's nodes and jobs."""
+    try:
+        yield plane
+    finally:
+        empty(plane)
+
+
+def empty(plane: ControlPlane) -> None:
+    """Deletes nodes, pods, and what makes pods."""
+    client = plane.client
+    for kind in _CONTROLLERS:
+        client.each(lambda path: client.delete(path, propagationPolicy="Background"), _paths(client, kind))
+    plane.wait_until(lambda: not _delete_pods(client), "pods of a rehearsal stayed")
+    for kind in _REST:
+        client.each(lambda path: _delete(client, path), _paths(client, kind))
+
+
+def _delete_pods(client: Client) -> bool:
+    """Deletes pods, those too that a controller has just made; whether there were any."""
+    paths = list(_paths(client, _PODS))
+    client.each(lambda path: client.delete(path, gracePeriodSeconds=0), paths)
+    return bool(paths)
+
+
+def _delete(client: Client, path: str) -> None:
+    if path.split("/")[-2] in _PROTECTED:
+        client.patch(path, {"metadata": {"finalizers": None}})
+    client.delete(path)
+
+
+def _paths(client: Client, kind: str) -> Iterator[str]:
+    api, _, plural = kind.rpartition("/")
+    for each in client.items(kind):
+        meta: dict[str, Any] = each["metadata"]
+        namespace = f"/namespaces/{meta['namespace']}" if "namespace" in meta else ""
+        yield f"{api}{namespace}/{plural}/{meta['name']}"
