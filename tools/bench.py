@@ -1,7 +1,8 @@
-"""Times Muster's commands as whole processes, in turn with the floor, and prints medians and ratios.
+"""Times Muster's commands as whole processes, in turn with the floor, and prints their ratios to it beside the aims.
 
-The floor is a Python process that imports the SDKs and touches one class of each module the program uses: less than
-that no plan can cost. Machines are noisy, so compare within one run only. A timing never fails anything.
+Aims are about processor time, of a process and those that it starts, with Python's bytecode cached. The floor is a
+Python process that imports the SDKs and touches one class of each module the program uses: less than that no plan can
+cost. Machines are noisy, so compare within one run only. A timing never fails anything.
 """
 
 import argparse
@@ -45,10 +46,28 @@ for name in sys.argv[1:]:
 """
 
 
+AIMS = {
+    "--help": 0.15,
+    "hardware": 0.15,
+    "explain RULE": 0.15,
+    f"check {STACK}": 0.35,
+    "check --all": 1.6,
+    f"plan {STACK}": 1.6,
+    "init --offline": 0.6,
+}
+"""Processor time of commands at most, as ratios to the floor's."""
+
+INIT = (
+    "rm -f stacks/Pulumi.new.yaml; "
+    "exec {muster} init new --offline --reservation cr-fill-me-in --instance p5.48xlarge --region us-west-2"
+)
+
+
 class Run(NamedTuple):
     """One finished process."""
 
     seconds: float
+    processor_seconds: float
     peak_mib: float
     code: int
 
@@ -59,7 +78,7 @@ def run(command: Sequence[str], folder: Path) -> Run:
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
-    return Run(time.perf_counter() - began, used.ru_maxrss / 1024, process.returncode)
+    return Run(time.perf_counter() - began, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024, process.returncode)
 
 
 def measured(commands: dict[str, tuple[Sequence[str], Path]], runs: int) -> dict[str, list[Run]]:
@@ -71,6 +90,11 @@ def measured(commands: dict[str, tuple[Sequence[str], Path]], runs: int) -> dict
             if turn:
                 results[name].append(done)
     return results
+
+
+def medians(done: Sequence[Run]) -> Run:
+    """The median of each measure."""
+    return Run(*(statistics.median(each[index] for each in done) for index in range(3)), code=done[0].code)
 
 
 def with_groups(folder: Path, count: int) -> Path:
@@ -122,6 +146,7 @@ def account() -> Iterator[None]:
         server.wait()
 
 
+_FLOOR = "floor: import the SDKs"
 _ONE, _ALL = "one stack planned in a process", "all stacks planned in a process"
 
 
@@ -129,10 +154,17 @@ def main() -> None:
     """Prints the table."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--runs", type=int, default=5)
-    runs = options.parse_args().runs
+    options.add_argument("--aims", action="store_true", help="only the commands that have an aim")
+    given = options.parse_args()
+    runs = given.runs
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else each run compiles all it imports
     with tempfile.TemporaryDirectory() as temporary, account():
         commands: dict[str, tuple[Sequence[str], Path]] = {
-            "floor: import the SDKs": ([sys.executable, "-c", FLOOR], ROOT),
+            _FLOOR: ([sys.executable, "-c", FLOOR], ROOT),
+            "--help": ([MUSTER, "--help"], ROOT),
+            "hardware": ([MUSTER, "hardware"], ROOT),
+            "explain RULE": ([MUSTER, "explain", "reservation-zone-matches-subnet"], ROOT),
+            "init --offline": (["sh", "-c", INIT.format(muster=MUSTER)], with_groups(Path(temporary) / "init", 1)),
             f"check {STACK}": ([MUSTER, "check", STACK], ROOT),
             "check --all": ([MUSTER, "check", "--all"], ROOT),
             f"plan {STACK}": ([MUSTER, "plan", STACK], ROOT),
@@ -145,17 +177,22 @@ def main() -> None:
             project = with_groups(Path(temporary), count)
             commands[f"check, {count} training groups"] = ([MUSTER, "check", STACK], project)
             commands[f"plan, {count} training groups"] = ([MUSTER, "plan", STACK], project)
+        if given.aims:
+            commands = {name: each for name, each in commands.items() if name in (_FLOOR, *AIMS)}
         results = measured(commands, runs)
-    floor = statistics.median(each.seconds for each in results["floor: import the SDKs"])
     print(f"{runs} runs each, in turn; medians. Python {sys.version.split()[0]}, {os.cpu_count()} processors\n")
-    print(f"{'command':34} {'seconds':>8} {'min':>6} {'max':>6} {'x floor':>8} {'peak MiB':>9}  exit")
+    print(f"{'command':34} {'processor':>9} {'x floor':>8} {'aim':>6} {'wall':>7} {'x floor':>8} {'peak MiB':>9}  exit")
+    floor = medians(results[_FLOOR])
     for name, done in results.items():
-        seconds = [each.seconds for each in done]
-        median = statistics.median(seconds)
-        peak = statistics.median(each.peak_mib for each in done)
+        own = medians(done)
         codes = ",".join(sorted({str(each.code) for each in done}))
-        spread = f"{median:8.2f} {min(seconds):6.2f} {max(seconds):6.2f}"
-        print(f"{name:34} {spread} {median / floor:8.2f} {peak:9.0f}  {codes}")
+        aim = f"{AIMS[name]:6.2f}" if name in AIMS else " " * 6
+        processor = f"{own.processor_seconds:9.2f} {own.processor_seconds / floor.processor_seconds:8.2f} {aim}"
+        print(
+            f"{name:34} {processor} {own.seconds:7.2f} {own.seconds / floor.seconds:8.2f} {own.peak_mib:9.0f}  {codes}"
+        )
+    if given.aims:
+        return
     one, every = (statistics.median(each.seconds for each in results[name]) for name in (_ONE, _ALL))
     more = len(stacks(ROOT)) - 1
     print(f"\nplanning all {more + 1} stacks in one process adds {(every - one) / more * 1000:.0f} ms a stack")

@@ -288,7 +288,7 @@ def test_faults_of_a_stacks_policies_are_faults_of_the_stack(tmp_path: Path) -> 
 
 def instance(rule: Any) -> dict[str, Any]:
     """A rule's block with every option at its default."""
-    return {"enforcementLevel": "advisory", **rule.settings.model_dump(by_alias=True, mode="json")}
+    return {"enforcementLevel": "advisory", **rule.options.of(rule.settings).model_dump(by_alias=True, mode="json")}
 
 
 def test_the_schema_takes_what_the_reader_takes(file: Path) -> None:

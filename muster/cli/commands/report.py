@@ -212,11 +212,10 @@ def _is_unjudged(event: "Policy") -> bool:
 
 def _sheet(rule: str) -> tuple[str, str]:
     """A rule's own remedy and source; nothing for what is no rule of this Muster."""
-    from policies.engine.catalogue import rule_of
-    from policies.engine.rule_index import UnknownRule
+    from policies.engine.rule_index import UnknownRule, sheet_of
 
     try:
-        known = rule_of(rule)
+        known = sheet_of(rule)
     except UnknownRule:
         return "", ""
     return known.remedy, known.source

@@ -126,11 +126,10 @@ def _finding(found: ReportedFinding) -> str:
 
 
 def _source(found: ReportedFinding) -> str:
-    from policies.engine.catalogue import rule_of
-    from policies.engine.rule_index import UnknownRule
+    from policies.engine.rule_index import UnknownRule, sheet_of
 
     try:
-        url = rule_of(found.rule).url
+        url = sheet_of(found.rule).url
     except UnknownRule:
         url = None
     return f"[{markdown(found.source)}]({url})" if url else markdown(found.source)
