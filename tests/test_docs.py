@@ -70,7 +70,8 @@ def not_understood(words: list[str], *, whole: bool) -> str:
     except typer.Exit:
         return ""  # it would show its help
     except USAGE as error:
-        return "" if type(error).__name__ == "MissingParameter" and not whole else error.format_message()
+        unfinished = type(error).__name__ in {"MissingParameter", "NoArgsIsHelpError"}
+        return "" if unfinished and not whole else error.format_message()
     return ""
 
 

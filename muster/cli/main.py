@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from muster.cli.command_loading import CommandGroup, spare_help_unused_imports
+from muster.cli.command_loading import CommandGroup
 from muster.cli.exits import Exit, OurBug, WrongInput
 from muster.cli.terminal import complain, one_line, open_streams, style_of, write
 
@@ -20,6 +20,7 @@ _EPILOG = (
 app = typer.Typer(
     name="muster",
     cls=CommandGroup,
+    rich_markup_mode=None,
     help="Judges, plans, sizes and rehearses distributed-training clusters from one description each.",
     epilog=_EPILOG,
     no_args_is_help=True,
@@ -57,7 +58,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The process ends with the command. Collecting cycles while the SDKs load costs a fifth of a plan (1.6 s to
         # 1.3 s) and frees next to nothing (186 MiB instead of 194 for a hundred groups).
         gc.disable()
-        spare_help_unused_imports()
     try:
         app(args=None if arguments is None else list(arguments), prog_name="muster")
     except SystemExit as left:

@@ -209,6 +209,7 @@ app = typer.Typer(
     help="Show the add-ons of a stack in their order (`muster addons STACK`), or render them (`muster addons render`).",
     epilog="A stack that is named like one of these commands is meant by its file, as in Pulumi.render.yaml.",
     subcommand_metavar="[show|render] STACK",
+    rich_markup_mode=None,
     no_args_is_help=True,
 )
 

@@ -10,7 +10,7 @@ from muster.cli.options import AsOf, Json, Stack, day
 if TYPE_CHECKING:
     from muster.config.description.root import Description
 
-app = typer.Typer(name="hyperpod", no_args_is_help=True, add_completion=False)
+app = typer.Typer(name="hyperpod", no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 
 
 @app.callback()

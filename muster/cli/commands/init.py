@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from muster.cli.terminal import Style
     from muster.config.stack_file import StackFile
 
-app = typer.Typer(add_completion=False)
+app = typer.Typer(add_completion=False, rich_markup_mode=None)
 
 
 @app.command("init", context_settings={"allow_extra_args": True})  # an id may be given without its option

@@ -135,7 +135,7 @@ if TYPE_CHECKING:
     from muster.blueprint.slurm import SlurmBlueprint
     from muster.config.stack_file import StackFile
 
-app = typer.Typer(name="pcluster", no_args_is_help=True, add_completion=False)
+app = typer.Typer(name="pcluster", no_args_is_help=True, add_completion=False, rich_markup_mode=None)
 app.command("validate")(validate)
 
 
