@@ -21,7 +21,7 @@ from infra.node_groups import NodeGroup, SelfManagedNodeGroup
 from infra.registry import Registry
 from infra.security_groups import EfaSecurityGroup
 from muster.blueprint.kubernetes import Blueprint
-from muster.config.description.hyperpod import Mlflow as MlflowDescription
+from muster.config.description.hyperpod_settings import Mlflow as MlflowDescription
 from muster.config.description.node_group import Purpose
 from muster.fleet.resources import Reference
 

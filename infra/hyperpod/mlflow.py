@@ -19,7 +19,7 @@ from muster.blueprint.iam import pod_trust, trust
 from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.tags import SAGEMAKER_PREFIX
 from muster.config.description.base import OnDestroy
-from muster.config.description.hyperpod import Mlflow as MlflowDescription
+from muster.config.description.hyperpod_settings import Mlflow as MlflowDescription
 from muster.hardware.zones import partition_of
 
 SERVER_READS_AND_WRITES = ("s3:AbortMultipartUpload", "s3:Get*", "s3:List*", "s3:PutObject*")

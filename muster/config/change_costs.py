@@ -10,7 +10,7 @@ from muster import backends
 from muster.config.description.base import Change, Choice, StrictModel, change_cost
 from muster.config.description.capacity import Reservation
 from muster.config.description.cluster import AnyCluster
-from muster.config.description.hyperpod import Mlflow
+from muster.config.description.hyperpod_settings import Mlflow
 from muster.config.description.instance_group import InstanceGroup
 from muster.config.description.node_group import Group
 from muster.config.description.node_settings import CustomImage, Image

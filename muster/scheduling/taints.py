@@ -82,7 +82,8 @@ _ADDED_ON_HOST_NETWORK = Toleration("node.kubernetes.io/network-unavailable", "E
 
 
 def daemon_tolerations(*, host_network: bool) -> tuple[Toleration, ...]:
-    """What the DaemonSet controller adds to every pod it makes (`AddOrUpdateDaemonPodTolerations`).
+    """What the DaemonSet controller adds to every pod it makes (`AddOrUpdateDaemonPodTolerations`), without their
+    effects: here no taint of these keys blocks a pod of a DaemonSet.
 
     Args:
         host_network: whether the pod uses the network of its node.

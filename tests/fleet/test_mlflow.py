@@ -3,7 +3,7 @@
 import pytest
 from botocore.loaders import Loader
 
-from muster.config.description.hyperpod import Mlflow
+from muster.config.description.hyperpod_settings import Mlflow
 from muster.config.validation import validate
 from muster.versions import MLFLOW_CLIENTS
 from tests.hyperpod_factories import a_hyperpod_blueprint

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from muster.rehearsal.kubernetes.claims import (
+from muster.rehearsal.kubernetes.claim_stand_ins import (
     ClaimReference,
     absent_claims,
     claim_references,

@@ -17,8 +17,8 @@ from muster.blueprint.logical_names import (
     MLFLOW_REF,
 )
 from muster.blueprint.tags import SAGEMAKER_PREFIX, bucket_prefix
-from muster.config.description.hyperpod import Autoscaling, Mlflow, NodeRecovery, Provisioning
 from muster.config.description.hyperpod_cluster import HyperPodCluster as HyperPodDescription
+from muster.config.description.hyperpod_settings import Autoscaling, Mlflow, NodeRecovery, Provisioning
 from muster.fleet.facts import Facts
 from muster.fleet.resources import HyperPodCluster, LifecycleBundle, Place, Reference, TrackingServer
 from muster.fleet.unknown import UNKNOWN, Derived

@@ -8,7 +8,7 @@ from muster.config.description.base import Change, StrictModel, field
 from muster.finding import KeyPath
 
 if TYPE_CHECKING:
-    from muster.config.description.hyperpod import HyperPod
+    from muster.config.description.hyperpod_settings import HyperPod
     from muster.config.description.instance_group import InstanceGroup
     from muster.config.description.network import Network
     from muster.config.description.node_group import Group

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from muster.config.description.base import Change, field
-from muster.config.description.hyperpod import HyperPod
+from muster.config.description.hyperpod_settings import HyperPod
 from muster.config.description.instance_group import InstanceGroup
 from muster.config.description.kubernetes_cluster import MOST_TAGS, KubernetesCluster, KubernetesVersion
 from muster.config.identifiers import GroupName, TagKey, TagValue

@@ -11,7 +11,7 @@ from muster.blueprint.hyperpod.node_labels import CLUSTER, identity_labels
 from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.kubernetes import KubernetesGroup as PlannedGroup
 from muster.blueprint.node import EFA_RESOURCE
-from muster.config.description.hyperpod import NodeRecovery
+from muster.config.description.hyperpod_settings import NodeRecovery
 from muster.fleet.resources import Taint
 from muster.hardware.ami import plugin_in_image
 

@@ -28,7 +28,7 @@ from muster.blueprint.hyperpod.node_labels import (
     Health,
 )
 from muster.blueprint.kubernetes import Blueprint
-from muster.config.description.hyperpod import NodeRecovery
+from muster.config.description.hyperpod_settings import NodeRecovery
 from muster.jobs.pod_roles import JobRoles
 from muster.kubernetes_quantity import is_device
 from muster.rehearsal.kubernetes.client import JsonObject

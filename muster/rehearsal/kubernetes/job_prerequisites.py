@@ -9,7 +9,7 @@ from muster.jobs.kinds import train_job
 from muster.jobs.pod_roles import JobRoles
 from muster.jobs.queue_admission import QUEUE, VERSIONS
 from muster.rehearsal.kubernetes.addons import defined_kinds
-from muster.rehearsal.kubernetes.claims import bind_claims
+from muster.rehearsal.kubernetes.claim_stand_ins import bind_claims
 from muster.rehearsal.kubernetes.client import ApiError, JsonObject
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.machine_limits import RehearsalError

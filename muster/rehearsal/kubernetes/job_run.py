@@ -13,7 +13,7 @@ from muster.jobs.pod_requests import pod_requests
 from muster.jobs.pod_roles import DEFAULT_SCHEDULER, ROLE_LABEL, Controller, JobRoles, Role
 from muster.rehearsal.kubernetes import claims
 from muster.rehearsal.kubernetes.background_threads import BackgroundThreads
-from muster.rehearsal.kubernetes.claims import bind_claims
+from muster.rehearsal.kubernetes.claim_stand_ins import bind_claims
 from muster.rehearsal.kubernetes.client import ApiError, Client, Event, JsonObject, NotFound
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message

@@ -16,7 +16,7 @@ from muster.message_text import list_names
 from muster.rehearsal.kubernetes import claims
 from muster.rehearsal.kubernetes.addons import addons_that_run
 from muster.rehearsal.kubernetes.causes import CLAIM_MISSING, PendingPod, cause_of
-from muster.rehearsal.kubernetes.claims import missing_volume_claims
+from muster.rehearsal.kubernetes.claim_stand_ins import missing_volume_claims
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.job_run import JobPod, JobRun
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster

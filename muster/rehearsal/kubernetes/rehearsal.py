@@ -18,7 +18,7 @@ from muster.rehearsal import machine_limits
 from muster.rehearsal.kubernetes import claims, drills, hyperpod
 from muster.rehearsal.kubernetes.addons import InstalledAddons, addons_that_run
 from muster.rehearsal.kubernetes.causes import CLAIM_MISSING, DEEP_HEALTH_CHECKS, endless_checks
-from muster.rehearsal.kubernetes.claims import RESOURCE_CLAIM_MISSING, create_volumes, missing_volume_claims
+from muster.rehearsal.kubernetes.claim_stand_ins import RESOURCE_CLAIM_MISSING, create_volumes, missing_volume_claims
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.components import QUOTAS
 from muster.rehearsal.kubernetes.control_plane import ControlPlane

@@ -1,8 +1,8 @@
 """Edits of HyperPod's cluster and its instance groups."""
 
 from muster.config.description.capacity import HyperPodCapacity
-from muster.config.description.hyperpod import HyperPod
 from muster.config.description.hyperpod_cluster import HyperPodCluster
+from muster.config.description.hyperpod_settings import HyperPod
 from muster.config.description.instance_group import (
     HyperPodImage,
     ImageUpdates,

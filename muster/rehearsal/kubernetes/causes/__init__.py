@@ -6,6 +6,7 @@ that have the devices, of these the ones that selector and affinity allow, of th
 tolerates; on these it compares the requests with what is free, node by node.
 """
 
+from muster.rehearsal.kubernetes.causes.claims import CLAIM_MISSING, claim_cause
 from muster.rehearsal.kubernetes.causes.hyperpod import (
     DEEP_HEALTH_CHECKS,
     deep_checks,
@@ -21,7 +22,7 @@ from muster.rehearsal.kubernetes.causes.node_selection import (
     unoffered_devices_cause,
 )
 from muster.rehearsal.kubernetes.causes.pending_pod import PendingPod, has_devices, no_such_devices
-from muster.rehearsal.kubernetes.causes.pod_spec import CLAIM_MISSING, claim_cause, rule_cause, setting_cause
+from muster.rehearsal.kubernetes.causes.pod_spec import rule_cause, setting_cause
 from muster.rehearsal.kubernetes.causes.resources import beyond_a_node, full, scattered, sum_of
 from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, LiveNode
 from muster.rehearsal.outcome import Cause

@@ -1,4 +1,4 @@
-"""Causes in the pod's own spec: affinity rules, scheduler settings, volume claims."""
+"""Causes in the pod's own spec: affinity rules and scheduler settings."""
 
 from collections.abc import Iterable
 
@@ -139,23 +139,3 @@ def _named_node(name: str, snapshot: ClusterSnapshot) -> Cause | None:
         f"it names the node '{name}' itself, and the cluster has no such node{did_you_mean(name, there)}",
         "leave nodeName out, and choose nodes by their labels: what a node is called is known only once it is there",
     )
-
-
-CLAIM_MISSING = "claim-missing"
-
-
-def claim_cause(reason: str) -> Cause | None:
-    """The cause in the claims that it mounts; None where the scheduler's message is not about them."""
-    if "persistentvolumeclaim" in reason and "not found" in reason:
-        return Cause(
-            CLAIM_MISSING,
-            "it mounts a PersistentVolumeClaim that does not exist",
-            "create the claim before the job; in a rehearsal put it into the job's file",
-        )
-    if "unbound immediate PersistentVolumeClaims" in reason or "find available persistent volumes" in reason:
-        return Cause(
-            "claim-unbound",
-            "it mounts a PersistentVolumeClaim that is bound to no volume",
-            "put a PersistentVolume that the claim fits (class, access modes, size) into the job's file",
-        )
-    return None
