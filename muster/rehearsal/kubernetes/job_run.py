@@ -11,7 +11,7 @@ from typing import Any, Self
 from muster.jobs.catalogue import pods_of
 from muster.jobs.pod_requests import pod_requests
 from muster.jobs.pod_roles import DEFAULT_SCHEDULER, ROLE_LABEL, Controller, JobRoles, Role
-from muster.rehearsal.kubernetes import claims
+from muster.rehearsal.kubernetes import claim_stand_ins
 from muster.rehearsal.kubernetes.background_threads import BackgroundThreads
 from muster.rehearsal.kubernetes.claim_stand_ins import bind_claims
 from muster.rehearsal.kubernetes.client import ApiError, Client, Event, JsonObject, NotFound
@@ -327,7 +327,7 @@ class JobRun:
         if any(pod.ending for pod in pods):
             return False
         waiting, missing = [pod for pod in pods if not pod.running], any(True for _ in self.missing())
-        if self.opened and self._open([pod for pod in waiting if claims.is_gated(pod.spec)]):
+        if self.opened and self._open([pod for pod in waiting if claim_stand_ins.is_gated(pod.spec)]):
             return False
         if any("PersistentVolumeClaim" in pod.said for pod in waiting) and self._bound():
             return False
@@ -365,7 +365,7 @@ class JobRun:
         """Takes the gate off pods that wait for claims of devices; whether there were any."""
         pods = tuple(gated)
         for pod in pods:
-            left = [each for each in pod.spec["schedulingGates"] if each["name"] != claims.GATE]
+            left = [each for each in pod.spec["schedulingGates"] if each["name"] != claim_stand_ins.GATE]
             path = f"/api/v1/namespaces/{self.shape.namespace}/pods/{pod.name}"
             self.plane.client.patch(path, {"spec": {"schedulingGates": left or None}})
         if pods:

@@ -13,7 +13,7 @@ from muster.jobs.pod_requests import pod_requests
 from muster.jobs.pod_roles import JobRoles, Role
 from muster.jobs.queue_admission import VERSIONS, Admission
 from muster.message_text import list_names
-from muster.rehearsal.kubernetes import claims
+from muster.rehearsal.kubernetes import claim_stand_ins
 from muster.rehearsal.kubernetes.addons import addons_that_run
 from muster.rehearsal.kubernetes.causes import CLAIM_MISSING, PendingPod, cause_of
 from muster.rehearsal.kubernetes.claim_stand_ins import missing_volume_claims
@@ -42,7 +42,7 @@ def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
     known: dict[tuple[str, str], Cause] = {}
     found = []
     for pod in stuck:
-        if job.unclaimed and claims.is_gated(pod.spec):
+        if job.unclaimed and claim_stand_ins.is_gated(pod.spec):
             found.append(Waiting(pod.name, "", job.unclaimed))
             continue
         key = (pod.role, pod.said)

@@ -15,7 +15,7 @@ from muster.jobs.catalogue import objects_of
 from muster.jobs.pod_roles import Controller, JobRoles
 from muster.jobs.queue_admission import Admission, QueueRefusal
 from muster.rehearsal import machine_limits
-from muster.rehearsal.kubernetes import claims, drills, hyperpod
+from muster.rehearsal.kubernetes import claim_stand_ins, drills, hyperpod
 from muster.rehearsal.kubernetes.addons import InstalledAddons, addons_that_run
 from muster.rehearsal.kubernetes.causes import CLAIM_MISSING, DEEP_HEALTH_CHECKS, endless_checks
 from muster.rehearsal.kubernetes.claim_stand_ins import RESOURCE_CLAIM_MISSING, create_volumes, missing_volume_claims
@@ -224,10 +224,10 @@ class _Rehearsal:
             pods = stack.enter_context(PodWatch(plane.client, request.shape.namespace))
             absent, namespace = self._absent_claims(), request.shape.namespace
             document, *beside = (
-                claims.remove_claims(each, absent, namespace)
+                claim_stand_ins.remove_claims(each, absent, namespace)
                 for each in (resume_by_kueue(request.job, request.shape), *request.beside)
             )
-            unclaimed = claims.missing_claims_cause(self._claims(), request.beside)
+            unclaimed = claim_stand_ins.missing_claims_cause(self._claims(), request.beside)
             job = JobRun(plane, request.shape, document, pods, tuple(beside), unclaimed)
             with self._timed("job", f"sending {request.shape.name}"):
                 waiting = self._send_and_wait(cluster, job)
@@ -376,7 +376,7 @@ class _Rehearsal:
                 *hyperpod.health_check_stand_ins(cluster.nodes, request.checks),
                 *controller_stand_ins(shape),
                 *beside,
-                *claims.claim_stand_ins(self._claims(), self._absent_claims()),
+                *claim_stand_ins.claim_stand_ins(self._claims(), self._absent_claims()),
                 *job.stand_ins,
             ),
             # A pod's moment is when it began to run, which is seen later.
@@ -393,14 +393,14 @@ class _Rehearsal:
             ),
         )
 
-    def _claims(self) -> frozenset[claims.ClaimReference]:
+    def _claims(self) -> frozenset[claim_stand_ins.ClaimReference]:
         """The claims of devices, and templates of such, that the job's pods name."""
         shape, request = self.request.shape, self.request
         beside = request.beside if shape.controller is Controller.STAND_IN else ()
-        return claims.claim_references((request.job, *beside), shape.namespace)
+        return claim_stand_ins.claim_references((request.job, *beside), shape.namespace)
 
-    def _absent_claims(self) -> tuple[claims.ClaimReference, ...]:
-        return claims.absent_claims(self._claims(), self.request.beside)
+    def _absent_claims(self) -> tuple[claim_stand_ins.ClaimReference, ...]:
+        return claim_stand_ins.absent_claims(self._claims(), self.request.beside)
 
     def _queue(self) -> tuple[Waiting | None, tuple[str, ...]]:
         """Whether the job's queue takes it: by arithmetic, for neither Kueue nor Volcano runs here."""
