@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from muster.account.query import Answer, Inquiry
-from muster.blueprint.cluster import AnyBlueprint
+from muster.blueprint.cluster import ClusterBlueprint
 from muster.config.account_references import find_references
 from muster.fleet.facts import Fact, Facts
 from muster.fleet.facts_merge import FactPath
@@ -41,7 +41,7 @@ class TopicResult:
 class PreflightRequest:
     """A stack to query an account about."""
 
-    blueprint: AnyBlueprint
+    blueprint: ClusterBlueprint
     observed: datetime
     """The moment of the queries."""
     allowed_accounts: tuple[str, ...] = ()

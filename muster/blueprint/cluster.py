@@ -253,7 +253,3 @@ def once_each(purchases: Iterable[CapacityBlockPurchase[Derived] | None]) -> tup
     """Each purchase once, as the first group on it has it."""
     bought = {each.ref: each for each in reversed([*purchases]) if each}
     return tuple(reversed(bought.values()))
-
-
-AnyBlueprint = ClusterBlueprint
-"""Of a cluster of any backend."""

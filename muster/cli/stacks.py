@@ -226,7 +226,7 @@ def reported_finding(located: LocatedFinding, source: str) -> ReportedFinding:
 
 
 if TYPE_CHECKING:
-    from muster.blueprint.cluster import AnyBlueprint
+    from muster.blueprint.cluster import ClusterBlueprint
     from muster.blueprint.kubernetes import Blueprint
     from muster.fleet.unanswered_queries import UnansweredQuery
     from policies.engine.configuration import Configuration
@@ -257,7 +257,7 @@ class JudgedStack:
     cluster of which nothing is known."""
 
     opened: StackFile
-    blueprint: "AnyBlueprint | None"
+    blueprint: "ClusterBlueprint | None"
     report: StackReport
 
 
@@ -349,7 +349,7 @@ def require_cluster(opened: StackFile) -> None:
         raise WrongInput(_unknown(opened))
 
 
-def require_passing(opened: StackFile, as_of: date) -> "AnyBlueprint":
+def require_passing(opened: StackFile, as_of: date) -> "ClusterBlueprint":
     """The blueprint of a stack that no mandatory rule refuses: a job for a cluster that never comes up helps nobody,
     nor does a request that AWS does not take.
 
@@ -377,7 +377,7 @@ def require_passing(opened: StackFile, as_of: date) -> "AnyBlueprint":
 
 
 def require_kubernetes(
-    blueprint: "AnyBlueprint | None", instead: str = "give a stack on eks or hyperpod"
+    blueprint: "ClusterBlueprint | None", instead: str = "give a stack on eks or hyperpod"
 ) -> "Blueprint":
     """A blueprint, for who needs a Kubernetes control plane.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from muster.blueprint.cluster import AnyBlueprint
+from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.derive.cluster import derive
 from muster.blueprint.kubernetes import Blueprint
 from muster.config import cluster_outputs
@@ -298,7 +298,7 @@ class StackFile:
     def _others(self) -> "tuple[StackFile, ...]":
         return (*((self.joined.cluster,) if self.joined.cluster else ()), *self.joined.beside)
 
-    def derive(self) -> AnyBlueprint:
+    def derive(self) -> ClusterBlueprint:
         """The blueprint of what it describes; of add-ons for the cluster of another stack, that cluster with them.
 
         Raises:

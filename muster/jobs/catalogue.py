@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 from muster import backends
-from muster.blueprint.cluster import AnyBlueprint
+from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.blueprint.slurm import SlurmBlueprint
 from muster.jobs import (
@@ -203,7 +203,7 @@ def script_of(job: Job, blueprint: SlurmBlueprint, ask: JobOptions = NO_OPTIONS)
     return job.sbatch(blueprint, ask)
 
 
-def can_run(blueprint: AnyBlueprint, job: Job) -> bool:
+def can_run(blueprint: ClusterBlueprint, job: Job) -> bool:
     """Whether a cluster can run a job in some way: on one of its groups, in one of its queues, with one of its file
     systems. Who sends it must choose where there are several."""
     ways = product(
@@ -216,7 +216,7 @@ def can_run(blueprint: AnyBlueprint, job: Job) -> bool:
     )
 
 
-def _fits(blueprint: AnyBlueprint, job: Job, ask: JobOptions) -> bool:
+def _fits(blueprint: ClusterBlueprint, job: Job, ask: JobOptions) -> bool:
     try:
         _made(blueprint, job, ask)
     except DoesNotFit:
@@ -224,7 +224,7 @@ def _fits(blueprint: AnyBlueprint, job: Job, ask: JobOptions) -> bool:
     return True
 
 
-def _made(blueprint: AnyBlueprint, job: Job, ask: JobOptions) -> dict[str, Any] | Script:
+def _made(blueprint: ClusterBlueprint, job: Job, ask: JobOptions) -> dict[str, Any] | Script:
     """The manifest, or the batch script; raises `DoesNotFit`."""
     made: dict[str, Any] | Script = backends.of(blueprint).make_job.load()(job, blueprint, ask)
     return made
@@ -241,7 +241,7 @@ def job_of(name: str) -> Job:
     return JOBS[name]
 
 
-def first_fitting(blueprint: AnyBlueprint, ask: JobOptions = NO_OPTIONS) -> Job:
+def first_fitting(blueprint: ClusterBlueprint, ask: JobOptions = NO_OPTIONS) -> Job:
     """The first job of the catalogue that fits a cluster, of those that have workers: the others prove little.
 
     Raises:

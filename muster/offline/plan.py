@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
-from muster.blueprint.cluster import AnyBlueprint
+from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.stack_file import StackFile
@@ -25,7 +25,7 @@ class Plan:
 
     stack: str
     backend: str
-    blueprint: AnyBlueprint
+    blueprint: ClusterBlueprint
     registrations: tuple[Registration, ...]
     """Sorted by URN."""
     outputs: Mapping[str, Any]
@@ -89,7 +89,7 @@ def plan_stack(
     )
 
 
-def record_stack(opened: StackFile, blueprint: AnyBlueprint, as_of: date, *, preview: bool = False) -> Recording:
+def record_stack(opened: StackFile, blueprint: ClusterBlueprint, as_of: date, *, preview: bool = False) -> Recording:
     """Runs the program of such a stack, without the rules.
 
     Raises:
@@ -128,7 +128,7 @@ def _outputs_of_others(opened: StackFile, as_of: date) -> dict[str, StackOutputs
     return {opened.described.addons_of: Recording((), {**saved, "kubeconfig": "{}"}, SECRETS)}
 
 
-def existing_clusters(blueprint: AnyBlueprint) -> dict[str, dict[str, Any]]:
+def existing_clusters(blueprint: ClusterBlueprint) -> dict[str, dict[str, Any]]:
     """The cluster that exists, as `aws.eks.get_cluster` would describe it by the description."""
     if not isinstance(blueprint, Blueprint):
         return {}

@@ -8,7 +8,7 @@ from addons.addon import Addon, Chart, EksAddon, Source
 from addons.catalogue import CATALOGUE
 from addons.context import AddonContext
 from addons.values import values_of, version_of
-from muster.blueprint.cluster import AnyBlueprint
+from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.addons import KnownChart
 from muster.fleet.resources import Addon as JudgedAddon
@@ -18,7 +18,7 @@ from muster.fleet.resources.ref import KUBERNETES_ADDON
 from muster.fleet.unknown import UNKNOWN
 
 
-def described_fleet(blueprint: AnyBlueprint, as_of: date) -> Fleet:
+def described_fleet(blueprint: ClusterBlueprint, as_of: date) -> Fleet:
     """A blueprint with its add-ons, as rules see it."""
     return blueprint.fleet(as_of, observed_addons(blueprint) if isinstance(blueprint, Blueprint) else ())
 

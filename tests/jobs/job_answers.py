@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from muster.blueprint.cluster import AnyBlueprint
+from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.slurm import SlurmBlueprint
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, script_of
 from muster.size import Size
@@ -34,23 +34,23 @@ def _groups(**more: Any) -> dict[str, Any]:
     return {"s": a_system_group(), **more}
 
 
-def _on(instance: str, **options: Any) -> AnyBlueprint:
+def _on(instance: str, **options: Any) -> ClusterBlueprint:
     return a_stored_cluster(_groups(w=a_group(instance=instance)), **options)
 
 
-def _on_slurm(groups: dict[str, Any], *, exclusive: bool = True, **said: Any) -> AnyBlueprint:
+def _on_slurm(groups: dict[str, Any], *, exclusive: bool = True, **said: Any) -> ClusterBlueprint:
     return slurm.a_slurm_cluster({"q": slurm.a_queue(groups, exclusive=exclusive)}, **said)
 
 
-def _trn1(**said: Any) -> AnyBlueprint:
+def _trn1(**said: Any) -> ClusterBlueprint:
     return _on_slurm({"w": slurm.a_group(instance="trn1.32xlarge")}, **said)
 
 
-def _cli(**options: Any) -> AnyBlueprint:
+def _cli(**options: Any) -> ClusterBlueprint:
     return a_hyperpod_cluster(**{"hyperpod_training_operator": {}, **options})
 
 
-def _several_queues() -> AnyBlueprint:
+def _several_queues() -> ClusterBlueprint:
     serving = slurm.a_group(instance="g5.12xlarge", nodes={"min": 0, "max": 10}) | {"for": "inference"}
     return slurm.a_slurm_cluster(
         {
@@ -63,7 +63,7 @@ def _several_queues() -> AnyBlueprint:
     )
 
 
-CLUSTERS: dict[str, Callable[[], AnyBlueprint]] = {
+CLUSTERS: dict[str, Callable[[], ClusterBlueprint]] = {
     "two p5": lambda: a_blueprint(_groups(a=a_group())),
     "two p5 and every plugin": lambda: a_blueprint(_groups(a=a_group()), EVERY_PLUGIN),
     "two groups of p5": lambda: a_blueprint(_groups(a=a_group(), b=a_group()), EVERY_PLUGIN),
@@ -233,7 +233,7 @@ def answers() -> Iterator[tuple[str, tuple[str, ...], bool]]:
             yield title, fault.reasons, False
 
 
-def _notes(blueprint: AnyBlueprint, name: str, ask: JobOptions) -> tuple[str, ...]:
+def _notes(blueprint: ClusterBlueprint, name: str, ask: JobOptions) -> tuple[str, ...]:
     job, _, form = name.partition(" ")
     if isinstance(blueprint, SlurmBlueprint):
         return script_of(JOBS[job], blueprint, ask).notes

@@ -6,7 +6,7 @@ from typing import Any
 from muster.account.caller_identity import GET_CALLER_IDENTITY, account_of
 from muster.account.query import Answer, Inquiry, Query
 from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult
-from muster.blueprint.cluster import AnyBlueprint
+from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.kubernetes import Blueprint
 from muster.config.identifiers import is_placeholder
 from muster.fleet.facts import BucketFacts, Facts
@@ -45,7 +45,7 @@ def _inquire(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     )
 
 
-def _with_scripts(blueprint: AnyBlueprint) -> dict[str, list[str]]:
+def _with_scripts(blueprint: ClusterBlueprint) -> dict[str, list[str]]:
     """Bucket -> the folders in it where HyperPod's instances look for their scripts."""
     found: dict[str, set[str]] = {}
     for group in blueprint.instance_groups if isinstance(blueprint, Blueprint) else ():
@@ -57,7 +57,7 @@ def _with_scripts(blueprint: AnyBlueprint) -> dict[str, list[str]]:
     return {name: sorted(found[name]) for name in sorted(found)}
 
 
-def _with_data(blueprint: AnyBlueprint) -> Iterator[str]:
+def _with_data(blueprint: ClusterBlueprint) -> Iterator[str]:
     """The buckets that file systems are linked to, that nodes may read, and that they have scripts from."""
     for storage in blueprint.storage:
         yield from _filled_in(each.s3 for each in (storage.created.associations if storage.created else ()))

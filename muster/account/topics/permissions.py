@@ -7,7 +7,7 @@ from muster import backends
 from muster.account.caller_identity import GET_CALLER_IDENTITY, Identity, identity_of
 from muster.account.query import Answer, Inquiry, Query
 from muster.account.topic import PreflightRequest, Topic, TopicLine, TopicResult
-from muster.blueprint.cluster import AnyBlueprint
+from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.kubernetes import Blueprint, EksGroup
 from muster.blueprint.slurm import SlurmBlueprint
 from muster.config.description.storage import Lustre
@@ -42,19 +42,19 @@ _TEMPLATE = ("ec2:CreateLaunchTemplate", "ec2:RunInstances")
 _RESERVATION_GROUP = ("resource-groups:CreateGroup", "resource-groups:GroupResources")
 
 
-def deployment_actions(blueprint: AnyBlueprint) -> dict[str, str]:
+def deployment_actions(blueprint: ClusterBlueprint) -> dict[str, str]:
     """Action -> what it is on (`resource`)."""
     found = dict(_of(blueprint))
     return {action: found[action] for action in sorted(found)}
 
 
-def simulated_resource(on: str, *, partition: str, account: str, blueprint: AnyBlueprint) -> str:
+def simulated_resource(on: str, *, partition: str, account: str, blueprint: ClusterBlueprint) -> str:
     """What an action is simulated on: an ARN as the deployment will name it, or any."""
     cluster, name = blueprint.cluster_name, blueprint.name_stem
     return _ON[on].format(partition=partition, region=blueprint.region, account=account, cluster=cluster, name=name)
 
 
-def _of(blueprint: AnyBlueprint) -> Iterator[tuple[str, str]]:
+def _of(blueprint: ClusterBlueprint) -> Iterator[tuple[str, str]]:
     if blueprint.network.created:
         yield from _any(_NETWORK)
     if any(isinstance(each.described, Lustre) for each in blueprint.storage):

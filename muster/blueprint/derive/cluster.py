@@ -4,7 +4,7 @@ sense (a zone without a subnet, a reservation elsewhere) is derived all the same
 from typing import TYPE_CHECKING, overload
 
 from muster import backends
-from muster.blueprint.cluster import AnyBlueprint
+from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.kubernetes import Blueprint
 from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
 from muster.blueprint.slurm import SlurmBlueprint
@@ -33,12 +33,12 @@ def derive(
 @overload
 def derive(
     described: AnyCluster, stack: str, region: str, facts: Facts | None = None, facts_file: str = ""
-) -> AnyBlueprint: ...
+) -> ClusterBlueprint: ...
 
 
 def derive(
     described: AnyCluster, stack: str, region: str, facts: Facts | None = None, facts_file: str = ""
-) -> AnyBlueprint:
+) -> ClusterBlueprint:
     """The blueprint of a description.
 
     Args:

@@ -14,7 +14,7 @@ from muster.cli.exits import WrongInput, worst
 from muster.cli.options import AsOf, Json, _stacks, day
 
 if TYPE_CHECKING:
-    from muster.blueprint.cluster import AnyBlueprint
+    from muster.blueprint.cluster import ClusterBlueprint
     from muster.config.stack_file import StackFile
     from muster.extras.cost.estimate import Cost
     from muster.extras.cost.prices import PriceTable
@@ -127,7 +127,7 @@ def _moment(as_of: date | None) -> datetime:
     return start_of(as_of) if as_of else clock.now()
 
 
-def _blueprint(opened: "StackFile") -> "AnyBlueprint | None":
+def _blueprint(opened: "StackFile") -> "ClusterBlueprint | None":
     """What a stack comes to; None where it has only add-ons for another stack's cluster."""
     from muster.config.description.kubernetes_cluster import AddonsOf
 
@@ -135,7 +135,7 @@ def _blueprint(opened: "StackFile") -> "AnyBlueprint | None":
 
 
 def _costed(
-    opened: "StackFile", blueprint: "AnyBlueprint | None", table: "PriceTable", as_of: date, moment: datetime
+    opened: "StackFile", blueprint: "ClusterBlueprint | None", table: "PriceTable", as_of: date, moment: datetime
 ) -> Costed:
     from muster.config.description.kubernetes_cluster import AddonsOf
     from muster.extras.cost.estimate import OF_ADDONS, Cost, cost_of
@@ -154,7 +154,7 @@ def _offline() -> Priced:
     return Priced(price_table(), "--offline")
 
 
-def _priced(blueprints: Iterable["AnyBlueprint"], as_of: date, profile: str | None) -> Priced:
+def _priced(blueprints: Iterable["ClusterBlueprint"], as_of: date, profile: str | None) -> Priced:
     """AWS's prices before the table's, as far as it gives any."""
     from muster.account.price_list import REGION, price_queries, query_prices
     from muster.account.query_runner import QueryRunner

@@ -15,7 +15,7 @@ from muster.cli.options import AsOf, Json, Stack, Strict, day
 
 if TYPE_CHECKING:
     from muster.account.iam_policy import Rights
-    from muster.blueprint.cluster import AnyBlueprint
+    from muster.blueprint.cluster import ClusterBlueprint
     from muster.config.stack_file import StackFile
 
 PrintIamPolicy = Annotated[
@@ -58,7 +58,7 @@ def print_init_policy() -> None:
     _print_policy(rights_of_operations(OPERATIONS, RightsScope(ANY)), rights_for_any_stack(TOPICS))
 
 
-def print_cost_policy(blueprints: Iterable["AnyBlueprint"], as_of: date) -> None:
+def print_cost_policy(blueprints: Iterable["ClusterBlueprint"], as_of: date) -> None:
     """Prints what asking for prices of stacks takes; no statement where none of them is asked for."""
     from muster.account.iam_policy import RightsScope, rights_of_queries
     from muster.account.price_list import REGION, price_queries

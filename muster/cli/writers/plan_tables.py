@@ -157,14 +157,14 @@ _TOLD: Mapping[str, Words] = {
 
 
 if TYPE_CHECKING:
-    from muster.blueprint.cluster import AnyBlueprint, ClusterBlueprint, Group
+    from muster.blueprint.cluster import ClusterBlueprint, Group
 
 _OF_PODS = ("group", "instance", "zone", "nodes", "pods", "offers", "allocatable")
 _NOT_KNOWN = "not known"
 _OF_JOBS = ("queue", "group", "instance", "zone", "nodes", "offers", "for jobs")
 
 
-def nodes_json(blueprint: "AnyBlueprint") -> list[dict[str, Any]]:
+def nodes_json(blueprint: "ClusterBlueprint") -> list[dict[str, Any]]:
     """Every group, as `muster plan --json` prints it. Slurm's nodes have a queue, and no number of pods."""
     if isinstance(blueprint, Blueprint):
         return [
@@ -191,12 +191,12 @@ def _amounts_of(group: "Group") -> dict[str, Any]:
     return {"offers": dict(group.node.offers), "allocatable": dict(group.node.allocatable_resources)}
 
 
-def node_heads(blueprint: "AnyBlueprint") -> tuple[str, ...]:
+def node_heads(blueprint: "ClusterBlueprint") -> tuple[str, ...]:
     """What the columns of `rows` are."""
     return _OF_PODS if isinstance(blueprint, Blueprint) else _OF_JOBS
 
 
-def node_rows(blueprint: "AnyBlueprint") -> list[tuple[str, ...]]:
+def node_rows(blueprint: "ClusterBlueprint") -> list[tuple[str, ...]]:
     """Every group, for people."""
     if isinstance(blueprint, Blueprint):
         return [(*_first(each), _pods(each), *_last(each)) for each in nodes_json(blueprint)]

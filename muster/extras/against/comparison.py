@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
-from muster.blueprint.cluster import AnyBlueprint
+from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.kubernetes import Blueprint
 from muster.config import change_costs
 from muster.config.change_costs import DescribedChange, cost_of, cost_of_path, cost_rank
@@ -42,7 +42,7 @@ class Side:
     """One of the two: its files, and what today's program registers of them. Nothing where there are no files."""
 
     stack: StackFile | None = None
-    blueprint: AnyBlueprint | None = None
+    blueprint: ClusterBlueprint | None = None
     registrations: tuple[Registration, ...] = ()
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from muster import backends
-from muster.blueprint.cluster import AnyBlueprint, ClusterBlueprint, Group
+from muster.blueprint.cluster import ClusterBlueprint, Group
 from muster.blueprint.kubernetes import Blueprint
 from muster.config.change_costs import cost_rank
 from muster.config.description.base import Change
@@ -49,8 +49,8 @@ class FieldCost:
 class BlueprintPair:
     """Both sides, as far as they are known."""
 
-    before: AnyBlueprint | None
-    after: AnyBlueprint | None
+    before: ClusterBlueprint | None
+    after: ClusterBlueprint | None
 
     def nodes(self, group: str) -> str:
         """How many nodes a group has: ``1 node``, ``1 to 3 nodes``; those it had, where it was there."""
@@ -287,7 +287,7 @@ def _renamed(pair: BlueprintPair) -> Iterator[Consequence]:
             yield Consequence(Change.REPLACES, text + keep)
 
 
-def _made(blueprint: AnyBlueprint | None) -> dict[str, Group]:
+def _made(blueprint: ClusterBlueprint | None) -> dict[str, Group]:
     """Groups by the names that they are made under."""
     groups: Iterable[Group] = blueprint.groups if blueprint is not None else ()
     return {each.made_as: each for each in groups}
@@ -313,7 +313,7 @@ def _group_of(path: tuple[str | int, ...]) -> str | None:
     return str(below[1]) if below[:1] == ("groups",) and len(below) > 1 else None
 
 
-def _group(blueprint: AnyBlueprint | None, name: str) -> Group | None:
+def _group(blueprint: ClusterBlueprint | None, name: str) -> Group | None:
     groups: Iterable[Group] = blueprint.groups if blueprint is not None else ()
     return next((each for each in groups if name in (each.name, each.made_as)), None)
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muster.backends import named
-from muster.blueprint.cluster import AnyBlueprint
+from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.derive.cluster import derive
 from muster.config.description.capacity import Reservation, ReservationGroup
 from muster.config.validation import validate
@@ -49,7 +49,7 @@ class Only:
         return Every().price(item, region) if item in self.known else None
 
 
-def derived(each: Described) -> AnyBlueprint:
+def derived(each: Described) -> ClusterBlueprint:
     made, faults = validate(named(each.document["backend"]).description.load(), each.document)
     assert made is not None, faults
     return derive(made, "random", each.region, each.known)
@@ -66,7 +66,7 @@ def known(cost: Cost) -> list[Money]:
 
 @FEW
 @given(CLUSTERS)
-def test_parts_add_up_to_the_total(blueprint: AnyBlueprint) -> None:
+def test_parts_add_up_to_the_total(blueprint: ClusterBlueprint) -> None:
     """Exactly, at least, now and at most, in that order; an hour is a 730th of a month; every price is asked for."""
     cost = cost_of(blueprint, Every(), AS_OF)
     assert cost.monthly is not None
@@ -86,7 +86,7 @@ def test_parts_add_up_to_the_total(blueprint: AnyBlueprint) -> None:
 
 @FEW
 @given(CLUSTERS, st.data())
-def test_unknown_is_never_zero(blueprint: AnyBlueprint, data: st.DataObject) -> None:
+def test_unknown_is_never_zero(blueprint: ClusterBlueprint, data: st.DataObject) -> None:
     """What has no price is told, and the total is that of the others."""
     every = items_to_price(blueprint, AS_OF)
     known = data.draw(st.sets(st.sampled_from(every)))
@@ -100,7 +100,7 @@ def test_unknown_is_never_zero(blueprint: AnyBlueprint, data: st.DataObject) -> 
 
 @FEW
 @given(CLUSTERS)
-def test_every_group_is_counted_once(blueprint: AnyBlueprint) -> None:
+def test_every_group_is_counted_once(blueprint: ClusterBlueprint) -> None:
     """Its instances are on one line, or paid in advance, and never both; those beyond a reservation on one more."""
     cost = cost_of(blueprint, Every(), AS_OF)
     machines = [line for line in cost.lines if line.item.kind in {Kind.INSTANCE, Kind.HYPERPOD}]
@@ -115,7 +115,7 @@ def test_every_group_is_counted_once(blueprint: AnyBlueprint) -> None:
 
 @FEW
 @given(CLUSTERS)
-def test_reservations_are_counted_whole_and_once(blueprint: AnyBlueprint) -> None:
+def test_reservations_are_counted_whole_and_once(blueprint: ClusterBlueprint) -> None:
     """What they hold, used or not, however many groups are on them; with what runs beside them, as many as run."""
     cost = cost_of(blueprint, Every(), AS_OF)
     held = {group.name: group.described.capacity.held for group in blueprint.groups}
