@@ -12,7 +12,8 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --gen
 demo: setup ; $(BIN)/muster check p5-odcr && $(BIN)/muster plan p5-odcr && $(BIN)/muster job nccl-tests --stack p5-odcr && $(BIN)/muster rehearse p5-odcr --job nccl-tests --if-built
 rehearse: setup ; $(BIN)/muster rehearse $(STACK) --job $(JOB)
 binaries: setup ; $(BIN)/python -m tools.binaries
-test: binaries ; $(BIN)/pytest -n auto --durations=20 --durations-min=1
+# Tests start hundreds of processes: these share compiled modules, whatever the shell forbids.
+test: binaries ; PYTHONDONTWRITEBYTECODE= $(BIN)/pytest -n auto --durations=20 --durations-min=1
 setup: .venv/.done .venv-parallelcluster/.done
 .venv/.done: requirements.txt pyproject.toml tools/setup.py ; $(PYTHON) tools/setup.py
 # Where AWS's package could not be installed nothing is touched: the next make tries again.

@@ -103,7 +103,7 @@ def _attribute(place: str) -> Any:
 
 
 class NothingSelected(ValueError):
-    """Words that name no rule, or none at all."""
+    """A word that matches no rule, or an option without a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,15 +111,14 @@ class Selection:
     """Words for rules: an id, a glob of ids, a topic (`capacity/*`, a glob over topic and id), a backend, or a
     documented fact (`rules.md#24`).
 
-    A backend that is selected names the rules that are for it, one that is ignored those that are for no other: what
-    it shares with another, that one still wants to be judged by.
+    `--select BACKEND` takes the rules for that backend. `--ignore BACKEND` drops the rules for no other backend.
     """
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
 
     def of(self, rules: Iterable[Rule]) -> tuple[Rule, ...]:
-        """Those that are asked, in their order."""
+        """The rules that the run evaluates, in their order."""
         return tuple(
             each
             for each in rules
@@ -133,11 +132,11 @@ class Selection:
 
 
 def selection(select: Iterable[str], ignore: Iterable[str]) -> Selection:
-    """A selection of words that each name a rule at least.
+    """A selection of words, each of which matches a rule at least.
 
     Args:
-        select: the rules that are asked alone; commas part several.
-        ignore: those that are not asked.
+        select: words for the only rules to evaluate; commas separate several.
+        ignore: words for rules to leave out.
 
     Raises:
         NothingSelected: words that name none, each with the nearest that does; or an option without a word.

@@ -65,7 +65,7 @@ def judge(
     ids = frozenset(each.id for each in here)
     for each in here:
         try:
-            judged[each.id], verdicts = _ask(each.among(ids), fleet)
+            judged[each.id], verdicts = _ask(each.in_run_of(ids), fleet)
         except RuleCrashed as crash:
             if crashes is None:
                 raise

@@ -28,16 +28,16 @@ Predicate = Callable[[Any, Fleet, "Rule"], Iterator[Verdict]]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One documented rule. Everything that the pack, `explain`, SARIF and the generated pages say stands here."""
+    """One documented rule: its sheet and its predicate. `policies/rules/index.json` is generated from the sheets."""
 
     id: str
     title: str
     level: Level
     severity: Severity
     judges: type | UnionType
-    """The type of thing it judges, one at a time; sometimes of two types."""
+    """The type of resource that it judges, one at a time; a union of several."""
     backends: tuple[str, ...]
-    """Whose clusters its fact is about; no other cluster is judged by it."""
+    """The backends for which its fact is true; it judges no other cluster."""
     why: str
     source: str
     remedy: str
@@ -45,16 +45,16 @@ class Rule:
     facts: tuple[str, ...]
     """The documented facts that it judges, by their anchors in ``docs/facts``: ``rules.md#24``, ``hardware.md#R12``."""
     topic: str
-    """The folder it stands in."""
+    """The folder that it is in."""
     predicate: Predicate
     load_options: Callable[[], type[Options]] = lambda: NoOptions
-    """Gives what of it a configuration may set."""
+    """Gives the options that a configuration may set."""
     settings: Options | None = None
     """The options as they are set; the default of each without it."""
     leaves_to: tuple[str, ...] = ()
-    """Rules that say the same of some of what it judges: one fault is named once."""
-    unasked: frozenset[str] = frozenset()
-    """Those of them that are not asked in this run, and say nothing."""
+    """Rules that report the same fault for some of what it judges: one fault is reported once."""
+    not_run: frozenset[str] = frozenset()
+    """Those of `leaves_to` that this run does not evaluate."""
 
     @property
     def url(self) -> str | None:
@@ -63,7 +63,7 @@ class Rule:
 
     @property
     def options(self) -> type[Options]:
-        """What of it a configuration may set."""
+        """The options that a configuration may set."""
         return self.load_options()
 
     def configured(self, level: Level | None = None, settings: Options | None = None) -> Self:
@@ -74,19 +74,19 @@ class Rule:
         """Judges one thing of one of its `kinds`."""
         return self.predicate(thing, fleet, self)
 
-    def among(self, asked: frozenset[str]) -> Self:
-        """The same rule in a run that asks these rules."""
-        return replace(self, unasked=frozenset(self.leaves_to) - asked) if self.leaves_to else self
+    def in_run_of(self, ids: frozenset[str]) -> Self:
+        """The same rule in a run that evaluates these rules."""
+        return replace(self, not_run=frozenset(self.leaves_to) - ids) if self.leaves_to else self
 
     def leaves(self, other: str) -> bool:
-        """Whether it may leave a fault to another rule: that one is asked, too.
+        """Whether another rule, which this run evaluates, reports the fault.
 
         Raises:
-            ValueError: its sheet does not say that it leaves any to that one, which is a bug.
+            ValueError: its sheet does not list that rule in `leaves_to`, which is a bug.
         """
         if other not in self.leaves_to:
             raise ValueError(f"{self.id} leaves nothing to {other}")
-        return other not in self.unasked
+        return other not in self.not_run
 
     @property
     def kinds(self) -> tuple[type, ...]:

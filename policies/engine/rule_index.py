@@ -64,7 +64,7 @@ def sheet_of(id: str) -> Sheet:
 
 
 def nearest_prefix(word: str) -> tuple[str, tuple[str, ...]]:
-    """What rules' ids begin with that is nearly the word, and those ids; empty where none does."""
+    """The start of rule ids that is closest to a word, and the ids with it; empty where none is close."""
     steps = word.count("-") + 1
     found: dict[str, tuple[str, ...]] = {}
     for each in sheets():
