@@ -1,4 +1,4 @@
-"""How the rules are asked in one run: `--config`, `--select`, `--ignore`, and the baselines."""
+"""The options that select and configure the rules of one run: `--config`, `--select`, `--ignore`, and the baselines."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -70,7 +70,8 @@ _OPTIONS: dict[str, Any] = {
 
 
 def with_rule_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Gives a command these options; it gets one argument for them, `ask`, which says what they come to."""
+    """Adds these options to a command. The command gets one argument for them, `ask`, a function that returns the
+    `RuleSelection`."""
 
     @wraps(command)
     def with_options(**given: Any) -> None:
@@ -82,13 +83,13 @@ def with_rule_options(command: Callable[..., None]) -> Callable[..., None]:
     added = [Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=of) for name, of in _OPTIONS.items()]
     with_options.__signature__ = own.replace(parameters=[*kept, *added])  # type: ignore[attr-defined]  # inspect's own
     with_options.__annotations__ = {each.name: each.annotation for each in (*kept, *added)}
-    del with_options.__wrapped__  # else its own signature would be read
+    del with_options.__wrapped__  # else Typer would read the signature of the wrapped function
     return with_options
 
 
 @dataclass(frozen=True, slots=True)
 class RuleSelection:
-    """What the options of a run come to."""
+    """The rules of a run, as its options select and configure them, and its baseline."""
 
     configuration: "Configuration"
     baseline: "Baseline | None" = None
@@ -96,17 +97,17 @@ class RuleSelection:
 
     @property
     def rules(self) -> "tuple[Rule, ...]":
-        """The rules that are asked about a program of another team, as configured."""
+        """The rules for a program of another team, with their configured levels and options."""
         return self.configuration.rules_for_others
 
     @property
     def suppress(self) -> "tuple[Suppression, ...]":
-        """What the configuration takes the blame for."""
+        """The configuration's suppressions."""
         return self.configuration.suppress
 
     @property
     def facts(self) -> "Facts | None":
-        """What the configuration knows of another team's account."""
+        """The configuration's facts about another team's account; None where it has none."""
         return self.configuration.facts
 
     def report(
@@ -117,11 +118,11 @@ class RuleSelection:
         strict: bool = False,
         changes: tuple[ReportedFinding, ...] = (),
     ) -> Report:
-        """The report of a run: what was judged, by the baseline, and what is wrong with the configuration's own
+        """The report of a run: the stacks, compared with the baseline, and the findings about the configuration's own
         suppressions.
 
         Raises:
-            WrongInput: the baseline that is asked for cannot be written.
+            WrongInput: the file of `--write-baseline` cannot be written; or no rule was evaluated on any stack.
         """
         every = tuple(told)
         several = len(every) > 1
@@ -129,10 +130,10 @@ class RuleSelection:
         return Report((*self.of(every), *self.about_suppressions(every, as_of)), strict, tuple(bugs), changes)
 
     def of(self, reports: Iterable[StackReport]) -> tuple[StackReport, ...]:
-        """The reports of a run by the baseline; the one that is asked for is written.
+        """The reports of a run, compared with the baseline. Writes the file of `--write-baseline`.
 
         Raises:
-            WrongInput: it cannot be written; or no rule was asked, and nothing would pass for sound.
+            WrongInput: that file cannot be written; or no rule was evaluated on any stack, which must not pass.
         """
         every = tuple(reports)
         _warn_of_no_rules(every)
@@ -145,8 +146,10 @@ class RuleSelection:
         return self.baseline.of(every) if self.baseline else every
 
     def about_suppressions(self, reports: Sequence[StackReport], as_of: date) -> tuple[StackReport, ...]:
-        """What is wrong with the configuration's own suppressions, after everything is judged: one that covers nothing
-        in one stack may cover something in another. Nothing where nothing is, or where a stack has no verdict."""
+        """The findings about the configuration's own suppressions, as one report; empty without findings.
+
+        It needs the reports of all stacks: a suppression that covers nothing in one may cover a finding in another. So
+        it is empty, too, where Muster crashed on a stack, or where no stack could be read."""
         judged = any(report.readable for report in reports) and not any(report.crashed for report in reports)
         if not self.configuration.suppress or not judged:
             return ()
@@ -175,10 +178,10 @@ class RuleSelection:
 
 
 def _warn_of_no_rules(reports: Sequence[StackReport]) -> None:
-    """Says of which stacks no rule was asked.
+    """Warns on stderr about each stack on which no rule was evaluated.
 
     Raises:
-        WrongInput: of none of them.
+        WrongInput: no rule was evaluated on any stack.
     """
     unasked = [each.stack for each in reports if each.readable and not (each.judged or each.not_evaluated or each.bugs)]
     if not unasked:
@@ -194,7 +197,8 @@ def _warn_of_no_rules(reports: Sequence[StackReport]) -> None:
 
 
 def _of_another(at: str, reports: Sequence[StackReport]) -> bool:
-    """Whether a URN is of a stack that was not judged in this run: one file serves them all."""
+    """Whether a suppression's URN is of a stack that this run did not judge. One configuration may serve several
+    stacks."""
     parts = at.split("::", maxsplit=1)[0].removeprefix("urn:pulumi:")
     return at.startswith("urn:pulumi:") and parts not in {report.stack for report in reports}
 
@@ -206,10 +210,10 @@ def select_rules(
     baseline: Path | None,
     write_baseline: Path | None,
 ) -> RuleSelection:
-    """What the options come to.
+    """The selection that the options of a run describe.
 
     Raises:
-        WrongInput: a file has faults, a word names no rule; every one is told. Or no rule is left to ask.
+        WrongInput: a file has faults, or a name matches no rule; the message has all of them. Or no rule is left.
     """
     from dataclasses import replace
 

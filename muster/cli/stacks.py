@@ -1,4 +1,4 @@
-"""Opens stacks by name, judges them, and makes the report of each."""
+"""Opens stacks by name, judges them, and builds the report of each."""
 
 import os
 from collections.abc import Iterable
@@ -37,7 +37,7 @@ def open_stacks(names: Iterable[str]) -> list[StackFile]:
     """The stacks of these names or files, each once, in the order given.
 
     Raises:
-        WrongInput: there is no project, or not one of the stacks; every unknown name is told at once.
+        WrongInput: there is no project, or a stack is missing; the message has every unknown name.
     """
     opened: dict[Path, StackFile] = {}
     faults = []
@@ -47,7 +47,7 @@ def open_stacks(names: Iterable[str]) -> list[StackFile]:
             stack = project.open_stack(root, name)
         except project.NoStack as fault:
             faults.append(_not_read(root, name) if _is_description(name) else str(fault))
-        except (OSError, ValueError) as fault:  # a name no file can have
+        except (OSError, ValueError) as fault:  # an invalid file name
             faults.append(f"no stack '{name}': {fault}")
         else:
             if _outside_project(root, name):
@@ -65,10 +65,10 @@ def project_of(opened: StackFile) -> Path:
 
 
 def require_description(opened: StackFile) -> "Description":
-    """What a stack describes, for who can do nothing with one whose form is wrong.
+    """The description of a stack.
 
     Raises:
-        typer.Exit: its files have faults of form; they are told.
+        typer.Exit: the stack's files have faults of form; they are on stderr.
     """
     import sys
 
@@ -85,14 +85,15 @@ def require_description(opened: StackFile) -> "Description":
 
 
 def without_faulty_facts(opened: StackFile) -> tuple[StackFile, tuple[LocatedFinding, ...]]:
-    """For who asks AWS anew: a stack that has faults in nothing but its facts, read without them; and those faults."""
+    """The stack without its facts, and the faults of the facts, where only the facts have faults. Else the stack, and
+    no faults. A preflight, which queries the facts again, uses it."""
     if not opened.faults or any(each.file != opened.facts_file for each in opened.faults):
         return opened, ()
     return _checked(project.open_stack(project_of(opened), opened.stack, without_facts=True)), opened.faults
 
 
 def _checked(opened: StackFile) -> StackFile:
-    """A stack with the faults of its `muster:policies`, where it has any: the rules are loaded for nothing else."""
+    """The stack, with the faults of its `muster:policies`. A stack without that key does not load the rules."""
     if opened.policies is None:
         return opened
     from policies.engine.configuration import checked
@@ -101,7 +102,7 @@ def _checked(opened: StackFile) -> StackFile:
 
 
 def _root_of(name: str) -> Path:
-    """The project that a stack is in: that of a file in a project's stacks/, wherever it is; else the one around us."""
+    """The project of a stack: of a file in any project's stacks/, that project; else that of the working directory."""
     given = Path(name)
     if _is_description(name):
         folder = given.parent.resolve()
@@ -114,7 +115,7 @@ def _root_of(name: str) -> Path:
 
 
 def _is_description(name: str) -> bool:
-    """Whether a file is named that is there, and may be a stack's."""
+    """Whether `name` is an existing file with the suffix of YAML or JSON."""
     return Path(name).suffix in {".yaml", ".yml", ".json"} and Path(name).exists()
 
 
@@ -124,16 +125,17 @@ def _not_read(root: Path, name: str) -> str:
 
 
 def _outside_project(root: Path, name: str) -> bool:
-    """Whether a file is named that only shares its name with one of our stacks: it must not be judged as ours."""
+    """Whether `name` is the path of a YAML file outside the project's stacks/. The stack of that file name must not be
+    judged in its place."""
     given = Path(name)
     return given.suffix == ".yaml" and given.name != name and given.parent.resolve() != (root / "stacks").resolve()
 
 
 def open_all() -> list[StackFile]:
-    """Every stack there is.
+    """All stacks of the project.
 
     Raises:
-        WrongInput: there is none.
+        WrongInput: it has none.
     """
     names = known_stacks()
     if not names:
@@ -142,7 +144,7 @@ def open_all() -> list[StackFile]:
 
 
 def known_stacks() -> list[str]:
-    """The names of all stacks."""
+    """The names of all stacks of the project."""
     return project.stacks(find_project())
 
 
@@ -161,7 +163,7 @@ def faulty_report(opened: StackFile, faults: Iterable[LocatedFinding]) -> StackR
 
 
 def crashed_report(opened: StackFile, bug: Exception) -> StackReport:
-    """The report of a stack that Muster itself fails on: no rule was asked."""
+    """The report of a stack on which Muster itself fails. No rule was evaluated."""
     return StackReport(opened.stack, file=str(opened.document.file), bugs=(f"{type(bug).__name__}: {bug}",))
 
 
@@ -172,7 +174,7 @@ def judgement_report(
     crashes: "Iterable[RuleCrashed] | None" = None,
     laws: Iterable[str] = (),
 ) -> StackReport:
-    """The report of a judged stack, with the rules that raised, and what else Muster contradicts itself in."""
+    """The report of a judged stack. Its bugs are the rules that raised, and the violations of the law."""
     from policies.engine.catalogue import all_rules
 
     sources = {rule.id: rule.source for rule in all_rules()}
@@ -200,11 +202,11 @@ def judgement_report(
 
 
 def _placeholders(opened: StackFile) -> tuple[PlaceholderValue, ...]:
-    """Every value that is still to be filled in, in the order of the file."""
+    """The placeholders in the description, in the order of the file."""
     if opened.described is None:
         return ()
     located = (opened.locate(each) for each in placeholder_findings(opened.described))
-    # Such a finding quotes the value, and says nothing else in quotes.
+    # The text of such a finding quotes the value, and nothing else.
     return tuple(sorted(PlaceholderValue(_where(each), each.finding.got[1:].rpartition("'")[0]) for each in located))
 
 
@@ -213,12 +215,12 @@ def _where(located: LocatedFinding) -> Where:
 
 
 def place_in_file(opened: StackFile, path: str) -> Where:
-    """Where a dotted path of the description stands in its file: the value there, or the nearest block around it."""
+    """The place in the stack file of a dotted path of the description: its value, or the nearest block around it."""
     return _where(opened.locate(Finding(path, "", Level.MANDATORY, "", "")))
 
 
 def reported_finding(located: LocatedFinding, source: str) -> ReportedFinding:
-    """A finding as reports have it: with its place in the file, and who says so."""
+    """A finding with its place in the file and its source."""
     finding = located.finding
     return ReportedFinding(
         _where(located), finding.rule, finding.level, finding.resource, finding.got, finding.remedy, source
@@ -234,15 +236,15 @@ if TYPE_CHECKING:
 
 
 def open_kubernetes(stack: str, instead: str) -> tuple[StackFile, "Blueprint"]:
-    """A stack and what it comes to, whatever the rules find.
+    """A stack and its blueprint. No rule is evaluated.
 
     Args:
-        stack: its name, or file.
-        instead: what to do with a cluster without Kubernetes.
+        stack: its name, or its file.
+        instead: the remedy in the message about a cluster without Kubernetes.
 
     Raises:
-        typer.Exit: its files have faults of form; they are told.
-        WrongInput: a cluster with Slurm; or a stack of add-ons, and nothing is known of the cluster that they are for.
+        typer.Exit: the stack's files have faults of form; they are on stderr.
+        WrongInput: the cluster runs Slurm; or the stack has add-ons only, for a cluster that is unknown here.
     """
     opened = open_stacks([stack])[0]
     require_description(opened)
@@ -253,8 +255,8 @@ def open_kubernetes(stack: str, instead: str) -> tuple[StackFile, "Blueprint"]:
 
 @dataclass(frozen=True, slots=True)
 class JudgedStack:
-    """A stack, what it comes to, and what was found. No blueprint where the files' form is wrong, and of add-ons for a
-    cluster of which nothing is known."""
+    """A stack, its blueprint and its report. The blueprint is None where the files have faults of form, and where a
+    stack has add-ons for an unknown cluster."""
 
     opened: StackFile
     blueprint: "ClusterBlueprint | None"
@@ -269,16 +271,16 @@ def judge_stack(
     configuration: "Configuration | None" = None,
     unanswered: "tuple[UnansweredQuery, ...] | None" = None,
 ) -> JudgedStack:
-    """Derives the blueprint and asks every rule about it.
+    """Derives the blueprint of a stack and evaluates the rules on it.
 
     Args:
         opened: the stack.
-        as_of: the day it is.
-        ask_aws: whether AWS's own package is asked, too, where there is one for the backend: it takes seconds.
-        configuration: how the rules are asked; by their sheets and the stack's own `muster:policies` without it.
-        unanswered: what AWS did not answer, where its facts were asked for just now.
+        as_of: the date that the rules use.
+        ask_aws: whether to run AWS's own package, too, where there is one for the backend; it takes seconds.
+        configuration: of the rules; None uses their sheets and the stack's own `muster:policies`.
+        unanswered: the queries that AWS did not answer, where a preflight has just run; else None.
 
-    A rule that raises is among the report's bugs; with MUSTER_DEBUG it is raised, with its trace.
+    The exception of a rule becomes a bug in the report; with MUSTER_DEBUG it propagates.
     """
     if opened.described is None:
         return JudgedStack(opened, None, faulty_report(opened, opened.faults))
@@ -308,8 +310,8 @@ def judge_stack(
 
 
 def report_of(opened: StackFile, as_of: date, configuration: "Configuration") -> StackReport:
-    """The report of one stack among several. What raises is a bug in the report of that stack, so that the others keep
-    their verdicts; with MUSTER_DEBUG it is raised, with its trace."""
+    """The report of one stack among several. An exception becomes a bug in the report of that stack, so that the other
+    stacks are judged, too; with MUSTER_DEBUG it propagates."""
     try:
         return judge_stack(opened, as_of, ask_aws=True, configuration=configuration).report
     except WrongInput:
@@ -321,12 +323,13 @@ def report_of(opened: StackFile, as_of: date, configuration: "Configuration") ->
 
 
 def crash_list() -> "list[RuleCrashed] | None":
-    """Where rules that raise are told of, with all others judged. None where whoever mends one wants its trace."""
+    """A list to collect the exceptions of rules in, so that the other rules run, too. None with MUSTER_DEBUG: the first
+    exception propagates."""
     return None if os.environ.get("MUSTER_DEBUG") else []
 
 
 def judge_cluster(opened: StackFile, as_of: date, configuration: "Configuration | None" = None) -> JudgedStack:
-    """The same, for those who need the cluster; no blueprint only where the files' form is wrong.
+    """Judges a stack whose cluster is known. The blueprint is None only where the files have faults of form.
 
     Raises:
         WrongInput: a stack of add-ons, and nothing is known of the cluster that they are for.
@@ -340,22 +343,22 @@ def judge_cluster(opened: StackFile, as_of: date, configuration: "Configuration 
 
 
 def require_cluster(opened: StackFile) -> None:
-    """For those who can do nothing without the cluster.
+    """Refuses a stack whose cluster is unknown.
 
     Raises:
-        WrongInput: a stack of add-ons, and nothing is known of the cluster that they are for.
+        WrongInput: the stack has add-ons only, for a cluster that is unknown here.
     """
     if opened.described is not None and not opened.knows_cluster:
         raise WrongInput(_unknown(opened))
 
 
 def require_passing(opened: StackFile, as_of: date) -> "ClusterBlueprint":
-    """The blueprint of a stack that no mandatory rule refuses: a job for a cluster that never comes up helps nobody,
-    nor does a request that AWS does not take.
+    """The blueprint of a stack without mandatory findings. `muster job` and the `config` commands print nothing for a
+    cluster that cannot be created.
 
     Raises:
-        typer.Exit: its form is wrong, or such a rule refuses it; the findings are told on stderr.
-        WrongInput: a stack of add-ons, and nothing is known of the cluster that they are for.
+        typer.Exit: its files have faults of form, or it has mandatory findings; they are on stderr.
+        WrongInput: the stack has add-ons only, for a cluster that is unknown here.
         OurBug: a rule raised.
     """
     import sys
@@ -379,14 +382,14 @@ def require_passing(opened: StackFile, as_of: date) -> "ClusterBlueprint":
 def require_kubernetes(
     blueprint: "ClusterBlueprint | None", instead: str = "give a stack on eks or hyperpod"
 ) -> "Blueprint":
-    """A blueprint, for who needs a Kubernetes control plane.
+    """A blueprint of a cluster with a Kubernetes control plane.
 
     Args:
-        blueprint: of any backend.
-        instead: what to do with a cluster that has none.
+        blueprint: of any backend. The caller has handled faults of form, so it is not None.
+        instead: the remedy in the message about a cluster without Kubernetes.
 
     Raises:
-        WrongInput: it is that of a cluster with Slurm.
+        WrongInput: the cluster runs Slurm.
     """
     from muster.blueprint.kubernetes import Blueprint
 
@@ -397,7 +400,7 @@ def require_kubernetes(
 
 
 def require_backend(opened: StackFile, name: str) -> None:
-    """A stack on a backend, for a command that is for that backend alone.
+    """Refuses a stack on another backend than the one that a command is for.
 
     Raises:
         WrongInput: the stack is on another backend, or has add-ons only.
@@ -414,7 +417,7 @@ def require_backend(opened: StackFile, name: str) -> None:
 
 
 def without_kubernetes(stack: str, backend: str, instead: str) -> str:
-    """Words for whoever asks something about Kubernetes of a stack that has none."""
+    """The message that a stack has no Kubernetes, with what to do instead."""
     return f"{stack} has backend: {backend}, a cluster with Slurm and without Kubernetes; {instead}"
 
 

@@ -1,8 +1,8 @@
-"""How the rules are asked: levels, options, suppressions, and what is known of an account that is not ours.
+"""The configuration of the rules: levels, options, suppressions, and the facts of another team's account.
 
-One form for both gates: the file that `pulumi preview --policy-pack-config` takes is the one that `muster check
---config` takes. The engine itself lets unknown names through to the pack and takes the last of two equal keys; here
-every fault is told, with its place. The same levels and options may stand in a stack file, as `muster:policies`.
+`pulumi preview --policy-pack-config` and `muster check --config` read the same file format. The engine passes unknown
+names to the pack and takes the last of two equal keys; this module reports every fault with its place. A stack file may
+have the same levels and options, as `muster:policies`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -29,19 +29,20 @@ from policies.engine.other_programs import for_other_programs
 from policies.engine.rule import Rule
 
 ALL = "all"
-"""The engine's word for every rule."""
+"""The engine's key for the level of every rule."""
 
 MUSTER = "muster"
-"""A policy that judges nothing: what the rules are told of the world goes by its name."""
+"""The key of suppressions, facts, Region and security level. The pack has a policy of this name, which finds
+nothing."""
 
 ENVIRONMENTS = "environments"
-"""The engine's own key: environments of Pulumi ESC to open. It keeps it from the pack."""
+"""The engine's own key: the environments of Pulumi ESC to open. The engine does not pass it to the pack."""
 
 LEVEL_KEY = "enforcementLevel"
 DISABLED = "disabled"
 LEVELS = (*(each.value for each in Level), DISABLED)
 _REMEDIATE = "remediate"
-"""The engine's fourth level."""
+"""The engine's fourth level, which Muster's rules do not have."""
 
 
 EVERY = Selection()
@@ -49,16 +50,17 @@ EVERY = Selection()
 
 @dataclass(frozen=True, slots=True)
 class RuleSetting:
-    """What is said of one rule."""
+    """The level and the options that a document sets for one rule."""
 
     level: str | None = None
     given: Mapping[str, Any] = field(default_factory=dict)
-    """Its options, by their names in the file."""
+    """Option name, as in the file -> value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """What one document says: of all rules first, then of each. A later layer lies over those before it."""
+    """The settings in one document: a level for every rule, and settings of single rules, which override it. A later
+    layer overrides earlier ones."""
 
     every: str | None = None
     each: Mapping[str, RuleSetting] = field(default_factory=dict)
@@ -66,25 +68,25 @@ class Layer:
 
 @dataclass(frozen=True)
 class Configuration:
-    """What the rules are asked with. Without any, every rule is asked as its sheet has it."""
+    """How the rules are evaluated. The default evaluates every rule with the level and the options of its sheet."""
 
     layers: tuple[Layer, ...] = ()
     suppress: tuple[Suppression, ...] = ()
     facts: Facts | None = None
-    """Of the account of another team's program. A stack of Muster's has its own beside it."""
+    """Facts about the account of another team's program. A stack of Muster's has its own file of facts."""
     facts_file: str = ""
-    """Where they are, or where they could be said."""
+    """The file that has the facts, or the place where a user can add them."""
     region: str | None = None
-    """Of another team's program, where it does not say one itself."""
+    """The Region of another team's program, used where the program sets none."""
     security: Level = Level.ADVISORY
     """The highest level of rules about general security in another team's program."""
     selection: Selection = EVERY
-    """Which of the rules are asked in this run."""
+    """The rules that this run evaluates."""
     document: Document | None = None
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """Every rule that is asked, as configured, sorted by id: those that are not disabled, of those selected."""
+        """The selected rules that are not disabled, with their configured levels and options, sorted by id."""
         levels = self._levels
         given: dict[str, dict[str, Any]] = {}
         for layer in self.layers:
@@ -98,18 +100,18 @@ class Configuration:
 
     @property
     def rules_for_others(self) -> tuple[Rule, ...]:
-        """The same rules as they judge another team's program."""
+        """The same rules, with the levels that they have for another team's program."""
         return for_other_programs(self.rules, self.security)
 
     @property
     def disabled(self) -> tuple[str, ...]:
-        """The rules that are selected, and not asked all the same."""
+        """The ids of the selected rules that the configuration disables."""
         levels = self._levels
         return tuple(each.id for each in self.selection.of(all_rules()) if levels.get(each.id) == DISABLED)
 
     @property
     def _levels(self) -> Mapping[str, str]:
-        """What is said of each rule's level at last."""
+        """Rule id -> the level that the last layer sets. Rules whose level no layer sets are absent."""
         levels: dict[str, str] = {}
         for layer in self.layers:
             if layer.every:
@@ -118,14 +120,14 @@ class Configuration:
         return levels
 
     def under(self, layer: Layer) -> "Configuration":
-        """The same with one more layer over it."""
+        """A copy with one more layer, which overrides those it has."""
         return replace(self, layers=(*self.layers, layer))
 
     def over(self, opened: StackFile) -> "Configuration":
-        """What holds for a stack of Muster's: the stack's own word is the nearer one, and stands over this.
+        """The configuration of a stack of Muster's: the stack's `muster:policies` override this configuration.
 
         Raises:
-            Misconfigured: its `muster:policies` has faults; `checked` tells them with all others of the stack.
+            Misconfigured: its `muster:policies` has faults; `checked` reports them with the stack's other faults.
         """
         if opened.policies is None:
             return self
@@ -135,7 +137,7 @@ class Configuration:
         return self.under(layer)
 
     def locate(self, finding: Finding) -> LocatedFinding:
-        """Where a finding about its own suppressions stands in its file."""
+        """The place in the configuration file of a finding about the configuration's own suppressions."""
         assert self.document is not None
         return _located(self.document, parse_dotted_path(finding.where), finding)
 
@@ -155,10 +157,10 @@ class Misconfigured(Exception):
 
 
 def read(file: Path) -> Configuration:
-    """Reads a file, YAML or JSON. The engine reads JSON alone.
+    """Reads a configuration file in YAML or JSON. The engine reads only JSON.
 
     Raises:
-        Misconfigured: it has faults; all of them, each with its place.
+        Misconfigured: it has faults; the exception has all of them, each with its place.
     """
     if wrong := _no_file(file):
         remedy = "name a file of levels and options (`muster schema policies` prints its form), or name none"
@@ -175,16 +177,16 @@ def read(file: Path) -> Configuration:
 
 
 def of_values(given: Mapping[str, Any]) -> tuple[Configuration, tuple[Finding, ...]]:
-    """The configuration of plain values, as the engine hands them over, and its faults; their `where` is the key path.
+    """The configuration in the plain values that the engine passes, and its faults; their `where` is the key path.
 
-    The engine says no file, so a relative path of facts names none.
+    The engine does not pass the file's path, so a relative path of facts is a fault.
     """
     made, found = _whole(given, None)
     return made, tuple(each.finding if isinstance(each, LocatedFinding) else each[1] for each in found)
 
 
 def checked(opened: StackFile) -> StackFile:
-    """A stack with the faults of its `muster:policies` among its own."""
+    """The stack, with the faults of its `muster:policies` added to its faults."""
     return opened.with_faults(_of_stack(opened)[1]) if opened.policies is not None else opened
 
 
@@ -203,7 +205,7 @@ def _of_stack(opened: StackFile) -> tuple[Layer, list[LocatedFinding]]:
 
 
 def _not_of_stacks(given: Any) -> dict[KeyPath, tuple[str, str]]:
-    """What a stack says elsewhere."""
+    """The key `muster`, which a stack file may not have under `muster:policies` -> what is wrong, and the remedy."""
     if not isinstance(given, dict) or MUSTER not in given:
         return {}
     remedy = "write suppressions below muster:cluster: suppress, facts into stacks/facts, the Region as aws:region"
@@ -212,7 +214,7 @@ def _not_of_stacks(given: Any) -> dict[KeyPath, tuple[str, str]]:
 
 _KEYS = (ALL, MUSTER, ENVIRONMENTS)
 _KEYS_OF_STACKS = (ALL, MUSTER)
-"""Words of a configuration that are no rules. `_not_of_stacks` refuses the second with words of its own."""
+"""The keys of `muster:policies` that are not rule ids. `_not_of_stacks` refuses `muster` with a message of its own."""
 
 
 def _whole(given: Any, folder: Path | None) -> tuple[Configuration, list[Fault | LocatedFinding]]:
@@ -269,7 +271,7 @@ def _unknown(key: str, known: list[str]) -> Finding:
 
 
 def _said(key: str, value: Any, options: type[Options]) -> tuple[RuleSetting, list[Fault]]:
-    """What is said of one rule: a level, or a block with one and options."""
+    """The setting of one rule, and its faults. The value is a level, or a block with a level and options."""
     path: KeyPath = (key,)
     if isinstance(value, dict):
         level = value.get(LEVEL_KEY)
@@ -286,7 +288,7 @@ def _said(key: str, value: Any, options: type[Options]) -> tuple[RuleSetting, li
 
 
 def _wrong_level(value: Any) -> tuple[str, str] | None:
-    """What is wrong with a level, and what to do."""
+    """What is wrong with a level, and the remedy; None for a valid level."""
     if value in LEVELS and isinstance(value, str):
         return None
     choices = f"write {', '.join(LEVELS[:-1])} or {LEVELS[-1]}"
@@ -300,7 +302,8 @@ def _wrong_level(value: Any) -> tuple[str, str] | None:
 
 
 def _of_option(key: str, below: KeyPath, finding: Finding, options: type[Options]) -> Finding:
-    """A fault of an option, told by its whole path. A rule without options says so."""
+    """A fault of an option, with its whole path. The remedy for an unknown key lists the rule's options, or states that
+    it has none."""
     remedy = finding.remedy
     if len(below) == 1 and finding.got.startswith("unknown key"):
         names = names_of(options)
@@ -309,19 +312,19 @@ def _of_option(key: str, below: KeyPath, finding: Finding, options: type[Options
 
 
 def names_of(options: type[Options]) -> list[str]:
-    """A rule's options as a file has them."""
+    """The names of a rule's options in a configuration file."""
     return [info.alias or name for name, info in options.model_fields.items()]
 
 
 @cache
 def _written(options: type[Options]) -> type[Options]:
-    """The options as a file has them: by their names there alone."""
+    """The options as a model that accepts only the names that a configuration file uses."""
     own = {"model_config": ConfigDict(validate_by_name=False), "__module__": __name__}
     return new_class(options.__name__, (options,), exec_body=lambda body: body.update(own))
 
 
 class World(BaseModel):
-    """What stands below `muster`, but for facts, which have a form of their own."""
+    """The block below the key `muster`. `_facts` validates its facts."""
 
     model_config = ConfigDict(defer_build=True, frozen=True, extra="forbid")
 
@@ -334,7 +337,7 @@ class World(BaseModel):
 def _of_muster(
     made: Configuration, given: Any, folder: Path | None
 ) -> tuple[Configuration, list[Fault | LocatedFinding]]:
-    """What the rules are told of the world."""
+    """The configuration with the block below the key `muster`, and the block's faults."""
     if not isinstance(given, dict):
         got = f"'{given}' stands where a block of keys belongs" if isinstance(given, str) else "is no block of keys"
         remedy = f"write suppress, facts, region or security below {MUSTER}: it judges nothing, and has no level"
@@ -357,7 +360,7 @@ def _of_muster(
 
 
 def _wrong_in(world: World) -> list[Fault]:
-    """Suppressions of rules that there are not, and a Region that is none."""
+    """Faults of suppressions that name an unknown rule, and of an invalid Region."""
     known = [each.id for each in all_rules()]
     found: list[Fault] = []
     for index, given in enumerate(world.suppress):
@@ -372,7 +375,7 @@ def _wrong_in(world: World) -> list[Fault]:
 
 
 def _facts(given: Any, folder: Path | None) -> tuple[Facts | None, str, list[Fault | LocatedFinding]]:
-    """Facts that stand in the configuration, or in a file that it names."""
+    """The facts in the configuration, or in the file that it names; that file, empty without one; and their faults."""
     path: KeyPath = (MUSTER, "facts")
     if isinstance(given, dict):
         facts, shaped = validate(Facts, given)
@@ -400,7 +403,7 @@ def _facts(given: Any, folder: Path | None) -> tuple[Facts | None, str, list[Fau
 
 
 def _no_file(file: Path) -> str:
-    """Why a name is no file's, in words; empty of one that is there, readable or not."""
+    """Why there is no such file, as text for a message. Empty where the file exists, readable or not."""
     try:
         if file.is_dir():
             return f"{file} is a folder"
@@ -409,7 +412,7 @@ def _no_file(file: Path) -> str:
         if not file.parent.is_dir():
             return f"there is no folder {file.parent}, and so no file {file}"
         return f"there is no file {file}{did_you_mean(file.name, [each.name for each in file.parent.iterdir()])}"
-    except (OSError, ValueError):  # a folder that may not be looked into, a name that no file can have
+    except (OSError, ValueError):  # a folder without permission to list it, an invalid file name
         return f"there is no file {file}"
 
 
@@ -418,6 +421,6 @@ def _fault(path: KeyPath, got: str, remedy: str) -> Finding:
 
 
 def _located(document: Document, path: KeyPath, finding: Finding) -> LocatedFinding:
-    """An unknown key, and one without a value, is shown at the key; everything else at the value."""
+    """The fault with its position: the key for an unknown key or one without a value, else the value."""
     at_key = finding.got.startswith("unknown key") or finding.got.endswith("has no value")
     return LocatedFinding(document.file, document.position(path, key=at_key) or Position(1, 1), finding)

@@ -1,5 +1,5 @@
-"""`muster preflight`: asks AWS about a stack before it is deployed; and `--print-iam-policy`, the least policy for
-that."""
+"""`muster preflight`: queries AWS about a stack before it is deployed. Also `--print-iam-policy`: the least IAM policy
+that these queries need."""
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,11 +24,13 @@ PrintIamPolicy = Annotated[
 
 
 def print_preflight_policy(opened: "StackFile") -> None:
-    """Prints what asking about a stack takes. What is still to be filled in will be asked about, too, by a name that
-    nobody knows yet: there the policy names all of its kind, and that is said.
+    """Prints the IAM policy that a preflight of a stack needs.
+
+    A preflight also queries resources that the description names with placeholders, and their ids are unknown yet: the
+    policy has `*` for each, and stderr lists the placeholders.
 
     Raises:
-        typer.Exit: the stack's files have faults of form; they are told.
+        typer.Exit: the stack's files have faults of form; they are on stderr.
         WrongInput: it has add-ons only.
     """
     from muster.account.iam_policy import rights_of_topics
@@ -37,7 +39,7 @@ def print_preflight_policy(opened: "StackFile") -> None:
     from muster.config.account_references import PlaceholderSubstitutes
     from muster.config.stack_file import load_text
 
-    wanted_of(opened)  # with its own words where it cannot be asked about
+    wanted_of(opened)  # raises first, with a message about the original file, where a preflight is not possible
     stand_ins, file = PlaceholderSubstitutes(), opened.document.file
     text = stand_ins.filled_in(opened.document.text)
     taken = rights_of_topics(TOPICS, wanted_of(load_text(opened.stack, text, file, opened.facts_file)))
@@ -50,7 +52,7 @@ def print_preflight_policy(opened: "StackFile") -> None:
 
 
 def print_init_policy() -> None:
-    """Prints what choosing a new stack's parts takes, and asking about whatever stack that comes to, in any Region."""
+    """Prints the IAM policy that `muster init` needs: its own queries, and a preflight of any stack, in any Region."""
     from muster.account.iam_policy import ANY, RightsScope, rights_for_any_stack, rights_of_operations
     from muster.account.preflight import TOPICS
     from muster.cli.init.inquiry import OPERATIONS
@@ -59,7 +61,8 @@ def print_init_policy() -> None:
 
 
 def print_cost_policy(blueprints: Iterable["ClusterBlueprint"], as_of: date) -> None:
-    """Prints what asking for prices of stacks takes; no statement where none of them is asked for."""
+    """Prints the IAM policy that the price queries of stacks need. It has no statement where there are no such
+    queries."""
     from muster.account.iam_policy import RightsScope, rights_of_queries
     from muster.account.price_list import REGION, price_queries
     from muster.extras.cost.estimate import items_to_price
@@ -132,7 +135,7 @@ def preflight(
 
 
 def _unreadable(opened: "StackFile") -> None:
-    """There is nothing to ask about: says why, in the same form.
+    """Prints the faults of a stack without a valid description, in the JSON form of a preflight's result.
 
     Raises:
         typer.Exit: always.
@@ -151,7 +154,7 @@ def _unreadable(opened: "StackFile") -> None:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What there is to print."""
+    """The result of a preflight, with the report of the rules."""
 
     opened: "StackFile"
     facts: "Facts"
@@ -161,7 +164,7 @@ class Outcome:
     calls: int
 
     def exit(self, *, strict: bool) -> Exit:
-        """The exit code: as of a report, and to be strict is to want every answer, too."""
+        """The report's exit code; with `strict`, a query that AWS did not answer counts as not evaluated."""
         code = self.report.exit(strict=strict)
         unjudged = strict and code is Exit.CLEAN and bool(self.heard.unanswered)
         return Exit.UNJUDGED if unjudged else code
@@ -176,18 +179,18 @@ def query_account(
     ask_aws: bool = False,
     instead: str = "",
 ) -> Outcome:
-    """Asks AWS about everything that a stack names or needs, and judges it by the answers.
+    """Queries AWS about everything that a stack names or needs, and judges the stack by the answers.
 
     Args:
         opened: the stack.
-        today: the day to judge by.
-        profile: of ~/.aws/config; $AWS_PROFILE without.
-        earlier: who asked before.
-        ask_aws: whether AWS's own package is asked, too, where there is one for the backend: it takes seconds.
-        instead: what else helps where there are no credentials.
+        today: the date that the rules use.
+        profile: a profile of ~/.aws/config; None is $AWS_PROFILE.
+        earlier: the runner of earlier queries, to reuse.
+        ask_aws: whether to run AWS's own package, too, where there is one for the backend; it takes seconds.
+        instead: an alternative for the message about missing credentials.
 
     Raises:
-        typer.Exit: the stack's files have faults of form; they are told.
+        typer.Exit: the stack's files have faults of form; they are on stderr.
         WrongInput: it has add-ons only; or there are no credentials.
     """
     from dataclasses import replace
@@ -223,10 +226,10 @@ def _silence(answer: "Answer") -> "UnansweredQuery":
 
 
 def wanted_of(opened: "StackFile") -> "PreflightRequest":
-    """What is asked about.
+    """The request of a preflight of a stack.
 
     Raises:
-        typer.Exit: the stack's files have faults of form; they are told.
+        typer.Exit: the stack's files have faults of form; they are on stderr.
         WrongInput: it has add-ons only.
     """
     from muster import clock
@@ -263,7 +266,7 @@ def _readable(
 
 
 def answers(outcome: Outcome, style: "Style") -> Iterator[str]:
-    """What AWS said, one line a thing; what it did not; and how much was asked."""
+    """Lines for a terminal: AWS's answers, the queries without an answer, the counts, and advice about the latter."""
     from muster.cli.account import unanswered_lines
     from muster.cli.terminal import one_line
     from muster.message_text import count_noun
@@ -287,7 +290,7 @@ def _advice(opened: "StackFile", heard: "PreflightResult") -> Iterator[str]:
 
 
 def described(outcome: Outcome, *, saved: "Saved | None", broken: "Sequence[LocatedFinding]" = ()) -> dict[str, Any]:
-    """The same for programs."""
+    """The result of a preflight as JSON data."""
     from muster.account.query import UnansweredReason
     from muster.cli import facts_file
     from muster.cli.account import missing_right

@@ -1,7 +1,7 @@
-"""`muster report`: what the pack said in a run of the engine, with the sheets of its rules, in any format.
+"""`muster report`: the findings of the policy pack in a run of the engine, in any output format.
 
-The engine's events have a rule's name, a message, a level and a URN. What else a report tells of a rule comes from its
-sheet, and the place in a stack's file from the file, where it is at hand. What other packs say goes by their own names.
+An event of the engine has a rule's name, a message, a level and a URN. The rule's sheet adds its remedy and source. The
+stack file, if it is in this checkout, adds the line. Violations of other packs are reported as `PACK/POLICY`.
 """
 
 import re
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
 _NO_PACK = "the policy pack of Muster, which did not run; give --policy-pack with the path of policies/"
 _NOT_ASKED = "everything that the program registers: it ended before the pack was asked"
 _ENDS = re.compile(r"(preview|update|refresh|destroy) failed")
-"""What the engine says after every other error."""
+"""The last error of a failed run. It only names the operation that failed."""
 
 _CONSEQUENCE = "an unhandled error occurred: program exited with non-zero exit code"
-"""What it says after a program has said why it ends."""
+"""The engine's error after a program that has reported the cause itself and exited with a code other than 0."""
 
 _TOLD = re.compile(
     r"^(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): (?P<rule>[a-z0-9-]+): (?P<got>.*)\n  -> (?P<remedy>.*)",
     re.MULTILINE,
 )
-"""A finding as the first gate (`gate.py`) words it. Looked for at the beginnings of lines alone: else a long line is
-gone through once for each of its characters."""
+"""A finding as the first gate (`gate.py`) prints it. The pattern matches only at the start of a line: without that
+anchor the search of a long line takes quadratic time."""
 
 _COLOUR = re.compile(r"<\{%[^%]{0,40}%\}>")
-"""The engine's own marks for colour; it leaves them in where it prints to a terminal (`diag/colors`)."""
+"""The engine's colour tags (`diag/colors`). A run that prints to a terminal leaves them in its events."""
 
 _PATH = re.compile(r"(?<![\w./:-])[a-z][a-z0-9-]*(?:\.[\w/-]+|\[\d+\])+")
-"""What may be a path in a description: ``groups.workers``, ``access[0].policy``."""
+"""Text that has the form of a path in a description: ``groups.workers``, ``access[0].policy``."""
 
 
 def report(
@@ -77,11 +77,11 @@ def report(
 
 
 def run_report(events: "list[Event]", log: str = "") -> StackReport:
-    """A run of the engine as a report of its stack.
+    """The report of the stack of one run of the engine.
 
     Args:
-        events: everything the engine told, in its order.
-        log: the file that they stand in, where things stand that have no place of their own.
+        events: all events of the run, in their order.
+        log: the file of the events; the place of errors that have no resource.
     """
     project, stack = _of(events)
     opened = _described(project, stack)
@@ -104,7 +104,7 @@ def run_report(events: "list[Event]", log: str = "") -> StackReport:
 
 
 def bugs(events: "Iterable[Event]") -> tuple[str, ...]:
-    """What the pack told of bugs of its own."""
+    """The bugs of Muster that the pack reported."""
     return tuple(filter(None, map(_bug, _policies(events))))
 
 
@@ -119,7 +119,7 @@ def _bug(event: "Policy") -> str:
 
 
 def _suppressed(event: "Policy") -> tuple[SuppressedFinding, ...]:
-    """What the pack counted as suppressed: it says no more of it than where, why and how long."""
+    """The findings that the pack reported as suppressed. Its message has only rule, place, reason and end date."""
     from policies.engine.messages import read_suppressed
 
     said = read_suppressed(words(event.message)) if _is_muster(event) else ()
@@ -127,8 +127,8 @@ def _suppressed(event: "Policy") -> tuple[SuppressedFinding, ...]:
 
 
 def _met(gate: Iterable[ReportedFinding], pack: Iterable[tuple[str, ReportedFinding]]) -> list[ReportedFinding]:
-    """The findings of both gates, one where both say one thing: the first says it at its place in the file, the pack
-    at its URN, with the place in its words."""
+    """The findings of both gates, without duplicates. The first gate gives a finding its place in the file; the pack
+    gives it a URN, and the place in its message. A finding that both have becomes one, with place and URN."""
     left = [*gate]
     told = []
     for stands, each in pack:
@@ -141,19 +141,19 @@ def _met(gate: Iterable[ReportedFinding], pack: Iterable[tuple[str, ReportedFind
 
 
 def words(text: str) -> str:
-    """A message without the engine's marks for colour."""
+    """A message without the engine's colour tags."""
     return _COLOUR.sub("", text).strip()
 
 
 def _stands(event: "Policy") -> str:
-    """The place in a file, as the pack says it."""
+    """The place in a file that the pack's message gives; empty where it gives none."""
     from policies.engine.messages import read_place
 
     return read_place(words(event.message)) if _is_muster(event) else ""
 
 
 def _of(events: "list[Event]") -> tuple[str, str]:
-    """Project and stack: every URN begins with them. Empty where no event has one."""
+    """The project and the stack, read from the first URN. Both are empty where no event has a URN."""
     urns = (urn for event in events for urn in _urns(event) if urn.startswith("urn:pulumi:"))
     parts = next(urns, "").removeprefix("urn:pulumi:").split("::")
     return (parts[1], parts[0]) if len(parts) > 1 else ("", "")
@@ -166,13 +166,13 @@ def _urns(event: "Event") -> Iterator[str]:
 
 
 def _registered(events: "list[Event]") -> set[str]:
-    """What was registered, without the stack itself and its providers."""
+    """The URNs of the registered resources, without the stack itself and its providers."""
     urns = {urn for event in events if event.resource_pre_event for urn in _urns(event) if urn}
     return {urn for urn in urns if "::pulumi:pulumi:Stack::" not in urn and "pulumi:providers:" not in urn}
 
 
 def _described(project: str, stack: str) -> "StackFile | None":
-    """The stack's file, where this is the checkout that it belongs to."""
+    """The stack file, or None where this checkout is of another project or has no such stack."""
     from muster.config import project as checkout
 
     try:
@@ -211,7 +211,7 @@ def _is_unjudged(event: "Policy") -> bool:
 
 
 def _sheet(rule: str) -> tuple[str, str]:
-    """A rule's own remedy and source; nothing for what is no rule of this Muster."""
+    """The remedy and the source in a rule's sheet. Both are empty where this version of Muster has no such rule."""
     from policies.engine.rule_index import UnknownRule, sheet_of
 
     try:
@@ -222,7 +222,7 @@ def _sheet(rule: str) -> tuple[str, str]:
 
 
 def _place(words: str, urn: str, opened: "StackFile | None") -> Where:
-    """The line of the first path of the description that the words name; else the resource."""
+    """The line of the first path in `words` that the description has; the resource where it has none of them."""
     if opened is None:
         return Where("", 0, 0, urn)
     from muster.cli.stacks import place_in_file
@@ -236,8 +236,8 @@ def _place(words: str, urn: str, opened: "StackFile | None") -> Where:
 
 
 def _by_gate(events: "Iterable[Event]", opened: "StackFile | None") -> Iterator[ReportedFinding]:
-    """What the first gate says of the description: its refusal is an error of the program, what stops nobody a
-    warning."""
+    """The findings of the first gate about the description. A mandatory finding is an error event of the program, an
+    advisory one a warning event."""
     levels = {"error": Level.MANDATORY, "warning": Level.ADVISORY}
     for event in events:
         said = event.diagnostic_event
@@ -250,7 +250,8 @@ def _by_gate(events: "Iterable[Event]", opened: "StackFile | None") -> Iterator[
 
 
 def _path_at(told: "re.Match[str]", opened: "StackFile | None") -> str:
-    """The path whose value stands at a place of the stack's file; empty where that is not at hand."""
+    """The path of the value or key at a finding's line and column. Empty where the stack file could not be opened, is
+    another file, or has nothing there."""
     if opened is None or str(opened.document.file) != told["file"]:
         return ""
     from muster.config.document import CLUSTER_PATH, Position
@@ -265,7 +266,7 @@ def _path_at(told: "re.Match[str]", opened: "StackFile | None") -> str:
 
 
 def _errors(events: "Iterable[Event]", log: str, *, refused: bool, failed: bool) -> Iterator[ReportedFinding]:
-    """What made the run fail beside policies: without it a failed run would pass."""
+    """The errors that are not findings of a policy. Without them a run that failed for another reason would pass."""
     told = False
     for event in events:
         said = event.diagnostic_event
@@ -282,13 +283,13 @@ def _errors(events: "Iterable[Event]", log: str, *, refused: bool, failed: bool)
 
 
 def _error(got: str, urn: str, log: str) -> ReportedFinding:
-    """At its resource, or in the log where there is none."""
+    """An error as a finding at its resource; at the log where it has no resource."""
     remedy = "mend it, and run the engine again: rules were asked of less than the whole program, or of nothing"
     return ReportedFinding(Where("" if urn else log, 0, 0, urn), ENGINE, Level.MANDATORY, urn, got, remedy, "")
 
 
 def _judged(events: "Iterable[Event]") -> dict[str, int]:
-    """Which policies were asked, and how often: ours once, of the whole stack."""
+    """The number of evaluations of each policy, by name. Muster's own rules are evaluated once, on the whole stack."""
     from policies.engine.configuration import MUSTER
     from policies.engine.messages import NOT_EVALUATED
 
@@ -304,8 +305,8 @@ def _judged(events: "Iterable[Event]") -> dict[str, int]:
 
 
 def _unjudged(events: "list[Event]", policies: "Iterable[Policy]", *, refused: bool) -> Iterator[NotEvaluated]:
-    """What the pack could not judge, and everything where it was not asked. A refused description was judged, all of
-    it, by the first gate."""
+    """The rules that the pack could not evaluate; the whole program where the pack did not run. A description that the
+    first gate refused has been judged in full, so it adds nothing."""
     from policies.engine.messages import read_unjudged
 
     for event in filter(_is_unjudged, policies):
