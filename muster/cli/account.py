@@ -1,4 +1,4 @@
-"""The account in the commands that ask it: the session, its options, and advice where AWS does not answer."""
+"""The AWS account, for the commands that query it: session, options, and advice about unanswered queries."""
 
 import os
 import re
@@ -28,14 +28,14 @@ Profile = Annotated[
 def open_account(
     region: str, profile: str | None, what: str, *, earlier: "QueryRunner | None" = None, instead: str = ""
 ) -> Iterator["QueryRunner"]:
-    """Who asks the account, with a line on a terminal that counts the answers.
+    """A runner of queries to the account. On a terminal, a line of stderr counts the answers.
 
     Args:
-        region: where.
-        profile: of ~/.aws/config; $AWS_PROFILE without.
-        what: for people: ``asking AWS about p5-odcr``.
-        earlier: who asked before, in the same Region: what it was answered is not asked again.
-        instead: what else helps where there are no credentials.
+        region: the Region to query.
+        profile: a profile of ~/.aws/config; None is $AWS_PROFILE.
+        what: the start of that line: ``asking AWS about p5-odcr``.
+        earlier: the runner of earlier queries in the same Region; its answers are reused.
+        instead: an alternative for the message about missing credentials.
 
     Raises:
         WrongInput: there are no credentials, or AWS does not take them.
@@ -65,7 +65,7 @@ def _counter(what: str) -> Callable[[int, int], None]:
 
 
 def unanswered_lines(answers: Iterable["Answer"]) -> Iterator[str]:
-    """What was not answered, why, and what it wants: one line each."""
+    """One line for each unanswered query: the query, the reason, and the remedy."""
     from muster.account.query import explain_no_answer
     from muster.cli.terminal import one_line
 
@@ -79,7 +79,7 @@ if TYPE_CHECKING:
     from muster.account.session import NoAccount
 
 _LACKS = re.compile(r"not authorized to perform:? ([a-z0-9-]+:[A-Za-z0-9]+)")
-"""As IAM's denials name the right (IAM user guide, "Access denied error messages")."""
+"""The missing action in IAM's error messages (IAM user guide, "Access denied error messages")."""
 
 _ADDRESS = re.compile(r"https?://[^\s\"/]+")
 
@@ -87,7 +87,7 @@ _PROXIES = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy")
 
 
 def remedy(answer: "Answer") -> str:
-    """What one unanswered question wants: the right that lacks, the address that is not reached; empty of others."""
+    """The remedy for one unanswered query: the missing right of a denied one; empty for all others."""
     from muster.account.query import UnansweredReason
 
     assert answer.unanswered is not None
@@ -97,7 +97,8 @@ def remedy(answer: "Answer") -> str:
 
 
 def missing_right(answer: "Answer") -> str:
-    """The IAM action that a denied question lacks: as AWS names it, else as the topic that asks says."""
+    """The IAM action that a denied query lacks: the one in AWS's message, else the topics' action of the same
+    operation. Empty where neither has one."""
     from muster.account.preflight import TOPICS
 
     assert answer.unanswered is not None
@@ -108,12 +109,12 @@ def missing_right(answer: "Answer") -> str:
 
 
 def advice(answers: Sequence["Answer"], policy: str, region: str) -> Iterator[str]:
-    """What to do about all of them together, one line a cause.
+    """The remedies for unanswered queries, one line for each cause.
 
     Args:
-        answers: those that did not come.
-        policy: the command that prints the rights.
-        region: where was asked.
+        answers: the unanswered queries.
+        policy: the command that prints the IAM policy.
+        region: the Region of the queries.
     """
     from muster.account.query import UnansweredReason
 
@@ -134,7 +135,7 @@ def advice(answers: Sequence["Answer"], policy: str, region: str) -> Iterator[st
 
 
 def _unreached(answers: Iterable["Answer"], region: str) -> str:
-    """What stands between us and an address: what is set, and what may be misspelt."""
+    """Advice about unreachable addresses: the variables of proxy and endpoint that are set, and the Region."""
     words = (each.unanswered.words for each in answers if each.unanswered)
     addresses = dict.fromkeys(address for each in words for address in _ADDRESS.findall(each))
     where = f"no answer from {list_names(addresses)}" if addresses else "no answer from AWS"
@@ -147,14 +148,14 @@ def _unreached(answers: Iterable["Answer"], region: str) -> str:
 
 
 def _unreadable() -> str:
-    """Who may have answered instead of AWS."""
+    """Advice about answers that are not AWS's: the variables of proxy and endpoint that are set."""
     ways = _ways()
     where = f"look at {' and '.join(ways)}, which this shell sets" if ways else "look for a proxy on this machine's way"
     return f"unreadable: something between here and AWS answers, or cuts answers off; {where}, and ask again"
 
 
 def _ways() -> list[str]:
-    """What this shell sets of the way to AWS, without secrets."""
+    """The set environment variables of endpoint and proxy, as ``NAME=VALUE`` without user names and passwords."""
     from muster.account.session import mask_user
 
     names = ("AWS_ENDPOINT_URL", *_PROXIES)
@@ -162,13 +163,13 @@ def _ways() -> list[str]:
 
 
 def explain_no_account(fault: "NoAccount", profile: str | None) -> str:
-    """Why nobody can be asked, and what to set; credentials that have expired want to be renewed."""
+    """Why the account cannot be queried, and what to set; for expired credentials, how to renew them."""
     from muster.account.session import CREDENTIALS_HELP, mask_user, mask_users
     from muster.cli.terminal import one_line
 
     given = os.environ.get("AWS_ENDPOINT_URL", "")
     address = mask_user(given)
-    # Without a scheme nothing but what is set tells that it is an address.
+    # Without a scheme, only the variable shows that this part of the text is an address.
     said = mask_users(str(fault).replace(given, address))
     if address and not _ADDRESS.match(address):
         return one_line(f"{said}; AWS_ENDPOINT_URL is '{address}': write it with http:// or https:// before")

@@ -11,11 +11,10 @@ from muster.cli.exits import WrongInput
 
 
 def write(file: Path, text: str) -> None:
-    """A report or record that may be there already: its rights stay. What is no file, a pipe or a terminal, takes the
-    text as it comes.
+    """Writes a file, or replaces it and keeps its permissions. A pipe or a terminal is written directly.
 
     Raises:
-        OSError: it cannot be written; what was there is there.
+        OSError: it cannot be written; the existing file is unchanged.
     """
     # A file's name need not be UTF-8; in a report it shows as an escape.
     data = text.encode("utf-8", "backslashreplace")
@@ -28,10 +27,10 @@ def write(file: Path, text: str) -> None:
 
 
 def replace(file: Path, data: bytes, mode: int) -> None:
-    """By way of a new file beside it: the old one is there until the new one is complete.
+    """Writes a new file in the same folder, and renames it when it is complete.
 
     Raises:
-        OSError: it cannot be written; nothing is left behind.
+        OSError: it cannot be written; the new file is removed.
     """
     descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
     try:
@@ -63,10 +62,10 @@ def create(file: Path, text: str) -> None:
 
 
 def keep_copy(file: Path) -> Path:
-    """Keeps a file as it is, in a copy beside it that takes no other's place: ``p5.json.old``, ``p5.json.old2``.
+    """Copies a file to the first free name in its folder: ``p5.json.old``, ``p5.json.old2``.
 
     Raises:
-        OSError: it cannot be read, or the copy cannot be written; nothing is left behind.
+        OSError: it cannot be read, or the copy cannot be written; a partial copy is removed.
     """
     data = file.read_bytes()
     for number in count(1):
@@ -128,7 +127,7 @@ def _mask() -> int:
 
 
 def refuse_existing(file: Path, *, force: bool) -> None:
-    """Says early what would stop a writer.
+    """Checks that a file can be written.
 
     Raises:
         WrongInput: the file exists and is not to be overwritten, or is a folder.

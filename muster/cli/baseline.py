@@ -1,8 +1,8 @@
-"""The baseline: findings that were there when it was written, so that a gate can begin with what is new.
+"""The baseline: the findings that existed when it was written, so that a gate reports only new ones.
 
-An entry is a stack, a rule, a place and a level, and how many findings there were; lines of files move, so none is in
-it. More findings of a rule at a place than the baseline has are all told: which of them is the new one nobody knows. So
-is one that is mandatory now and was not: what stopped nobody was not taken for what does.
+An entry has a stack, a rule, a place, a level, and the number of findings. It has no line, because lines move. Where a
+rule has more findings at a place than the baseline, all of them are reported: which one is new is unknown. A finding
+that was advisory and is mandatory now is reported, too.
 """
 
 import json
@@ -28,8 +28,8 @@ from muster.json_text import load as load_json
 from policies.engine.suppressions import SUPPRESSION
 
 Judged = tuple[str, str]
-"""Project and stack. A stack of Muster's has no project here: its places are those of a description, while a plan of it
-that is judged as anybody's program has URNs."""
+"""Project and stack. The project is empty for a stack of Muster's, whose places are paths of a description. A plan of
+such a stack that is judged as a foreign program has its project, and URNs as places."""
 
 Key = tuple[Judged, str, str]
 """What was judged, rule, place."""
@@ -71,15 +71,15 @@ class Form(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What was known."""
+    """The findings of a baseline file."""
 
     file: Path
     known: Counts
 
     def of(self, reports: Iterable[StackReport]) -> tuple[StackReport, ...]:
-        """The reports of a run without the findings that are known, which are counted instead; with the entries of the
-        rules that were asked that no finding is left of. Two reports may be of one stack, as of two plans of it: what
-        is gone is gone from both, and told with the first."""
+        """The reports of a run, with known findings in `known` in place of `findings`, and with the baseline's entries
+        that no finding matches any more, of evaluated rules only, in `gone`. Several reports may be of one stack, as of
+        two plans of it: an entry is gone where none of them has it, and is in the first report."""
         every = tuple(reports)
         met = _counts(every)
         silent = {key for key, _ in met if self._covers(key, met)}
@@ -105,7 +105,7 @@ class Baseline:
 
 
 def _parted(report: StackReport, silent: set[Key]) -> StackReport:
-    """The report with the findings that are known apart."""
+    """The report with the known findings in `known`."""
     return replace(
         report,
         findings=tuple(each for each in report.findings if _key(report, each) not in silent),
@@ -114,7 +114,8 @@ def _parted(report: StackReport, silent: set[Key]) -> StackReport:
 
 
 def _counts(reports: Iterable[StackReport]) -> Counts:
-    """How many there are; of several reports of one stack, which say the same twice, the most."""
+    """The number of findings by key and level. Several reports of one stack repeat findings: the largest number
+    counts."""
     most: Counter[tuple[Key, Level]] = Counter()
     for each in reports:
         most |= Counter((_key(each, found), found.level) for found in each.findings)
@@ -167,10 +168,11 @@ def _none(file: Path, faults: Iterable[tuple[Position, str]]) -> WrongInput:
 
 
 def write(file: Path, reports: Iterable[StackReport]) -> str:
-    """Writes what the reports have found, and keeps what the file knows of stacks and rules that were not judged now.
+    """Writes the findings of the reports, and keeps the file's entries for stacks and rules that this run did not
+    judge.
 
     Returns:
-        How many findings are known from now on, and how many of them were kept, in words.
+        A text with the number of findings in the file, and how many of them were kept.
 
     Raises:
         WrongInput: a stack cannot be read, the file is something else, or it cannot be written.

@@ -5,10 +5,10 @@ from enum import IntEnum
 
 
 class Exit(IntEnum):
-    """What the exit code of `muster` says."""
+    """The exit codes of `muster`."""
 
     CLEAN = 0
-    """Nothing mandatory was found. Advisory findings are printed and counted, they stop nobody."""
+    """No mandatory findings. Advisory findings are printed and counted, and do not change the exit code."""
     FINDINGS = 1
     """A mandatory rule found something."""
     INPUT = 2
@@ -29,7 +29,7 @@ def worst(exits: Iterable[Exit]) -> Exit:
 
 
 class WrongInput(Exception):
-    """What the user gave cannot be used; the message says what and what to do. Exit 2."""
+    """Input that cannot be used; the message names it and gives the remedy. Exit 2."""
 
 
 class OurBug(Exception):

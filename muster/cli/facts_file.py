@@ -17,7 +17,7 @@ _MOST = 10
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What a file has from now on, beside the answers."""
+    """The result of saving facts, apart from the answers."""
 
     file: Path
     kept: tuple[KeptFact, ...] = ()
@@ -33,10 +33,10 @@ class Saved:
 
 
 def require_writable(file: Path) -> None:
-    """To be called before AWS is asked: answers that cannot be kept are asked for in vain.
+    """Checks, before any query to AWS, that the file of facts can be written.
 
     Raises:
-        WrongInput: the file cannot be written, or what stands there cannot be read and would be lost.
+        WrongInput: the file cannot be written, or the file that exists cannot be read and would be lost.
     """
     from muster.cli import atomic_files
 
@@ -49,17 +49,17 @@ def require_writable(file: Path) -> None:
 
 
 def save(file: Path, facts: "Facts", open_: Collection[FactPath]) -> Saved:
-    """Writes what AWS answered, and loses nothing of what it did not answer (`muster.fleet.facts_merge`).
+    """Writes AWS's answers, and keeps the saved facts whose queries AWS did not answer (`muster.fleet.facts_merge`).
 
-    What stands there and has faults, or is of another account or Region, is kept whole in a copy.
+    An existing file that has faults, or is of another account or Region, is kept in a copy.
 
     Args:
-        file: of the facts.
-        facts: what AWS answered.
-        open_: what it was asked and did not answer.
+        file: the file of facts.
+        facts: AWS's answers.
+        open_: the queries that AWS did not answer.
 
     Raises:
-        WrongInput: it cannot be written; what was there is there.
+        WrongInput: the file cannot be written; the existing file is unchanged.
     """
     from muster.cli import atomic_files
     from muster.config.stack_checks import load_facts

@@ -1,4 +1,4 @@
-"""What `check`, `plan` and other commands find, in one form that every writer reads; and names in reports that are no
+"""The report of `check`, `plan` and other commands, which every writer reads; and the names in reports that are not
 rules."""
 
 from collections.abc import Mapping
@@ -9,30 +9,30 @@ from muster.cli.exits import Exit, worst
 from muster.finding import NOT_MODELLED, SHAPE, Level, NotEvaluated
 
 CONTRACT = 1
-"""The version of everything `--json` prints."""
+"""The version of the output of `--json`."""
 
 CHANGE = "change"
-"""What stands where a rule's name does, of what changes since a commit."""
+"""The rule name of findings about changes since a commit."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Where:
-    """A place in a file, and what it is called there: a dotted path, or the URN of a resource."""
+    """A place in a file, with the dotted path of the value there; or the URN of a resource."""
 
     file: str
-    """Empty where nobody has one: a resource of another team's program."""
+    """Empty where no file is known: a resource of another team's program."""
     line: int
-    """From 1; 0 where only the file is known, or not even that."""
+    """From 1; 0 where only the file is known, or no file."""
     column: int
     path: str
 
     @property
     def has_line(self) -> bool:
-        """Whether it points into the file: a resource does not stand in one."""
+        """Whether the place is a line of a file. A resource has none."""
         return bool(self.file and self.line) and not self.path.startswith("urn:")
 
     def __str__(self) -> str:
-        """``stacks/Pulumi.p5-odcr.yaml:14:9``; of a resource, and of what has no line, the file and the URN."""
+        """``stacks/Pulumi.p5-odcr.yaml:14:9``; the file and the path or URN where there is no line."""
         if self.has_line:
             return f"{self.file}:{self.line}:{self.column}"
         return ": ".join(filter(None, (self.file, self.path)))
@@ -60,9 +60,9 @@ class SuppressedFinding:
     reason: str
     until: date
     at: str = ""
-    """The place as the suppression says it."""
+    """The place that the suppression names."""
     found: ReportedFinding | None = None
-    """What would have been said; None where only the suppression is known."""
+    """The suppressed finding; None where only the suppression is known."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -75,41 +75,42 @@ class PlaceholderValue:
 
 @dataclass(frozen=True, slots=True)
 class StackReport:
-    """Everything that is said of one stack."""
+    """The results of one stack."""
 
     stack: str
     judged: Mapping[str, int] = field(default_factory=dict)
-    """Rule -> how many objects it was asked about."""
+    """Rule -> the number of objects that it was evaluated on."""
     objects: int = 0
-    """How many objects there were to judge."""
+    """The number of objects to judge."""
     findings: tuple[ReportedFinding, ...] = ()
     not_evaluated: tuple[NotEvaluated, ...] = ()
     suppressed: tuple[SuppressedFinding, ...] = ()
     placeholders: tuple[PlaceholderValue, ...] = ()
     readable: bool = True
-    """False: the form of its files is wrong, so no rule was asked."""
+    """False where its files have faults of form, so that no rule was evaluated."""
     known: tuple[ReportedFinding, ...] = ()
-    """Findings that the baseline has, which are no findings of this run."""
+    """Findings that are in the baseline; they do not count as findings of this run."""
     gone: tuple[str, ...] = ()
-    """Entries of the baseline that no longer match, in words: it can shrink."""
+    """Entries of the baseline that no finding matches any more, as text. They can be removed."""
     file: str = ""
-    """The file that was judged: where things stand that have no place of their own. Empty where there is none."""
+    """The file that was judged: the place of findings that have no other. Empty where there is none."""
     project: str = ""
-    """The project of another team's program: its stacks may be called as anybody's. Empty of a stack of Muster's."""
+    """The project of another team's program, whose stacks may have the names of other projects' stacks. Empty for a
+    stack of Muster's."""
     bugs: tuple[str, ...] = ()
-    """What Muster contradicts itself in about it: a rule that raised, a resource that no view could read."""
+    """Bugs of Muster that this stack shows: a rule that raised, a resource that no view could read."""
 
     @property
     def crashed(self) -> bool:
-        """Whether Muster failed before any rule was asked: it then has no verdict."""
+        """Whether Muster failed before it evaluated any rule, so that the stack has no verdict."""
         return bool(self.bugs) and not (self.judged or self.findings or self.not_evaluated or self.objects)
 
     def count(self, level: Level) -> int:
-        """How many findings are of this level."""
+        """The number of findings of a level."""
         return sum(found.level is level for found in self.findings)
 
     def exit(self, *, strict: bool = False) -> Exit:
-        """What this stack alone would exit with."""
+        """The exit code for this stack alone."""
         if self.bugs:
             return Exit.BUG
         if not self.readable:
@@ -121,15 +122,15 @@ class StackReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything one command found."""
+    """The report of one command."""
 
     stacks: tuple[StackReport, ...]
     strict: bool = False
-    """Whether what was not evaluated decides the exit code, too."""
+    """Whether rules that were not evaluated count for the exit code."""
     bugs: tuple[str, ...] = ()
-    """What Muster contradicts itself in."""
+    """Bugs of Muster that the command found."""
     changes: tuple[ReportedFinding, ...] = ()
-    """What changes of the first stack since a commit: mandatory where the gate says that it stops."""
+    """Changes of the first stack since a commit. Those that `--fail-on` covers are mandatory."""
 
     def exit(self, *, strict: bool = False) -> Exit:
         """The command's exit code."""
@@ -138,7 +139,7 @@ class Report:
         return worst((*own, *stopped, *(stack.exit(strict=strict or self.strict) for stack in self.stacks)))
 
     def with_changes(self) -> "Report":
-        """The same with what changes among the findings, for readers who have no other place for it."""
+        """A copy with the changes among the findings of the first stack, for formats without a field for changes."""
         if not self.changes:
             return self
         first, *others = self.stacks
@@ -147,16 +148,16 @@ class Report:
 
 
 ENGINE = "engine"
-"""Errors of the engine's run."""
+"""The rule name of findings about errors of the engine's run."""
 
 
 @dataclass(frozen=True, slots=True)
 class PseudoRule:
-    """What goes by a rule's name and is none."""
+    """A name that reports have in place of a rule's id, and that is not a rule."""
 
     title: str
     why: str
-    """What it says, in a sentence or two."""
+    """What its findings mean, in one or two sentences."""
     remedy: str
 
 

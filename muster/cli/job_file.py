@@ -36,7 +36,7 @@ class Values:
     commands: Mapping[str, int] = field(default_factory=dict)
     """Variables of the file whose value is the output of a command, which is not run, and their lines."""
     notes: list[str] = field(default_factory=list)
-    """What the report says of the template."""
+    """The description of the template for the report."""
     _source: str = ""
     """The text as it was before it was filled."""
 
@@ -193,18 +193,18 @@ def _lines(where: str) -> list[str]:
 Json = dict[str, Any]
 
 _KUBERNETES = frozenset({"v1", "apps/v1", "batch/v1"})
-"""Versions of what Kubernetes runs by itself."""
+"""API versions of the kinds that Kubernetes itself runs."""
 
 
 def read_job(
     where: str, values: Values | None = None, runtimes: tuple[Json, ...] = ()
 ) -> tuple[Json, JobRoles, tuple[Json, ...]]:
-    """The job of a file, what it comes to, and the other objects of the file.
+    """The job of a file, the job that it is resolved to, and the other objects of the file.
 
     Args:
         where: the file; ``-`` for stdin.
-        values: of its variables, where it is a template.
-        runtimes: of TrainJobs, which the cluster has; one of the file stands for the cluster's.
+        values: the values of its variables, where it is a template.
+        runtimes: the cluster's runtimes of TrainJobs; a runtime in the file replaces the cluster's.
 
     Raises:
         WrongInput: it cannot be read, has no job or several, or the job's form is wrong.
@@ -236,8 +236,8 @@ def read_job(
 
 
 def _jobs(documents: tuple[Json, ...]) -> list[Json]:
-    """The jobs of a file. Beside one that an operator runs, what Kubernetes itself runs is its surroundings: the etcd
-    of an elastic job, a server of metrics; beside a Job, Deployments are."""
+    """The jobs of a file. Where an operator runs one of them, kinds that Kubernetes itself runs are not jobs but
+    support it: the etcd of an elastic job, a metrics server. Where there is a Job, Deployments are not jobs."""
     every = [each for each in documents if is_job(each)]
     operators = [each for each in every if each["apiVersion"] not in _KUBERNETES]
     return operators or [each for each in every if each["kind"] == "Job"] or every
@@ -300,7 +300,7 @@ _WORDS = {str: "text", list: "a list", int: "a number", float: "a number", bool:
 
 
 def _plain(thing: Any, name: str) -> Json:
-    """An object as JSON has it, for that is what is sent: dates become text, as kubectl makes them."""
+    """An object in the types of JSON, in which it is sent: dates become text, as with kubectl."""
     if not isinstance(thing, dict) or not all(isinstance(thing.get(key), str) for key in ("apiVersion", "kind")):
         shown = "an object without apiVersion and kind" if isinstance(thing, dict) else _WORDS.get(type(thing), "that")
         raise WrongInput(f"{name}: {shown} is no Kubernetes object; every one has apiVersion, kind and metadata")

@@ -1,4 +1,4 @@
-"""The `muster` command: its commands, and the one place where errors become words and exit codes."""
+"""The `muster` command: its subcommands, and the one place where exceptions become messages and exit codes."""
 
 import gc
 import os
@@ -29,7 +29,7 @@ app = typer.Typer(
 )
 
 
-def _version(asked: bool) -> None:  # noqa: FBT001  (typer hands it over so)
+def _version(asked: bool) -> None:  # noqa: FBT001  (typer passes it by position)
     if asked:
         from muster import __version__
 
@@ -48,10 +48,10 @@ def _options(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs a command line and gives its exit code.
+    """Runs a command line and returns its exit code.
 
-    Wrong input gets words and exit 2, whatever else is raised is our bug: words and exit 3, and the traceback only
-    where MUSTER_DEBUG is set.
+    Wrong input prints a message and exits with 2. Any other exception is a bug of Muster: it prints a message and exits
+    with 3; MUSTER_DEBUG adds the traceback.
     """
     open_streams()
     if arguments is None:
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         _stop()
         return _STOPPED
-    except Exception as bug:  # noqa: BLE001  (nobody is to read a bare traceback)
+    except Exception as bug:  # noqa: BLE001  (no exception may reach the user as a bare traceback)
         _report(bug)
         return Exit.BUG
     return Exit.CLEAN
@@ -86,14 +86,14 @@ def _stop() -> None:
 
 
 def _complain(fault: WrongInput) -> None:
-    """One line per fault; what is indented goes on with the line before."""
+    """Prints one line per fault. An indented line continues the line before it."""
     for line in str(fault).splitlines():
         prefix = "" if line.startswith(" ") else f"{style_of(sys.stderr).bad('error')}: "
         complain(prefix + one_line(line))
 
 
 def _code(left: SystemExit) -> int:
-    """Typer's own exits. A reader that leaves in the middle of a help page is no error."""
+    """The exit code of Typer's own exits. A reader that closes the pipe during a help page is not an error."""
     if isinstance(left.__context__, BrokenPipeError):
         return Exit.CLEAN
     return left.code if isinstance(left.code, int) else Exit.CLEAN if left.code is None else Exit.INPUT
@@ -104,7 +104,7 @@ def _report(bug: Exception) -> None:
         import traceback
 
         complain(*"".join(traceback.format_exception(bug)).splitlines())
-    told = isinstance(bug, OurBug) or type(bug).__name__ == "RuleCrashed"  # to import the rules for it would be dear
+    told = isinstance(bug, OurBug) or type(bug).__name__ == "RuleCrashed"  # importing the rules takes long
     said = str(bug) if told else f"{type(bug).__name__}: {bug}"
     heading = style_of(sys.stderr).bad("bug in Muster")
     lines = said.split("\n") if isinstance(bug, OurBug) else [said]

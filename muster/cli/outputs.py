@@ -1,7 +1,7 @@
-"""Where a report goes, and in which formats: `-o sarif=muster.sarif,markdown=-`.
+"""The outputs of a report, each with a format: `-o sarif=muster.sarif,markdown=-`.
 
-Every output is checked before anything is judged: nobody waits for a verdict that then cannot be written. Files are
-written whole or not at all, and no folder is made on the way.
+Every output is checked before anything is judged, so that a run does not end in an output that cannot be written. A
+file is written completely or not at all. Folders are not created.
 """
 
 import contextlib
@@ -61,14 +61,15 @@ OutputOption = Annotated[
 
 
 def outputs(asked: Iterable[str] | None, *, as_json: bool = False) -> tuple[Output, ...]:
-    """What was asked for, in order; the table on stdout where nothing was.
+    """The outputs that the options name, in order; without options, the table on stdout.
 
     Args:
-        asked: what followed each `-o`.
+        asked: the values of `-o`.
         as_json: whether `--json` was given, which is `-o json`.
 
     Raises:
-        WrongInput: a format is unknown, two go to one place, or a file cannot be written; all of it is told at once.
+        WrongInput: a format is unknown, two outputs have one place, or a file cannot be written; the message has all
+            faults.
     """
     faults: list[str] = []
     made = [Output(Format.JSON)] if as_json else []
@@ -96,7 +97,7 @@ def outputs(asked: Iterable[str] | None, *, as_json: bool = False) -> tuple[Outp
 
 
 def _together(made: list[Output]) -> Iterable[str]:
-    """What is wrong with two of them at once."""
+    """The faults of several outputs that go to one place."""
     printed = [each.format.value for each in made if each.file is None]
     if len(printed) > 1:
         yield f"{_listed(printed)} cannot all go to stdout; give all but one a file, as in {printed[1]}=FILE"
@@ -106,7 +107,7 @@ def _together(made: list[Output]) -> Iterable[str]:
 
 
 def _in_the_way(file: Path) -> str:
-    """What keeps a file from being written, as far as it is known before; empty for nothing."""
+    """Why a file cannot be written, as far as that can be known before; empty without a reason."""
     if "\0" in str(file):
         return f"cannot write '{file}': no file has such a name; name another file"
     try:
@@ -116,7 +117,7 @@ def _in_the_way(file: Path) -> str:
             return f"cannot write '{file}': there is no folder '{file.parent}'; make it first, or name another file"
         if not file.parent.is_dir():
             return f"cannot write '{file}': '{file.parent}' is no folder; name another file"
-    except OSError as fault:  # a name too long, a folder that may not be entered
+    except OSError as fault:  # a name that is too long, a folder without permission
         return f"cannot write '{file}': {fault.strerror}; name another file"
     return ""
 
@@ -126,16 +127,16 @@ def _listed(words: list[str]) -> str:
 
 
 def write(report: Report, wanted: Iterable[Output], *, table: Made | None = None, json: Made | None = None) -> None:
-    """Writes a report everywhere it was asked for; to stdout last, as a reader of it may have left.
+    """Writes a report to all outputs; to stdout last, because its reader may have closed the pipe.
 
     Args:
-        report: what was found.
-        wanted: what `outputs` gave.
-        table: what the command prints for people, where that is more than the report.
-        json: what it prints for programs, likewise.
+        report: the report.
+        wanted: the result of `outputs`.
+        table: the command's own table, where it has more than the report.
+        json: the command's own JSON, where it has more than the report.
 
     Raises:
-        WrongInput: a file cannot be written; the others are, and each fault is told.
+        WrongInput: a file cannot be written. All others are written, and the message has every fault.
     """
     faults = []
     for each in sorted(wanted, key=lambda output: output.file is None):
@@ -152,8 +153,8 @@ def write(report: Report, wanted: Iterable[Output], *, table: Made | None = None
 
 
 def _text(report: Report, output: Output, table: Made | None, json: Made | None) -> str:
-    """The report in one format; only its own writer is loaded. The table and JSON have a part of their own for what
-    changes since a commit, the others have it among the findings."""
+    """The report in one format. Only the writer of that format is imported. The table and JSON have a separate part for
+    changes since a commit; the other formats have them among the findings."""
     match output.format:
         case Format.TABLE:
             return _table(report, output, table)
@@ -182,15 +183,15 @@ def _text(report: Report, output: Output, table: Made | None, json: Made | None)
 def _table(report: Report, output: Output, made: Made | None) -> str:
     from muster.cli.writers import text
 
-    # What asks whether stdout is a terminal must not paint for one when it prints into a file.
+    # A table for a file has no colour and no terminal width, even when stdout is a terminal.
     with contextlib.redirect_stdout(io.StringIO()) if output.file else contextlib.nullcontext():
         style = terminal.style_of(sys.stdout)
         return "".join(made() if made else (f"{line}\n" for line in text.lines(report, style)))
 
 
 def in_checkout(report: Report) -> Report:
-    """The report with files as they are called from the checkout's root: there whoever shows annotations looks for
-    them, wherever below it Muster ran. Outside of a checkout, as they are."""
+    """The report with paths relative to the root of the git checkout, which readers of annotations expect, in whichever
+    folder of it Muster ran. Files outside of a checkout keep their paths."""
     here = Path.cwd()
     root = next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
 

@@ -15,7 +15,7 @@ from rich.text import Text
 from muster.cli.terminal import one_line, style_of
 
 _UNFOLDED = 1000
-"""Columns of something that is no terminal: lines are cut by whoever reads them, not by us."""
+"""The width, in columns, for output that is not a terminal. Muster does not wrap its lines."""
 
 
 _BETWEEN = 3
@@ -31,7 +31,7 @@ def rendered(what: RenderableType) -> str:
     terminal = sys.stdout.isatty()
     made = io.StringIO()
     console = Console(
-        file=made,  # rich writes what a stream still holds at the end of a capture
+        file=made,  # rich writes the buffered text of a stream at the end of a capture
         markup=False,
         emoji=False,
         highlight=False,
@@ -39,7 +39,7 @@ def rendered(what: RenderableType) -> str:
         no_color=not style_of(sys.stdout).colour,
         width=_width(),
     )
-    # A word that is longer than the terminal is wide stays whole: the terminal folds it, and it can be copied.
+    # A word that is wider than the terminal is not split: the terminal wraps it, and it can be copied.
     unfolded = console.options.update(width=_UNFOLDED)
     console.width = max(console.width, Measurement.get(console, unfolded, what).minimum)
     console.print(what, crop=False)
@@ -47,8 +47,8 @@ def rendered(what: RenderableType) -> str:
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]], title: str = "") -> str:
-    """A table with a head. Where a terminal is too narrow for the longest words side by side, each row is a block of
-    its own instead, a line or more for each head: no word is cut, no id broken."""
+    """A table with a header. Where the terminal is too narrow for the longest words of all columns, each row becomes a
+    block with one or more lines for each column, so that no word or id is split."""
     safe = [[one_line(cell) for cell in row] for row in rows]
     columns = list(zip(heads, *safe, strict=True))
     least = [max(map(_longest_word, column)) for column in columns]

@@ -13,7 +13,7 @@ from muster.cli.exits import WrongInput
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """Paints words, or leaves them as they are."""
+    """Adds ANSI colours to text where `colour` is set."""
 
     colour: bool = False
 
@@ -21,15 +21,15 @@ class Style:
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour and text else text
 
     def bad(self, text: str) -> str:
-        """What stops."""
+        """Errors and mandatory findings."""
         return self._paint("31;1", text)
 
     def warn(self, text: str) -> str:
-        """What is only said."""
+        """Warnings and advisory findings."""
         return self._paint("33", text)
 
     def good(self, text: str) -> str:
-        """What is all right."""
+        """Success."""
         return self._paint("32", text)
 
     def strong(self, text: str) -> str:
@@ -37,12 +37,12 @@ class Style:
         return self._paint("1", text)
 
     def dim(self, text: str) -> str:
-        """What may be skipped."""
+        """Details."""
         return self._paint("2", text)
 
 
 def style_of(stream: TextIO) -> Style:
-    """Colour on a terminal, unless NO_COLOR (no-color.org) or a dumb terminal says otherwise."""
+    """Colour on a terminal, except with NO_COLOR (no-color.org) or TERM=dumb."""
     return Style(stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb")
 
 

@@ -1,9 +1,9 @@
-"""Reads what the engine writes while it runs: one event a line, as JSON.
+"""Reads the engine's event log: one event a line, as JSON.
 
 `pulumi preview --event-log FILE` writes them (a flag of PULUMI_DEBUG_COMMANDS), and `pulumi preview --json` streams
 them where PULUMI_ENABLE_STREAMING_JSON_PREVIEW is set; `pulumi up --json` always does (engine 3.260:
-`pkg/backend/display/display.go`, `sdk/go/common/apitype/events.go`). A log without an end is refused: the pack speaks
-last, so what is missing may be all it says.
+`pkg/backend/display/display.go`, `sdk/go/common/apitype/events.go`). A log without the engine's last event is
+refused: the pack reports at the end of a run, so the missing part may have all its findings.
 """
 
 import json
@@ -19,7 +19,7 @@ from muster.json_text import JsonModel, ListOf, MalformedJson, NotJson, exceeded
 
 
 class Policy(JsonModel):
-    """What a policy says."""
+    """A violation of a policy."""
 
     policy_name: str
     policy_pack_name: str = ""
@@ -29,7 +29,7 @@ class Policy(JsonModel):
 
 
 class AnalyzedPolicies(JsonModel):
-    """The policies of a pack that were asked."""
+    """The policies of a pack that the engine evaluated."""
 
     policy_pack_name: str = ""
     passed: ListOf[str] | None = None
@@ -37,7 +37,7 @@ class AnalyzedPolicies(JsonModel):
 
 
 class Diagnostic(JsonModel):
-    """What the engine, or a program, says."""
+    """A message of the engine or of a program."""
 
     severity: str = ""
     message: str = ""
@@ -45,13 +45,13 @@ class Diagnostic(JsonModel):
 
 
 class Metadata(JsonModel):
-    """Of a step."""
+    """The metadata of a step."""
 
     urn: str = ""
 
 
 class Step(JsonModel):
-    """What happens to a resource."""
+    """An operation on a resource."""
 
     metadata: Metadata = Metadata()
 
@@ -64,7 +64,7 @@ class Summary(JsonModel):
 
 
 class Event(JsonModel):
-    """What is read of one event: its number, and the one part that it has."""
+    """One event: its sequence number, and one of the other fields."""
 
     sequence: int
     cancel_event: Any = None
@@ -79,7 +79,7 @@ class Event(JsonModel):
 
 
 _MOST_EVENTS = 100_000
-"""Of one run: each is some 2 kB of memory, and a resource has three."""
+"""The largest number of events of one run. An event takes about 2 kB of memory, and a resource has three events."""
 
 _HOW = (
     "write one with `PULUMI_DEBUG_COMMANDS=true pulumi preview --event-log FILE`, "
@@ -118,7 +118,7 @@ def read(file: Path) -> list[Event]:
 
 
 def _other(text: str) -> str:
-    """What a file is that is one JSON document; empty for a log."""
+    """The fault of a file that is one JSON document; empty for a log."""
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError):
