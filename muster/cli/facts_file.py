@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from muster.fleet.facts import Facts
 
 _MOST = 10
-"""How many values are listed; `--json` has them all."""
+"""The largest number of values in the list; `--json` has all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,15 +21,15 @@ class Saved:
 
     file: Path
     kept: tuple[KeptFact, ...] = ()
-    """What AWS did not answer now, as it stood there."""
+    """Saved facts that were kept because AWS did not answer their queries."""
     replaced: tuple[ReplacedFact, ...] = ()
-    """What it answered another way than it stood there."""
+    """Saved facts that AWS now answers with another value."""
     left: tuple[DroppedFact, ...] = ()
-    """What stood there and it was not asked any more, or answered without."""
+    """Saved facts that were dropped: no query asked for them, or AWS's answer lacks them."""
     copy: Path | None = None
-    """Where all that stood there is kept, where it could not be joined with the answers."""
+    """The copy of the previous file, where its facts could not be merged with the answers."""
     why: str = ""
-    """Why not."""
+    """Why they could not be merged."""
 
 
 def require_writable(file: Path) -> None:

@@ -89,7 +89,7 @@ def charts_of(where: str | None) -> "Charts | None":
 
 
 def _empty(out: Path | None) -> Path | None:
-    """Before anything is rendered: nobody's files are written over."""
+    """The folder of `--out`, created if it is missing. A folder with files is refused, so that none is overwritten."""
     if out is None:
         return None
     folder = out.expanduser()
@@ -117,7 +117,7 @@ def _rendered(blueprint: "Blueprint", charts: "Charts | None") -> "Rendering":
 
 
 def _is_input(each: "OwnedFault") -> bool:
-    """A chart that cannot be rendered whatever the description says: what was given to --charts is wrong."""
+    """Whether the value of --charts is the cause: a chart that cannot be rendered with any description."""
     from addons.charts.cluster_rendering import FaultOwner
     from addons.charts.placement import RENDERS
 
@@ -125,7 +125,7 @@ def _is_input(each: "OwnedFault") -> bool:
 
 
 def _report(opened: "StackFile", rendering: "Rendering") -> "StackReport":
-    """What is wrong, at the line of the description that brings it about; and what nobody looked at."""
+    """The report: findings at the lines of the description that cause them, and charts that were not evaluated."""
     from addons.charts.placement import CHECKS, RENDERS
     from muster.cli.findings import StackReport
     from muster.cli.stacks import reported_finding
@@ -168,7 +168,7 @@ def _write(folder: Path, rendering: "Rendering") -> None:
 
 
 def _ours(rendering: "Rendering") -> None:
-    """Our own values land wrong: no description mends that."""
+    """Raises where Muster's own values cause a fault, which no description can correct."""
     from addons.charts.cluster_rendering import FaultOwner
 
     if wrong := [each.fault for each in rendering.faults if each.owner is FaultOwner.OURS]:
@@ -179,11 +179,11 @@ def _ours(rendering: "Rendering") -> None:
 class DefaultCommandGroup(TyperGroup):
     """The first command of the group is the default; its first argument is a stack.
 
-    A stack that is named like a command is meant by its file, or after the default command's own name.
+    A stack with the name of a command must be given by its file, or after the name of the default command.
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Puts the default command before what names none."""
+        """Inserts the default command where the arguments name none."""
         return super().parse_args(ctx, [self._default, *args] if args and self._is_meant(args[0]) else args)
 
     @property
@@ -193,7 +193,7 @@ class DefaultCommandGroup(TyperGroup):
     def _is_meant(self, word: str) -> bool:
         if word in self.commands or word in {"--help", "-h"}:
             return False
-        # A slip of the pen in a command's name is told as one, unless there is such a stack.
+        # A misspelt command is reported as one, unless there is a stack of that name.
         return closest_match(word, self.commands) is None or word in _stacks(word)
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:

@@ -59,10 +59,10 @@ Plans = Annotated[
 def require_program(
     program: Path | None, *, stack: str | None, python: Path | None, timeout: float, install: bool
 ) -> None:
-    """Refuses what is said of a program, where none is named.
+    """Refuses the options about a foreign program where none is given.
 
     Raises:
-        WrongInput: names the option.
+        WrongInput: such an option is given; the message names it.
     """
     given = {
         "--stack": stack is not None,

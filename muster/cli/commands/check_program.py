@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from policies.engine.suppressions import Suppressed
 
 FACTS_KEY = "muster.facts of the --config file"
-"""Where facts of another team's account could be said, where no file is given."""
+"""The place for facts about another team's account, as messages name it where there is no --config."""
 
 
 _WITHHELD = (
@@ -27,7 +27,7 @@ _WITHHELD = (
     "metadata, files by their path, and processes that started Muster (run what you do not trust in a container, see "
     "docs/foreign.md)"
 )
-"""What a program that is run here can reach."""
+"""What a program that runs on this machine can access."""
 _INSTALLS = (
     "its packages are installed for this run: what builds them is code of theirs, which runs as you, with the network"
 )
@@ -35,16 +35,16 @@ _INSTALLS = (
 
 @dataclass(frozen=True, slots=True)
 class ForeignProgram:
-    """What is there to judge."""
+    """A program of another team, with the resources to judge."""
 
     stack: str
     file: str
-    """The judged file; empty of a program."""
+    """The judged file; empty for a program."""
     registrations: tuple[Registration, ...]
     gaps: "tuple[Gap, ...]"
     region: str | None
     about: str = ""
-    """The file that says what was judged: the project's, or the judged one."""
+    """The file that reports name: the project file of a program, or the judged file."""
 
 
 def judge_program(
@@ -60,19 +60,19 @@ def judge_program(
     """Runs a program and judges what it registers.
 
     Args:
-        folder: its project's.
-        stack: the stack whose configuration it gets; the only one without it.
-        ask: gives the rules, and what is known of the account: while the program imports its SDKs, for that takes long.
-        as_of: the day it is.
-        python: the interpreter, where the project's own is not meant.
-        seconds: how long it may take; as usual for 0.
-        install: installs its packages for this run.
+        folder: the folder of its project.
+        stack: the stack whose configuration it gets; None is the only stack.
+        ask: returns the rules and the facts. It is called while the program imports its SDKs, which takes seconds.
+        as_of: the date that the rules use.
+        python: the interpreter; None is the project's own.
+        seconds: the time limit in seconds; 0 is the default limit.
+        install: whether to install its packages for this run.
 
     Raises:
-        WrongInput: it cannot be run, or did not come to its end.
-        OurBug: the monitor could not take what it registers.
+        WrongInput: the program cannot be run, or did not end normally.
+        OurBug: the offline monitor failed on a registration.
     """
-    # A line of gRPC's about a child that has ended is for nobody.
+    # gRPC logs a line about a child process that has ended; it means nothing to a user.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from muster.cli import terminal
     from muster.foreign.program import TIMEOUT_SECONDS, run_program
@@ -141,8 +141,9 @@ def judge_file(file: Path, how: "RuleSelection", as_of: date) -> StackReport:
 
 
 def _judge(seen: ForeignProgram, how: "RuleSelection", as_of: date) -> StackReport:
-    """Asks the rules once a Region: most know only one, and hear each resource where it is. A resource that no view can
-    read, and a rule that raises, are bugs of ours among what is found of all others."""
+    """The report of the program. The rules run once for each Region, on the resources with their Regions: most rules
+    handle one Region only. A resource that no view can read, and a rule that raises, are bugs in the report; the other
+    results are still in it."""
     from muster.cli.stacks import crash_list
     from muster.foreign.resource_regions import region_by_urn
     from policies.engine.judgement import judge
@@ -191,7 +192,7 @@ def _judge(seen: ForeignProgram, how: "RuleSelection", as_of: date) -> StackRepo
 
 
 def _project(registrations: Iterable[Registration]) -> str:
-    """The project, as every URN has it."""
+    """The project, read from a URN."""
     return next((each.urn.split("::")[1] for each in registrations if each.urn.count("::") > 1), "")
 
 

@@ -42,7 +42,7 @@ class Priced:
 
     table: "PriceTable"
     unasked: str = ""
-    """Why AWS was not asked; empty: it was."""
+    """Why AWS was not queried; empty where it was."""
     unanswered: tuple[str, ...] = ()
     """What it did not answer, and why."""
     advice: tuple[str, ...] = ()
@@ -99,10 +99,10 @@ def _readable(opened: Sequence["StackFile"], *, as_json: bool) -> Sequence["Stac
 
     Args:
         opened: the stacks.
-        as_json: whether the faults are told as `muster check --json` has them.
+        as_json: whether to print the faults in the form of `muster check --json`.
 
     Raises:
-        typer.Exit: it is not; every fault is told.
+        typer.Exit: a stack has faults of form; all of them are printed.
     """
     from muster.cli import terminal
     from muster.cli.findings import Report
@@ -120,7 +120,7 @@ def _readable(opened: Sequence["StackFile"], *, as_json: bool) -> Sequence["Stac
 
 
 def _moment(as_of: date | None) -> datetime:
-    """From when on hours are left: this moment, or the beginning of a day that somebody names."""
+    """The start of the remaining hours: now, or the start of the day of `--as-of`."""
     from muster import clock
     from muster.extras.cost.estimate import start_of
 

@@ -78,7 +78,7 @@ def _chosen(id: str) -> "Sheet":
 
 
 def _explain_no_rule(name: str, sheet: PseudoRule, *, as_json: bool) -> None:
-    """Explains what is no rule: what it says, and what to do."""
+    """Explains a name that reports have in place of a rule: its meaning and the remedy."""
     from muster.cli import terminal
 
     if as_json:

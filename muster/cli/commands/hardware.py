@@ -157,7 +157,7 @@ def _slot(slot: "Slot") -> dict[str, Any]:
 
 
 def folded(slots: Iterable["Slot"]) -> Iterator[str]:
-    """Interfaces with neighbours of one kind told together: ``cards 1-31 / device 0: efa-only``."""
+    """One line for each run of equal interfaces on adjacent cards: ``cards 1-31 / device 0: efa-only``."""
     numbered = enumerate(slots)
     # Cards that follow each other keep the same distance to their place in the row.
     runs = groupby(numbered, key=lambda each: (each[1].card - each[0], each[1].device, each[1].type))

@@ -1,4 +1,5 @@
-"""The zones said to offer an instance type, as `muster hardware` tells them: indicative, dated, with how to be sure."""
+"""The zones that offer an instance type, as `muster hardware` prints them: indicative, with a date and a way to
+verify."""
 
 from collections.abc import Iterator
 
@@ -13,10 +14,10 @@ _NOT_KNOWN = "not known"
 
 
 def refuse_unknown(region: str | None) -> None:
-    """Asks for a Region that the table knows.
+    """Refuses a Region that the table does not have.
 
     Raises:
-        WrongInput: it does not; the message offers the nearest and lists all.
+        WrongInput: it is unknown; the message has the closest match and a list of all.
     """
     if region is not None and region not in regions():
         raise WrongInput(
@@ -36,7 +37,7 @@ def zones_of(instance: str, region: str | None = None) -> dict[str, list[str]] |
 
 
 def zone_rows(instance: str, region: str | None = None) -> Iterator[tuple[str, str]]:
-    """Each Region with its zones, in words where there are none."""
+    """One line for each Region with its zones, or with a note where it has none."""
     zones = zones_of(instance, region)
     if zones is None:
         yield region or "", _NOT_KNOWN

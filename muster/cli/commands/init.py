@@ -1,4 +1,4 @@
-"""`muster init`: the file of a new stack, by what AWS says of the instances that it is for."""
+"""`muster init`: writes the file of a new stack from AWS's data about its instances."""
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -161,11 +161,11 @@ class _Made:
     entries: "Entries"
     report: "StackReport"
     outcome: "Outcome | None"
-    """What AWS said of it; nothing offline."""
+    """The result of the preflight; None offline."""
 
     @property
     def files(self) -> dict[Path, str]:
-        """What is to be written: the stack, and the facts where AWS was asked."""
+        """Path -> text of the files to write: the stack file, and the facts where AWS was queried."""
         from muster.cli import facts_file
 
         stack = {self.opened.document.file: self.text}
@@ -173,10 +173,10 @@ class _Made:
 
 
 def _made(given: InitOptions) -> _Made:
-    """Everything, before anything is written.
+    """The new stack, judged. No file is written.
 
     Raises:
-        WrongInput: there is such a stack; or it cannot be made.
+        WrongInput: the stack exists; or it cannot be made.
     """
     from muster.cli import facts_file as facts
     from muster.cli.commands.preflight import query_account
@@ -205,14 +205,14 @@ def _made(given: InitOptions) -> _Made:
 
 
 def _with_earlier(outcome: "Outcome", ask: "QueryRunner | None") -> "Outcome":
-    """What was asked to choose is counted with what was asked for the facts: what was not answered, too."""
+    """The outcome of the preflight, with the unanswered queries of the choice before it."""
     known = {each.question.key for each in outcome.heard.unanswered}
     earlier = (each for key, each in (ask.answers if ask else {}).items() if not each.answered and key not in known)
     return replace(outcome, heard=replace(outcome.heard, unanswered=(*earlier, *outcome.heard.unanswered)))
 
 
 def _text(given: InitOptions) -> "tuple[str, Entries, QueryRunner | None]":
-    """What the file says, what was chosen, and who was asked."""
+    """The text of the file, its entries, and the runner of the queries; None where there were none."""
     if given.source is not None:
         from muster.cli.init.copy_stack import copy_stack
 
@@ -226,7 +226,8 @@ def _text(given: InitOptions) -> "tuple[str, Entries, QueryRunner | None]":
 
 
 def _unreadable(given: InitOptions, opened: "StackFile") -> Exception:
-    """A copy may be of a stack that cannot be for these instances; what is written anew is ours."""
+    """The exception for a new file with faults of form: `WrongInput` for a copy, whose original may not suit these
+    instances; `OurBug` for a file that Muster composed."""
     said = [f"{each.finding.where}: {each.finding.got}; {each.finding.remedy}" for each in opened.faults]
     if given.source is None:
         return OurBug(f"what init would write has faults of form: {'; '.join(said)}")
@@ -246,7 +247,7 @@ def _reasons(made: _Made) -> Iterable[tuple[str, Any, str]]:
 
 
 def _choices(made: _Made) -> Iterator[str]:
-    """What was chosen, and why, as the file's comments have it."""
+    """One line for each choice with its reason, as in the comments of the file."""
     from muster.cli.terminal import one_line
 
     for path, value, why in _reasons(made):
@@ -310,7 +311,7 @@ def create_files(files: Mapping[Path, str]) -> None:
         for file in kept:
             file.unlink(missing_ok=True)
         for folder in folders:
-            with suppress(OSError):  # somebody else's file is in it by now
+            with suppress(OSError):  # it has a file of another process by now
                 folder.rmdir()
         raise
 

@@ -150,7 +150,7 @@ def job(
     if form is not None and (record.scheduler is Scheduler.SLURM) != (form == SBATCH):
         raise WrongInput(_of_the_other_kind(form, blueprint.stack, blueprint.described.backend))
     try:
-        # First, so that nothing is said of a job that is then refused.
+        # Checked first, so that no message precedes a refusal.
         said, written = record.print_job.load()(chosen, blueprint, ask, other, as_json=as_json)
     except DoesNotFit as fault:
         refused = "\n".join(f"{name} does not fit {blueprint.stack}: {reason}" for reason in fault.reasons)
@@ -264,7 +264,7 @@ def _written(
 
 
 def _notes(group: "KubernetesGroup | None") -> list[str]:
-    """What whoever sends the job should know first: its pods wait while the group has no nodes."""
+    """A warning that the job's pods wait while the group has no nodes."""
     if group is None or group.described.nodes_now.start:
         return []
     block = group.described.capacity.capacity_block

@@ -55,7 +55,7 @@ def kubeconfig(
 
 
 def _refuse_slurm(stack: str) -> None:
-    """A stack whose file is here and says that it has none needs no answer of Pulumi's.
+    """Refuses a stack without Kubernetes by its file, without the Pulumi CLI.
 
     Raises:
         WrongInput: a cluster with Slurm.

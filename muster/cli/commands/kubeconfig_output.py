@@ -1,7 +1,7 @@
-"""Asks the Pulumi CLI for a deployed stack's outputs, and says in words why it has none.
+"""Reads a deployed stack's outputs with the Pulumi CLI, and explains why there are none.
 
-What Pulumi prints and exits with: read from its own behaviour (3.260); other versions exit otherwise, so the text
-counts, too.
+The messages and exit codes are those that Pulumi 3.260 showed. Other versions have other exit codes, so the messages
+are matched, too.
 """
 
 import json
@@ -19,7 +19,7 @@ _NO_SUCH_STACK = 6
 
 
 def kubeconfig(stack: str) -> str:
-    """The kubeconfig of a stack, as it was exported.
+    """The kubeconfig of a stack, as its output has it.
 
     Raises:
         WrongInput: there is no Pulumi CLI, or it has no such output; the message says why and what to do.
@@ -35,7 +35,8 @@ def kubeconfig(stack: str) -> str:
 
 
 def _place(stack: str) -> tuple[str, Path]:
-    """A stack as Pulumi takes it, and the folder to ask in: the project's, or any for a stack's full name."""
+    """The stack's name for the Pulumi CLI, and the folder to run it in: the project's; any for a fully qualified
+    name."""
     if not stack or "\0" in stack:
         raise WrongInput(f"'{stack}' is no name of a stack")
     if stack.count("/") == 2 and not stack.endswith(".yaml"):  # noqa: PLR2004  (organization/project/stack)

@@ -19,7 +19,7 @@ _ON_SLURM = "it has no charts, and which images its jobs run is said to `muster 
 
 
 class Form(StrEnum):
-    """What is printed."""
+    """The format of the output."""
 
     PLAIN = "plain"
     SKOPEO = "skopeo"
@@ -118,7 +118,7 @@ def _job_images(blueprint: "Blueprint") -> Mapping[str, tuple[str, ...]]:
 
 
 def _rendered_images(context: "AddonContext", charts: str | None) -> Mapping[str, tuple[str, ...]]:
-    """By their own names: what is copied has not been copied yet."""
+    """The images by their original names, because the mirror may not have them yet."""
     if charts is None:
         return {}
     from dataclasses import replace

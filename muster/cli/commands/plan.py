@@ -103,15 +103,15 @@ def plan(
 
 
 def _in_one(report: Report) -> Report:
-    """What is wrong with the configuration's suppressions, which `check` tells beside its stacks, with the stack's own:
-    a plan is of one."""
+    """The report with the findings about the configuration's suppressions in the stack's own report. A plan is of one
+    stack; `check` has those findings in a separate report."""
     first, *others = report.stacks
     found = (*first.findings, *(each for other in others for each in other.findings))
     return replace(report, stacks=(replace(first, findings=found),))
 
 
 def _is_gone(stack: str) -> bool:
-    """Whether a stack has no file any more: then only a ref knows it."""
+    """Whether a stack has no file in the working tree, so that only a commit may have it."""
     from pathlib import Path
 
     from muster.cli.stacks import find_project
@@ -124,11 +124,11 @@ def _is_gone(stack: str) -> bool:
 def _gone(
     stack: str, against: str, was: str | None, *, as_of: "date", gate: "Change | None", wanted: tuple[Output, ...]
 ) -> None:
-    """What goes with a stack whose file is gone.
+    """Prints what is deleted with a stack whose file has been removed.
 
     Raises:
-        typer.Exit: always; it is all there is to say.
-        WrongInput: it was not there at the ref either.
+        typer.Exit: always, with the report's exit code.
+        WrongInput: the ref has no such stack either.
     """
     from muster.cli import terminal
     from muster.cli.commands import plan_against
@@ -187,7 +187,7 @@ def _dumped(form: dict[str, Any]) -> str:
 
 
 def _unreadable(opened: "StackFile", report: "StackReport", wanted: tuple[Output, ...]) -> None:
-    """There is nothing to run: says why, in the same form."""
+    """Writes the faults of a stack whose program cannot be run, in the form of a plan."""
     from muster.cli import terminal
     from muster.cli.writers import json, text
 

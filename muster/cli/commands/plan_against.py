@@ -26,7 +26,7 @@ GATES: Mapping[str, str] = {
     "refused": "AWS refuses it",
     "buys": "buys",
 }
-"""What `--fail-on` may name, from the cheapest to the dearest -> the cost."""
+"""Value of `--fail-on` -> change cost, in ascending order of cost."""
 
 _MOST_INPUTS = 6
 _WIDEST = 80
@@ -35,18 +35,18 @@ _WIDEST = 80
 def compare_with_ref(
     opened: "StackFile | None", outcome: "Plan | None", name: str, ref: str, was: str | None, as_of: date
 ) -> "Comparison":
-    """Compares a stack of today's, or one that is gone, with what its files said at a ref.
+    """Compares a stack, or one whose file has been removed, with its files at a ref.
 
     Args:
-        opened: today's; None where there is no file any more.
-        outcome: what today's program registers of it.
-        name: its name.
+        opened: the current stack; None where its file has been removed.
+        outcome: the plan of the current stack.
+        name: the stack's name.
         ref: a branch, a tag or a commit.
-        was: its name then; today's without it.
-        as_of: the day it is.
+        was: the stack's name at the ref; None is the current name.
+        as_of: the date that the rules use.
 
     Raises:
-        WrongInput: there is no git, no such commit, or no such stack on either side.
+        WrongInput: git is not installed, there is no such commit, or neither side has the stack.
     """
     from muster.cli.stacks import find_project, project_of
     from muster.extras.against.comparison import Side, compare
@@ -106,13 +106,13 @@ def _reaches(cost: "Change", at: "Change | None") -> bool:
 
 
 def findings(found: "Comparison", file: str, at: "Change | None") -> "tuple[ReportedFinding, ...]":
-    """The comparison as findings, for reports that have no other place for it: at the lines that are said otherwise, at
-    the resources that go, and about the file. Mandatory is what the gate stops.
+    """The comparison as findings, for formats without a field for it: at changed lines, at resources that are replaced
+    or deleted, and at the file. Findings whose cost is at least `at` are mandatory.
 
     Args:
-        found: what changes.
-        file: the stack's, for what has no place of its own.
-        at: the gate's cost.
+        found: the comparison.
+        file: the stack file, the place of findings without a line or resource.
+        at: the cost of `--fail-on`; None makes every finding advisory.
     """
     from muster.cli.findings import CHANGE, ReportedFinding, Where
     from muster.extras.against.resource_changes import Operation
@@ -179,7 +179,7 @@ def described(found: "Comparison") -> dict[str, Any]:
 
 
 def lines(found: "Comparison", name: str, legend: Mapping[str, str], style: "Style") -> Iterator[str]:
-    """The comparison for people: what it comes to, what is said otherwise, what becomes of resources, the totals."""
+    """The comparison as lines of text: consequences, changed fields, changed resources, totals."""
     yield style.strong(f"{name}: what changes since {found.ref} ({found.commit[:12]})")
     yield from (f"  note: {_line(note)}" for note in found.notes)
     for each in found.consequences:
@@ -218,7 +218,8 @@ def _registered(found: "Comparison", style: "Style") -> Iterator[str]:
 
 
 def _becomes(change: "ResourceChange") -> str:
-    """What becomes of a resource: the engine's word, but for those that it only forgets."""
+    """The operation on a resource, in the engine's terms; a separate one for resources that it only removes from its
+    state."""
     from muster.extras.against.resource_changes import Operation
 
     return "forget" if change.operation is Operation.DELETE and change.stays else change.operation.value
@@ -261,7 +262,7 @@ def _value(value: Any) -> str:
 
 
 def _flow(value: Any) -> str:
-    """As YAML has it on one line: ``{size: 300GiB}``."""
+    """A value as YAML on one line: ``{size: 300GiB}``."""
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{key}: {_flow(below)}' for key, below in value.items())}}}"
     if isinstance(value, list):

@@ -200,7 +200,7 @@ def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> 
 
 
 def _losses(degrade: Sequence[str] | None, nodes: int | None, zone: str | None) -> "tuple[Loss, ...]":
-    """What is to be lost or broken once the job runs."""
+    """The drills: what is lost or broken while the job runs."""
     from muster.rehearsal.kubernetes.drills import Loss, parse_degradation
 
     try:
@@ -264,7 +264,7 @@ def _charts(where: str | None) -> "Charts | None":
 
 
 def _one_job(job: str | None, file: str | None, *, sizes: bool, fills: bool) -> None:
-    """Sees that there is one job, and only what belongs to it beside it."""
+    """Checks that there is one job, and that all other objects belong to it."""
     if job and file:
         raise WrongInput("--job and --file are two jobs; give one of them")
     if file and sizes:
@@ -365,7 +365,7 @@ def _stopped(judged: "JudgedStack") -> str:
 
 
 def _writable(html: Path | None) -> None:
-    """Before anything runs: a report that cannot be written is told at once."""
+    """Checks, before anything runs, that the report can be written."""
     if html is None:
         return
     if str(html) == "-":
@@ -404,7 +404,7 @@ def _report(judged: "JudgedStack", outcome: "Outcome", html: Path | None, *, as_
 
 
 def _places(judged: "JudgedStack", outcome: "Outcome") -> "dict[str, Where]":
-    """Where in the stack file the causes' paths stand."""
+    """The places in the stack file of the causes' paths."""
     from muster.cli.stacks import place_in_file
 
     waiting = (*outcome.waiting, *(each for drill in outcome.drills for each in drill.waiting))

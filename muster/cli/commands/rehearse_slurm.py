@@ -26,7 +26,7 @@ _ELSEWHERE = {
     "--set": _FILLS,
     "--env-file": _FILLS,
 }
-"""Options that say nothing of a cluster with Slurm, and why."""
+"""Option that does not apply to a cluster with Slurm -> the reason."""
 
 
 def rehearse_on_slurm(blueprint: "SlurmBlueprint", options: "RehearseOptions") -> "Outcome | None":
@@ -133,7 +133,7 @@ def read_script(where: str) -> "Script":
 
     name = "stdin" if where == "-" else where
     try:
-        # As it stands there: sbatch refuses lines that end as on Windows.
+        # Line ends are kept: sbatch refuses those of Windows.
         return parse_script(user_files.read_bytes(where, user_files.MANIFEST).decode(), name)
     except user_files.CannotRead as fault:
         raise WrongInput(f"{name}: {fault}") from None

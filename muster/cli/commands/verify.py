@@ -98,7 +98,7 @@ def _planned(judged: "JudgedStack") -> _Outcome:
     about = tuple(each for each in report.findings if each.rule in rules)
     unjudged = tuple(each for each in report.not_evaluated if each.rule in rules)
     findings = [Finding(each.where.path, each.rule, each.level, each.got, each.remedy, each.resource) for each in about]
-    # Whoever suppresses a rule takes the blame for it; EFA stays off all the same, where the rule says that it is.
+    # A suppression does not make EFA work: where the suppressed rule finds that EFA is off, it counts as off.
     levels = {rule.id: rule.level for rule in catalogue()}
     findings += [
         Finding(
@@ -149,7 +149,7 @@ def _live(judged: "JudgedStack", file: Path | None, context: str | None) -> _Out
 
 
 def _unreadable(report: "StackReport", *, as_json: bool) -> None:
-    """There is no description to compare with: says why, in the same form."""
+    """Prints the faults of a stack without a valid description, in the form of a verification."""
     from muster.cli import terminal
     from muster.cli.writers import text
     from muster.cli.writers.json import dump
