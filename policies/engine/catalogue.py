@@ -103,12 +103,12 @@ def _attribute(place: str) -> Any:
 
 
 class NothingSelected(ValueError):
-    """A word that matches no rule, or an option without a word."""
+    """A selector that matches no rule, or an option without a selector."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Words for rules: an id, a glob of ids, a topic (`capacity/*`, a glob over topic and id), a backend, or a
+    """Selectors of rules: an id, a glob of ids, a topic (`capacity/*`, a glob over topic and id), a backend, or a
     documented fact (`rules.md#24`).
 
     `--select BACKEND` takes the rules for that backend. `--ignore BACKEND` drops the rules for no other backend.
@@ -132,14 +132,14 @@ class Selection:
 
 
 def selection(select: Iterable[str], ignore: Iterable[str]) -> Selection:
-    """A selection of words, each of which matches a rule at least.
+    """The selection of rules by selectors, each of which must match at least one rule.
 
     Args:
-        select: words for the only rules to evaluate; commas separate several.
-        ignore: words for rules to leave out.
+        select: selectors of the only rules to evaluate; commas separate several.
+        ignore: selectors of rules to leave out.
 
     Raises:
-        NothingSelected: words that name none, each with the nearest that does; or an option without a word.
+        NothingSelected: selectors match no rule; the message has the closest match of each. Or an option has none.
     """
     faults, chosen = [], []
     for option, given in (("--select", tuple(select)), ("--ignore", tuple(ignore))):
@@ -166,7 +166,7 @@ def _names(word: str, rule: Rule | Sheet) -> bool:
 
 
 def _calls(word: str, rule: Rule | Sheet) -> bool:
-    """Whether a word is the rule's own, of which there is one: id, topic, fact."""
+    """Whether a selector matches a rule's id, topic or documented fact; backends are not compared."""
     return fnmatchcase(rule.id, word) or fnmatchcase(f"{rule.topic}/{rule.id}", word) or word in rule.facts
 
 

@@ -53,5 +53,5 @@ def quantity_text(count: int, one: str, many: str = "") -> str:
 
 
 def singular_or_plural(things: Collection[object], one: str, many: str) -> str:
-    """What is said of things: of ``some`` of them ``gives`` or ``give``."""
+    """`one` for exactly one thing, else `many`: ``gives`` or ``give``."""
     return one if len(things) == 1 else many

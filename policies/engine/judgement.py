@@ -29,8 +29,8 @@ class Judgement:
     """The whole outcome, sorted."""
 
     judged: Mapping[str, int]
-    """Rule -> how many things it was asked about. A rule asked about nothing counts 0: that too is worth seeing. A rule
-    that is not for the fleet's backend is not here."""
+    """Rule -> the number of things that it was evaluated on, 0 included. Rules that are not for the fleet's backend are
+    absent."""
     findings: tuple[Finding, ...]
     not_evaluated: tuple[NotEvaluated, ...]
     suppressed: tuple[Suppressed, ...]
@@ -44,15 +44,16 @@ def judge(
     *,
     crashes: list[RuleCrashed] | None = None,
 ) -> Judgement:
-    """Asks every rule that is for the fleet's backend about everything it judges.
+    """Evaluates every rule that is for the fleet's backend on the fleet.
 
     Args:
-        fleet: what there is.
-        suppressions: the stack's own.
-        rules: as they are configured; every rule, by its sheet, without it.
-        suppressions_of_others: those of the other stacks of a cluster, and of a configuration. They count; what is
-            wrong with them is said where they stand.
-        crashes: where a rule that raises is told of, with all others judged. Without it the first one is raised.
+        fleet: the things to judge.
+        suppressions: the stack's own suppressions.
+        rules: the configured rules; None is every rule with its sheet's level and options.
+        suppressions_of_others: the suppressions of other stacks of the cluster, and of a configuration. They cover
+            findings, too; the report of their own document has the findings about them.
+        crashes: a list to collect the exceptions of rules in; the other rules still run. With None the first exception
+            propagates.
 
     Raises:
         RuleCrashed: a predicate raised.
@@ -110,7 +111,7 @@ def _ask(rule: Rule, fleet: Fleet) -> tuple[int, list[Verdict]]:
 ABOUT_ADDONS = "addons"
 
 DEFAULT_CONFIGURATION = Configuration()
-"""No configuration: every rule as its sheet has it."""
+"""The default configuration: every rule with the level and the options of its sheet."""
 
 
 def judge_stack(
@@ -120,17 +121,17 @@ def judge_stack(
     *,
     crashes: list[RuleCrashed] | None = None,
 ) -> Judgement:
-    """Asks every rule about a stack's cluster (`policies.engine.described_fleet.described_fleet`, or what its program
-    registers).
+    """Evaluates the rules on a stack's cluster (`policies.engine.described_fleet.described_fleet`, or the resources
+    that its program registers).
 
-    Of a cluster that is known by its outputs alone only the rules about add-ons: what it was made of is judged where it
-    is described.
+    Where only the outputs of the cluster are known, only the rules about add-ons run: the cluster itself is judged with
+    the stack that describes it.
 
     Args:
-        opened: the stack; the word of its own `muster:policies` stands over the configuration's.
+        opened: the stack; its `muster:policies` override the configuration.
         fleet: its cluster.
-        configuration: how the rules are asked.
-        crashes: as `judge` has them.
+        configuration: the configuration of the rules.
+        crashes: as in `judge`.
 
     Raises:
         RuleCrashed: a rule raised.
@@ -143,13 +144,13 @@ def judge_stack(
 
 
 def _asked(opened: StackFile, configuration: Configuration) -> tuple[Rule, ...]:
-    """The rules that are asked about a stack, as they are configured."""
+    """The configured rules for a stack."""
     rules = configuration.over(opened).rules
     return tuple(each for each in rules if each.topic == ABOUT_ADDONS) if opened.by_outputs else rules
 
 
 def unevaluated_addons(opened: StackFile, configuration: Configuration = DEFAULT_CONFIGURATION) -> Judgement:
-    """Of add-ons for a cluster of which nothing is known: no rule about add-ons can be asked, and none has passed."""
+    """The judgement of add-ons for an unknown cluster: the rules about add-ons are not evaluated."""
     assert isinstance(opened.described, AddonsOf)
     names = opened.described.addons.chosen
     resources = [f"addons.{name}" for name in (*names, *(f"charts.{each}" for each in opened.described.addons.charts))]

@@ -1,6 +1,6 @@
-"""What the pack says of a finding, and how that is read again: the engine hands on nothing but a message.
+"""Writes the pack's messages about findings, and parses them: the engine passes on only a message.
 
-Its events have neither remedy nor source of a rule, so both stand in the words (engine 3.260, `apitype.PolicyEvent`).
+Its events have no field for a rule's remedy or source, so the message has both (engine 3.260, `apitype.PolicyEvent`).
 """
 
 import re
@@ -23,7 +23,7 @@ _FINDING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SuppressedMessage:
-    """What is said of a finding that somebody has taken the blame for."""
+    """A suppressed finding, as one line of a message."""
 
     rule: str
     where: str
@@ -31,12 +31,12 @@ class SuppressedMessage:
     reason: str
 
     def __str__(self) -> str:
-        """One line of the message."""
+        """The line of the message."""
         return f"{self.rule} at {self.where} until {self.until}: {' '.join(self.reason.split())}"
 
     @classmethod
     def read(cls, line: str) -> Self | None:
-        """The same from its line; None of another one."""
+        """The suppressed finding in a line of a message; None for any other line."""
         said = _SILENCE.fullmatch(line)
         try:
             return cls(said["rule"], said["where"], date.fromisoformat(said["until"]), said["why"]) if said else None
@@ -45,13 +45,13 @@ class SuppressedMessage:
 
 
 def of_suppressed(each: Iterable[SuppressedMessage]) -> str:
-    """What is suppressed: counted, as in every summary."""
+    """The message about suppressed findings, with their number."""
     lines = [str(one) for one in each]
     return "\n".join([f"{len(lines)} finding{'s' if len(lines) > 1 else ''} suppressed", *lines])
 
 
 def read_suppressed(message: str) -> tuple[SuppressedMessage, ...]:
-    """What is suppressed; nothing of other words."""
+    """The suppressed findings in a message; empty for any other message."""
     first, *lines = message.strip().splitlines() or [""]
     return tuple(_silences(lines)) if _SUPPRESSED.fullmatch(first) else ()
 
@@ -66,13 +66,14 @@ def of_bug(words: str) -> str:
 
 
 def read_bug(message: str) -> str:
-    """What the bug is; empty of other words."""
+    """The bug in a message; empty for any other message."""
     said = message.strip()
     return said.removesuffix(_BUG) if said.endswith(_BUG) else ""
 
 
 def of_finding(got: str, remedy: str, source: str, place: str = "") -> str:
-    """What was found, what to do, where it stands in a stack's file, who says so: the last two where they are known."""
+    """The message about a finding: what was found, the remedy, and where known the place in the stack file and the
+    source."""
     lines = (f"{got}\n-> {remedy}", f"   at {place}" if place else "", f"   ({source})" if source else "")
     return "\n".join(filter(None, lines))
 
@@ -83,13 +84,14 @@ def of_unjudged(rule: str, missing: str) -> str:
 
 
 def read_finding(message: str) -> tuple[str, str, str]:
-    """What was found, the remedy and the source; of other words all of them, and nothing."""
+    """What was found, the remedy and the source in a message; for any other message, the whole text and two empty
+    texts."""
     found = _FINDING.fullmatch(message.strip())
     return (found["got"], found["remedy"], found["source"] or "") if found else (message.strip(), "", "")
 
 
 def read_place(message: str) -> str:
-    """Where it stands: ``groups.workers, stacks/Pulumi.p5-odcr.yaml:14:9``; empty where the message does not say."""
+    """Where it stands: ``groups.workers, stacks/Pulumi.p5-odcr.yaml:14:9``; empty where the message has none."""
     found = _FINDING.fullmatch(message.strip())
     return (found["place"] or "") if found else ""
 

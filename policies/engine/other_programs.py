@@ -1,8 +1,8 @@
-"""The rules as they judge a program of another team.
+"""The rules with their levels for a program of another team.
 
-General security is not what the rules are for there: it is advice, and it is given only about what belongs to a
-training cluster. A configuration asks for more with ``muster: {security: mandatory}``. The sheets judge the stacks of
-Muster itself.
+There, rules about general security are advisory, and they judge only resources that belong to a training cluster. The
+configuration ``muster: {security: mandatory}`` makes them mandatory. The levels in the sheets are those for stacks of
+Muster.
 """
 
 from collections.abc import Iterable, Iterator

@@ -13,7 +13,7 @@ from policies.sources import url_of
 
 
 class Severity(StrEnum):
-    """How dear the mistake is, in the policy engine's words."""
+    """The severity of a violation, with the policy engine's names."""
 
     LOW = "low"
     MEDIUM = "medium"
@@ -104,17 +104,17 @@ class Rule:
             place: the thing's origin.
             got: what was found.
             remedy: what to do, about this very thing.
-            at: where below the thing, in the description's words (``capacity.reservation.zone``).
+            at: the path below the thing, as in the description (``capacity.reservation.zone``).
         """
         return Finding(place.path(at), self.id, self.level, _of_part(place, got), remedy, place.resource)
 
     def unjudged(self, place: Place, missing: str) -> NotEvaluated:
-        """Says that a thing could not be judged, and what was missing."""
+        """The result for a thing that could not be judged, with the missing value."""
         return NotEvaluated(self.id, place.resource, _of_part(place, missing))
 
 
 def _of_part(place: Place, words: str) -> str:
-    """Words about a part of a resource say which it is: a URN does not."""
+    """The text, with the name of the part of a resource that it is about: a URN does not name parts."""
     return f"{place.part}: {words}" if place.part else words
 
 

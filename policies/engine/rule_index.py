@@ -1,4 +1,4 @@
-"""The sheets of all rules, read from the index beside the rules: no rule is imported for them.
+"""The sheets of all rules, read from the index in the folder of the rules, without importing a rule.
 
 `python -m tools.generate` writes the index of the modules; a test compares the two.
 """
@@ -17,7 +17,7 @@ class UnknownRule(ValueError):
 
 
 class Sheet(NamedTuple):
-    """What is known of a rule without its module."""
+    """The part of a rule that the index has, without its module."""
 
     id: str
     title: str
@@ -64,7 +64,7 @@ def sheet_of(id: str) -> Sheet:
 
 
 def nearest_prefix(word: str) -> tuple[str, tuple[str, ...]]:
-    """The start of rule ids that is closest to a word, and the ids with it; empty where none is close."""
+    """The prefix of rule ids that is closest to a word, and the ids with that prefix; empty where none is close."""
     steps = word.count("-") + 1
     found: dict[str, tuple[str, ...]] = {}
     for each in sheets():

@@ -1,7 +1,7 @@
-"""Findings that somebody has taken the blame for: which they are, and which suppressions no longer hold.
+"""Suppressed findings, and findings about suppressions that are no longer valid.
 
-A suppression says why, and until when. One that is over, or runs for more than a year, covers nothing: somebody looks
-again once a year. What is meant for ever is a level in the configuration, where everybody sees it.
+A suppression has a reason and an end date. One that has ended, or ends in more than a year, covers nothing, so that
+each is reviewed at least once a year. A permanent exception is a level in the configuration.
 """
 
 from collections.abc import Collection, Iterable, Iterator
@@ -13,39 +13,39 @@ from muster.finding import Finding, Level
 from muster.message_text import did_you_mean
 
 SUPPRESSION = "suppression"
-"""The name findings about suppressions themselves go by."""
+"""The rule name of findings about suppressions."""
 
 LONGEST = timedelta(days=366)
-"""How far ahead one may end: a year, whichever it is."""
+"""The longest time until the end of a suppression: a year, leap years included."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suppressed:
-    """A finding that the user took the blame for."""
+    """A finding, and the suppression that covers it."""
 
     finding: Finding
     by: Suppression
 
     @property
     def reason(self) -> str:
-        """Why."""
+        """The suppression's reason."""
         return self.by.reason
 
     @property
     def until(self) -> date:
-        """Until when."""
+        """The suppression's end date, the last day on which it is valid."""
         return self.by.until
 
 
 def holds(given: Suppression, as_of: date) -> bool:
-    """Whether it covers anything on that day."""
+    """Whether a suppression is valid on a day."""
     return as_of <= given.until <= as_of + LONGEST
 
 
 def split(
     findings: Collection[Finding], given: Iterable[Suppression], as_of: date
 ) -> tuple[set[Finding], tuple[Suppressed, ...]]:
-    """The findings that are left, and those that are suppressed."""
+    """The findings that no suppression covers, and the suppressed ones."""
     left = set(findings)
     suppressed: list[Suppressed] = []
     for each in given:
@@ -58,8 +58,9 @@ def split(
 def covers(given: Suppression, finding: Finding) -> bool:
     """Whether a finding is at the place that a suppression names, or below it.
 
-    A place of a description is a path: ``groups.workers`` covers ``groups.workers.nodes``. One of a program is a URN,
-    or its end, ``TYPE::NAME``; a URN that ends earlier, at a step, covers what is below: a type that of its children.
+    A place in a description is a path: ``groups.workers`` covers ``groups.workers.nodes``. A place in a program is a
+    URN, or the end of one, ``TYPE::NAME``. The start of a URN, up to a ``::`` or ``$``, covers every URN that continues
+    it; one that ends in a type covers the children of resources of that type.
     """
     if given.rule != finding.rule:
         return False
@@ -70,7 +71,7 @@ def covers(given: Suppression, finding: Finding) -> bool:
 
 
 def of_urn(urn: str) -> str:
-    """``TYPE::NAME``, how a resource goes by within its program."""
+    """``TYPE::NAME``, which identifies a resource within its program."""
     *_, qualified, name = urn.split("::", 3)
     return f"{qualified.rpartition('$')[2]}::{name}"
 
@@ -85,16 +86,16 @@ def about(
     known: Collection[str],
     asked: Collection[str],
 ) -> Iterator[Finding]:
-    """What is wrong with suppressions themselves.
+    """The findings about suppressions.
 
     Args:
         given: the suppressions, in their order in the document.
         used: those that covered a finding.
         left: the findings that none covers.
-        as_of: the day it is.
-        at: where they stand.
-        known: every rule.
-        asked: the rules that were asked: of one for another rule nothing can be said.
+        as_of: the date that the rules use.
+        at: the path of the list of suppressions in its document.
+        known: the ids of all rules.
+        asked: the ids of the rules that were evaluated. A suppression of another rule may still cover a finding.
     """
     for index, each in enumerate(given):
         place = f"{at}[{index}]"

@@ -36,7 +36,7 @@ def _row(each: Entry, numbers: dict[str, str]) -> tuple[str, ...]:
 
 
 def minors(each: Entry) -> str:
-    """The Kubernetes versions that an add-on is said to support."""
+    """The documented Kubernetes versions of an add-on, as text."""
     if each.kubernetes is None:
         return "by EKS" if each.kind == "eks-addon" else "unknown"
     first, last = each.kubernetes
@@ -126,7 +126,7 @@ def _what(each: Entry) -> str:
 
 
 def _mermaid_id(name: str) -> str:
-    """A word that Mermaid takes, and none of its own."""
+    """A valid identifier for Mermaid that is not one of its keywords."""
     return "a_" + re.sub(r"[^A-Za-z0-9]", "_", name)
 
 

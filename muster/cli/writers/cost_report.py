@@ -24,11 +24,11 @@ _OF = {
     Unit.IOPS_MONTH: "a month for one IOPS",
     Unit.MIBPS_MONTH: "a month for 1 MiB/s",
 }
-"""What a price is for, in words."""
+"""The unit of a price, as text."""
 
 
 def dollars(amount: Decimal) -> str:
-    """``$40,516.40``: to the cent, and what is less than half a cent as such, never as nothing."""
+    """An amount to the cent: ``$40,516.40``. An amount below half a cent is shown as such, not as zero."""
     if 0 < amount < _CENT / 2:
         return "under $0.01"
     return f"${amount.quantize(_CENT, ROUND_HALF_UP):,}"

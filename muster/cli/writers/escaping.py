@@ -6,8 +6,8 @@ from html import escape
 from muster.cli.terminal import one_line
 
 _MARKDOWN = re.compile(r"[\\`*_\[\]<>~|$&#]")
-"""What CommonMark or GitHub may read as markup inside a line; a backslash makes each of them a plain character. What is
-markup at the start of a line alone is not here: no line of ours begins with a user's text."""
+"""Characters that CommonMark or GitHub may read as markup inside a line; a backslash makes them plain characters.
+Characters that are markup only at the start of a line are absent: no line of Muster's starts with a user's text."""
 
 _MENTION = "@<!-- -->"
 """GitHub notifies people by @name even where the sign is escaped; not across a comment."""

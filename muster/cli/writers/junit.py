@@ -1,9 +1,9 @@
-"""A report as JUnit's XML, as Jenkins' schema has it (xunit-plugin, `junit-10.xsd`), for views of tests.
+"""A report as JUnit XML by Jenkins' schema (xunit-plugin, `junit-10.xsd`), for test reports.
 
-One suite a stack. A rule that found nothing is one case; of any other rule each finding, each suppressed finding and
-each thing that it could not judge is a case of its own, because readers show one failure a case. A finding is a failure
-whose type is its level, a fault of form an error, and what is suppressed or not evaluated is skipped with the reason.
-No times: a rule takes next to none, and two runs over one stack are to be equal.
+A stack is a suite. A rule without findings is one case. For any other rule each finding, each suppressed finding and
+each thing that was not evaluated is a case, because readers show one failure for each case. A finding is a failure of
+the type of its level, a fault of form is an error, and suppressed or not evaluated results are skipped, with the
+reason. There are no times, so that two runs on one stack give equal files.
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
 """A report as Markdown, for a comment on a pull request or the summary of a job: counts first, the rest folded.
 
-What is mandatory is unfolded. GitHub takes 65,536 characters in a comment: a longer report ends before that, and says
-how much it leaves out.
+Mandatory findings are not folded. GitHub takes 65,536 characters in a comment: a longer report is cut before that, and
+ends with the number of omitted items.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ from muster.finding import Level, NotEvaluated
 from muster.message_text import count_noun
 
 LIMIT = 60_000
-"""Characters: what is left of GitHub's 65,536 is for the words about what is left out."""
+"""Characters. The rest of GitHub's 65,536 is for the text about omitted items."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class _Fold:
 
 
 def write(report: Report) -> str:
-    """The whole report, or as much of it as a comment holds."""
+    """The whole report, or as much of it as a comment can have."""
     blocks = [_heading(report), *map(_bug, report.bugs)]
     if len(report.stacks) > 1:
         blocks.append(_table(report.stacks))

@@ -31,19 +31,19 @@ def _plain_lines(stack: str, found: MirrorList) -> Iterator[str]:
 
 
 def source(each: Copy) -> str:
-    """Where it is, in words."""
+    """The source of a copy: a reference, or a chart's name, version and index."""
     if each.of_index:
         return f"{each.name} {each.version} of {each.source}"
     return f"{each.source}:{tag(each)}" if each.version else each.source
 
 
 def tag(each: Copy) -> str:
-    """A chart's version as registries have it: a tag holds no plus (Helm, "Use OCI-based registries")."""
+    """A chart's version as a registry's tag, which cannot have a plus sign (Helm, "Use OCI-based registries")."""
     return (each.version or "").replace("+", "_")
 
 
 def remarks(found: MirrorList) -> Iterator[str]:
-    """What it needs besides, and what is not known."""
+    """Remarks about the list: what is not copied, and what is unknown."""
     for each in found.fetched:
         what = f"the {each.kind} of {each.addon}: {each.address}"
         yield one_line(f"not copied: {what}. The machine that deploys reads it; the cluster needs its images only")
@@ -105,7 +105,7 @@ TOOLS: Mapping[str, Tool] = {
     "skopeo": Tool("skopeo", "skopeo copy --all --preserve-digests docker://{source} docker://{destination}"),
     "oras": Tool("oras", "oras cp {source} {destination}"),
 }
-"""`--all`: every architecture of an image; oras takes them by itself."""
+"""`--all` copies every architecture of an image; oras does that without an option."""
 
 
 def write_script(stack: str, found: MirrorList, where: Mirrors, tool: Tool) -> str:
@@ -166,7 +166,7 @@ def _untagged(reference: str) -> str:
 
 
 def _repository(destination: str) -> Iterator[str]:
-    """ECR makes no repository by itself."""
+    """The command that creates a missing ECR repository, which a push does not create; nothing for other registries."""
     host, _, path = destination.removeprefix(OCI).partition("/")
     if ecr := _ECR.fullmatch(host):
         name = _untagged(path.partition("@")[0])

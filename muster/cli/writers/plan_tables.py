@@ -39,8 +39,8 @@ def _is_stack(each: Registration) -> bool:
 def label(each: Registration, bought: Container[Any] = ()) -> str:
     """``aws:eks/cluster:Cluster cluster (1.35)``.
 
-    Capacity Blocks that are to be bought (`bought`, by id) have none yet: what the offline monitor made up for them is
-    nobody's to look for.
+    Capacity Blocks that are to be bought (`bought`, by id) have no id yet: the id that the offline monitor made up is
+    not shown, because it does not exist in AWS.
     """
     words = _TOLD.get(each.type, _nothing)(each.inputs)
     if each.type == ref.LAUNCH_TEMPLATE and _at(each.inputs, _RESERVATION) in bought:
@@ -64,7 +64,7 @@ def _nothing(_inputs: Inputs) -> list[str]:
 
 
 def _at(inputs: Any, path: str) -> str:
-    """The value at a dotted path as a word; empty where there is none."""
+    """The value at a dotted path as text; empty where there is none."""
     for step in path.split("."):
         if not isinstance(inputs, Mapping):
             break
@@ -84,7 +84,7 @@ def _inputs_at(*paths: str) -> Words:
 
 
 _KINDS = {"": "plain", "interface": "plain"}
-"""EC2's word for an interface without EFA -> ours."""
+"""EC2's term for an interface without EFA -> the one in Muster's output."""
 
 
 def _interfaces(inputs: Inputs) -> str:

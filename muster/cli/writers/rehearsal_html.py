@@ -2,7 +2,7 @@
 
 Every text on it is data and is escaped; what cannot be printed (control characters, marks that turn the direction of
 writing) becomes a visible escape. The page stays small with thousands of nodes: large groups are drawn as tiles, and
-every list ends somewhere, with the number of what is left out.
+every list has a limit, and ends with the number of omitted items.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -104,7 +104,7 @@ def _seconds(number: float) -> str:
 
 
 def _few(items: Sequence[Any], most: int) -> tuple[Sequence[Any], int]:
-    """The first of them, and how many there are beside; one more is rather shown than counted."""
+    """The first items, and the number of the others. A single remaining item is shown, not counted."""
     return (items, 0) if len(items) <= most + 1 else (items[:most], len(items) - most)
 
 
@@ -129,7 +129,7 @@ def _spread(moments: Sequence[Moment], tone: str) -> str:
 
 
 def _described(resource: str, parts: picture.Parts) -> str:
-    """Parts of an amount in words, for those who cannot see them: ``8 used, 0 free, 1 not offered``."""
+    """The parts of an amount as text, for screen readers: ``8 used, 0 free, 1 not offered``."""
     used, free, over, missing = format_amounts(resource, parts.in_use, parts.free, parts.over, parts.missing)
     words = [f"{used} used", f"{free} free"]
     if parts.over:

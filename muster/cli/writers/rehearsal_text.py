@@ -70,7 +70,7 @@ def _nodes(outcome: Outcome) -> Iterator[tuple[str, ...]]:
 
 
 def _amounts(nodes: tuple[NodeReport, ...], of: Callable[[Amount], int], *, what_lacks: bool = False) -> str:
-    """Devices and huge pages, summed; ``24 of 32`` where some of what is planned is not offered."""
+    """Devices and huge pages, summed; ``24 of 32`` where nodes offer fewer than planned."""
     text = []
     for resource in nodes[0].amounts:
         if resource in BUILT_IN:

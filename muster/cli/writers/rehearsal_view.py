@@ -81,7 +81,7 @@ class NodeDrawn:
     devices: Mapping[str, Parts]
     """By resource; accelerators before EFA, what it has none of left out."""
     others: Mapping[str, Parts]
-    """CPU, memory, huge pages: what is measured, not counted; only what is used or amiss."""
+    """The measured resources (CPU, memory, huge pages) that are used, or that differ from the plan."""
 
     @property
     def quarters(self) -> int:
@@ -196,7 +196,7 @@ def group_totals(nodes: Iterable[NodeReport]) -> tuple[GroupTotal, ...]:
 
 
 def ordered(resources: Iterable[str]) -> list[str]:
-    """Resources as people look for them: accelerators, EFA, then what is measured, by name."""
+    """Resources in the order of the output: accelerators, EFA, then measured resources by name."""
     return sorted(resources, key=lambda name: (not is_device(name), name.endswith("/efa"), name))
 
 

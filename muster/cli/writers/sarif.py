@@ -3,10 +3,10 @@
 By the specification (section numbers are its own):
 
 - What was not evaluated is a result of kind ``open``, "insufficient information to decide whether a problem exists"
-  (3.27.9), and no notification: those are for the developers of the tool (3.20.21), and a missing fact is for
-  whoever can give it. Level ``none`` follows from that kind.
-- A suppressed finding is a result with its suppression; every other result says that it has none (3.27.23 wants all or
-  nothing). The kind is ``external``: a stack file is data beside the judged thing, no construct of a language (3.35.2).
+  (3.27.9), and no notification: notifications are for the developers of the tool (3.20.21), and a missing fact is for
+  the user. Level ``none`` follows from that kind.
+- A suppressed finding is a result with its suppression; every other result has an empty list of them (3.27.23 requires
+  all or none). The kind is ``external``: a stack file is not source code of the judged thing (3.35.2).
 - A finding that the baseline has is suppressed by that, and unchanged (3.27.24).
 - A rule that raised, or two parts of Muster that disagree, are notifications of level ``error``: the run failed.
 - Braces in a message are doubled (3.11.5).
@@ -38,7 +38,8 @@ _SECURITY = {"low": "2.0", "medium": "5.5", "high": "8.0", "critical": "9.5"}
 
 
 def descriptors(names: Iterable[str]) -> list[dict[str, Any]]:
-    """One for each name, sorted: with its sheet where it is a rule of ours, else with what is known, its name."""
+    """A descriptor for each rule name, sorted. A rule of Muster has the text of its sheet; any other has only its
+    name."""
     from policies.engine.catalogue import all_rules
 
     known = {rule.id: rule for rule in all_rules()}
@@ -77,8 +78,8 @@ def _help(rule: "Rule") -> str:
 
 
 def _properties(rule: "Rule") -> dict[str, Any]:
-    """Severity as the sheet has it, and in the words of code scanning: a score where the rule is about security, which
-    makes it a security alert there, and the problem's severity for any other."""
+    """The severity of the sheet, and code scanning's own property: a score for a rule about security, which makes its
+    findings security alerts, else a problem severity."""
     security = rule.topic == "security"
     made: dict[str, Any] = {
         "tags": [rule.topic, *rule.backends],
@@ -214,8 +215,8 @@ def _message(text: str) -> dict[str, str]:
 
 
 def _location(where: Where, judged: str, resource: str) -> dict[str, Any]:
-    """A place in the stack's file, and what it is called there. Code scanning takes no result without a place, so what
-    has none of its own points at the file that was judged."""
+    """The location of a result: a place in a file, and its path or URN. Code scanning refuses a result without a
+    location, so a result without a place has the judged file."""
     location: dict[str, Any] = {}
     if file := where.file or judged:
         physical: dict[str, Any] = {"artifactLocation": _artifact(file)}

@@ -17,7 +17,7 @@ def lines(report: Report, style: Style) -> Iterator[str]:
 
 
 def stack_lines(report: StackReport, style: Style) -> Iterator[str]:
-    """One stack: its findings, what was not evaluated, what is suppressed, the counts, and what is still to fill in."""
+    """One stack: its findings, what was not evaluated, what is suppressed, the counts, and the placeholders."""
     yield from findings(report.findings, style)
     yield from _unjudged(report, "for want of", style)
     for silenced in report.suppressed:
