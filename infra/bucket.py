@@ -11,9 +11,10 @@ from muster.blueprint.tags import bucket_prefix
 
 
 class Bucket(Component):
-    """A private bucket: no other account reads it, no request goes in the clear, every version of an object stays.
+    """A private bucket: no access from other accounts, TLS only, versioned.
 
-    Whoever uses it waits for the whole: until its guards exist it is as open as the account is.
+    A resource that uses it depends on the whole component: before the bucket's protections exist, only the account's
+    settings protect it.
     """
 
     def __init__(
@@ -80,7 +81,7 @@ class Bucket(Component):
                 ],
                 opts=self.below(),
             ),
-            # S3 refuses a policy and a change of what is public at once.
+            # S3 refuses a bucket policy and a change of the public access block at the same time.
             aws.s3.BucketPolicy(
                 name,
                 bucket=bucket.bucket,

@@ -1,4 +1,4 @@
-"""What is made for a group's capacity: a placement group, a group of reservations."""
+"""The resources of a group's capacity: a placement group, a group of reservations."""
 
 from dataclasses import dataclass
 from typing import Any

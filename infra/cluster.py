@@ -34,8 +34,8 @@ def deployed_account(below: pulumi.Resource) -> str:
 class Cluster(ControlPlaneConnection):
     """The control plane.
 
-    `pulumi_eks.Cluster` with its extras off makes the EKS cluster and a Kubernetes provider, nothing else; what it
-    would add by itself (roles, security groups, add-ons in whatever version is newest) is registered visibly elsewhere.
+    `pulumi_eks.Cluster`, with its optional parts off, creates only the EKS cluster and a Kubernetes provider. The parts
+    that it would add (roles, security groups, add-ons in the newest version) are registered explicitly elsewhere.
     """
 
     def __init__(self, blueprint: Blueprint, around: Foundation, opts: pulumi.ResourceOptions | None = None) -> None:
@@ -103,8 +103,8 @@ class Cluster(ControlPlaneConnection):
         self.register_outputs({"arn": self.arn, "securityGroup": self.security_group})
 
     def _secrets_key(self, blueprint: Blueprint) -> pulumi.Input[str]:
-        """The description's key, or one of ours. Whoever creates the cluster needs kms:CreateGrant on it: the default
-        key policy leaves that to IAM."""
+        """The KMS key of the description, or a new one. The deployer needs kms:CreateGrant on it, which the default key
+        policy leaves to IAM."""
         if blueprint.described.secrets_key:
             return blueprint.described.secrets_key
         key = aws.kms.Key(

@@ -1,5 +1,5 @@
-"""What groups and add-ons need of a control plane, whoever made it, and who may use its API: access entries with their
-policies."""
+"""The connection to a control plane that groups and add-ons need, of this stack or another; and the access entries of
+its API with their policies."""
 
 import json
 
@@ -44,7 +44,7 @@ class ControlPlaneConnection(Component):
 
     @property
     def kubeconfig(self) -> pulumi.Output[str]:
-        """A secret, though it holds no key: it opens the door to whoever may ask AWS for a token."""
+        """The kubeconfig, as a secret. It has no key, but it suffices for anyone who may get a token from AWS."""
         plain: pulumi.Output[str] = pulumi.Output.all(self.name, self.endpoint, self.certificate_authority).apply(
             lambda parts: kubeconfig(*parts, region=self.region)
         )
@@ -52,7 +52,7 @@ class ControlPlaneConnection(Component):
 
 
 def kubeconfig(name: str, endpoint: str, certificate_authority: str, *, region: str) -> str:
-    """A kubeconfig, as JSON, that asks `aws eks get-token` for its tokens: nothing in it expires."""
+    """A kubeconfig, as JSON, that gets its tokens from `aws eks get-token`, so that nothing in it expires."""
     arguments = ["--region", region, "eks", "get-token", "--cluster-name", name, "--output", "json"]
     user = {
         "exec": {

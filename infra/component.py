@@ -10,7 +10,7 @@ __all__ = ["Component", "stack_tags", "tags"]
 
 
 class Component(pulumi.ComponentResource):
-    """A component of a cluster. Its type token `muster:infra:<Class>` is frozen: state holds it."""
+    """A component of a cluster. Its type token `muster:infra:<Class>` must not change: the state has it."""
 
     def __init__(self, name: str, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__(f"muster:infra:{type(self).__name__}", name, None, opts)

@@ -168,10 +168,11 @@ class Network(Component):
 
 
 def capacity_blocks(blueprint: ClusterBlueprint) -> dict[Reference, pulumi.Output[str]]:
-    """Buys every block, at once and for good.
+    """Buys every Capacity Block. A purchase is immediate and cannot be cancelled.
 
-    A block belongs to the stack itself and goes by its offering: no group that is renamed, or managed otherwise, and no
-    input that changes, buys a second one. It stays when the stack goes: AWS takes nothing back.
+    The parent of a block is the stack itself, and its name is that of its offering: a renamed group, another kind of
+    node group, or a changed input does not buy a second block. A block is kept when the stack is destroyed, because AWS
+    does not take it back.
     """
     bought: dict[Reference, pulumi.Output[str]] = {}
     for purchase in blueprint.purchases:
@@ -194,7 +195,7 @@ def capacity_blocks(blueprint: ClusterBlueprint) -> dict[Reference, pulumi.Outpu
 
 @dataclass(frozen=True, slots=True)
 class Foundation:
-    """Ids of what is around, and what must exist before a node can reach anything."""
+    """The ids of the network's resources, and those that must exist before a node can reach AWS."""
 
     vpc: pulumi.Input[str]
     known: Mapping[Reference, pulumi.Input[str]]

@@ -93,7 +93,7 @@ def latest_of(template: aws.ec2.LaunchTemplate) -> pulumi.Output[str]:
 
 
 def _user_data(group: EksGroup, cluster: ControlPlaneConnection) -> pulumi.Input[str] | None:
-    """In base64. What EKS does not tell a node, its cluster's address, creation brings."""
+    """The user data in base64. Where a node needs the cluster's address, it is known only once the cluster exists."""
     if group.template.user_data is not UNKNOWN:
         return group.template.user_data
     encoded: pulumi.Output[str] = cluster.address.apply(
@@ -109,7 +109,7 @@ def _reservation(
     if not target.has_target:
         return None
     return aws.ec2.LaunchTemplateCapacityReservationSpecificationArgs(
-        # Beside a reservation's id EC2 takes no preference but this one, which then means the same; beside a group it
+        # With a reservation's id, EC2 accepts only this preference, and it changes nothing; with a resource group it
         # keeps instances from launching outside of it.
         capacity_reservation_preference=target.preference,
         capacity_reservation_target=aws.ec2.LaunchTemplateCapacityReservationSpecificationCapacityReservationTargetArgs(

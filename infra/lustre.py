@@ -34,9 +34,9 @@ class Clients:
 class Lustre(Component):
     """One file system of the blueprint.
 
-    It is made beside the cluster, not after it: it waits for its own rules only (FSx tries Lustre's ports between file
-    servers before it makes anything), and not for those that name the nodes' groups. So a cluster that is made anew
-    leaves it alone, and its data.
+    It is created in parallel with the cluster: it depends only on its own security group rules (FSx checks Lustre's
+    ports between file servers before it creates anything), and not on those that name the nodes' groups. So a
+    replacement of the cluster keeps the file system and its data.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Lustre(Component):
             automatic_backup_retention_days=derived.backup_days
             if derived.deployment in PERSISTENT or derived.backup_days
             else None,
-            # Whoever takes the protection off and destroys it gets a last backup, where FSx makes any.
+            # A destroy without the protection creates a last backup, where FSx supports backups.
             skip_final_backup=not last_backup,
             tags=tags(self._blueprint, name),
             opts=self.below(
@@ -115,7 +115,8 @@ class Lustre(Component):
         )
 
     def _links(self, described: LustreDescription, made: aws.fsx.LustreFileSystem) -> None:
-        """Its links to S3. Files stay here when one goes: `delete_data_in_filesystem` is not ours to say."""
+        """The file system's links to S3. The deletion of a link keeps its files: `delete_data_in_filesystem` is not
+        set."""
         for path, link in described.data.items():
             imports, exports = (sorted(event.value.upper() for event in each) for each in (link.imports, link.exports))
             aws.fsx.DataRepositoryAssociation(
@@ -123,7 +124,7 @@ class Lustre(Component):
                 file_system_id=made.id,
                 file_system_path=path,
                 data_repository_path=link.s3,
-                # What is in S3 already is listed at once, or it would wait for its next change.
+                # Imports existing objects at once; without it, an object appears only after its next change.
                 batch_import_meta_data_on_create=bool(imports),
                 s3=aws.fsx.DataRepositoryAssociationS3Args(
                     auto_import_policy=aws.fsx.DataRepositoryAssociationS3AutoImportPolicyArgs(events=imports),

@@ -70,7 +70,7 @@ class NodeGroup(Component):
             opts=self.below(
                 depends_on=[*role.attachments, *(efa.rules if efa else ()), *capacity.ready, *depends_on],
                 ignore_changes=None if group.decides_size else ["scalingConfig.desiredSize"],
-                # A group that must be made anew finds no capacity while the old one holds the reservation.
+                # A replacement finds no capacity while the old group uses the reservation.
                 delete_before_replace=is_reserved or None,
             ),
         )

@@ -10,8 +10,8 @@ from muster.blueprint.kubernetes import Blueprint, EksGroup
 
 
 class Role(Component):
-    """A role and its policies. Whoever uses it depends on the whole: a role without its policies is no use, and on
-    destroy the policies must outlive the user."""
+    """A role and its policies. A resource that uses the role depends on the whole component, so that the policies exist
+    when it uses the role, and are deleted after it."""
 
     def __init__(
         self,
@@ -26,11 +26,11 @@ class Role(Component):
         """
         Args:
             name: its logical name, part of its name in IAM.
-            blueprint: whose role it is.
-            trust_policy: who may assume it, as JSON.
+            blueprint: of the cluster that the role is for.
+            trust_policy: the trust policy, as JSON.
             policies: names of AWS managed policies.
             opts: options of the component.
-            inline: a policy that is the role's alone, as JSON.
+            inline: an inline policy, as JSON.
         """
         super().__init__(name, opts)
         self.role = aws.iam.Role(
@@ -56,8 +56,8 @@ class Role(Component):
 
 
 _NODE_POLICIES = ("AmazonEKSWorkerNodePolicy", "AmazonEC2ContainerRegistryPullOnly")
-"""What a node needs to join and pull images (EKS user guide, "create-node-role"). Not the minimal policy: nodeadm
-asks ec2:DescribeInstances. Not the CNI policy: the CNI has a role."""
+"""The policies that a node needs to join and to pull images (EKS user guide, "create-node-role"). The minimal policy
+does not suffice, because nodeadm calls ec2:DescribeInstances. The CNI policy is absent: the CNI has its own role."""
 
 _SESSIONS = "AmazonSSMManagedInstanceCore"
 

@@ -49,11 +49,10 @@ class EfaSecurityGroup(Component):
 
 
 class NodesSecurityGroup(Component):
-    """A group by which others let a cluster's nodes in: file systems, a database.
+    """The security group of a Slurm cluster's nodes that rules of file systems and databases name as their source.
 
-    It has no rules but those that file systems add. What nodes need among themselves, ParallelCluster's own
-    groups allow, which it makes with the cluster, and attaches beside this one. This one is there before the cluster,
-    and outlives it.
+    It has only the rules that file systems add. ParallelCluster creates groups of its own with the cluster, attaches
+    them in addition, and they allow the traffic between nodes. This group exists before the cluster and after it.
     """
 
     def __init__(

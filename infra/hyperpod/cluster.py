@@ -21,10 +21,10 @@ from muster.fleet.resources import Reference
 
 # AWS's native provider, set up as the rest of the program is.
 #
-# It is Cloud Control that makes HyperPod's cluster: no provider of Terraform's has it. A resource of it has no Region
-# of its own, and a provider that a program makes reads nothing of the stack's configuration: neither `aws:*`, which is
-# for the other provider, nor `aws-native:*`. What it is not told it takes from the environment, which may be somebody
-# else.
+# The native provider creates the HyperPod cluster through Cloud Control: the other provider has no such resource. Its
+# resources have no Region of their own, and a provider that a program registers does not read the stack's configuration:
+# neither `aws:*`, which is for the other provider, nor `aws-native:*`. Settings that the program does not give it come
+# from the environment, which may have another account's credentials.
 
 if TYPE_CHECKING:
     import pulumi_aws_native as native
@@ -53,11 +53,10 @@ REFUSED: Mapping[str, str] = {
         "leave it out, and set AWS_CONFIG_FILE in the environment to one file: both providers read it there"
     ),
 }
-"""Keys that say who deploys and that the native provider does not have -> what to do."""
+"""Key of the deployer's credentials that the native provider does not have -> the remedy."""
 
 _OF_A_ROLE = frozenset({"externalId", "policy", "policyArns", "roleArn", "sessionName", "tags", "transitiveTagKeys"})
-"""What both providers call the same of a role. As the wire has it: the SDK writes the whole as JSON and renames
-nothing in it."""
+"""Keys of a role that both providers have, as on the wire: the SDK writes the block as JSON and renames no keys."""
 _DURATION = "duration"
 """Of a role: text of units (``1h30m``); the native provider counts `durationSeconds`."""
 _SECONDS = {"h": 3600, "m": 60, "s": 1}
@@ -141,13 +140,13 @@ def _refused(key: str, why: str, remedy: str) -> pulumi.RunError:
 class HyperPod(Component):
     """One cluster with all of its instance groups, its roles and its scripts.
 
-    SageMaker calls it made when every group has come or given up. Cloud Control waits for that, for twelve hours at
-    most, and no timeout of ours makes that longer or shorter. Another name, network or EKS cluster makes it anew, the
-    old one first: an EKS cluster takes one HyperPod cluster. Its groups change in place; what SageMaker changes in no
-    group (its type, network, threads, keys) it refuses, and a group of another name has it.
+    SageMaker reports the cluster as created when every group has started or failed. Cloud Control waits for that, at
+    most twelve hours; Pulumi's timeouts do not change that. Another name, network or EKS cluster replaces it; the old
+    one is deleted first, because an EKS cluster takes one HyperPod cluster. Groups change in place. SageMaker refuses
+    to change a group's type, network, threads or keys; a group of another name can have other ones.
 
-    Numbers are the description's, with Karpenter, too: an `up` that changes any group sends all of them. The engine
-    could leave a number alone by its place in the list only, and there another group's name decides who stands where.
+    Node counts are the description's, with Karpenter, too: an `up` that changes any group sends all counts. The engine
+    could ignore a count only by its index in the list, and the index depends on the names of the other groups.
     """
 
     def __init__(
@@ -219,7 +218,7 @@ class HyperPod(Component):
 
 
 def snake_case(value: Any) -> Any:
-    """A request in the API's words as the SDK's arguments: keys of structures renamed, those of maps left alone."""
+    """A request with the API's keys as arguments of the SDK: keys of structures are renamed, keys of maps are kept."""
     if isinstance(value, Mapping):
         return {_renamed(key): inner if key in _MAPS else snake_case(inner) for key, inner in value.items()}
     return [snake_case(each) for each in value] if isinstance(value, list) else value

@@ -36,8 +36,8 @@ def _has_ours(group: HyperPodGroup) -> bool:
 class LifecycleScripts(Component):
     """A bucket with a folder for each instance group that has Muster's scripts.
 
-    Nothing in it is anybody's data: it goes with the stack, old versions included. Instances read it when they come,
-    and whenever one is replaced, so whoever has nodes waits for all of it.
+    It has no user data: it is deleted with the stack, old versions included. Instances read it when they start, and
+    replacements do, too, so resources with nodes depend on all of it.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """SageMaker's managed MLflow: the tracking server, the bucket of its artifacts, and the pods that log to it.
 
-A client writes its artifacts into the bucket by itself, as whoever it is, and the server reads them (SageMaker guide,
-"mlflow-create-tracking-server-iam"; aws/CICD-for-SageMakerUnifiedStudio#14): pods need rights in both.
+A client writes its artifacts into the bucket itself, with its own role, and the server reads them (SageMaker guide,
+"mlflow-create-tracking-server-iam"; aws/CICD-for-SageMakerUnifiedStudio#14): pods need permissions for both.
 """
 
 import json

@@ -94,10 +94,10 @@ class Ground:
 
 
 def of_instances(ground: Ground) -> str:
-    """What the execution role may do beside AWS's own part, as JSON.
+    """The execution role's policy in addition to AWS's managed policy, as JSON.
 
-    The nodes' instances belong to SageMaker's account; the role's rights let it put their network interfaces into this
-    one, in the cluster's subnets and security groups only.
+    The nodes' instances belong to SageMaker's account. The role's permissions let SageMaker create their network
+    interfaces in this account, only in the cluster's subnets and security groups.
     """
     attached = [ground.arn("ec2", "instance/*"), ground.arn("ec2", "network-interface/*")]
     around = [
@@ -110,7 +110,7 @@ def of_instances(ground: Ground) -> str:
     statements = [
         _allow("Interfaces", _INTERFACES, [*attached, *around]),
         _allow("AttachInterfaces", ["ec2:AttachNetworkInterface"], attached),
-        # As AWS grants it: on which ARN of an instance of SageMaker's account EC2 asks, is written nowhere.
+        # As in AWS's policy: which ARN of an instance in SageMaker's account EC2 checks is not documented.
         _allow("DetachInterfaces", ["ec2:DetachNetworkInterface"], ["*"]),
         _allow("TagInterfaces", ["ec2:CreateTags"], attached[1:]),
         _allow("See", _SEEN, ["*"]),
@@ -172,14 +172,14 @@ def instance_role(
 ) -> Role:
     """The execution role of all instance groups.
 
-    Nodes of EKS have others: SageMaker makes this one's access entry itself, with the deployer's rights and of a type
-    of its own, when it makes the cluster.
+    EKS nodes have other roles. SageMaker creates this role's access entry itself, with the deployer's permissions and
+    its own entry type, when it creates the cluster.
 
     Args:
         blueprint: of a cluster on HyperPod.
         cluster: the control plane.
         around: the network.
-        security_groups: the ids of those that this program makes.
+        security_groups: the ids of the security groups that this program creates.
         scripts: Muster's own, where any group has them.
         below: options of the role.
     """

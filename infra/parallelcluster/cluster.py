@@ -22,9 +22,9 @@ from muster.fleet.resources import Reference
 
 
 class TemplateObject(Component):
-    """A template in a private bucket, under its hash: another text is another object, which CloudFormation sees.
+    """A template in a private bucket. Its key has the hash of the text, so that CloudFormation detects a change.
 
-    CloudFormation reads it as whoever deploys.
+    CloudFormation reads it with the deployer's permissions.
     """
 
     def __init__(self, body: str, blueprint: SlurmBlueprint, opts: pulumi.ResourceOptions | None = None) -> None:
@@ -49,9 +49,9 @@ _CAPABILITIES = ("CAPABILITY_AUTO_EXPAND", "CAPABILITY_IAM", "CAPABILITY_NAMED_I
 """The provider's template is one of AWS SAM's, a transform; it makes roles, and policies with names."""
 
 _GONE = "DELETE"
-"""What becomes of a stack whose creation fails. CloudFormation's own way, a rollback, leaves an empty stack that can
-only be deleted (ROLLBACK_COMPLETE). The engine has it in its state by then, and each later `up` would try to update it;
-of one that is gone a refresh learns, and `up` makes another."""
+"""CloudFormation's action for a stack whose creation fails. Its default, a rollback, leaves an empty stack that can
+only be deleted (ROLLBACK_COMPLETE); the engine has it in its state, and each later `up` would try to update it. After a
+deletion, a refresh removes the stack from the state, and `up` creates another."""
 
 _WAIT = "2h"
 """The provider's stack takes minutes, the cluster an hour at most: a custom resource has no longer. Both go together,
@@ -61,9 +61,10 @@ one after the other, where creation fails."""
 class ParallelCluster(Component):
     """One cluster with its head node and all of its queues, its key pair and its groups of reservations.
 
-    CloudFormation's stack goes by the cluster's name and ParallelCluster's version. Both are for good: a cluster is
-    never renamed, and updated only by the version that made it. Another one of either is another cluster, and the old
-    one goes first, as AWS takes each name once; `on-destroy: keep` refuses that as it refuses `destroy`.
+    The logical name of CloudFormation's stack has the cluster's name and ParallelCluster's version. Neither can change:
+    a cluster cannot be renamed, and only the version that created it can update it. A new name or version is a new
+    cluster; the old one is deleted first, because AWS takes each name once. `on-destroy: keep` refuses that, as it
+    refuses `destroy`.
     """
 
     def __init__(
@@ -119,7 +120,7 @@ class ParallelCluster(Component):
                 depends_on=[*around.ready, nodes, *storage.values(), *reserved],
                 protect=keep or None,
                 delete_before_replace=True,
-                # Said at creation; later it would make the provider replace the stack.
+                # Set at creation; a later change would make the provider replace the stack.
                 ignore_changes=["onFailure"],
                 custom_timeouts=pulumi.CustomTimeouts(create=_WAIT, update=_WAIT, delete=_WAIT),
             ),
@@ -159,12 +160,13 @@ class ParallelCluster(Component):
         return self._output(names.PROVIDERS_LOG_GROUP)
 
     def _output(self, name: str) -> pulumi.Output[str]:
-        """One output. A stack that failed and stays has none; the next preview must be able to say what comes."""
+        """An output of the stack; empty where it has none. A failed stack has no outputs, and a preview must not fail
+        on it."""
         found: pulumi.Output[str] = self._outputs.apply(lambda outputs: (outputs or {}).get(name, ""))
         return found
 
     def _text(self, written: Template) -> tuple[str | None, pulumi.Output[str] | None]:
-        """The template itself, or where it is."""
+        """The template's text, or its URL; the other is None."""
         if len(written.body.encode()) <= names.MOST_BYTES:
             return written.body, None
         uploaded = TemplateObject(written.body, self._blueprint, self.below())

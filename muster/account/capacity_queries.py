@@ -1,4 +1,4 @@
-"""Questions about what holds instances: a reservation by its id, a resource group's members, a training plan. Pure."""
+"""Queries about capacity: a reservation by its id, a resource group's members, a training plan. Pure."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping

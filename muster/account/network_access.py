@@ -18,12 +18,12 @@ SecurityGroupRule = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Inbound:
-    """Who gets in on all of the ports."""
+    """The sources that are allowed on all of some ports."""
 
     groups: frozenset[str]
     """Security groups, by id."""
     networks: tuple[IPv4Network, ...]
-    """Joined: two halves are a whole."""
+    """Merged: two adjacent halves are one network."""
     some_more: tuple[str, ...]
     """Prefix lists that may be let in on some of the ports: their entries are not queried."""
 
@@ -37,11 +37,11 @@ class Inbound:
 
 
 def allowed_inbound(rules: Sequence[SecurityGroupRule], ports: Collection[int]) -> Inbound:
-    """Who gets in on every one of some TCP ports, by the rules of all groups of an interface."""
+    """The sources that the rules of an interface's security groups allow on every one of some TCP ports."""
     coming = [each for each in rules if each.get("IsEgress") is False]
     of_port = [[each for each in coming if _covers(each, port)] for port in ports]
     groups = [{_group(each) for each in some if _group(each)} for some in of_port]
-    # Host bits are no reason to fail: 10.0.1.7/16 means the network that it is in.
+    # Host bits are accepted: 10.0.1.7/16 is 10.0.0.0/16.
     networks = [
         [IPv4Network(each["CidrIpv4"], strict=False) for each in some if each.get("CidrIpv4")] for some in of_port
     ]
@@ -90,12 +90,12 @@ class EndpointAccess:
     open_to: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Service -> the security groups that get in, where addresses alone do not."""
     in_doubt: Mapping[str, EndpointDoubt] = field(default_factory=dict)
-    """Service -> why the answers do not tell whether it is reachable."""
+    """Service -> why the answers do not show whether it is reachable."""
 
 
 def service_name(endpoint: Json, region: str) -> str:
-    """``com.amazonaws.us-west-2.ecr.api`` -> ``ecr.api``; of other makers' services the whole name. Endpoints of
-    resources and of service networks are of none."""
+    """``com.amazonaws.us-west-2.ecr.api`` -> ``ecr.api``; other providers' services keep the whole name. Endpoints of
+    resources and of service networks have no service."""
     name = str(endpoint.get("ServiceName", ""))
     return name.partition(f"com.amazonaws.{region}.")[2] or name
 
@@ -171,7 +171,7 @@ def _serves(
     if not endpoint.get("PrivateDnsEnabled"):
         return EndpointDoubt.PRIVATE_DNS_OFF
     if endpoint.get("DnsOptions", {}).get("PrivateDnsOnlyForInboundResolverEndpoint"):
-        return False  # the name leads there from other networks alone: as S3's, beside a gateway endpoint
+        return False  # only other networks resolve the name to it, as for S3 with a gateway endpoint in the VPC
     return _lets_in(_groups(endpoint), subnet, lets)
 
 

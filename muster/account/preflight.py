@@ -153,11 +153,11 @@ def preflight(wanted: PreflightRequest, ask: RunQueries, known: Facts | None) ->
     Args:
         wanted: the stack.
         ask: runs the queries.
-        known: the facts so far. Only what no query answers is kept of them: the outputs of another stack, and which
-            charts are installed.
+        known: the previous facts. Only those that no query answers are kept: the outputs of another stack, and the
+            installed charts.
 
     Returns:
-        The facts from now on, and the result of all topics.
+        The new facts, and the result of all topics.
 
     Raises:
         NoAccount: AWS does not accept the credentials.

@@ -79,10 +79,10 @@ _UNITS: Mapping[str, tuple[Unit, int]] = MappingProxyType(
         "gibps-mo": (Unit.MIBPS_MONTH, 1024),
     }
 )
-"""The list's word -> our unit, and how many of ours are in one of the list's."""
+"""The price list's unit -> Muster's unit, and the number of these in one of the list's."""
 
 _LUSTRE = re.compile(r"persistent-[12]-(?P<disk>ssd|hdd)-(?P<throughput>\d+)")
-"""Persistent file systems, whose throughput tells their generation. Scratch file systems are not queried."""
+"""Persistent file systems, whose throughput determines their generation. Scratch file systems are not queried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +214,7 @@ def _is_meant(wanted: PriceQuery, attributes: Mapping[str, str]) -> bool:
 
 
 def _on_demand(product: Mapping[str, Any], day: date) -> Iterable[Price]:
-    """The prices of a product's on-demand terms, but for tiers and for what is free."""
+    """The prices of a product's on-demand terms, without higher tiers and prices of 0."""
     published = str(product.get("publicationDate", ""))[:10]
     source = f"AWS Price List, published {published}" if published else "AWS Price List"
     terms = product.get("terms")

@@ -1,4 +1,4 @@
-"""A query to AWS: one read-only API call with all its pages, its answer, and who runs it."""
+"""A query to AWS: one read-only API call with all its pages, its answer, and the protocol of its runner."""
 
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -91,7 +91,7 @@ class Answer:
 
 
 def explain_no_answer(answer: Answer) -> str:
-    """Why an answer has no result, with AWS's error: only for the person who runs the command."""
+    """Why an answer has no result, with AWS's error. It is shown only to the user who runs the command."""
     question, why = answer.question, answer.unanswered
     if why is None:
         return f"{question.about}: AWS says that there is none"

@@ -242,7 +242,7 @@ _SPACE = re.compile(r"(?:\s|\\[nrt])+")
 
 
 def _page(words: str) -> str:
-    """That a web page came instead of an answer, by its title; empty of other words."""
+    """A message that the answer is a web page, with its title; empty where `words` are not of a web page."""
     if not PAGE.search(words):
         return ""
     title = _TITLE.search(words)

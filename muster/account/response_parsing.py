@@ -1,8 +1,8 @@
-"""Reads AWS's answers with botocore's parsers, and refuses what is no answer of AWS's.
+"""Reads AWS's answers with botocore's parsers, and refuses answers that are not AWS's.
 
-That is a proxy's page, a part of an answer, or a value of another type than the API's model has. botocore's parsers
-trust what they get. Of a body that is no JSON they make an empty answer. At a wrong type they raise any exception, or
-they let it through.
+Such an answer is a proxy's page, a part of an answer, or has a value whose type is not the API model's. botocore's
+parsers do not check that: they turn a body that is not JSON into an empty answer, and for a wrong type they raise any
+exception, or accept the value.
 """
 
 import json
@@ -20,7 +20,7 @@ PAGE = re.compile(r"<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 _HEAD = 1024
 """Bytes of a body in which a web page is recognized."""
 _QUOTED = 200
-"""Characters of a parser's words. They quote all that the parser could not read."""
+"""Characters of a parser's message that are kept. Parsers quote the whole text that they could not read."""
 _ERROR = 301
 """From this status on botocore reads an answer as an error."""
 _OF_PARSERS = (ArithmeticError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError)
@@ -98,7 +98,7 @@ def _check_json(body: bytes, *, needed: bool, text_will_do: bool) -> None:
 
 
 def _wrong_error(parsed: Mapping[str, Any]) -> Iterator[str]:
-    """What of an error is no word."""
+    """The faults of an error whose code or message is not text."""
     error = parsed.get("Error", {})
     words = {key: error.get(key) for key in ("Code", "Message")} if isinstance(error, dict) else {"Error": error}
     yield from (f"the error's {key} is no text" for key, each in words.items() if isinstance(each, dict | list))

@@ -21,14 +21,14 @@ Json = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Egress:
-    """Where everything that is not of the VPC goes."""
+    """The route of traffic that leaves the VPC."""
 
     out: WayOut | None
-    """None where the answers do not tell."""
+    """None where the answers do not show it."""
     gateway: str | None = None
-    """What the route leads to, by id."""
+    """The id of the route's target."""
     fault: GatewayFault | None = None
-    """Why it is none, though the route leads somewhere."""
+    """Why the target is not a way out, although there is a route."""
 
 
 UNKNOWN_EGRESS = Egress(None)

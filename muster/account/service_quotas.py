@@ -23,7 +23,7 @@ Values = Mapping[Quota, Mapping[str, Any]]
 def query_quota_values(
     quotas: Sequence[Quota], beside: Sequence[Query] = ()
 ) -> Inquiry[tuple[Values, Sequence[Answer]]]:
-    """The values of quotas, in two rounds; and the answers to other queries, run beside the first round."""
+    """The values of quotas, queried in two rounds; and the answers to other queries, which run with the first round."""
     answers = yield [*(_question("GetServiceQuota", each) for each in quotas), *beside]
     by_quota = dict(zip(quotas, answers, strict=False))
     lacking = [quota for quota, answer in by_quota.items() if answer.absent]
@@ -94,8 +94,8 @@ def query_usage(quotas: Sequence[Quota], known: Values, until: datetime) -> Quer
 
 
 def latest_usage(quotas: Sequence[Quota], answer: Answer) -> dict[Quota, int]:
-    """The latest value of each metric in the answer; a metric without points is not in use. Nothing at all where a
-    result has no id."""
+    """The latest value of each metric in the answer; a metric without points is not in use. Empty where a result has no
+    id."""
     results: Sequence[Mapping[str, Any]] = answer.result.get("MetricDataResults", ()) if answer.result else ()
     if not all("Id" in each for each in results):
         return {}

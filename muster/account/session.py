@@ -50,7 +50,7 @@ class NoAccount(Exception):
 
 
 CONNECT_SECONDS, READ_SECONDS, ATTEMPTS = 5, 15, 3
-"""Of one request: what is not answered then is "not answered", never fine."""
+"""The limits of one request. A query without an answer in that time is reported as "not answered"."""
 
 MAX_PARALLEL_QUERIES = 8
 """Queries in flight at once. EC2's token bucket for Describe calls has at least 50 tokens (EC2 API guide, Request
@@ -149,7 +149,8 @@ enables the others itself."""
 
 
 def default_region(profile: str | None) -> str | None:
-    """$AWS_REGION, as AWS's CLI and SDKs have it; $AWS_DEFAULT_REGION; or the profile's in ~/.aws/config."""
+    """The Region of $AWS_REGION, which the AWS CLI and SDKs read first; of $AWS_DEFAULT_REGION; or of the profile in
+    ~/.aws/config."""
     if named := os.environ.get("AWS_REGION"):
         return named
     try:
@@ -165,13 +166,13 @@ _USER = re.compile(r"(https?://)[^\s\"]*@", re.IGNORECASE)
 
 
 def mask_user(address: str) -> str:
-    """An address without what is before its last ``@``, with a scheme or without: a password may contain ``@`` and
-    ``/``, and no host name does."""
+    """An address without the user and password before its last ``@``; the scheme stays. A password may contain ``@``
+    and ``/``; a host name cannot."""
     scheme = _SCHEME.match(address)
     before, _, host = address.rpartition("@")
     return f"{scheme[0] if scheme else ''}{host}" if before else address
 
 
 def mask_users(words: str) -> str:
-    """Words, as botocore's of what it could not reach, each address in them as `shown`."""
+    """A message, as botocore's about an unreachable address, without users and passwords in its addresses."""
     return _USER.sub(r"\1", words)

@@ -34,7 +34,7 @@ def instance_queries(wanted: PreflightRequest) -> list[Query]:
 
 
 def query_instances(wanted: PreflightRequest) -> Query:
-    """Those that carry the stack's tag, in any state that holds something."""
+    """The query of instances with the stack's tag, in every state but shutting-down and terminated."""
     of_stack = id_filter(f"tag:{STACK_TAG}", (wanted.blueprint.stack,))
     filters = [*of_stack, *id_filter("instance-state-name", _HOLDING)]
     return Query("ec2", "DescribeInstances", "the stack's own instances", {"Filters": filters})
@@ -97,8 +97,8 @@ _COUNTED = ("pending", "running")
 
 
 def vcpu_queries(wanted: PreflightRequest) -> list[Query]:
-    """Who runs what: the account, the stack's instances, the reservations that it names, the members of groups of
-    them."""
+    """The queries of the caller's account, the stack's instances, the reservations that it names, and the members of
+    its groups of reservations."""
     return [
         GET_CALLER_IDENTITY,
         query_instances(wanted),
@@ -115,11 +115,11 @@ def member_queries(wanted: PreflightRequest, answers: Sequence[Answer]) -> list[
 
 
 def stack_vcpus(answers: Sequence[Answer], members: Sequence[Answer]) -> Mapping[Quota, int] | None:
-    """Quota -> the vCPUs that the stack uses already; None where an answer is missing, or lacks what is counted.
+    """Quota -> the vCPUs that the stack uses already; None where an answer is missing, or lacks a counted value.
 
     Args:
         answers: the answers to `vcpu_queries`.
-        members: those to `member_queries`.
+        members: the answers to `member_queries`.
     """
     caller, listing = answers[:2]
     account, instances = account_of(caller), listed_instances(listing)

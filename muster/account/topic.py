@@ -88,12 +88,12 @@ def id_filter(name: str, values: tuple[str, ...]) -> list[dict[str, object]]:
 
 
 def index_by_id(answer: Answer, key: str, id_: str) -> dict[str, Mapping[str, Any]] | None:
-    """What AWS lists, by its ids. None where it does not answer, or leaves out the list or an id in it, as its models
-    allow: what is not in such a list may be there all the same.
+    """The entries of AWS's list, by id. None without an answer, or where AWS leaves out the list or an id in it, which
+    its API models allow: an entry that is missing from such a list may exist.
 
     Args:
-        answer: to a question that lists.
-        key: of the list, as in Subnets.
+        answer: the answer to a query that lists.
+        key: the key of the list, as in Subnets.
         id_: the key of an entry's id, as in SubnetId.
     """
     entries = None if answer.result is None else answer.result.get(key)

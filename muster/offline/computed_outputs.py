@@ -252,7 +252,7 @@ def _tracking_server(urn: str, id_: str, _inputs: Mapping[str, Any], region: str
 
 
 def _hyperpod(_urn: str, id_: str, _inputs: Mapping[str, Any], region: str) -> dict[str, Any]:
-    """Its id here is the last part of its ARN; Cloud Control goes by the whole."""
+    """The outputs of a HyperPod cluster. `id_` is the last part of its ARN; Cloud Control's id is the whole ARN."""
     return {
         "clusterArn": f"arn:aws:sagemaker:{region}:{ACCOUNT}:cluster/{id_}",
         "clusterStatus": "InService",

@@ -37,7 +37,7 @@ class Monitor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ClusterCore:
-    """What a cluster component holds for the node groups on it."""
+    """The data of a cluster component that its node groups need."""
 
     urn: str
     args: Mapping[str, Any]
@@ -148,7 +148,7 @@ def id_of(of: Registration) -> Any:
 
 
 def registration_reference(of: Registration) -> dict[str, Any]:
-    """A child as a component's output has it."""
+    """The reference to a child resource in a component's outputs."""
     return resource_reference(of.urn, "" if of.id is UNKNOWN else of.id)
 
 

@@ -127,7 +127,7 @@ OF_CLUSTER = frozenset(
         "vpcId",
     }
 )
-"""The arguments of `eks.Cluster` that are read, or that only make unknown what is unknown here."""
+"""The arguments of `eks.Cluster` that are read, or that affect only values that are unknown here."""
 
 
 def cluster_children(making: ComponentResource) -> dict[str, Any]:
@@ -268,7 +268,7 @@ def _instance_role(making: ComponentResource) -> tuple[list[Registration], Regis
 
 
 def _access(making: ComponentResource, eks: Registration, roles: list[Registration], mode: Any) -> list[str]:
-    """Who may enter the cluster: aws-auth, access entries, or both, by the authentication mode."""
+    """Registers the access to the cluster: aws-auth, access entries, or both, by the authentication mode."""
     made = []
     if mode is UNKNOWN:
         making.monitor.not_modelled(making.urn, "who may enter it is not seen: authenticationMode is unknown")
@@ -333,7 +333,7 @@ _OF_DEFAULT_GROUP = (
 
 
 def _default_group(args: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The default node group's options, given as one block or each by itself."""
+    """The default node group's options: the block `nodeGroupOptions`, or the separate arguments."""
     given = args.get("nodeGroupOptions")
     if isinstance(given, Mapping):
         return given

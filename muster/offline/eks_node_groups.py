@@ -196,7 +196,7 @@ def auto_scaling(
     subnets, subnet_uses = args.get("nodeSubnetIds"), making.uses.get("nodeSubnetIds", ())
     if subnets is None:
         chosen = next((each for each in ("privateSubnetIds", "publicSubnetIds") if each in core.args), None)
-        # Of other subnets the private ones, which only their route tables tell.
+        # Of subnets given without a kind, the private ones; only their route tables show which those are.
         subnets = core.args[chosen] if chosen else UNKNOWN
         subnet_uses = core.uses.get(chosen, ()) if chosen else core.subnet_uses()
     tags = args.get("autoScalingGroupTags")

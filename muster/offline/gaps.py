@@ -13,10 +13,10 @@ class Gap:
     where: str
     """The resource's URN, or the invoke's token."""
     missing: str
-    """What is not known of it, and so not judged."""
+    """The unknown part, which is not judged."""
 
 
 def empty_program_gap(registrations: Iterable[Registration]) -> Iterator[Gap]:
-    """A program, or a file, without resources is no pass."""
+    """A gap for a program or a file without resources, so that it does not pass."""
     if not any(each.type != "pulumi:pulumi:Stack" for each in registrations):
         yield Gap("resources", "a resource: the program has none to judge")

@@ -30,18 +30,18 @@ Args = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class InvokeAnswer:
-    """What is answered."""
+    """The answer to an invoke."""
 
     values: Mapping[str, Any]
     made_up: str = ""
-    """What of it only the account knows, be it unknown or made up; empty where it is what AWS answers."""
+    """The part of the answer that only the account has, here unknown or invented; empty where the answer is AWS's."""
     unseen: str = ""
     """What there would be more, and only a provider makes."""
 
 
 @dataclass(frozen=True, slots=True)
 class InvokeAccount:
-    """The Region of an invoke, and what is known of the account."""
+    """The Region of an invoke, and the known facts about the account."""
 
     region: str
     facts: Facts | None = None

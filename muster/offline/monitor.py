@@ -45,15 +45,15 @@ _RENDERED: Mapping[str, dict[str, Any]] = {
 _DYNAMIC = "pulumi-python:dynamic"
 
 _FAR_AWAY = "cn-north-1"
-"""Another Region, in another partition: what is answered otherwise there hangs on the Region."""
+"""A Region in another partition. An answer that differs there depends on the Region."""
 
 
 class DuplicateName(ValueError):
-    """Two resources of a program have one URN: the engine refuses that in these words, too."""
+    """Two resources of a program have one URN. The engine refuses that with the same message."""
 
 
 class _NoMocks(Mocks):
-    """The base class wants mocks; nothing here calls them."""
+    """The mocks that the base class requires; nothing here calls them."""
 
     def call(self, args: Any) -> Any:
         raise NotModelled(f"invoke of {args.token}")
@@ -192,7 +192,7 @@ class OfflineMonitor(MockMonitor):
         return resource_pb2.RegisterResourceResponse(urn=urn, object=struct(state))
 
     def child(self, parent: str, type_: str, name: str, inputs: Mapping[str, Any], **more: Any) -> Registration:
-        """Registers what a component's provider makes below it; `more` as `Registration` has it."""
+        """Registers a child that a component's provider creates; `more` has further fields of `Registration`."""
         urn, custom = self.urn(parent, type_, name), bool(more.get("custom", True))
         request = resource_pb2.RegisterResourceRequest(
             type=type_,
@@ -351,7 +351,7 @@ class OfflineMonitor(MockMonitor):
         return resource_pb2.ReadResourceResponse(urn=urn, id=request.id, properties=struct(outputs))
 
     def _stack_reference(self, request: Any) -> Any:
-        """Another stack's outputs, each as secret as that stack has it. They are known in a preview, too."""
+        """Another stack's outputs, secret where that stack marks them so. They are known in a preview, too."""
         exported = self._stack_outputs.get(request.id)
         if exported is None and self.lenient:
             urn = self.urn(request.parent, request.type, request.name)

@@ -47,18 +47,18 @@ def plan_stack(
 ) -> Plan:
     """Runs the program of a stack that has no shape faults, and whose cluster is known.
 
-    The findings on the registered resources, with the description's places, and on the blueprint are one set, as both
-    are equal.
+    The findings on the registered resources, with places in the description, and those on the blueprint are one set,
+    because both are equal.
 
     Args:
         opened: the stack.
-        as_of: the day it is.
-        preview: as `record` has it.
-        configuration: which rules are selected, at which levels.
-        crashes: collects a rule that raises, once, and all others are judged.
+        as_of: the date that the rules use.
+        preview: as in `record`.
+        configuration: the selected rules and their levels.
+        crashes: a list to collect the exceptions of rules in, once for each rule; the other rules still run.
 
     Raises:
-        ValueError: the stack file has shape faults, or nothing is known of its cluster.
+        ValueError: the stack file has shape faults, or its cluster is unknown.
         RuleCrashed: a rule raised, and `crashes` is not given.
     """
     blueprint = opened.derive()

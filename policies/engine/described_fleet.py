@@ -29,7 +29,7 @@ def observed_addons(blueprint: Blueprint) -> tuple[JudgedAddon, ...]:
 
 
 def kind_of(source: Source) -> AddonKind:
-    """What is registered for a source."""
+    """The kind of add-on that is registered for a source."""
     if isinstance(source, Chart):
         return AddonKind.CHART
     return AddonKind.EKS_ADDON if isinstance(source, EksAddon) else AddonKind.MANIFEST

@@ -1,7 +1,8 @@
-"""Helm releases, manifests and EKS add-ons as judged things: Muster's own, and those of other programs that rules know.
+"""Helm releases, manifests and EKS add-ons as judged things: Muster's own, and those of foreign programs that rules
+know.
 
-Of another program's only the inputs tell what they are, and the engine shows none of a release whose kubeconfig is not
-known yet: it is then an unknown chart.
+An add-on of a foreign program is identified by its inputs alone. The engine gives no inputs for a release whose
+kubeconfig is unknown: it is then an unknown chart.
 """
 
 import json
@@ -86,7 +87,8 @@ _INSTALLS = tuple(
         (r"aws-samples/aws-efa-eks/.*\bmanifest/efa-k8s-device-plugin\.ya?ml", "aws-efa-k8s-device-plugin"),
     )
 )
-"""Where projects publish what installs them -> what add-on it is. Their repositories have examples beside that."""
+"""Pattern of the addresses of projects' manifests -> add-on. Their repositories also have examples, which do not
+match."""
 _VERSION = re.compile(r"v\d+\.\d+\.\d+")
 
 

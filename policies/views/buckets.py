@@ -14,7 +14,7 @@ ACCESS = "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock"
 _VERSIONING = frozenset({"aws:s3/bucketVersioning:BucketVersioning", "aws:s3/bucketVersioningV2:BucketVersioningV2"})
 _OBJECTS = frozenset({"aws:s3/bucketObject:BucketObject", "aws:s3/bucketObjectv2:BucketObjectv2"})
 OF_BUCKETS = frozenset({HYPERPOD, ACCESS, *_VERSIONING, *_OBJECTS})
-"""Whoever needs a bucket, and whatever says more of it."""
+"""Types that use a bucket, or that configure it."""
 
 _FOUR = ("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets")
 
@@ -38,7 +38,7 @@ def lifecycle_bundle(
         place=Place(bucket.urn),
         private=private(said_of[frozenset({ACCESS})]),
         versioned=_versioned(bucket, said_of[_VERSIONING]),
-        encrypted=True,  # S3 encrypts every object, whatever a program says (S3 user guide, since January 2023)
+        encrypted=True,  # S3 encrypts every object, whatever the settings are (S3 user guide, since January 2023)
     )
 
 
@@ -68,15 +68,15 @@ def resources_about(
 
 
 def _files(objects: list[tuple[Registration, bool]]) -> frozenset[str] | UnknownType:
-    """The keys of the objects that the program puts there; an object without one goes by its resource's name."""
+    """The keys of the program's objects in the bucket; for an object without a key, its logical name."""
     keys = [first_set({**each.inputs, "name": each.name}, "key", "name") if sure else UNKNOWN for each, sure in objects]
     return UNKNOWN if UNKNOWN in keys else frozenset(map(str, keys))
 
 
 def private(blocked: list[tuple[Registration, bool]]) -> bool | UnknownType:
-    """Whether all public access is blocked. It is where nothing is set: S3's default for buckets since April 2023.
+    """Whether all public access is blocked. Without settings it is: S3's default for buckets since April 2023.
 
-    Where something is set, what is left out is off.
+    A settings resource turns off each of the four that it leaves out.
     """
     settings = [boolean(each.inputs.get(name, False)) if sure else UNKNOWN for each, sure in blocked for name in _FOUR]
     if any(each is False for each in settings):
@@ -103,7 +103,7 @@ _WEBSITE = frozenset(
     }
 )
 OF_ANY_BUCKET = frozenset({*OF_BUCKETS, *_POLICY, *_ACL, *_WEBSITE})
-"""Whatever says more of a bucket."""
+"""Types that configure a bucket, policies and ACLs included."""
 
 
 def bucket(
@@ -125,7 +125,7 @@ def bucket(
 
 
 def _acl(resource: Registration, written: list[tuple[Registration, bool]]) -> str | None | UnknownType:
-    """The canned list of its own, or of a resource about it."""
+    """The canned ACL of an ACL resource of the bucket, else of the bucket itself."""
     given = [text_value(each.inputs.get("acl")) if sure else UNKNOWN for each, sure in written]
     return next(
         (each for each in given if each is not UNKNOWN), UNKNOWN if given else text_value(resource.inputs.get("acl"))

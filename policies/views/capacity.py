@@ -79,7 +79,7 @@ def reservation_group(
 
 
 def _allowed(entries: Iterable[Mapping[str, Any]]) -> frozenset[str] | UnknownType:
-    """The types of members that the entries allow; a parameter that is not known may be the one that says so."""
+    """The member types that the entries allow; unknown where an unknown parameter may be the one that lists them."""
     found: set[str] = set()
     for entry in entries:
         parameters = blocks(entry.get("parameters"))

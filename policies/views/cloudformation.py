@@ -1,8 +1,9 @@
-"""A CloudFormation template as far as a program tells it: parameters put in, CloudFormation's functions worked out.
+"""A CloudFormation template with its parameters substituted and its functions evaluated, as far as a program gives
+them.
 
-Of three kinds is what stays open. A parameter that the program gives and a preview does not know is `UNKNOWN`: the
-stack's dependencies may tell what it names. What only CloudFormation will know (another resource of the template, an
-export, a value of Parameter Store) is `Inside`: no dependency tells it. And what is not given at all is absent.
+There are three kinds of missing values. A parameter that the program sets and a preview does not know is `UNKNOWN`: the
+stack's dependencies may show which resource it names. A value that only CloudFormation will know (another resource of
+the template, an export, a value of Parameter Store) is `Inside`: no dependency shows it. An unset value is absent.
 """
 
 import json
@@ -37,7 +38,7 @@ class NoTemplate(ValueError):
 
 
 _NO_VALUE = object()
-"""`AWS::NoValue`: what holds it is as if it were not written."""
+"""`AWS::NoValue`: removes the property or the item whose value it is."""
 _LISTS = ("CommaDelimitedList", "List<")
 _STORED = "AWS::SSM::Parameter::"
 _VARIABLE = re.compile(r"\$\{(!?)([^}]*)\}")
@@ -54,7 +55,7 @@ class Template:
     given: Mapping[str, Any] | UnknownType
     """Parameter -> value."""
     pseudo: Mapping[str, Any]
-    """Pseudo parameter (``AWS::Region``) -> value, of those that the program tells."""
+    """Pseudo parameter (``AWS::Region``) -> value, as far as the program gives them."""
 
     @property
     def resources(self) -> Mapping[str, Any]:
@@ -85,7 +86,7 @@ class Template:
 
     @cached_property
     def _functions(self) -> Mapping[str, Callable[[Any], Any]]:
-        """What is worked out here. Each answers None where what it is given has not its form."""
+        """CloudFormation function -> its evaluation, which returns None for a malformed argument."""
         return {
             "Ref": self._ref,
             "Condition": self._condition,
@@ -198,7 +199,8 @@ class Template:
         return not one if isinstance(one, bool) else one
 
     def _all(self, argument: Any, *, wanted: bool) -> Any:
-        """`Fn::And` and, with both words swapped, `Fn::Or`: one that is not as wanted decides."""
+        """`Fn::And` with `wanted` true, `Fn::Or` with it false: one operand of the opposite value decides the
+        result."""
         each = self._value(argument)
         if not isinstance(each, list):
             return None
@@ -208,8 +210,8 @@ class Template:
 
     @staticmethod
     def _unless_open(values: Iterable[Any], made: Callable[[], Any]) -> Any:
-        """What is made of values, or the one that is open: rather what only CloudFormation knows than what is not yet
-        known, so that the whole is not taken for a thing of the program."""
+        """The result of `made`, or a missing value among `values`. An `Inside` precedes `UNKNOWN`, so that the result
+        is not taken for a resource of the program."""
         listed = list(values)
         inside = next((each for each in listed if isinstance(each, Inside)), None)
         if inside is not None:
@@ -275,8 +277,8 @@ OBJECTS = frozenset({"aws:s3/bucketObject:BucketObject", "aws:s3/bucketObjectv2:
 def template_of(
     stack: Registration, references: References, objects: Iterable[Registration]
 ) -> Template | UnknownType | None:
-    """A stack's template. Unknown where it is made of what is not known yet; None of one that is somewhere else, or is
-    none at all, as CloudFormation itself will say."""
+    """A stack's template. Unknown where it depends on unknown values; None where it is outside of the program, or is
+    not a template, which CloudFormation refuses."""
     inputs = stack.inputs
     body: object = inputs.get("templateBody")
     if body is None and inputs.get("templateUrl") is not None:
@@ -295,7 +297,7 @@ def template_of(
 
 
 def _pseudo(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The pseudo parameters that the program tells. The Region only where the stack has one of its own."""
+    """The pseudo parameters that the stack's inputs give; the Region only where the stack itself sets it."""
     argument = {
         "AWS::StackName": inputs.get("name", inputs.get("stackName")),
         "AWS::Region": inputs.get("region"),
@@ -304,7 +306,7 @@ def _pseudo(inputs: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _uploaded(stack: Registration, references: References, objects: list[Registration]) -> Any:
-    """What the program puts where the template's address leads; None where that is no object of its own."""
+    """The content of the S3 object at the template's URL; None where the program has no such object."""
     url = stack.inputs.get("templateUrl")
     if url is not UNKNOWN:
         found = [each for each in objects if _at(str(url), each)]

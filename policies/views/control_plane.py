@@ -34,13 +34,13 @@ def control_plane(resource: Registration, references: References) -> ControlPlan
 
 
 def _switch(value: object, *, without: bool) -> bool | UnknownType:
-    """What a program says, or AWS's default where it says nothing."""
+    """A boolean setting; AWS's default, `without`, where it is unset."""
     setting = boolean(value)
     return without if setting is None else setting
 
 
 def _is_there(value: object) -> bool | UnknownType:
-    """Whether a program says it at all."""
+    """Whether a value is set; unknown for an unknown value."""
     return UNKNOWN if value is UNKNOWN else value is not None
 
 
@@ -91,7 +91,7 @@ def binding(resource: Registration, references: References) -> AccessGrant:
 
 
 def _who(subject: Mapping[str, Any]) -> Any:
-    """A user or a group by its name, a ServiceAccount as Kubernetes' own user name has it."""
+    """The name of a user or a group; for a ServiceAccount, its user name in Kubernetes."""
     name = subject.get("name", "")
     if subject.get("kind") != "ServiceAccount" or name is UNKNOWN:
         return name

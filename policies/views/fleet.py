@@ -91,7 +91,7 @@ class RelatedResources:
         Args:
             listed: the resources of these types, in the order in which views are to see them.
             references: of the program.
-            whose: the types of the things that they may say more of.
+            whose: the types of the things that they may configure.
         """
         self._listed = list(listed)
         self._anybodys: list[int] = []
@@ -104,13 +104,13 @@ class RelatedResources:
                 self._of.setdefault(owner, []).append(index)
 
     def of(self, own: Ref) -> list[Registration]:
-        """Those that are a resource's, and those that may be."""
+        """The resources that configure `own`, and those that may."""
         return [self._listed[index] for index in sorted([*self._anybodys, *self._of.get(own, ())])]
 
 
 def _owners(resource: Registration, references: References, whose: frozenset[str]) -> set[Ref] | None:
-    """Whatever it may be about; None where that may be anything, or what it names is not what is judged: an object
-    of a bucket may be a stack's template."""
+    """The resources that a resource may configure. None where it may be any, or where the named resource is not the
+    judged one: an object in a bucket may be a stack's template."""
     names, types = _NAMING.get(resource.type, ((), frozenset()))
     if not whose or not whose <= types:
         return None
@@ -127,8 +127,8 @@ def _owners(resource: Registration, references: References, whose: frozenset[str
 
 
 def _is_read(value: Any, candidates: frozenset[Ref], types: frozenset[str]) -> bool:
-    """Whether it is certain what a value names: it is known, or it depends on one thing of these types. EKS makes a
-    security group of its own for a cluster, which some views take for a group and others do not."""
+    """Whether the resource that a value names is certain: the value is known, or has one dependency, of these types.
+    The security group that EKS creates for a cluster is a group to some views and not to others."""
     if value is UNKNOWN:
         return len(candidates) == 1 and all(each.type in types for each in candidates)
     named = value if isinstance(value, list) else [value]
@@ -185,7 +185,7 @@ _WITH_THEIR_OWN: Mapping[str, tuple[frozenset[str], _WithTheirOwn]] = {
     **dict.fromkeys(BUCKETS, (OF_ANY_BUCKET, bucket)),
     **dict.fromkeys(STACKS, (BESIDE_STACKS, parallelcluster)),
 }
-"""Type -> the types of other resources that say more of it, and the view of both together."""
+"""Type -> the types of other resources that configure it, and the view that reads both."""
 
 _WHOSE = {
     types: [kind for kind, (of_it, _) in _WITH_THEIR_OWN.items() if of_it == types]
@@ -229,7 +229,7 @@ def fleet_of(
 def _view(
     resource: Registration, references: References, beside: Mapping[frozenset[str], RelatedResources]
 ) -> Judged | tuple[Judged, ...] | None:
-    """A resource as a judged thing, or several; None for one of which rules ask nothing."""
+    """The judged thing or things of a resource; None for a resource that no rule judges."""
     if resource.type in _WITH_THEIR_OWN:
         types, whole_view = _WITH_THEIR_OWN[resource.type]
         return whole_view(resource, references, beside[types].of(references.ref(resource)))
@@ -240,7 +240,7 @@ def _view(
 
 
 def _registered(listed: list[Registration]) -> Mapping[str, Subnet]:
-    """The program's own subnets, by the name references to them go by."""
+    """The program's own subnets, by the name of references to them."""
     return {
         str(each.ref): Subnet(
             id=str(each.ref),
@@ -257,7 +257,8 @@ def _registered(listed: list[Registration]) -> Mapping[str, Subnet]:
 
 
 def _addresses(cidr: Any) -> int | None:
-    """Addresses of a subnet that is to be made: all but AWS's own. None for what is not known, or is no network."""
+    """The number of usable addresses of a new subnet, without those that AWS reserves. None for an unknown or invalid
+    CIDR."""
     try:
         return usable_addresses(cidr) if isinstance(cidr, str) else None
     except ValueError:

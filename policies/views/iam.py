@@ -23,7 +23,7 @@ NARROWING = frozenset(
         *("aws:vpceorgid", "aws:vpceorgpaths", "s3:dataaccesspointarn", "s3:dataaccesspointaccount"),
     }
 )
-"""Condition keys that say who asks, or from which network."""
+"""Condition keys that restrict the caller or its network."""
 
 
 def statements(document: Any) -> list[Mapping[str, Any]] | UnknownType:
@@ -76,7 +76,7 @@ def services(document: Any) -> frozenset[str]:
 
 
 def lets_everybody(document: Any) -> bool | UnknownType:
-    """Whether a resource's policy allows something to everybody, and on no condition of who or from where."""
+    """Whether a resource's policy allows something to everybody, without a condition on the caller or its network."""
     found = statements(document)
     if found is UNKNOWN:
         return UNKNOWN
@@ -87,12 +87,12 @@ def lets_everybody(document: Any) -> bool | UnknownType:
 
 
 _OPEN = re.compile("not|null|ifexists", re.IGNORECASE)
-"""In operators that let in whoever has no such key, or any value but one."""
+"""Part of the condition operators that match requests without the key, or with any value but one."""
 
 
 def _narrowed(condition: Any) -> bool | UnknownType:
-    """Whether a condition says who, or from where: that the request is encrypted, or what it asks for, says neither.
-    One that says what is not the case lets all others in."""
+    """Whether a condition restricts the caller or its network. Conditions on encryption, or on the requested object, do
+    not. A negated condition does not either: it matches everybody else."""
     operators: Mapping[str, Any] = condition if isinstance(condition, Mapping) else {}
     if condition is UNKNOWN or any(each is UNKNOWN for each in operators.values()):
         return UNKNOWN
@@ -119,10 +119,10 @@ OF_ROLES = frozenset({_POLICY, _ATTACHMENT, _ATTACHMENTS, _OWN, _PROFILE, NODE_G
 """Whatever gives a role rights, or acts as it."""
 
 BY_ROLE = {_ATTACHMENT: "role", _ATTACHMENTS: "roles", _OWN: "role", _PROFILE: "role"}
-"""What is about roles that it names -> the property that it names them in."""
+"""Type that refers to roles by name -> the property with the names."""
 
 _USERS = {_PROFILE: "role", NODE_GROUP: "nodeRoleArn", HYPERPOD: "instanceGroups"}
-"""Who acts as a role -> the property that it is in."""
+"""Type that uses a role -> the property with the role."""
 _MACHINES = "ec2.amazonaws.com"
 
 
@@ -163,7 +163,7 @@ def _is_used(own: Ref, references: References, listed: list[Registration]) -> bo
 
 
 def _each(value: Any) -> list[Any]:
-    """What is listed, each known or not."""
+    """The items of a value that is a list, a single item, or None; items may be unknown."""
     return value if isinstance(value, list) else [] if value is None else [value]
 
 

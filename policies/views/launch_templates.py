@@ -39,7 +39,7 @@ ROOT_DEVICES = frozenset({"/dev/xvda", "/dev/sda1"})
 of another name adds a disk."""
 
 _NESTED = {"networkInterfaces": ("subnetId",), "instanceMarketOptions": ("spotOptions",)}
-"""Nested settings that rules ask for by name."""
+"""Nested settings that rules read by name."""
 
 _ADDRESSES = (
     "privateIpAddress",
@@ -82,7 +82,7 @@ def launch_template(resource: Registration, references: References) -> LaunchTem
 
 
 def _target(resource: Registration, references: References) -> CapacityTarget:
-    """What is targeted. Of an unknown target it is not known which kind it is: it counts as an unknown id."""
+    """The capacity target. An unknown target, whose kind is unknown, too, is an unknown reservation id."""
     capacity, name = block(resource.inputs, _CAPACITY), _CAPACITY
     preference = capacity.get("capacityReservationPreference")
     if capacity.get("capacityReservationTarget") is UNKNOWN:
@@ -96,7 +96,7 @@ def _target(resource: Registration, references: References) -> CapacityTarget:
 
 
 def _max_pods(user_data: Any) -> int | None | UnknownType:
-    """The kubelet's maximum of pods in user data; what cannot be read tells nothing."""
+    """The kubelet's maximum of pods in user data; unknown for user data that is unknown or cannot be decoded."""
     if user_data is None or user_data is UNKNOWN:
         return user_data
     try:
@@ -128,7 +128,7 @@ def _interfaces(resource: Registration, references: References) -> tuple[Network
 
 
 def _order(nic: NetworkInterface) -> tuple[bool, int, bool, int]:
-    """By card and device; what is not known comes last."""
+    """A sort key: by card and device index; unknown indexes are last."""
     card, device = nic.card, nic.device
     return (card is UNKNOWN, 0 if card is UNKNOWN else card, device is UNKNOWN, 0 if device is UNKNOWN else device)
 

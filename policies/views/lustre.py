@@ -48,7 +48,8 @@ def lustre(resource: Registration, references: References, associations: Iterabl
 
 
 def _or(value: Any, default: Any, *, restored: bool) -> Any:
-    """A setting, or what it is where the program says nothing."""
+    """A setting. Where the program leaves it unset: its default, or unknown for a file system restored from a
+    backup."""
     if value is not None:
         return value
     return UNKNOWN if restored else default

@@ -40,7 +40,7 @@ class Launched:
     template: Reference | None | UnknownType
     """Unknown, too, where there are several, or none but a launch configuration."""
     instance_types: tuple[str, ...] | UnknownType = ()
-    """Those of the policy; they stand before the template's own."""
+    """The types in the mixed instances policy, which override the template's type."""
     capacity_type: str | None | UnknownType = None
     """``SPOT`` where some of them are."""
     counted: bool = True
@@ -114,11 +114,11 @@ def labels_of(given: Any) -> frozenset[tuple[str, str]] | UnknownType:
 
 
 def taints_of(given: Any, effects: Mapping[str, str]) -> frozenset[Taint] | UnknownType:
-    """A list of blocks.
+    """The taints in a list of blocks.
 
     Args:
         given: the list.
-        effects: a service's words for effects -> Kubernetes' own; those that it does not list stay as they are.
+        effects: a service's name of an effect -> Kubernetes' name. Other effects are kept.
     """
     listed = blocks(given)
     if listed is UNKNOWN or any(UNKNOWN in each.values() for each in listed):
@@ -140,9 +140,9 @@ TAINT_TAG = "k8s.io/cluster-autoscaler/node-template/taint/"
 def auto_scaling_group(
     resource: Registration, references: References, schedules: Iterable[Registration]
 ) -> NodeGroup | None:
-    """Reads an Auto Scaling group whose tags say that it is an EKS cluster's; another is none of ours.
+    """A node group from an Auto Scaling group whose tags name an EKS cluster; None for any other group.
 
-    Labels and taints stand in the tags that a cluster autoscaler reads.
+    Labels and taints are in the tags that a cluster autoscaler reads.
     """
     inputs = resource.inputs
     listed = blocks(inputs.get("tags"))
@@ -180,7 +180,7 @@ def auto_scaling_group(
 def _made_of_a_cluster(
     resource: Registration, references: References, tags: list[Mapping[str, Any]] | UnknownType
 ) -> bool:
-    """Whether tags that are not yet known are made of a cluster's name: then one of them says whose nodes they are."""
+    """Whether unknown tags depend on an EKS cluster. One of them then names the cluster of the nodes."""
     unknown = tags is UNKNOWN or any(each.get("key") is UNKNOWN for each in tags)
     return unknown and bool(references.behind(resource, ("tags",), (CLUSTER,)))
 
@@ -203,7 +203,8 @@ def _taint_of_tag(key: str, setting: object) -> Taint:
 def _zero_at(
     group: Registration, references: References, schedules: Iterable[Registration]
 ) -> tuple[str, ...] | UnknownType:
-    """When schedules set it to no nodes. One that may be its own, or may set it to none, says that it is not known."""
+    """The times at which schedules set the group to 0 nodes. Unknown where a schedule may be of this group, or may set
+    it to 0."""
     moments: list[Any] = []
     for each in schedules:
         start = each.inputs.get("startTime", UNKNOWN if each.inputs.get("recurrence") else None)

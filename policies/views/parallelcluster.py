@@ -61,7 +61,7 @@ _SETTINGS = {
     "FsxOntap": ("FsxOntapSettings", ("VolumeId",)),
     "FileCache": ("FileCacheSettings", ("FileCacheId",)),
 }
-"""Kind -> where its settings stand, and the id of what exists among them."""
+"""Kind of storage -> the key of its settings, and the keys in them with the id of existing storage."""
 
 _LUSTRE, _DEFAULT = "FsxLustre", "SCRATCH_2"
 """ParallelCluster's own choice of a deployment type (`SharedFsxLustre`, cluster_config.py 3.16.1)."""

@@ -38,7 +38,7 @@ _IDS = frozenset(
         "VolumeId",
     }
 )
-"""Keys whose values name things: one that only CloudFormation will know has a name of its own there."""
+"""Keys whose values name things. A value that only CloudFormation will know is represented there by its name."""
 
 PARAMETERS = "parameters"
 
@@ -88,7 +88,7 @@ def configurations_in(
 
 
 def may_hold_one(text: object) -> bool:
-    """Whether what is no template at all was to have a cluster in it."""
+    """Whether a text that is not a template appears to contain a cluster."""
     return _CLUSTER in str(text)
 
 
@@ -104,7 +104,8 @@ def _clusters(template: Template) -> Iterator[tuple[str, Mapping[str, Any], Mapp
 
 
 def _is_cluster(kind: str, declared: Mapping[str, Any], template: Template) -> bool:
-    """By its type, or, of a custom resource of another name, by what it says or who provides it."""
+    """Whether a resource is a cluster: by its type, or for another custom resource by its properties or its
+    provider."""
     if kind == _CLUSTER:
         return True
     return kind.startswith(_CUSTOM) and (
@@ -113,12 +114,12 @@ def _is_cluster(kind: str, declared: Mapping[str, Any], template: Template) -> b
 
 
 def _named(declared: Mapping[str, Any]) -> set[str]:
-    """Whatever a service token names."""
+    """The identifiers in a service token."""
     return set(re.findall(r"[A-Za-z0-9]+", json.dumps(declared.get("ServiceToken"), default=str)))
 
 
 def _providers(template: Template) -> dict[str, str | UnknownType]:
-    """The nested stacks that AWS's provider makes, and the versions that their templates say."""
+    """Logical id of a nested stack with AWS's provider -> the version in its template."""
     anywhere = replace(template, pseudo={**template.pseudo, **_ANYWHERE})
     found: dict[str, str | UnknownType] = {}
     for logical, resource in template.resources.items():
@@ -133,8 +134,9 @@ def _providers(template: Template) -> dict[str, str | UnknownType]:
 
 
 def _version(declared: Mapping[str, Any], template: Template) -> str | None | UnknownType:
-    """The provider's: it says what is made. Of one that is not named the template's only one, before which a function
-    of the program's own may stand. Unknown of one that is made elsewhere; None where there is no service token."""
+    """The version of the cluster's provider, which determines the version of the cluster. Where the service token names
+    no provider, it is that of the template's only provider, because a function of the program may call it. Unknown for
+    a provider outside of the template; None without a service token."""
     if declared.get("ServiceToken") is None:
         return None
     providers = _providers(template)
@@ -150,7 +152,7 @@ def _configuration(value: object) -> Mapping[str, Any] | UnknownType | None:
 
 
 def _settled(value: Any, key: str = "") -> Any:
-    """What only CloudFormation will know is a name where names stand, and unknown elsewhere."""
+    """The value with every `Inside` replaced: by its name below a key of `_IDS`, else by `UNKNOWN`."""
     if isinstance(value, Inside):
         return value.name if key in _IDS else UNKNOWN
     if isinstance(value, Mapping):
@@ -170,7 +172,7 @@ def configuration_of(one: ClusterConfiguration) -> Mapping[str, Any]:
 
 
 def queues_of(one: ClusterConfiguration) -> Any:
-    """Its queues, as they stand there; unknown as soon as one of them is."""
+    """The queues, as in the configuration; unknown where one of them is unknown."""
     return blocks(block(configuration_of(one), "Scheduling").get("SlurmQueues"))
 
 

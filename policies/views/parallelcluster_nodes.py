@@ -90,14 +90,14 @@ def head_node(
 
 
 def _key_type(key: object, others: list[Registration], references: References) -> str | None | UnknownType:
-    """The first word of the public key of a pair that the program makes."""
+    """The type of a key pair that the program creates: the first word of its public key. None for any other pair."""
     made = [each for each in others if each.type == KEY_PAIR and references.ref(each) == key]
     text = made[0].inputs.get("publicKey") if made else None
     return text.partition(" ")[0] if isinstance(text, str) else UNKNOWN if text is UNKNOWN else None
 
 
 def _groups(network: Mapping[str, Any], one: ClusterConfiguration) -> tuple[Any, bool]:
-    """The security groups, and whether they stand in place of ParallelCluster's own. Both kinds together are all."""
+    """The security groups, additional ones included, and whether they replace ParallelCluster's own."""
     own, more = network.get("SecurityGroups"), network.get("AdditionalSecurityGroups")
     if own is UNKNOWN or more is UNKNOWN:
         return UNKNOWN, own is not None

@@ -20,9 +20,9 @@ _PODS = frozenset(
 )
 """Kubernetes' own kinds that have pods, whatever is known of them."""
 _NUMBERS = ("replicas", "parallelism", "numNodes", "numOfHosts")
-"""What says how many there are of what is beside or below it; one where nothing does."""
+"""Keys with the number of copies of the template beside or below them; without such a key there is one."""
 _OF_GROUPS = "leaderWorkerTemplate"
-"""Of a LeaderWorkerSet: its replicas are groups, each a job of its own, of `size` pods."""
+"""A key of a LeaderWorkerSet. Its replicas are groups of `size` pods, and each group is a job."""
 
 
 def pod_owner(resource: Registration, references: References) -> PodOwner | None:
@@ -59,7 +59,8 @@ def _templates(value: Any, path: str, pods: int | UnknownType = 1) -> Iterator[P
 
 
 def _of_group(group: Mapping[str, Any], key: str) -> int | UnknownType:
-    """The pods of a group of a LeaderWorkerSet: a leader, of its own template where there is one, and the workers."""
+    """The number of pods of one template in a group of a LeaderWorkerSet. The group has `size` pods; one of them is the
+    leader, of its own template where there is one."""
     size = _times(1, group.get("size"))
     if "leaderTemplate" not in group or size is UNKNOWN:
         return size
@@ -67,7 +68,8 @@ def _of_group(group: Mapping[str, Any], key: str) -> int | UnknownType:
 
 
 def _times(pods: int | UnknownType, *numbers: Any) -> int | UnknownType:
-    """So many of each; what is no number the API server refuses, and it counts for one."""
+    """The product of pods and numbers; unknown where one is unknown. A value that is not a number, which the API server
+    refuses, counts as 1."""
     for each in numbers:
         if each is UNKNOWN or pods is UNKNOWN:
             return UNKNOWN

@@ -27,9 +27,9 @@ _AWS = ("aws:", "aws-native:")
 """Types of AWS's two providers: their resources alone have ARNs of their own."""
 NAMED_BY_THEIR_NAME = frozenset({PLACEMENT_GROUP, LAUNCH_TEMPLATE, AUTO_SCALING_GROUP})
 OWN_GROUPS = frozenset({SECURITY_GROUP, DEFAULT_GROUP})
-"""A security group of which the program says all rules: one that it makes, or a VPC's default one that it takes."""
+"""Types of security groups whose rules are all in the program: a new group, or a VPC's default group that it adopts."""
 GROUPS = frozenset({*OWN_GROUPS, CLUSTER})
-"""What can stand behind a security group's id: a group, or a cluster with the group EKS gives it."""
+"""Types that a security group's id may come from: a group, or a cluster with the group that EKS creates."""
 BUCKETS = frozenset({BUCKET, "aws:s3/bucketV2:BucketV2"})
 """An S3 bucket, by the provider's two names for it."""
 
@@ -48,7 +48,7 @@ class References:
         for each in self._by_urn.values():
             if each.custom and isinstance(each.id, str) and each.id and not each.type.startswith("pulumi:"):
                 self._by_value[each.id] = self.ref(each)
-            # A component may tell its cluster's ARN, too, and the engine says of none that it is one.
+            # A component may output its cluster's ARN, too, and the engine does not mark components.
             arn = each.outputs.get("arn") if each.type.startswith(_AWS) else None
             if isinstance(arn, str):
                 self._by_value[arn] = self.ref(each)
@@ -82,7 +82,7 @@ class References:
         return self._refs[resource.urn]
 
     def before(self, resource: Registration) -> frozenset[Ref]:
-        """Everything that the engine makes before a resource, as far as the program says so, directly or not."""
+        """The direct and indirect dependencies of a resource, as far as the program declares them."""
         found: set[str] = set()
         waiting = list(resource.dependencies)
         while waiting:
@@ -118,7 +118,8 @@ class References:
     def one(
         self, value: Any, resource: Registration, name: str, types: Iterable[str]
     ) -> Reference | None | UnknownType:
-        """What one value names; an unknown one is what the property's only dependency of these types says."""
+        """The resource that a value names. For an unknown value, the property's only dependency of these types; unknown
+        where it has none or several."""
         if value is None or value is not UNKNOWN:
             return None if value is None else self.of(value, types)
         candidates = self.behind(resource, (name,), types)
@@ -195,7 +196,7 @@ def text_list(value: Any) -> tuple[str, ...] | UnknownType:
 
 
 def known_items(listed: Sequence[T] | UnknownType) -> Sequence[T]:
-    """What is listed; nothing of what is unknown."""
+    """The list; empty for an unknown one."""
     return () if listed is UNKNOWN else listed
 
 
@@ -207,7 +208,7 @@ def boolean(value: Any) -> bool | None | UnknownType:
 
 
 def text_value(value: Any) -> str | None | UnknownType:
-    """A text; what is none is not known."""
+    """A text or None; unknown for any other value."""
     return value if value is None or isinstance(value, str) else UNKNOWN
 
 
@@ -271,7 +272,7 @@ def _fields(kind: type[Any]) -> tuple[tuple[str, Any], ...]:
 
 
 def _is(value: Any, kind: Any) -> bool:
-    """Whether a value is of a type; of what is listed in it, each."""
+    """Whether a value, with the items in it, is of a type."""
     if kind is Any or kind is U:
         return kind is Any or value is UNKNOWN
     origin, inner = get_origin(kind), get_args(kind)
@@ -288,7 +289,7 @@ def _is(value: Any, kind: Any) -> bool:
 
 
 def _inside(value: Any, inner: tuple[Any, ...]) -> Iterator[tuple[Any, Any]]:
-    """What is in a tuple or a set, with its types; mappings are not checked."""
+    """The items of a tuple or a set, each with its type. The items of mappings are not checked."""
     if isinstance(value, Mapping):
         return
     kinds = inner if isinstance(value, tuple) and Ellipsis not in inner else (inner[0],) * len(value)

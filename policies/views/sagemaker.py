@@ -57,7 +57,7 @@ def hyperpod(
         subnets=references.several(network.get("subnets"), resource, "vpcConfig", (SUBNET,)),
         security_groups=references.several(network.get("securityGroupIds"), resource, "vpcConfig", GROUPS),
         place=Place(resource.urn),
-        # Who names no orchestrator at all has Slurm: clusters were so before there was a choice.
+        # Slurm is the default without an orchestrator: the first HyperPod clusters all ran it.
         slurm=inputs.get("orchestrator") is None or isinstance(orchestrator.get("slurm"), Mapping),
         node_recovery=text_value(inputs.get("nodeRecovery")),
         provisioning=text_value(inputs.get("nodeProvisioningMode")),

@@ -104,7 +104,7 @@ def _inline_peers(group: Registration, direction: str, entry: Mapping[str, Any],
 
 
 def _itself(values: Mapping[str, Any], own: Reference | UnknownType) -> _Peers:
-    """The group itself, where a rule says `self`; a peer not known, where that is not."""
+    """The group itself where a rule sets `self`; an unknown peer where `self` is unknown."""
     given = boolean(values.get("self"))
     return (UNKNOWN,) if given is UNKNOWN else (own,) if given else ()
 

@@ -62,12 +62,12 @@ _NOTHING_TO_ASK = frozenset(
         "VpcIpv6CidrBlockAssociation",
     }
 )
-"""Kinds of these of which no rule asks anything, however they are written."""
+"""Kinds of these that no rule judges, in any of their spellings."""
 _NODE_MAKERS = ("kubernetes:karpenter.", "kubernetes:cluster.x-k8s.io/", "kubernetes:infrastructure.cluster.x-k8s.io/")
 """Groups of custom resources that make nodes."""
 _EKS = "eks:"
 _OLD_NODE_GROUP = "eks:index:NodeGroup"
-"""The offline monitor tells each of these by its URN."""
+"""The offline monitor reports each resource of this type as a gap, by its URN."""
 
 
 def unread(registrations: Iterable[Registration]) -> Mapping[str, int]:
@@ -82,7 +82,7 @@ def unread(registrations: Iterable[Registration]) -> Mapping[str, int]:
 
 
 def unread_lines(registrations: Iterable[Registration]) -> tuple[NotEvaluated, ...]:
-    """A line for each of them: what is not read has not passed."""
+    """One result for each type that no view reads, which has not passed."""
     return tuple(
         NotEvaluated(
             NOT_MODELLED, type_, f"no rule reads this type: {number} of it {'is' if number == 1 else 'are'} not judged"

@@ -1,4 +1,4 @@
-"""Buckets that a stack names: whether they are there, and of those with lifecycle scripts what is in them."""
+"""Buckets that a stack names: whether they exist, and the objects in those with lifecycle scripts."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any

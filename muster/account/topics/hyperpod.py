@@ -142,7 +142,7 @@ def _inquire_quotas(wanted: PreflightRequest) -> Inquiry[TopicResult]:
     beside = _APPLIED if len(coded) < len(names) else ()
     known, (clusters, *listed) = yield from query_quota_values(coded, [LIST_CLUSTERS, *beside])
     found = _by_name(names, [*known.values(), *_quotas(listed)])
-    # By name alone: no code is known, or ours is another quota's. What is not applied is in the list of defaults.
+    # By name alone: the code is unknown, or is another quota's. A quota without an applied value is in the defaults.
     open_ = {name for name in names if name not in CODES}
     open_ |= {quota.name for quota, entry in known.items() if entry.get("QuotaName") != quota.name}
     if open_ - found.keys() and not listed:

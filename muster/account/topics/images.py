@@ -77,7 +77,7 @@ IMAGES = Topic(
 
 
 _TAGS = {"parallelcluster:version": "parallelclusterVersion", "parallelcluster:os": "os"}
-"""Tags of `pcluster build-image`. An account sees the tags of its own images alone."""
+"""Tags of `pcluster build-image` -> key of the fact. AWS shows an account the tags of its own images only."""
 
 
 def _inquire_custom_images(wanted: PreflightRequest) -> Inquiry[TopicResult]:
@@ -105,7 +105,7 @@ _BY_DEFAULT = Query("ec2", "GetEbsEncryptionByDefault", "EBS encryption by defau
 
 
 def _images(named: tuple[str, ...]) -> Iterator[Query]:
-    """Deprecated ones, too: nodes start from them all the same."""
+    """The query of images, deprecated ones included: nodes still start from them."""
     if named:
         parameters = {"Filters": id_filter("image-id", named), "IncludeDeprecated": True}
         yield Query("ec2", "DescribeImages", "images", parameters)

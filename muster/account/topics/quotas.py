@@ -182,7 +182,7 @@ def _resource_quotas_of(wanted: PreflightRequest) -> Iterator[Quota]:
 
 
 def _number(answer: Answer, count: Count, wanted: PreflightRequest) -> int | None:
-    """Of what is in a thing that is not there, none."""
+    """The number of items in an answer: 0 where the container does not exist, None without an answer."""
     if answer.result is None:
         return 0 if answer.absent else None
     return count(answer.result, wanted)
@@ -249,7 +249,8 @@ _COUNTED: Mapping[Quota, tuple[Query, Count]] = {
 
 
 def _inventories(wanted: PreflightRequest) -> Mapping[Quota, tuple[Query, Count]]:
-    """What counts the others of each quota; NAT gateways, by zone, take another question beside."""
+    """Quota -> the query that counts its existing resources, and the count of its answer. NAT gateways count by zone
+    and need another query, too."""
     name = wanted.blueprint.cluster_name
     absent = frozenset({"ResourceNotFoundException"})
     groups = Query("eks", "ListNodegroups", f"managed node groups of {name}", {"clusterName": name}, absent)

@@ -93,7 +93,7 @@ def _id(entry: Mapping[str, Any]) -> str:
 
 
 def _unknown_reservation(id: str, kind: CapacityKind | None, region: str) -> Inquiry[str]:
-    """That AWS knows no such one, and which was probably meant: one here, or one of another Region."""
+    """The message that a reservation does not exist, with the closest match in this Region, else in another."""
     words = f"AWS knows no {kind.words if kind else 'reservation'} {id} in {region} for this account"
     (listing,) = yield [ALL_RESERVATIONS]
     here = complete_reservations(listing)
@@ -219,7 +219,8 @@ def _of_another(arn: str, account: str) -> str:
 
 
 def _unknown_plan(arn: str, region: str, another: str) -> Inquiry[str]:
-    """That AWS knows no such one, and which was probably meant: one here, one of another Region, another account's."""
+    """The message that a training plan does not exist, with the closest match in this Region, or its Region or
+    account."""
     name = capacity_queries.plan_name(arn)
     words = f"AWS knows no training plan {name} in {region} for this account"
     (listing,) = yield [ALL_TRAINING_PLANS]

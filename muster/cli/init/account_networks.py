@@ -63,12 +63,12 @@ class AccountNetworks:
 
 
 def query_networks(types: Sequence[str], zone: str, vpc: str | None = None) -> Inquiry[AccountNetworks]:
-    """Everything by which a network is chosen. What is not answered is left out, and in `unanswered`.
+    """The account's data for the choice of a network. Data that AWS did not give is left out, and is in `unanswered`.
 
     Args:
-        types: the types of the nodes.
-        zone: the workers' zone: the attributes of a VPC without subnets there are not queried.
-        vpc: the only VPC whose attributes are, where one was named.
+        types: the instance types of the nodes.
+        zone: the workers' zone. The attributes of a VPC without subnets there are not queried.
+        vpc: the only VPC whose attributes are queried; None queries all candidates.
     """
     found, unanswered = yield from _query(types)
     if found.vpcs is None:

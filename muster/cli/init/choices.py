@@ -143,11 +143,11 @@ class Choices:
     why_region: str = ""
     why_nodes: str = ""
     api_from: tuple[str, ...] = ()
-    """The networks that the Kubernetes API is public to; a placeholder is written without any."""
+    """The networks that may reach the public Kubernetes API; without any, a placeholder is written."""
     system_zone: str = ""
-    """The zone of the nodes beside the workers, where not every zone of the network offers their type."""
+    """The zone of the system nodes, where not every zone of the network offers their type."""
     account: str = ""
-    """The caller's account. Empty with --offline, or where it is not known."""
+    """The caller's account. Empty with --offline, or where it is unknown."""
 
 
 _DAYS = 14

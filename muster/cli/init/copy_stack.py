@@ -223,12 +223,12 @@ _OWN_HEAD = re.compile(
     r"# Copied from stack [^\n]* by `muster init`[^\n]*\n"
     r"|# \d+ \S+ on a [^`]*?\. Written(?:\n#)? by(?:\n#)? `muster(?:\n#)? init`;[^.]*\.\n"
 )
-"""The comment that `muster init` writes above a file: it is about that file, its account and its day."""
+"""The comment that `muster init` writes above a file. It is about that file, its account and its date."""
 
 
 @dataclass(frozen=True, slots=True)
 class CopyChanges:
-    """What is to be another in the copy."""
+    """The values that differ between the original and the copy."""
 
     original: str
     """The name of the stack that is copied."""
@@ -236,11 +236,11 @@ class CopyChanges:
     zones: Mapping[str, str]
     """Zone of the original -> zone of the copy."""
     group: KeyPath = ()
-    """Where the group is that gets the instances, below `muster:cluster`."""
+    """The path, below `muster:cluster`, of the group that gets the instances."""
     reserved: ReservedCapacity | None = None
     nodes: int = 0
     network: AnyNetwork | None = None
-    """Instead of the original's, None where only its zones are others."""
+    """The network in place of the original's; None where only its zones differ."""
     account: str = ""
     """ARNs of this account and Region stay; of no other."""
     why_nodes: str = ""
@@ -252,11 +252,11 @@ class CopyChanges:
 
 
 def copied_text(text: str, exchange: CopyChanges) -> str:
-    """The copy's text.
+    """The text of the copy.
 
     Args:
-        text: a stack file's, which has been read without a fault.
-        exchange: what is another.
+        text: the text of a valid stack file.
+        exchange: the values that differ.
     """
     copy = EditableYaml(_with_changes(text, exchange))
     gone = _named(EditableYaml(text)) - _named(copy)
@@ -269,13 +269,13 @@ def _named(text: EditableYaml) -> set[str]:
 
 
 def _names(words: str) -> set[str]:
-    """What words call by name: of a zone, its Region, too."""
+    """The names of resources, zones and Regions in a text; of a zone, its Region, too."""
     found = set(_NAMES.findall(words))
     return found | {region_of(each) for each in found if ZONE_NAME.fullmatch(each)}
 
 
 def _with_changes(text: str, exchange: CopyChanges) -> str:
-    """With everything that is another, and no comment on that."""
+    """The text with all changes, and without the comments about changed values."""
     edits = EditableYaml(text)
     values = {path: value for path, value, is_key in edits.scalars() if not is_key}
     old_region = values.get(("config", "aws:region"), "")
@@ -299,9 +299,9 @@ def _with_changes(text: str, exchange: CopyChanges) -> str:
 
 
 def _own_accounts(values: Iterable[tuple[KeyPath, str]]) -> set[str]:
-    """The accounts that are the original's own: those of its ARNs, and those that it may be deployed to.
+    """The original's own accounts: those of its ARNs, and those that it may be deployed to.
 
-    Registries of others, AWS's for one, are who images come from; they are the same for everybody.
+    The accounts of other teams' registries, such as AWS's, are left out: images come from them in every account.
     """
     found: set[str] = set()
     for path, value in values:
@@ -312,7 +312,7 @@ def _own_accounts(values: Iterable[tuple[KeyPath, str]]) -> set[str]:
 
 
 def _owners(value: str) -> list[str]:
-    """Whose registries a value names."""
+    """The accounts of the registries that a value names."""
     return [*(each[0] for each in _REGISTRY.findall(value)), *_REPOSITORY.findall(value)]
 
 
@@ -363,7 +363,8 @@ def _in_zone(placeholder: str, zone: str, zones: Mapping[str, str]) -> str:
 
 
 def _superfluous(edits: EditableYaml) -> Iterator[KeyPath]:
-    """What is the original's own. An approval is for one purchase; the engine's own keys are for its secrets."""
+    """The paths of keys that are not copied. An approval is for one purchase, and the engine's own keys are for the
+    original's secrets."""
     tops = {path[0] for path, _, is_key in edits.scalars() if is_key}
     yield from ((each,) for each in sorted(map(str, tops - {"config"})))
     yield from ((*CLUSTER, each) for each in _KEYS_LEFT_OUT if edits.has((*CLUSTER, each)))
@@ -400,7 +401,7 @@ def _numbers(original: Mapping[str, str], nodes: int) -> int | Flow:
 
 
 def _of_backend(entries: tuple[Entry, ...], group: KeyPath) -> tuple[Entry, ...]:
-    """ParallelCluster holds nodes back by itself until a block begins."""
+    """The entries without `active` in a queue: ParallelCluster itself starts no nodes before a block begins."""
     return tuple(each for each in entries if not (group[0] == "queues" and each.key == "active"))
 
 

@@ -16,11 +16,11 @@ class Unusable(Exception):
 
 
 class UnansweredInquiry(Unusable):
-    """AWS did not answer: what was named may be usable.
+    """AWS did not answer. The named resource may still be usable.
 
     Args:
-        message: what is not known.
-        answer: the one that is missing; None where AWS answered without the value.
+        message: what is unknown.
+        answer: the unanswered query; None where AWS answered without the value.
     """
 
     def __init__(self, message: str, answer: Answer | None = None) -> None:

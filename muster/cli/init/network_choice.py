@@ -21,10 +21,10 @@ class NetworkNeeds:
     addresses: int
     """Of the subnet in the workers' zone: all nodes that could be there, full of pods."""
     control_plane: bool
-    """Whether EKS has a control plane there, which wants two zones."""
+    """Whether the cluster has an EKS control plane, which needs two zones."""
     region: str
     system: str = ""
-    """The type of the nodes beside the workers: in a new VPC the other zone offers it, too."""
+    """The instance type of the system nodes. In a new VPC the second zone offers it, too."""
 
     @property
     def why_zone(self) -> str:
@@ -116,7 +116,7 @@ def _subnet(among: Sequence[AccountSubnet], where: str, addresses: int) -> Accou
 
 
 def _control_plane_subnets(vpc: AccountVpc, own: AccountSubnet) -> list[AccountSubnet] | Rejection:
-    """What a control plane needs beside the workers' subnet."""
+    """The subnets that a control plane needs in addition to the workers' subnet, or why there are none."""
     wanted = CONTROL_PLANE_ZONES - (own.zone_id not in CONTROL_PLANE_REFUSED)
     found: list[AccountSubnet] = []
     why_nots: list[Rejection] = []
@@ -151,10 +151,10 @@ _PRIVATE = ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16")
 """RFC 1918."""
 
 _TAKEN = "172.17.0.0/16"
-"""Docker's bridge has it (VPC user guide, VPC CIDR blocks)."""
+"""The network of Docker's bridge (VPC user guide, VPC CIDR blocks)."""
 
 USUAL = "10.0.0.0/16"
-"""The block where none is free, or the VPCs are not known."""
+"""The block to use where none is free, or where the VPCs are unknown."""
 
 _WIDEST = 16
 """The largest VPC that AWS makes (VPC user guide, VPC CIDR blocks)."""

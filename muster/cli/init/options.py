@@ -16,7 +16,7 @@ class InitOptions:
     stack: str
     """Empty where none was given."""
     beside: tuple[str, ...] = ()
-    """Arguments beside the name."""
+    """Arguments after the name."""
     reservation: str | None
     capacity_block: str | None
     training_plan: str | None
@@ -115,7 +115,7 @@ def _of_name(given: InitOptions) -> Iterator[str]:
 
 
 def _of_form(given: InitOptions) -> Iterator[str]:
-    """Ids and words that no AWS ever had."""
+    """Faults of ids and names whose form AWS never has."""
     from pydantic import TypeAdapter, ValidationError
 
     from muster.config.identifiers import Cidr, ReservationId, TrainingPlanArn, VpcId, is_placeholder

@@ -106,7 +106,7 @@ def prompt_number(text: str, most: int, usual: int | None = None) -> int:
 
 
 def parse_as(answer: str, form: Any) -> Any:
-    """What is typed, as a form of the description's takes it."""
+    """The answer to a prompt, validated as a type of the description."""
     from pydantic import TypeAdapter, ValidationError
 
     try:

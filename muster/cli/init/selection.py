@@ -118,12 +118,12 @@ def choose_backend(given: InitOptions, kind: CapacityKind) -> Backend:
 
 
 def _other(kind: CapacityKind) -> str:
-    """What else who wants HyperPod may give."""
+    """The alternative option for a user who wants HyperPod; empty where it is already given."""
     return "" if kind is CapacityKind.TRAINING_PLAN else ", or give --training-plan ARN"
 
 
 def backend_mismatch(backend: Backend, kind: CapacityKind) -> str:
-    """Why a backend does not take such capacity; nothing where it does."""
+    """Why a backend cannot use a kind of capacity; empty where it can."""
     if kind is CapacityKind.TRAINING_PLAN and backend is not Backend.HYPERPOD:
         return "a training plan is for HyperPod"
     if kind is not CapacityKind.TRAINING_PLAN and backend is Backend.HYPERPOD:
@@ -283,7 +283,8 @@ def choose_network(given: InitOptions, seen: AccountNetworks, need: NetworkNeeds
 
 
 def choose_system_zone(zones: tuple[str, ...], offering: frozenset[str] | None) -> str:
-    """The zone of the nodes beside the workers, where not all zones that they would be in offer their type."""
+    """The zone of the system nodes, where one of the zones that they would span does not offer their type; else
+    empty."""
     spanned = zones[:SPANNED_ZONES]
     if not offering or set(spanned) <= offering:
         return ""

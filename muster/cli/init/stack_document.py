@@ -244,7 +244,7 @@ def slurm_entries(choices: Choices) -> Entries:
 
 
 def _workers(choices: Choices) -> Entries:
-    """ParallelCluster holds nodes back by itself until a block begins."""
+    """The entries of the workers without `active`: ParallelCluster itself starts no nodes before a block begins."""
     return tuple(_without_active(each) for each in worker_entries(choices))
 
 

@@ -15,16 +15,16 @@ _HASH = re.compile(r"(?:^|(?<=[ \t]))#[^\n]*", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """One line of comment.
+    """One line of a comment.
 
-    A comment beside a value belongs to it, with the lines below it in the same column. One on a separate line belongs
-    to the key of the next line, if that begins in the same column.
+    A comment on the line of a value belongs to the value, with the comment lines below it in the same column. A comment
+    on a separate line belongs to the key of the next line, if that starts in the same column.
     """
 
     start: int
-    """Where its `#` is."""
+    """The index of its `#`."""
     end: int
-    """Behind its last character; the line break comes next."""
+    """The index after its last character; the line break follows."""
     own_line: bool
 
 
@@ -108,10 +108,10 @@ class _Pair:
 
 @dataclass(slots=True)
 class EditableYaml:
-    """A text, and what is to become of it.
+    """A YAML text with its pending edits.
 
     Args:
-        text: YAML that has been read without a fault.
+        text: valid YAML.
     """
 
     text: str
@@ -158,9 +158,9 @@ class EditableYaml:
         return isinstance(self._pairs[path].value, ScalarNode)
 
     def write(self, path: KeyPath, text: str, *, key: bool = False, why: str = "") -> None:
-        """Replaces a value, or a key's name, by other YAML in one line.
+        """Replaces a value, or the name of a key, by YAML on one line.
 
-        The comments beside and above it are removed; `why` becomes the comment beside it.
+        The comments on its line and above it are removed; `why` becomes the comment on its line.
         """
         node = next(each for at, each, is_key in self._scalars if at == path and is_key is key)
         start, end = node.start_mark.index, node.end_mark.index
@@ -174,7 +174,7 @@ class EditableYaml:
         self._forget([*comments_above(self.text, self._comments, start), *beside])
 
     def forget(self, path: KeyPath) -> None:
-        """Takes out the comments beside a key and above it."""
+        """Removes the comments on the line of a key and above it."""
         start = self._pairs[path].key.start_mark.index
         self._forget(
             [*comments_above(self.text, self._comments, start), *comments_on_line(self.text, self._comments, start)]
@@ -196,7 +196,7 @@ class EditableYaml:
         return len(self.text[: comment.start].rstrip(" \t")), comment.end
 
     def remove(self, path: KeyPath) -> None:
-        """Takes a key out, with its value and the comments beside it and above."""
+        """Removes a key with its value, and the comments on its line and above it."""
         pair = self._pairs[path]
         if pair.block:
             self._forget(comments_above(self.text, self._comments, pair.key.start_mark.index))

@@ -58,10 +58,10 @@ WIDTH = 120
 _INDENT = 2
 
 _SAFE = re.compile(r"[A-Za-z/][A-Za-z0-9_./-]*(:[A-Za-z0-9_./-]+)*|\d+\.\d+\.\d+\.\d+/\d+|\d+(GiB|MiB)")
-"""Text that every YAML reader takes for text without quotes, if it is none of the words below."""
+"""Text that every YAML reader reads as text without quotes, except the words below."""
 
 _WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off", "y", "n"})
-"""Of YAML 1.1 too: the engine's reader and this one need not agree on them."""
+"""Words that YAML reads as another type, those of YAML 1.1 included: the engine's reader may be of that version."""
 
 
 def yaml_lines(entries: Entries, depth: int = 0) -> Iterator[str]:
@@ -112,14 +112,14 @@ def yaml_flow(value: Any) -> str:
 
 
 def yaml_scalar(text: str) -> str:
-    """Text as YAML has it: bare where that is safe, else in double quotes."""
+    """A text as a YAML scalar: plain where that is safe, else in double quotes."""
     if _SAFE.fullmatch(text) and text.lower() not in _WORDS:
         return text
     return "".join(map(_escaped, json.dumps(text, ensure_ascii=False)))
 
 
 def _escaped(char: str) -> str:
-    """What YAML does not take as it is. JSON's own escapes would split what is beyond 16 bits in two."""
+    """A character, escaped where YAML requires it. JSON's escapes would split a character above U+FFFF in two."""
     if char.isprintable():
         return char
     return f"\\U{ord(char):08x}"
