@@ -165,8 +165,8 @@ class Addon:
     """Why a cluster has it."""
     workloads: Workloads
     serves: str | None = None
-    """The device that it offers; it runs on the nodes that have it. None of operators. `Workload.serves` marks the
-    workload that does."""
+    """The device that it offers, on the nodes that have it; None for operators. `Workload.serves` marks the workload
+    that offers it."""
     runs: tuple[JobKind, ...] = ()
     """The jobs that its operator runs; operators that its chart includes may run more (`addons.values.runs_of`)."""
     brings: Brings = _brings_nothing
@@ -184,7 +184,8 @@ class Addon:
     objects: Objects = _no_objects
     """Objects that Muster makes after it: queues, volumes."""
     more_images: Callable[[AddonContext], tuple[Image, ...]] = _no_images
-    """The cluster -> images that it runs there beside its pin's: of options, or one for each Kubernetes version."""
+    """Returns the images that it runs on a cluster in addition to its pin's: of options, or one for each Kubernetes
+    version."""
     loses: str | None = None
     """What uninstalling it deletes, as in "every Queue and Job of Volcano": it then stays on the cluster unless the
     description has `on-destroy: delete`."""

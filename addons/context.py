@@ -24,7 +24,7 @@ class GroupNodes:
 
     group: str
     instance: str
-    """As the nodes' label `node.kubernetes.io/instance-type` has it: on HyperPod ``ml.p5.48xlarge``."""
+    """The value of the nodes' label `node.kubernetes.io/instance-type`: on HyperPod ``ml.p5.48xlarge``."""
     offers: frozenset[str]
     """Devices and huge pages."""
     taints: frozenset[Taint]
@@ -104,11 +104,11 @@ class Volume:
 
     @classmethod
     def of_output(cls, name: str, storage: StorageOutput, subnets: Mapping[str, str]) -> "Volume":
-        """One that another stack exports.
+        """A volume that another stack exports.
 
         Args:
-            name: its name.
-            storage: what is exported of it.
+            name: the name of the volume.
+            storage: its exported output.
             subnets: zone -> private subnet, of the same stack.
         """
         make = LustreParameters.of_output(storage, subnets)
@@ -129,7 +129,7 @@ class LustreParameters:
 
     @classmethod
     def of_storage(cls, name: str, made: LustreFileSystem[Derived]) -> "LustreParameters":
-        """As a blueprint has it."""
+        """The parameters of a blueprint's file system."""
         assert made.version is not None, "Muster pins it"
         return cls(
             f"subnet of {name}",
@@ -147,7 +147,7 @@ class LustreParameters:
         if not is_complete(storage, subnets):
             return None
         return cls(
-            subnets[storage.zone],  # type: ignore[index]  # of what is known to be made, all of it is known
+            subnets[storage.zone],  # type: ignore[index]  # every value of a file system that can be created is known
             storage.security_group,
             storage.type,  # type: ignore[arg-type]
             storage.disk,  # type: ignore[arg-type]
@@ -219,8 +219,8 @@ class AddonContext:
         charts: Mapping[str, OtherChart] | None = None,
         mirrors: Mirrors | None = None,
     ) -> "AddonContext":
-        """The cluster that another stack exports, with add-ons beside that stack's, of which names and versions are
-        known."""
+        """The cluster that another stack exports, with this stack's add-ons. Names and versions of the other stack's
+        add-ons are known."""
         theirs = {name: each for name, each in cluster.addons.items() if name not in chosen}
         return cls(
             cluster.cluster.name,

@@ -1,14 +1,14 @@
 """What happens to an add-on that is removed from the description, or whose stack is destroyed. Pure.
 
 Uninstalling some add-ons deletes CRDs, and Kubernetes then deletes every object of their kinds: running jobs, queues
-with all that waits in them. Such an add-on stays on the cluster, with its role, unless the description has
+with all workloads that wait in them. Such an add-on stays on the cluster, with its role, unless the description has
 `on-destroy: delete`; Pulumi only removes it from its state. Destroying the cluster deletes everything.
 
-Its queues are deleted, whether they are removed alone or with the add-on: they can be made again, one that stayed would
-offer the same nodes twice, and Pulumi's `retainOnDelete` cannot tell the two cases apart. Deleting a queue in use ends
-no job: Kueue's finalizer keeps it until its last workload has ended, Volcano's webhook refuses to delete one that has
-jobs; `pulumi up` then waits, or fails. Where the same stack destroys the cluster Pulumi does not delete them
-(`deletedWith`). Namespaces stay.
+Its queues are deleted, whether they are removed alone or with the add-on: they can be created again, a queue that
+stayed would offer the same nodes twice, and Pulumi's `retainOnDelete` cannot tell the two cases apart. Deleting a queue
+in use ends no job: Kueue's finalizer keeps it until its last workload has ended, Volcano's webhook refuses to delete
+one that has jobs; `pulumi up` then waits, or fails. Where the same stack destroys the cluster Pulumi does not delete
+them (`deletedWith`). Namespaces stay.
 """
 
 from collections.abc import Iterator

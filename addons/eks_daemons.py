@@ -1,4 +1,4 @@
-"""What EKS runs: pods on every node, which use part of its allocatable, and CoreDNS. Pure.
+"""The pods that EKS runs: daemons on every node, which use part of its allocatable, and CoreDNS. Pure.
 
 For the versions in `muster.versions.EKS_ADDONS`, which Muster installs as they come. EKS publishes no manifests of its
 add-ons; what was read, on 2026-11-21, and what is inferred:
@@ -11,8 +11,8 @@ add-ons; what was read, on 2026-11-21, and what is inferred:
 - ``eks-pod-identity-agent``: `charts/eks-pod-identity-agent/values.yaml` at v0.1.37 (d4dc0f3) asks for nothing. That
   the pinned builds, whose numbers are other ones, ask for nothing either is inferred.
 - ``coredns``: the manifests that eksctl (99984ad, `pkg/addons/default/assets`) keeps for 1.34, 1.35 and 1.36, alike in
-  all that is here; two replicas "regardless of the number of nodes" (EKS user guide, "Manage CoreDNS"). Its wish to be
-  spread over zones is only a wish (`ScheduleAnyway`) and left out.
+  all that is here; two replicas "regardless of the number of nodes" (EKS user guide, "Manage CoreDNS"). Its spread
+  over zones is a preference (`ScheduleAnyway`) and left out.
 
 None of them has a memory request but CoreDNS.
 """

@@ -8,8 +8,8 @@ DOCKER_HUB = "docker.io"
 
 
 def split(reference: str) -> tuple[str, str]:
-    """The registry's host and the name in it: ``nvcr.io``, ``nvidia/k8s-device-plugin:v0.20.0``. Docker Hub is meant
-    where no host is named, and `library/` where there is one word only."""
+    """The registry's host and the name in it: ``nvcr.io``, ``nvidia/k8s-device-plugin:v0.20.0``. Docker Hub is the
+    default host, and `library/` the default prefix of a name without a slash."""
     host, slash, rest = reference.partition("/")
     if slash and ("." in host or ":" in host or host == "localhost"):
         return host, rest
@@ -44,7 +44,7 @@ _UNMISTAKABLE = re.compile(
 """In other text, a reference with registry and version: a path or an address is no image."""
 
 _ARGUMENT = re.compile(r"--?[a-z-]*image[a-z-]*[= ](?P<image>\S+)")
-"""``--init-container-image=alpine:3.20``: where the option says that it is an image, the registry may be missing."""
+"""``--init-container-image=alpine:3.20``: the value of an option for an image may lack the registry."""
 
 _VARIABLE = re.compile(r"(^|_)IMAGE($|_)")
 

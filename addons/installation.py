@@ -108,7 +108,7 @@ class ClusterHandle:
     ready: tuple[pulumi.Resource, ...] = ()
     """What add-ons wait for: access entries, the CNI; those that wait for nodes, the groups and CoreDNS, too."""
     made: pulumi.Resource | None = None
-    """The control plane, where this stack makes it: deleting it deletes what is on it."""
+    """The control plane, where this stack creates it: its deletion deletes everything on it."""
     tags: Mapping[str, str] = field(default_factory=dict)
     """Of an add-on's resources in AWS."""
     accounts: tuple[tuple[str, str], ...] = ()
@@ -217,8 +217,8 @@ def install(addon: Addon, cluster: ClusterHandle, opts: pulumi.ResourceOptions) 
     roles = {each: _role(addon, each, cluster, opts) for each in addon.permissions(context)}
     policies = [policy for role in roles.values() for policy in role.policies]
     first = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(depends_on=policies))
-    # An EKS add-on's, too: EKS takes an association with an add-on only where that add-on's version says that it wants
-    # one, and of HyperPod's training operator v1.2.1 it says it does not (awslabs/awsome-distributed-ai#1076).
+    # For EKS add-ons, too: EKS takes an association in an add-on only where the add-on's version declares one, and
+    # HyperPod's training operator v1.2.1 does not (awslabs/awsome-distributed-ai#1076).
     made: list[pulumi.Resource] = [_association(addon, each, role, context, opts) for each, role in roles.items()]
     then = pulumi.ResourceOptions.merge(first, pulumi.ResourceOptions(depends_on=made))
     if isinstance(source, EksAddon):

@@ -1,4 +1,4 @@
-"""Every add-on there is. Pure: versions stand in `muster.versions`."""
+"""All add-ons. Pure: versions are in `muster.versions`."""
 
 from addons.addon import Addon
 from addons.catalogue import (

@@ -44,7 +44,7 @@ def controller(name: str, namespace: str, values: Mapping[str, Any]) -> Workload
     """The chart's workload, by itself or as a sub-chart.
 
     Args:
-        name: as the chart makes it of the release's (`jobset.fullname`).
+        name: the name that the chart derives from the release's (`jobset.fullname`).
         namespace: the release's.
         values: of the chart, its defaults included.
     """

@@ -77,7 +77,7 @@ class FaultOwner(Enum):
     USERS = auto()
     """The user: values or a version in the description, or a chart of the user's."""
     CHARTS = auto()
-    """Whoever gave the charts: another version was rendered than would be installed."""
+    """The user who gave the charts with `--charts`: another version was rendered than would be installed."""
     OURS = auto()
     """Muster."""
 
@@ -136,7 +136,7 @@ class RenderedAddon:
 
     @property
     def missing(self) -> str:
-        """Of an open one, what is missing."""
+        """What is missing, where the result is open."""
         if self.rendered is None:
             return self.why
         return f"version {self.version}: {self.rendered.version} was rendered instead"

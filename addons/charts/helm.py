@@ -151,7 +151,7 @@ class Library:
     @staticmethod
     def _run(request: Mapping[str, Any], seconds: float) -> str:
         with _own_cache() as environment:
-            # -P: modules that lie beside the script are not its own.
+            # -P: the script must not import modules from its own folder.
             return _output([sys.executable, "-P", str(_LIBRARY)], seconds, _json(request), environment)
 
 

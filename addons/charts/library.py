@@ -1,6 +1,6 @@
-"""Helm's library, in a process of its own: one request as JSON from stdin, the answer to stdout.
+"""Calls Helm's library in a separate process: reads one request as JSON from stdin, writes the answer to stdout.
 
-It is run as a script, and imports nothing of ours.
+It runs as a script, and imports nothing of Muster.
 """
 
 import json

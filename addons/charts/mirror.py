@@ -17,7 +17,7 @@ OCI = "oci://"
 
 
 class CopyKind(StrEnum):
-    """What is copied."""
+    """The kind of a copied item."""
 
     CHART = "chart"
     IMAGE = "image"
@@ -100,13 +100,13 @@ def mirror_list(
     jobs: Mapping[str, Iterable[str]],
     rendered: Mapping[str, Iterable[str]] | None = None,
 ) -> MirrorList:
-    """What to copy for a cluster.
+    """The list of charts and images to copy for a cluster.
 
     Args:
-        context: the cluster, and what is chosen for it.
-        to: where to.
-        jobs: job -> the images it names.
-        rendered: add-on -> the images that its chart names, of charts that were given; by their names without a mirror.
+        context: the cluster and its chosen add-ons.
+        to: the mirrors to copy to.
+        jobs: job -> the images that it names.
+        rendered: add-on -> the images in its rendered chart, where charts were given; their names without a mirror.
     """
     addons = [step.addon for step in install_order(context)]
     named = rendered or {}

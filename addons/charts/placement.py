@@ -55,7 +55,7 @@ class WorkloadPlacement:
     obstacles: Mapping[str, tuple[str, ...]]
     """Group -> for each of its nodes why it takes no such pod; an empty text where it does."""
     hook: bool
-    """Whether Helm runs it beside the installation."""
+    """Whether it is a Helm hook."""
     registers: bool
     """Whether it mounts the kubelet's folder for device plugins."""
     images: tuple[str, ...]
@@ -164,7 +164,7 @@ _DEVICE_OF_IMAGE = {image: device for device, image in PLUGIN_IMAGES.items()}
 
 @dataclass(frozen=True, slots=True, order=True)
 class PlacementFault:
-    """One fault of one add-on. `addons.charts.cluster_rendering` says whether the user's values cause it."""
+    """One fault of one add-on. `addons.charts.cluster_rendering` finds whether the user's values cause it."""
 
     check: str
     addon: str
@@ -218,7 +218,7 @@ def _basename(image: str) -> str:
 
 
 def placement_faults(objects: RenderedObjects, context: AddonContext) -> Iterator[PlacementFault]:
-    """The faults of one add-on by itself."""
+    """The faults of one add-on, without those that need several."""
     for device in objects.devices:
         yield from _groups_without_plugin(objects, device, context)
     for each in objects.placements:

@@ -27,7 +27,7 @@ class FoundChart:
     shown: str
     """The address that it came from, or its path; for messages."""
     version: str | None = None
-    """Of a manifest, where its name has it. A chart contains its version."""
+    """The version of a manifest, where its file name has it; None for a chart, which contains its version."""
 
 
 class Place(Protocol):
@@ -75,14 +75,14 @@ _NOT_THERE = {404, 410}
 
 
 class NotFetched(Exception):
-    """It could not be fetched; the message is why, in a few words."""
+    """An address could not be fetched; the message is the reason."""
 
 
 def fetched(address: str) -> bytes | None:
-    """What is at an ``https://`` or ``http://`` address; None where there is nothing.
+    """The content at an ``https://`` or ``http://`` address; None where there is none.
 
     Raises:
-        NotFetched: the address does not answer, or not with that.
+        NotFetched: the address does not answer, or answers with an error.
     """
     until, content = time.monotonic() + _SECONDS, bytearray()
     try:
@@ -113,7 +113,7 @@ def without_logins(words: str, *addresses: str) -> str:
 
     Args:
         words: an address, or a program's message about one.
-        addresses: whose logins, and parts of logins, are removed: a program may repeat the half that it could not read.
+        addresses: the addresses whose logins, and parts of logins, are removed: a message may have only a part.
     """
     for login in (each[0].removesuffix("@") for address in addresses if (each := _LOGIN.search(address))):
         user, _, password = login.partition(":")
@@ -131,7 +131,7 @@ def chart_version(chart: Path) -> str:
     """The chart's own version.
 
     Raises:
-        ValueError: it is no chart; the message says why.
+        ValueError: it is not a chart; the message has the reason.
     """
     try:
         metadata = yaml.safe_load((chart / _FILE).read_bytes() if chart.is_dir() else _of_archive(chart))
@@ -238,7 +238,8 @@ _NOT_IN_REGISTRY = re.compile(r": not found$")
 
 @dataclass(frozen=True, slots=True)
 class Mirror:
-    """An index that has the charts of all add-ons, and their manifests beside it; or a registry, which has no files."""
+    """A chart index with the charts of all add-ons and, at the same address, their manifests; or a registry, which has
+    no manifests."""
 
     address: str
 

@@ -22,7 +22,7 @@ from muster.fleet.resources import Reference
 # AWS's native provider, set up as the rest of the program is.
 #
 # The native provider creates the HyperPod cluster through Cloud Control: the other provider has no such resource. Its
-# resources have no Region of their own, and a provider that a program registers does not read the stack's configuration:
+# resources have no Region of their own, and a provider that a program registers reads no configuration of the stack:
 # neither `aws:*`, which is for the other provider, nor `aws-native:*`. Settings that the program does not give it come
 # from the environment, which may have another account's credentials.
 

@@ -62,7 +62,7 @@ def _differences(known: AccountFacts, fleet: Fleet) -> Iterator[tuple[str, str, 
 
 
 def _named(fleet: Fleet) -> Iterator[str]:
-    """What is always of the account that the stack goes to. Reservations and keys may be others'."""
+    """The ARNs that are always of the stack's account. Reservations and keys may belong to other accounts."""
     plans = (each.training_plan for each in fleet.of(InstanceGroup))
     groups = (target.ref for each in fleet.ec2_groups if (target := existing_group(each, fleet)[0]))
     for each in (*plans, *groups):

@@ -12,9 +12,9 @@ from policies.lookups.account_facts import facts_observed
 @rule(
     "identity-may-deploy",
     title="The identity that asked AWS may do what a deployment takes",
-    level=Level.ADVISORY,  # who asks may be allowed to read alone, and another one deploys
+    level=Level.ADVISORY,  # the identity of the preflight may be read-only, and another one deploys
     severity=Severity.MEDIUM,
-    # One of each description: an identity is of the whole.
+    # Every description has exactly one of these, so the identity is reported once.
     judges=ControlPlane | ParallelCluster,
     backends=("eks", "hyperpod", "parallelcluster"),
     why="A right that is missing shows when the resource is made that needs it, after those before it cost already. "

@@ -13,7 +13,7 @@ from policies.lookups.account_facts import facts_observed
     "named-things-exist",
     title="What a description names is there, in this account and Region",
     severity=Severity.CRITICAL,
-    # One of each description: so that a thing is spoken of once, whoever uses it.
+    # Every description has exactly one of these, so each thing is reported once.
     judges=ControlPlane | ParallelCluster,
     backends=("eks", "hyperpod", "parallelcluster"),
     why="An id of another account or Region, a reservation that is shared and not accepted, a key pair that somebody "

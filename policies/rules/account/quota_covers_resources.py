@@ -112,7 +112,7 @@ def quota_covers_resources(
         used = used_by_others(fleet.facts.quotas_used, quota.code, fleet)
         wanted = each.number + (used or 0)
         if allowed is None:
-            if facts_observed(fleet):  # what a person wrote before this rule was there says nothing of it
+            if facts_observed(fleet):  # facts written by hand before this rule existed do not have it
                 what = f"quota {quota.code} ({quota.name}): {wanted} or more"
                 yield rule.unjudged(thing.place, fleet.missing(what))
         elif wanted > allowed:

@@ -39,7 +39,7 @@ def addon_has_a_use(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]
     name = addon.ref.name
     if name not in _OF or not catalogued(addon) or _OF[name] in fleet.backends:
         return
-    # Nodes beside those of this program: an existing cluster's, or all of them where the program has only add-ons.
+    # Nodes outside of this program: an existing cluster's, or all of them where the program has only add-ons.
     others = not fleet.kubernetes_groups or any(plane.existing for plane in fleet.of(ControlPlane))
     if not others:
         yield rule.finding(addon.place, got=f"{name} has nothing to do: {_WHY[name]}", remedy=f"remove {name}")
@@ -74,7 +74,7 @@ def addon_has_what_it_needs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[
         elif name in CATALOGUE:
             yield rule.finding(addon.place, got=got, remedy=remedy)
         elif existing is None or fleet.gone(ResourceKind.CLUSTER, existing.name):
-            continue  # eks-addons-pinned says that there are none for this version
+            continue  # eks-addons-pinned reports that there is none for this version
         elif (there := _of_existing(existing, fleet)) is None:
             yield rule.unjudged(addon.place, fleet.missing(f"whether {existing.name} has the EKS add-on {name}"))
         elif name not in there:

@@ -46,5 +46,5 @@ def _supported(version: tuple[int, ...], first: str, last: str | None) -> bool:
 
 
 def _is_run(version: str, fleet: Fleet) -> bool:
-    """Whether EKS runs such clusters at all; of others kubernetes-version-supported says that it does not."""
+    """Whether EKS still runs clusters of a version; kubernetes-version-supported reports all others."""
     return version in EKS_CALENDAR and fleet.as_of <= EKS_CALENDAR[version].extended_ends

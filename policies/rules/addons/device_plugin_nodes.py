@@ -38,7 +38,7 @@ def plugin_reaches_its_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator
     for part in (each for each in mine if each.what in PLUGINS and each.pods):
         resource = PLUGINS[part.what]
         if part.bundled or any(not other.bundled for other in earlier_parts(part, fleet)):
-            continue  # of HyperPod's group-has-its-device-plugin says so; of several plugins the first answers for all
+            continue  # group-has-its-device-plugin judges HyperPod's; the first of several plugins is judged for all
         if not fleet.kubernetes_groups:
             yield rule.unjudged(addon.place, "the groups of its cluster")
         serving = [*parts(fleet, part.what), *parts(fleet, *(k for k, v in DRIVERS.items() if v is part.what))]

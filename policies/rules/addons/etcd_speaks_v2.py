@@ -50,7 +50,7 @@ def _for_torchx(part: AddonPart) -> bool:
 
 
 def _asks_v2(value: Any) -> Iterator[bool]:
-    """What values say of the v2 API, wherever in them."""
+    """Whether each setting of the v2 API, anywhere in the values, turns it on."""
     if isinstance(value, Mapping):
         if isinstance(name := value.get("name"), str) and _FLAG.search(name):
             yield _is_on(value_at(value, "value"))

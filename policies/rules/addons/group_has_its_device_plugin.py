@@ -43,7 +43,7 @@ def group_has_its_device_plugin(group: KubernetesGroup, fleet: Fleet, rule: Rule
     missing = [why for addon in fleet.of(Addon) if (why := parts_of(addon)[1])]
     for resource in sorted(lacking):
         if any(addon.ref.name == plugins[resource] and catalogued(addon) for addon in fleet.of(Addon)):
-            # It is there, and its values cannot be read: addon-values-have-a-form says so.
+            # It is installed, and its values cannot be read: addon-values-have-a-form reports it.
             continue
         if fleet.absent or missing:
             stacks = f"whether another stack offers {resource}: {'; '.join(fleet.absent)}"
@@ -68,8 +68,8 @@ def group_has_its_device_plugin(group: KubernetesGroup, fleet: Fleet, rule: Rule
 
 
 def _serves(part: AddonPart, group: KubernetesGroup, fleet: Fleet) -> bool:
-    """Whether it is there for the group's nodes. One that is kept off them by its own values is, too:
-    `plugin-reaches-its-nodes` says so. What another chart brings along is there for the nodes it is on."""
+    """Whether a part serves the group's nodes. A plugin that its own values keep off them counts:
+    `plugin-reaches-its-nodes` reports it. A part of another chart counts only for nodes that it can run on."""
     if part.what in PLUGINS and not part.bundled and part.pods:
         return True
     return any(schedulable_on(part, spot) is not Schedulable.NO for spot in labelled_node_kinds_of(group, fleet))

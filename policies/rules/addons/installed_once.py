@@ -157,9 +157,9 @@ _ONCE = frozenset(
         "volcano",
     }
 )
-"""Charts and EKS add-ons with objects of the whole cluster under fixed names: CRDs, webhooks, an APIService. What
-others bring along, too, has a rule of its own (one-kueue, one-jobset, one-fsx-csi-driver). Of a device plugin several
-releases may be on different nodes: one-plugin-per-device judges those."""
+"""Charts and EKS add-ons with objects of the whole cluster under fixed names: CRDs, webhooks, an APIService. Those
+that other charts include have separate rules (one-kueue, one-jobset, one-fsx-csi-driver). Several releases of a device
+plugin may be on different nodes: one-plugin-per-device judges those."""
 
 
 @rule(

@@ -80,7 +80,7 @@ def kueue_manages_training_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Itera
 
 def _frameworks(text: str) -> set[str] | None:
     """The kinds of jobs that a configuration names; None where it is none that Kueue can read."""
-    import yaml  # noqa: PLC0415  (only who has Kueue needs it: check must be fast)
+    import yaml  # noqa: PLC0415  (only descriptions with Kueue need it: check must be fast)
 
     try:
         given = yaml.safe_load(text)

@@ -61,7 +61,8 @@ def nvidia_plugin_spares_efa(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator
 
 
 def _remedy(part: AddonPart) -> str:
-    """What the values of this very add-on can say: a wrapper pins its operator, its plugin's chart is an old one."""
+    """The remedy that this add-on's own values allow: a wrapper chart pins its operator, whose plugin's chart is
+    old."""
     own, wanted = part.at.removeprefix("values").removeprefix("."), ".".join(map(str, _MENDED))
     if own.endswith("devicePlugin"):
         newer = "take the operator v26.3.3" if own == "devicePlugin" else f"set {own}.version to v{wanted}"
@@ -72,8 +73,7 @@ def _remedy(part: AddonPart) -> str:
 
 
 def _mofed(part: AddonPart) -> bool | None:
-    """Whether it mounts them: it does unless its values turn it off. None where a ConfigMap of its own
-    decides."""
+    """Whether it mounts the devices, which is the default of its values. None where a ConfigMap decides."""
     if value_at(part.values, "mofedEnabled") is False:
         return False
     for each in mappings_at(part.values, "env"):

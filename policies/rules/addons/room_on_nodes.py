@@ -36,7 +36,7 @@ _OF = {POD: "pods", CPU: "CPU", MEMORY: "memory"}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Load:
-    """Pods of one kind and what each asks: pods, milli-CPUs, bytes."""
+    """Pods of one kind with the requests of each: pods, CPU in millicores, memory in bytes."""
 
     name: str
     workload: Workload
@@ -78,7 +78,7 @@ def _asked(workload: Workload) -> dict[str, int]:
 
 
 def daemons_on(spot: NodeKind, fleet: Fleet) -> list[tuple[str, Mapping[str, int]]]:
-    """What runs on every node of a kind, by name, with what each asks."""
+    """The daemons on every node of a kind: name and requests."""
     installed = {str(each.name) for each in fleet.of(EksAddon)}
     found: list[tuple[str, Mapping[str, int]]] = [
         (each.name, {POD: each.pods, CPU: each.cpu_millicores, MEMORY: each.memory_mib * MIB})
@@ -134,7 +134,7 @@ def nodes_now(group: KubernetesGroup) -> int | None:
 
 
 def shortfall(wanted: Mapping[str, int], there: Mapping[str, int]) -> list[str]:
-    """What there is too little of, with the arithmetic: ``4 pods of 2``, ``8200m CPU of 7910m``. Both say all three."""
+    """The resources that do not suffice, as requested of available: ``4 pods of 2``, ``8200m CPU of 7910m``."""
     found = []
     for resource, few in lacking(wanted, there).items():
         many, left_over = format_amounts(resource, wanted[resource], max(few, 0))
@@ -207,7 +207,7 @@ def operators_fit_nodes(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterat
         yield rule.unjudged(plane.place, "what the nodes for operators have for pods")
         return
     if not spots or not operators:
-        return  # untainted-group says that there is no node for them
+        return  # untainted-group reports that there is no node for them
     there = total(room for room in rooms.values() if room)
     short = shortfall(total(load.total for load in operators), there)
     if short:

@@ -39,7 +39,7 @@ def capacity_block_drained(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterat
     target, _ = target_of(group, fleet)
     end, block = block_end(group, target), block_of(group)
     if block and (not block.active or block_is_over(group, target, fleet.as_of)):
-        return  # without nodes, or over: capacity-block-dates and capacity-block-begun say so
+        return  # without nodes, or over: capacity-block-dates and capacity-block-begun report it
     if group.zero_at == () and group.nodes_start == 0 and group.nodes_min == 0:
         return  # it has no nodes: the schedule comes with them
     if group.zero_at is UNKNOWN:

@@ -27,13 +27,13 @@ def capacity_block_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) 
     if template.market_type is UNKNOWN and template.target.has_target:
         yield rule.unjudged(template.place, "instanceMarketOptions.marketType, not known before creation")
         return
-    # Where a description says reservation and AWS says block, reservation-usable speaks.
+    # Where the description has a reservation and AWS has a block, reservation-usable reports it.
     described = [group for group in groups if group.capacity is not None]
     if not any(on_block(group, fleet) for group in groups) and (described or not template_on_block(template, fleet)):
         return
     lacking = {
         f"instanceMarketOptions: {{marketType: {BLOCK_MARKET}}}": template.market_type not in (BLOCK_MARKET, UNKNOWN),
-        # A block that says neither target nor preference is reservation-target-given's.
+        # A specification without target and preference is reported by reservation-target-given.
         "capacityReservationTarget: {capacityReservationId: cr-...}": not template.target.has_target
         and all(group.target is None for group in groups)
         and "capacityReservationSpecification" not in template.settings,

@@ -37,7 +37,7 @@ from policies.lookups.zones import one_zone_remedy, several_zones, zones_path
     facts=("rules.md#32", "hardware.md#R15", "pains.md#1", "pains.md#2"),
 )
 def placement_group_by_provenance(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    target, _ = target_of(group, fleet)  # what is missing of the target, reservation-zone-matches-subnet says
+    target, _ = target_of(group, fleet)  # reservation-zone-matches-subnet reports an unknown target
     if target is not None and target.kind is Kind.BLOCK:
         return  # a Capacity Block takes none at all: capacity-block-no-placement-group
     declared = group.capacity.on_demand_reservation if group.capacity else None
@@ -150,7 +150,7 @@ def placement_group_one_zone(group: Ec2Group, fleet: Fleet, rule: Rule) -> Itera
         )
 
 
-# With EFA efa-single-zone says so, on a reservation reservation-zone-matches-subnet does.
+# With EFA efa-single-zone reports it, on a reservation reservation-zone-matches-subnet does.
 
 
 def _of_template(group: NodeGroup, fleet: Fleet) -> str | None:

@@ -29,7 +29,7 @@ class VcpuUse:
     grown: int
     """The vCPUs that the others may grow to."""
     unused: int
-    """vCPUs of reservations of the account's that they name and will not use: these count all the same."""
+    """vCPUs in the account's reservations that the groups name and will not use, which count, too."""
     reservations: tuple[str, ...]
     """Those reservations, by id."""
 
@@ -41,7 +41,7 @@ class VcpuUse:
 
 @cached_by_identity(4)
 def vcpu_use(fleet: Fleet) -> Mapping[Quota, VcpuUse]:
-    """Quota -> what counts against it. Each group asks for those of all."""
+    """Quota -> the vCPUs that count against it. The rule needs it once for each group."""
     of: dict[Quota, list[Ec2Group]] = {}
     for each in fleet.ec2_groups:
         if quota := quota_of(each, fleet):
@@ -65,7 +65,7 @@ def type_of(group: Ec2Group, fleet: Fleet) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Share:
-    """Reservations, and the groups that launch into some of them and into none beside."""
+    """Reservations, and the groups that launch only into these."""
 
     groups: list[Ec2Group]
     holdings: dict[Reference, Holding]
@@ -174,7 +174,7 @@ def quota_covers_vcpus(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
     seen = used_by_others(fleet.facts.quotas_used if fleet.facts else None, code, fleet)
     others, wanted = max(seen or 0, reserve), own.vcpus
     if allowed is None:
-        # Of standard instances the quota is seldom what fails: a person who writes facts may leave it out.
+        # The quota of standard instances is seldom too small, so facts written by hand may leave it out.
         if quota not in (STANDARD, STANDARD_SPOT) or facts_observed(fleet):
             yield rule.unjudged(group.place, fleet.missing(f"quota {code}: {wanted + others} vCPUs or more"))
     elif wanted + others > allowed:

@@ -13,7 +13,7 @@ from policies.engine.rule import Rule, Verdict, rule
 _MOST = 1000
 _AHEAD = (timedelta(days=5), timedelta(days=120))
 _LEAST_VCPUS = 32
-"""Of a future-dated one. Older pages of EC2's guide say 64; the newer number refuses less."""
+"""The minimum of a future-dated reservation. Older pages of EC2's guide have 64; the newer number refuses less."""
 
 
 @rule(
@@ -62,7 +62,7 @@ def _future_dated(
 
 
 def _vcpus(instance: str) -> int | None:
-    """None for a type that is not catalogued; EC2 then is the one to say that it is too little."""
+    """The vCPUs of an instance type; None for one that is not in the catalogue, which EC2 then judges."""
     try:
         return hardware(instance).vcpus
     except UnknownInstance:

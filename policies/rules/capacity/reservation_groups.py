@@ -45,7 +45,7 @@ def reservation_group_configured(thing: ReservationGroup | Ec2Group, fleet: Flee
 
 
 def _existing(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """A group that was there before: EC2's word for its entries."""
+    """Judges an existing group of reservations by EC2's data about its configuration entries."""
     target, known = existing_group(group, fleet)
     if target is None:
         return

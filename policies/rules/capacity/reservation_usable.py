@@ -33,8 +33,8 @@ from policies.lookups.capacity_targets import (
     facts=("rules.md#20", "rules.md#24", "rules.md#26", "pains.md#4"),
 )
 def reservation_usable(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    target, _ = target_of(group, fleet)  # what is missing of the target, reservation-zone-matches-subnet says
-    # A block that the description itself says is over: capacity-block-dates and capacity-block-begun say so.
+    target, _ = target_of(group, fleet)  # reservation-zone-matches-subnet reports an unknown target
+    # A block whose dates in the description are over: capacity-block-dates and capacity-block-begun report it.
     if target is None or target.empty or block_is_over(group, target, fleet.as_of):
         return
     if target.missing:
@@ -59,7 +59,8 @@ def reservation_usable(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Ve
 
 
 def _open(holding: Holding, target: Target) -> list[str]:
-    """What is not known of it. A block that is only bought now is in no state yet; what never ends has no end."""
+    """The unknown values of a reservation. A block that this program buys has no state yet; a reservation without an
+    end has no end date."""
     known = holding.known
     needed: dict[str, object] = {
         "platform": known.platform,

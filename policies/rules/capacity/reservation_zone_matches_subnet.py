@@ -62,7 +62,7 @@ def reservation_zone_matches_subnet(group: Ec2Group, fleet: Fleet, rule: Rule) -
 
 
 def _zones(target: Target, group: Ec2Group) -> tuple[frozenset[str] | None, bool]:
-    """Where it is, and whether AWS says so. A group of reservations may be in several zones."""
+    """The zones of the capacity, and whether AWS gave them. A group of reservations may be in several zones."""
     observed = frozenset(each.known.zone for each in target.holdings if each.known.zone)
     if not target.missing and all(each.known.zone for each in target.holdings):
         return observed, all(each.observed for each in target.holdings)

@@ -66,7 +66,7 @@ def api_not_open_to_all(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iter
 
 
 def _within(network: str, allowed: tuple[str, ...]) -> bool:
-    """Whether a network is one of those that are allowed, or a part of one. What is none is within nothing."""
+    """Whether a network is one of the allowed ones, or a part of one; False for an invalid network."""
     try:
         given = ip_network(network, strict=False)
         around = [ip_network(each, strict=False) for each in allowed]

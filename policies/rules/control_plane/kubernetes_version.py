@@ -37,7 +37,7 @@ from policies.lookups.versions import (
 def kubernetes_version_supported(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     version = cluster.kubernetes
     if version_facts(version, fleet):
-        return  # kubernetes-version-offered goes by EKS's own word
+        return  # kubernetes-version-offered judges it by EKS's own list
     current = supported_by_hyperpod(in_standard_support(fleet), fleet)
     known = f"({and_list(current)})" if current else "(newer than any that Muster knows)"
     if version is UNKNOWN:

@@ -51,7 +51,7 @@ def hyperpod_labels_legal(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Ite
 
 
 def _fault(key: str, value: str, *, empty: bool) -> str:
-    """What is wrong with a key and its value; a taint may have none."""
+    """What is wrong with a key and its value; empty for nothing. `empty` allows an empty value, as taints may have."""
     if len(key) > _LONGEST_KEY or not _KEY.fullmatch(key):
         return "a key that Kubernetes does not take"
     if not value:
@@ -69,10 +69,10 @@ _RESERVED = {
     "kubernetes.io": "Kubernetes",
     "k8s.io": "Kubernetes",
 }
-"""What is before the slash, or ends there behind a dot -> whose it is."""
+"""Prefix of a key (before the slash), or the end of one after a dot -> its owner."""
 
 _LEFT_OPEN = ("node.kubernetes.io", "kubelet.kubernetes.io")
-"""What Kubernetes lets a node's owner label it by; taints of these prefixes are its own, too."""
+"""Prefixes that Kubernetes allows for a node's own labels. Taints with these prefixes are Kubernetes' own."""
 
 _WELL_KNOWN = ("node.kubernetes.io/instance-type", "node.kubernetes.io/windows-build")
 """But these labels."""

@@ -39,8 +39,8 @@ def holds(keys: Collection[str], folder: str | None, script: str) -> bool:
 
 
 def buckets_elsewhere(cluster: HyperPodCluster, fleet: Fleet) -> dict[str, BucketFacts]:
-    """The buckets that no program here makes and that a cluster's groups have scripts in, with what S3 says of each.
-    One that does not exist is left out: that is another rule's finding."""
+    """Existing bucket with lifecycle scripts of a cluster's groups -> the facts about it. A bucket that does not exist
+    is left out: another rule reports it."""
     known = fleet.facts.buckets if fleet.facts else {}
     found = {
         bucket_and_folder(group.lifecycle)[0]
@@ -84,7 +84,7 @@ _ALL = "BlockPublicAcls=true,IgnorePublicAcls=true,BlockPublicPolicy=true,Restri
 
 
 def _access_to_existing(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """A block of the whole account is as good as the bucket's own; which of the two lacks a setting is all the same."""
+    """Judges public access to existing buckets. The account's block of public access counts as the bucket's own."""
     for name, known in buckets_elsewhere(cluster, fleet).items():
         if known.private is False:
             remedy = f"`aws s3api put-public-access-block --bucket {name} --public-access-block-configuration {_ALL}`"

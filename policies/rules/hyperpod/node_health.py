@@ -96,7 +96,7 @@ _MILD = "PreferNoSchedule"
 )
 def hyperpod_taints_beside_deep_checks(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if group.deep_checks is UNKNOWN or not group.deep_checks:
-        return  # hyperpod-deep-checks-known says so
+        return  # hyperpod-deep-checks-known reports it
     if group.taints is UNKNOWN:
         yield rule.unjudged(group.place, f"the taints of {display_name(group)}, not known before creation")
         return

@@ -82,7 +82,7 @@ def hyperpod_minimum_needs_continuous(group: InstanceGroup, fleet: Fleet, rule: 
     if cluster is None or cluster.provisioning in ("Continuous", UNKNOWN) or group.minimum is None:
         return
     if group.minimum is UNKNOWN or group.nodes_start is UNKNOWN:
-        return  # hyperpod-counts-in-order says so
+        return  # hyperpod-counts-in-order reports it
     if group.minimum < group.nodes_start:
         yield rule.finding(
             group.place,
@@ -110,7 +110,7 @@ def hyperpod_minimum_needs_continuous(group: InstanceGroup, fleet: Fleet, rule: 
 def hyperpod_spot_needs_continuous(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     cluster = cluster_of(group, fleet)
     if cluster is None or cluster.provisioning == "Continuous" or group.spot is not True:
-        return  # spot-not-for-training says what is not known of spot
+        return  # spot-not-for-training reports an unknown `spot`
     if cluster.provisioning is UNKNOWN:
         yield rule.unjudged(group.place, f"the provisioning mode of {display_name(cluster)}, not known before creation")
         return

@@ -49,7 +49,7 @@ def hyperpod_alone_on_eks(cluster: HyperPodCluster, fleet: Fleet, rule: Rule) ->
 
 
 def _of_its_own(observed: list[str]) -> str:
-    """A rename makes another cluster in place of the one that AWS tells of, and nothing says whose that is."""
+    """Advice for a rename, which replaces the cluster: AWS lists the former one, and no fact shows whose it is."""
     return f"; if {and_list(observed)} is this one's former name, suppress this rule for the rename" if observed else ""
 
 

@@ -36,7 +36,7 @@ def hyperpod_quota_covers_cluster(cluster: HyperPodCluster, fleet: Fleet, rule: 
     for name, wanted, words in _wanted(groups_of(cluster, fleet)):
         allowed = fleet.facts.hyperpod_quotas.get(name)
         if allowed is None:
-            if facts_observed(fleet):  # what a person wrote before this rule was there says nothing of it
+            if facts_observed(fleet):  # facts written by hand before this rule existed do not have it
                 yield rule.unjudged(cluster.place, fleet.missing(f"quota '{name}': {wanted} or more"))
             continue
         used = (
@@ -55,7 +55,7 @@ def hyperpod_quota_covers_cluster(cluster: HyperPodCluster, fleet: Fleet, rule: 
 
 
 def _wanted(groups: tuple[InstanceGroup, ...]) -> Iterator[tuple[str, int, str]]:
-    """Quota -> how much of it is requested, as far as that is known, and in words."""
+    """Quotas with the number of requested instances, as far as it is known, and the number as text."""
     known = [(each.nodes_start, each.spot is True) for each in groups if each.nodes_start is not UNKNOWN]
     every, spot = sum(count for count, _ in known), sum(count for count, on_spot in known if on_spot)
     for name in (IN_ONE_CLUSTER, IN_ALL_CLUSTERS) if every else ():
@@ -125,8 +125,8 @@ def hyperpod_quota_covers_nodes(group: InstanceGroup, fleet: Fleet, rule: Rule) 
 
 
 def _quota(instance_type: str, fleet: Fleet, *, spot: bool) -> str:
-    """As Service Quotas calls it. SageMaker's guide does not say how it calls that of spot instances: it is the one
-    among the facts that speaks of spot and of clusters, whatever its words."""
+    """The quota's name in Service Quotas. SageMaker's guide does not document the name for spot instances, so it is the
+    quota among the facts whose name has the type, "spot" and "cluster"."""
     every = sorted(fleet.facts.hyperpod_quotas) if fleet.facts else []
     ours = [each for each in every if each.startswith(f"{instance_type} ") and "cluster" in each and "spot" in each]
     if spot:

@@ -27,7 +27,7 @@ def efa_fits_instance(thing: LaunchTemplate | ComputeResource, fleet: Fleet, rul
 
 
 def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """ParallelCluster lays the interfaces out by itself: the configuration only switches EFA on."""
+    """Judges compute resources. ParallelCluster itself arranges the interfaces; the configuration only enables EFA."""
     if group.has_efa is False:
         return
     machines, missing = machines_of(group, fleet)

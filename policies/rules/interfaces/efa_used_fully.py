@@ -48,7 +48,7 @@ def _of_template(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator
     training = any(group.purpose is Purpose.TRAINING for group in fleet.groups_of(template))
     nics, missing = interfaces_of(template, "type")
     if any(nic.type is not None and nic.type not in _TYPES for nic in nics):
-        return  # interface-type-known names them: they may be meant as EFA
+        return  # interface-type-known reports them; they may be intended as EFA
     used = len(template.efa_interfaces)
     if not (training or used or missing):
         return

@@ -75,7 +75,7 @@ def security_groups_on_interfaces(template: LaunchTemplate, fleet: Fleet, rule: 
     if template.interfaces is UNKNOWN:
         yield rule.unjudged(template.place, "whether it lists network interfaces")
     elif template.interfaces:
-        # Groups that are set but not yet known are set all the same.
+        # Groups that are set count, although they are unknown.
         yield rule.finding(
             template.place,
             got=f"security groups at the template's top ({name_list(groups)}) "

@@ -30,8 +30,8 @@ def efa_security_groups_allow_themselves(
 
 
 def _of_slurm(group: ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """All interfaces carry the same groups, and ParallelCluster's own allows itself: where that is replaced, another
-    must, as its own validator has it (`EfaSecurityGroupValidator`, 3.16.1)."""
+    """All interfaces have the same groups, and ParallelCluster's own group allows itself. Where it is replaced, another
+    group must allow itself, as ParallelCluster's validator checks (`EfaSecurityGroupValidator`, 3.16.1)."""
     if not group.replaces_groups or group.has_efa is False:
         return
     if group.has_efa is UNKNOWN or group.security_groups is UNKNOWN:
@@ -96,7 +96,7 @@ def _verdict(
     lacking, name = missing_self_traffic(group, fleet), name_of(group)
     made_by_eks = isinstance(group, Ref) and group.type == CLUSTER
     if made_by_eks and len(attached) > 1:
-        return  # beside a group made for EFA it only carries IP
+        return  # with another group for EFA, it only carries IP
     if lacking is None:
         yield rule.unjudged(template.place, fleet.missing(f"the rules of security group {name}"))
     elif lacking is UNKNOWN:

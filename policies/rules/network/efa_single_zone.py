@@ -14,7 +14,7 @@ from policies.lookups.machines import machines_of
 from policies.lookups.zones import one_zone_remedy, several_zones, zones_path
 
 OF_RESERVATIONS = "reservation-zone-matches-subnet"
-"""A reservation is in one zone, with EFA or without: this rule says where its group's subnets are."""
+"""The rule about the subnets of groups with reservations: a reservation is in one zone, with EFA or without."""
 
 
 @rule(
@@ -51,7 +51,7 @@ def efa_single_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdi
 
 
 def _of_template(group: NodeGroup, fleet: Fleet) -> tuple[bool, str]:
-    """Whether its nodes have EFA; what is missing to say so."""
+    """Whether the nodes have EFA, and what is unknown."""
     template, missing = template_of(group, fleet)
     if template:
         _, missing = interfaces_of(template, "type")
@@ -59,9 +59,10 @@ def _of_template(group: NodeGroup, fleet: Fleet) -> tuple[bool, str]:
 
 
 def _of_hyperpod(group: InstanceGroup, fleet: Fleet) -> tuple[bool, str]:
-    """HyperPod attaches EFA wherever a type has it: for inference, too, which need not use it."""
+    """Whether an instance group has EFA, and what is unknown. HyperPod attaches EFA to every type with EFA, also for
+    inference, which need not use it."""
     if group.purpose not in (None, Purpose.TRAINING) or group.training_plan is not None:
-        return False, ""  # a plan is in one zone: the rule about plans says so
+        return False, ""  # a plan is in one zone: the rule about plans judges it
     machines, missing = machines_of(group, fleet)
     return any(machine.max_efa for machine in machines), missing
 
@@ -80,4 +81,4 @@ def _is_reserved(group: AnyGroup, fleet: Fleet) -> bool:
 
 
 _HOLDING = {"zone": "group", "zones": "queue"}
-"""What holds the nodes of one zone, by where zones are set."""
+"""Key with the zones -> the block that has the nodes of one zone."""

@@ -37,7 +37,7 @@ class MissingEndpoints:
     shut: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Services whose endpoints do not serve it, each with the security groups that they do let in, if any."""
     open: tuple[str, ...] = ()
-    """What is not known, in words."""
+    """The unknown values, as text."""
 
     @property
     def services(self) -> tuple[str, ...]:
@@ -52,7 +52,7 @@ def missing_endpoints(subnet: str, vpc: str | None, needed: Iterable[str], fleet
     there = facts.vpcs.get(vpc or "", VpcFacts()).endpoints
     served = known.endpoints
     if served is None and not facts_observed(fleet):
-        # A person says it of the VPC.
+        # Facts written by hand have it for the VPC.
         served = there
     if served is None:
         return None
@@ -110,7 +110,8 @@ def endpoints_remedy(of: MissingEndpoints) -> Iterator[str]:
 
 
 def subnets_of_nodes(fleet: Fleet) -> Iterator[Subnet]:
-    """The subnets that exist and that nodes are in. A head node in a public one has an address of its own."""
+    """The existing subnets with nodes. A public subnet with only a head node is left out: the head node has a public
+    address."""
     used = {str(each) for group in fleet.groups if group.subnets is not UNKNOWN for each in group.subnets}
     heads = {str(head.subnet) for head in fleet.of(HeadNode) if isinstance(head.subnet, str)}
     for subnet in fleet.subnets.values():
@@ -121,7 +122,7 @@ def subnets_of_nodes(fleet: Fleet) -> Iterator[Subnet]:
 @rule(
     "subnet-reaches-aws",
     title="Nodes' subnets have a way to AWS's services: NAT, public addresses, or endpoints",
-    # One of each description: so that a subnet is spoken of once, whoever uses it.
+    # Every description has exactly one of these, so each subnet is reported once.
     judges=ControlPlane | ParallelCluster,
     backends=("eks", "hyperpod", "parallelcluster"),
     why="A node asks EC2 for its addresses, ECR for images and S3 for scripts before it joins. Without a way there it "
@@ -141,7 +142,7 @@ def subnet_reaches_aws(cluster: ControlPlane | ParallelCluster, fleet: Fleet, ru
     stuck: dict[_Way, list[Subnet]] = {}
     for subnet in subnets_of_nodes(fleet):
         known = fleet.facts.subnets.get(subnet.id, SubnetFacts())
-        # A person need not say where it leads.
+        # Facts written by hand need not have the route.
         is_answered = known.way_out is not None or subnet_facts_expected(subnet, fleet)
         if is_answered and not _leads_out(known):
             way = _Way(
@@ -197,7 +198,7 @@ def _judged(
 
 def _leads_out(known: SubnetFacts) -> bool:
     if known.way_out is WayOut.INTERNET_GATEWAY:
-        # Whether nodes may have the address that the subnet gives, several-interfaces-private-subnets says.
+        # several-interfaces-private-subnets judges whether nodes may have the subnet's public address.
         return known.map_public_ip_on_launch is not False
     return known.way_out is WayOut.NAT
 
@@ -221,7 +222,7 @@ def _why(way: _Way, subnets: list[Subnet]) -> str:
 
 
 def _behind(way: _Way, where: str, subnets: list[Subnet], network: str) -> str:
-    """What only another network's owner can say."""
+    """The missing value where the route leads to another network, whose routes are unknown."""
     of = way.lack or MissingEndpoints()
     needed = and_list(of.services) if of.services else ""
     by = way.gateway or "another network's gateway (a transit gateway, a VPN, a peer, an appliance)"

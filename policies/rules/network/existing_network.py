@@ -40,7 +40,7 @@ def named_things_in_vpc(cluster: ControlPlane | ParallelCluster, fleet: Fleet, r
 
 
 def _vpc_of(each: ResourceReference, fleet: Fleet) -> str | None:
-    """What AWS says; None of what is in no VPC, and of what it did not say."""
+    """The VPC of a resource by AWS's answer; None for a resource without a VPC, or without an answer."""
     if fleet.facts is None:
         return None
     if each.kind is ResourceKind.SUBNET:
@@ -53,7 +53,7 @@ def _vpc_of(each: ResourceReference, fleet: Fleet) -> str | None:
 @rule(
     "subnet-zone-as-declared",
     title="A subnet is in the zone it is listed under",
-    # One of each description: so that a subnet is spoken of once, whoever uses it.
+    # Every description has exactly one of these, so each subnet is reported once.
     judges=ControlPlane | ParallelCluster,
     backends=("eks", "hyperpod", "parallelcluster"),
     why="Every group that asks for a zone gets the subnet listed under it: a wrong line sends nodes to another zone, "

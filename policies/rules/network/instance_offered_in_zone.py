@@ -31,7 +31,7 @@ def instance_offered_in_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Itera
     if missing and not isinstance(fleet.instance_of(group), str):  # the table has the types that are catalogued
         yield rule.unjudged(group.place, missing)
     if fleet.region is None:
-        return  # zone-in-region asks for it
+        return  # zone-in-region reports the missing Region
     answered = fleet.facts.offerings if fleet.facts else {}
     for machine in machines:
         if machine.instance in answered:

@@ -58,8 +58,8 @@ def several_interfaces_private_subnets(group: Ec2Group, fleet: Fleet, rule: Rule
 
 
 def _remedy(public: list[Subnet | None]) -> str:
-    """What to do. Subnets that the description lists as private, and that give public addresses all the same, were
-    listed in the wrong place, or made with a switch left on."""
+    """The remedy. Subnets that the description lists as private, and that assign public addresses, are in the wrong
+    list, or have map-public-ip-on-launch set."""
     listed = [each for each in public if each and each.declared_at and not each.public]
     if not listed or len(listed) < len(public):
         return "use private subnets (subnets: private)"
@@ -77,8 +77,8 @@ def _surely_private(group: Ec2Group, fleet: Fleet) -> bool:
 
 
 def _of_template(group: NodeGroup, fleet: Fleet) -> tuple[bool, bool, str]:
-    """Whether its nodes have several interfaces, whether they are set to take no public address, as a single interface
-    may be, too, and what is missing to say so."""
+    """Whether the nodes have several interfaces; whether a single interface is set to have no public address; and what
+    is unknown."""
     template, missing = template_of(group, fleet)
     if template is None:
         return False, False, missing

@@ -51,11 +51,11 @@ class Shortage:
 
 
 def shortage(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int = 0) -> tuple[Shortage | None, str]:
-    """What a group's subnets lack, and what is missing to say so.
+    """The shortage of addresses in a group's subnets, and what is unknown.
 
-    Counted are the groups that can be nowhere else, whatever of them is known, and the control plane. Not counted are
-    the nodes that an update starts first, endpoints and NAT gateways: so what is found is certain. `spare` addresses
-    are kept for others.
+    It counts the control plane, and the groups that can only be in these subnets, as far as they are known. It does not
+    count nodes that an update starts first, endpoints and NAT gateways, so a shortage is certain. `spare` addresses are
+    reserved for others.
     """
     if group.subnets == () or _gone(group, fleet):
         return None, ""  # group-has-subnet's finding, or named-things-exist's
@@ -90,7 +90,7 @@ def _gone(group: AnyGroup, fleet: Fleet) -> bool:
 
 
 def _surely_room(group: AnyGroup, fleet: Fleet, wanted: Wanted, spare: int) -> bool:
-    """Whether a group's nodes have room in whichever subnets creation gives it, beside everyone who can be there."""
+    """Whether the nodes fit into whichever candidate subnets the group gets, with all other users of these subnets."""
     among = None if isinstance(group, NodeGroup) else group.subnets_among
     if among is None or not among.candidates:
         return False
@@ -187,9 +187,9 @@ class Spare(Options):
 def subnet_holds_all_nodes(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     less, wanting = shortage(group, fleet, AT_FIRST)
     if less:
-        return  # it cannot even start: subnet-holds-nodes says so
+        return  # too few even at the start: subnet-holds-nodes reports it
     short, missing = shortage(group, fleet, AT_MOST, Spare.of(rule.settings).addresses)
-    if missing and missing != wanting:  # what both want, subnet-holds-nodes asks for
+    if missing and missing != wanting:  # subnet-holds-nodes reports what is missing for both
         yield rule.unjudged(group.place, missing)
     if short:
         fewer = f", or let it grow to {quantity_text(short.fitting, 'node')} at most" if short.fitting else ""

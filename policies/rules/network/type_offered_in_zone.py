@@ -27,7 +27,7 @@ from policies.lookups.zones import one_zone_remedy, zones_path
 def type_offered_in_zone(group: AnyGroup | HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     subnets = _subnets(group)
     zones = fleet.zones_of(subnets) if subnets else None
-    # What holds instances is where it is, and the rules about it say whether the group is there, too.
+    # Reserved capacity has a zone, and the rules about it judge whether the group is in that zone.
     if fleet.facts is None or not zones or _on_reservation(group, fleet):
         return  # subnet-zone-as-declared and others report an unknown zone
     for instance in sorted(_types(group, fleet)):
@@ -61,7 +61,7 @@ def _subnets(group: AnyGroup | HeadNode) -> tuple[Reference, ...]:
 
 
 def _types(group: AnyGroup | HeadNode, fleet: Fleet) -> set[str]:
-    """By EC2's names; those that are not known other rules ask for."""
+    """The instance types by EC2's names. Other rules report unknown types."""
     if isinstance(group, HeadNode):
         return {group.instance} if isinstance(group.instance, str) else set()
     named = () if group.instance_types is UNKNOWN else group.instance_types

@@ -37,7 +37,7 @@ def vpc_cni_supports_efa(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> 
     if existing:
         yield from _of_existing(existing, wanted, for_, needed, template, fleet, rule)
     elif not addons:
-        # EKS installs a CNI of its own choice then: nothing here says which.
+        # EKS then installs a CNI of a version that it chooses, which is unknown here.
         yield rule.unjudged(
             template.place, f"the VPC CNI's version, {wanted} or newer for {for_}: no add-on '{_VPC_CNI}'"
         )

@@ -65,7 +65,7 @@ _LAST_KUBERNETES_BUILT = ".".join(map(str, AL2_LAST_KUBERNETES))
     facts=("rules.md#39", "hardware.md#R11"),
 )
 def image_still_made(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    image, _ = image_of(group, fleet)  # image-fits-hardware says what is missing
+    image, _ = image_of(group, fleet)  # image-fits-hardware reports what is missing
     if image is None or image.kind.system != AL2 or fleet.as_of <= AL2_ENDED:
         return
     version = image.kubernetes or kubernetes_of(group, fleet)[0]
@@ -92,7 +92,7 @@ _LAST_KUBERNETES_SUPPORTED = ".".join(map(str, AL2_LAST_KUBERNETES))
     facts=("rules.md#39", "hardware.md#R11"),
 )
 def image_supports_kubernetes(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    image, _ = image_of(group, fleet)  # image-fits-hardware says what is missing
+    image, _ = image_of(group, fleet)  # image-fits-hardware reports what is missing
     if image is None or image.kind.system != AL2:
         return
     version, missing = (image.kubernetes, "") if image.kubernetes else kubernetes_of(group, fleet)

@@ -69,7 +69,8 @@ def _queues_zones(group: ComputeResource, fleet: Fleet) -> tuple[str, ...]:
 
 
 def _in_queue(group: ComputeResource, of_queue: tuple[str, ...], zones: set[str]) -> tuple[str, str]:
-    """Of a queue that names its zones the network needs subnets there, whatever the group's capacity says."""
+    """What was found and the remedy for a queue that names its zones: the network needs subnets there, whatever the
+    zone of the group's capacity is."""
     if group.zone and group.zone not in of_queue and group.capacity is not None:
         got = (
             f"the queue is in {and_list(of_queue)}, and the {_HELD[group.capacity.chosen]} "
@@ -92,7 +93,7 @@ def _of_head(head: HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
 
 
 def _of_queue(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    """One that has a subnet in some of its zones only; one without any its compute resources say of."""
+    """Judges a queue with subnets in only some of its zones. Its compute resources report a queue without any."""
     known = fleet.zones_of(queue.subnets) if queue.subnets is not UNKNOWN else None
     lacking = [zone for zone in queue.zones if zone not in known] if known else []
     if lacking:
@@ -101,7 +102,7 @@ def _of_queue(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
 
 
 def _said_by(group: AnyGroup) -> str:
-    """Where the zone is set, too, or alone: a group without one of its own takes its capacity's."""
+    """Text about the capacity's zone where it equals the group's: a group without a zone has its capacity's."""
     capacity = group.capacity
     if capacity is None or capacity.held is None or capacity.held.zone != group.zone:
         return ""

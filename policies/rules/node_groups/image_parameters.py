@@ -30,10 +30,10 @@ def image_parameter_exists(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterat
     version, _ = kubernetes_of(group, fleet)
     image = template.image if template else None
     if missing or image is UNKNOWN or group.ami_type is UNKNOWN:
-        return  # image-fits-hardware says what is not known
+        return  # image-fits-hardware reports unknown values
     path = image_parameter(image, group.ami_type, version, managed=group.managed)
     named = ami_type_of_parameter(path or "")
-    # That version, or Amazon Linux 2 for it, is gone: other rules say so.
+    # That version, or Amazon Linux 2 for it, is gone: other rules report it.
     gone = named is not None and (AMI_TYPES[named[0]].system == AL2 or not is_offered(named[1], fleet))
     if path is None or gone or fleet.facts is None:
         return

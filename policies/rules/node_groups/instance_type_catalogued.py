@@ -14,8 +14,8 @@ from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.launch_templates import template_of
 
 _ACCELERATED = re.compile(r"(p|g|gr|trn|inf|dl)\d")
-"""EC2's families of GPUs, Trainium and the like. Of others no rule about training asks more than it can say is
-missing."""
+"""EC2's families of GPUs, Trainium and the like. For other families, rules about training report what
+they miss."""
 
 
 @rule(
@@ -50,7 +50,7 @@ def instance_type_catalogued(group: AnyGroup, fleet: Fleet, rule: Rule) -> Itera
 
 
 def _types(group: AnyGroup, fleet: Fleet) -> tuple[tuple[str, ...], str]:
-    """A group's instance types, and what is missing of them. Those of a reservation AWS knows."""
+    """A group's instance types, and what is unknown. AWS knows those of a reservation."""
     if group.instance_types is UNKNOWN:
         return (), "the instance types, not known before creation"
     if group.instance_types or not isinstance(group, NodeGroup):

@@ -25,7 +25,7 @@ from policies.lookups.launch_templates import template_of
 def instance_type_stated(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     template, missing = template_of(group, fleet)
     if group.instance_types != () or on_block(group, fleet):
-        return  # a Capacity Block's template must say it: capacity-block-template
+        return  # a Capacity Block's template must have the type: capacity-block-template
     if missing:
         yield rule.unjudged(group.place, missing)
     elif template is None or template.instance is None:
@@ -50,7 +50,7 @@ def instance_type_stated(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator
 def instance_type_stated_once(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     template, missing = template_of(group, fleet)
     if not group.managed or group.instance_types == () or on_block(group, fleet):
-        # An Auto Scaling group's own types stand before its template's.
+        # An Auto Scaling group's own types override its template's.
         return  # a Capacity Block's group lists none at all: capacity-block-managed-group
     if missing:
         yield rule.unjudged(group.place, missing)

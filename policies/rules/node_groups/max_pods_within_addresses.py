@@ -54,7 +54,7 @@ def _got(limit: int | None, takes: int, addressed: int, machine: Hardware, slots
 
 
 def _finding(rule: Rule, group: NodeGroup, fleet: Fleet, got: str, addressed: int) -> Iterator[Verdict]:
-    """With prefixes an interface holds sixteen times as many addresses."""
+    """The finding, where the VPC CNI does not use prefixes: with them an interface has 16 times as many addresses."""
     prefixes = {addon.prefix_delegation for addon in fleet.of(EksAddon) if addon.name in ("vpc-cni", UNKNOWN)}
     if prefixes == {False}:
         yield rule.finding(group.place, at="interfaces", got=got, remedy=f"set maxPods to {addressed} in user data")

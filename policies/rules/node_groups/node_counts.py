@@ -48,14 +48,14 @@ def nodes_in_order(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdic
     facts=("rules.md#40",),
 )
 def scaling_range_without_autoscaler(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    # Only a description says who scales; a foreign program's autoscaler may stand anywhere.
+    # Only a description names the autoscaler; a foreign program's may be in another program.
     if group.purpose is None or group.scaled_by is not None or group.nodes_min == group.nodes_max:
         return
     if group.nodes_min is UNKNOWN or group.nodes_max is UNKNOWN or group.nodes_start is UNKNOWN:
         yield rule.unjudged(group.place, "the numbers of nodes, not known before creation")
         return
     if group.nodes_min > group.nodes_max:
-        return  # nodes-in-order says so
+        return  # nodes-in-order reports it
     block = group.capacity.capacity_block if group.capacity else None
     if block and not block.active:
         return  # the range is Muster's own: none until the block begins

@@ -65,8 +65,8 @@ Groups = tuple[Reference, ...] | UnknownType | None
 
 
 def _named(group: KubernetesGroup, fleet: Fleet) -> tuple[Groups, Iterable[Reference], str, str]:
-    """The groups that a node's IP traffic passes, what they are made of, where they stand, and what is missing to say
-    so. None where EKS attaches its own."""
+    """The security groups of a node's IP traffic, the references that they come from, where they are set, and what is
+    unknown. The groups are None where EKS attaches its own."""
     if isinstance(group, InstanceGroup):
         cluster = cluster_of(group, fleet)
         plane, missing = control_plane_of(cluster, fleet) if cluster else (None, "")
@@ -81,7 +81,7 @@ def _named(group: KubernetesGroup, fleet: Fleet) -> tuple[Groups, Iterable[Refer
 
 
 def _primary(template: LaunchTemplate) -> tuple[Groups, str]:
-    """The groups of the interface that carries the node's IP traffic, and where they stand.
+    """The security groups of the interface with the node's IP traffic, and where they are set.
 
     None where EKS attaches its own (the template names no group), and where there is no primary interface.
     """

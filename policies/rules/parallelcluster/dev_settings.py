@@ -34,7 +34,7 @@ def parallelcluster_dev_settings_absent(cluster: ParallelCluster, fleet: Fleet, 
 
 
 _MOST = 50
-"""Minutes of the hour: the rest goes with what is made around the head node."""
+"""Minutes. The rest of the hour is for the resources around the head node."""
 
 
 @rule(

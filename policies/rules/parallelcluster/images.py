@@ -127,7 +127,7 @@ def parallelcluster_neuron_software(resource: ComputeResource, fleet: Fleet, rul
     queue, cluster = queue_of(resource, fleet), cluster_of(resource, fleet)
     if queue is None or cluster is None or all(row.accelerator is not Accelerator.NEURON for row in rows):
         return
-    # An image or a script not yet known is one all the same.
+    # An unknown image or script counts as one.
     if queue.image is None and cluster.image is None and (queue.scripts is not UNKNOWN and not _own(queue.scripts)):
         got = f"{display_name(resource)} has {rows[0].instance}, and nothing brings the Neuron driver"
         remedy = "name an image that has the Neuron SDK, or install it by a script (post-install)"

@@ -100,7 +100,7 @@ def parallelcluster_mount_dirs_apart(cluster: ParallelCluster, fleet: Fleet, rul
 
 
 def _local(cluster: ParallelCluster, fleet: Fleet) -> tuple[list[tuple[str, str]], str]:
-    """Whose NVMe disks are mounted where, and what is missing of it."""
+    """The mount points of queues' NVMe disks, each with its queue, and what is unknown."""
     found, lacking = [], []
     for queue in queues_of(cluster, fleet):
         read = [machines_in(each) for each in resources_of(queue, fleet)]

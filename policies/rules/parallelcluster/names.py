@@ -91,7 +91,7 @@ def parallelcluster_names_distinct(cluster: ParallelCluster, fleet: Fleet, rule:
 
 
 def _twice(names: Iterable[object]) -> list[str]:
-    """Those that are known and stand more than once."""
+    """The known names that occur more than once."""
     return sorted(name for name, count in Counter(each for each in names if isinstance(each, str)).items() if count > 1)
 
 

@@ -44,7 +44,7 @@ def parallelcluster_volumes_legal(
 
 
 def _volumes(thing: ParallelCluster | HeadNode | Queue) -> list[tuple[str, str, Volume]]:
-    """Where each is described, what has it, and its settings."""
+    """Each volume's path in the description, the name of its owner, and its settings."""
     if not isinstance(thing, ParallelCluster):
         return [("root", display_name(thing), thing.root)] if thing.root else []
     mounts = () if thing.mounts is UNKNOWN else thing.mounts

@@ -52,7 +52,7 @@ def parallelcluster_queue_one_subnet(queue: Queue, fleet: Fleet, rule: Rule) -> 
     facts=("hardware.md#R22",),
 )
 def parallelcluster_queue_subnets_apart(queue: Queue, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    # Of one subnet there is nothing to tell apart; of unknown ones `parallelcluster-queue-one-subnet` speaks.
+    # A single subnet has no duplicate; `parallelcluster-queue-one-subnet` reports unknown ones.
     if queue.subnets is UNKNOWN or len(queue.subnets) <= 1:
         return
     twice = [each for each, count in Counter(queue.subnets).items() if count > 1]

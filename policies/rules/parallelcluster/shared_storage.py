@@ -101,7 +101,7 @@ _MOST = {
 )
 def parallelcluster_storage_within_limits(cluster: ParallelCluster, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if cluster.mounts is UNKNOWN:
-        return  # `parallelcluster-storage-names-legal` says so
+        return  # `parallelcluster-storage-names-legal` reports it
     counted = Counter(_kind(each) for each in cluster.mounts if each.kind is not UNKNOWN)
     unknown = len(cluster.mounts) - counted.total()
     if unknown and any(counted[what] <= most < counted[what] + unknown for what, most in _MOST.items()):

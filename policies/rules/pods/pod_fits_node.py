@@ -28,7 +28,7 @@ def pod_fits_node(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[Verdict
             yield rule.unjudged(owner.place, missing)
         nodes = nodes_for(template, fleet) if asks else ()
         devices = {resource: asks[resource] for resource in DEVICES if resource in asks}
-        # Where no node has the devices, devices-within-instance says so.
+        # Where no node has the devices, devices-within-instance reports it.
         nodes = tuple(spot for spot in nodes if not missing_devices(spot, devices, fleet)) or nodes
         judged = False
         for resource in (CPU, "memory"):

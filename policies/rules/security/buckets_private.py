@@ -36,7 +36,7 @@ def buckets_private(bucket: Bucket, fleet: Fleet, rule: Rule) -> Iterator[Verdic
     if bucket.website or any(fnmatchcase(bucket.ref.name, each) for each in options.public):
         return
     of_scripts = any(bundle.ref.name == bucket.ref.name for bundle in fleet.of(LifecycleBundle))
-    if bucket.blocked is False and not of_scripts:  # else lifecycle-bundle-private says so
+    if bucket.blocked is False and not of_scripts:  # else lifecycle-bundle-private reports it
         got = f"the bucket {bucket.ref.name} does not block all public access"
         remedy = "set blockPublicAcls, blockPublicPolicy, ignorePublicAcls and restrictPublicBuckets to true"
         yield rule.finding(bucket.place, got, remedy)

@@ -62,7 +62,7 @@ class Hops(Options):
 )
 def imds_out_of_pods(template: LaunchTemplate, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if template.http_tokens not in ("required", UNKNOWN):
-        return  # IMDSv1 counts no hops: imds-v2-required says so
+        return  # IMDSv1 counts no hops: imds-v2-required reports it
     most = Hops.of(rule.settings).hops
     if template.hop_limit is UNKNOWN:
         yield rule.unjudged(template.place, "metadataOptions.httpPutResponseHopLimit, not known before creation")

@@ -117,7 +117,7 @@ def lustre_size_valid(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Ite
         return
     valid = sizes(deployment, disk, throughput, efa=system.efa)
     if valid is None:
-        return  # rules about the type, the disks, the throughput or EFA say what there is no size for
+        return  # the rules about type, disks, throughput or EFA report the cause
     kind = f"{deployment} ({disk})" if len(DISKS[deployment]) > 1 else deployment
     kind += f" with EFA at {throughput} MB/s per TiB" if system.efa else ""
     if size is None:
@@ -146,7 +146,7 @@ def lustre_throughput_fits_type(system: LustreFileSystem, fleet: Fleet, rule: Ru
         yield rule.unjudged(system.place, "the throughput, and what kind of file system it is for")
         return
     if disk not in DISKS.get(deployment, ()):
-        return  # lustre-disk-fits-type says so
+        return  # lustre-disk-fits-type reports it
     choices, wrong = THROUGHPUTS.get((deployment, disk), frozenset()), None
     if not choices and throughput is not None:
         wrong = f"a throughput of {throughput} on {deployment}", "remove it: this type takes none"

@@ -51,7 +51,7 @@ def lustre_in_training_zone(system: LustreFileSystem, fleet: Fleet, rule: Rule) 
 
 
 def _trains(group: AnyGroup, fleet: Fleet) -> bool:
-    """By what its description says; elsewhere by its accelerators."""
+    """Whether a group is for training: by its purpose; without one, by its accelerators."""
     if group.purpose is not None:
         return group.purpose is Purpose.TRAINING
     if not isinstance(group, NodeGroup):
@@ -62,7 +62,7 @@ def _trains(group: AnyGroup, fleet: Fleet) -> bool:
 
 
 def _zone(system: LustreFileSystem, fleet: Fleet) -> tuple[str | None, str]:
-    """The one zone it is in, and what is missing where that is not known."""
+    """The zone of the file system, and what is missing where it is unknown."""
     if system.existing:
         observed = fleet.file_system_facts(system.id).zone
         return observed or system.zone, fleet.missing(f"the zone of file system {system.id}")

@@ -36,7 +36,7 @@ def lustre_metadata_fits_type(system: LustreFileSystem, fleet: Fleet, rule: Rule
 
 
 def _of_kind(system: LustreFileSystem) -> tuple[str, str] | None:
-    """Whether its kind has a metadata configuration at all."""
+    """What was found and the remedy where the file system's kind has no metadata configuration; else None."""
     if system.deployment != PERSISTENT_2:
         return f"a metadata configuration on {system.deployment}", f"remove it, or take {PERSISTENT_2}"
     if isinstance(system.version, str) and system.version != LUSTRE:
@@ -47,10 +47,10 @@ def _of_kind(system: LustreFileSystem) -> tuple[str, str] | None:
 
 
 def _number(system: LustreFileSystem) -> tuple[str, str] | None:
-    """What is wrong with the number, or with there being one."""
+    """What was found and the remedy where the number of IOPS is wrong, or must not be set; else None."""
     mode, iops, numbers = system.metadata_mode, system.metadata_iops, METADATA_IOPS.get(str(system.disk), ())
     if not numbers:
-        return None  # lustre-disk-fits-type says so
+        return None  # lustre-disk-fits-type reports it
     if mode == AUTOMATIC and iops is not None:
         return f"{iops} metadata IOPS beside {AUTOMATIC}", "remove one of the two"
     if mode == AUTOMATIC and system.disk != SSD:

@@ -22,7 +22,7 @@ from policies.engine.rule import Rule, Verdict, rule
 )
 def lustre_association_paths_apart(system: LustreFileSystem, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if system.associations is UNKNOWN or len(system.associations) <= 1:
-        return  # lustre-associations-allowed says what is not known
+        return  # lustre-associations-allowed reports unknown values
     paths = [each.path for each in system.associations if each.path is not UNKNOWN]
     places = Counter(each.s3.rstrip("/") for each in system.associations if each.s3 is not UNKNOWN)
     inside = {
