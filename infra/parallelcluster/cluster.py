@@ -61,7 +61,7 @@ one after the other, where creation fails."""
 class ParallelCluster(Component):
     """One cluster with its head node and all of its queues, its key pair and its groups of reservations.
 
-    The logical name of CloudFormation's stack has the cluster's name and ParallelCluster's version. Neither can change:
+    The name of the CloudFormation stack has the cluster's name and ParallelCluster's version. Neither can change:
     a cluster cannot be renamed, and only the version that created it can update it. A new name or version is a new
     cluster; the old one is deleted first, because AWS takes each name once. `on-destroy: keep` refuses that, as it
     refuses `destroy`.
@@ -100,7 +100,7 @@ class ParallelCluster(Component):
             **({KEY_PAIR_REF: self.key_pair} if self.key_pair and described.head.login.public_key else {}),
         }
         self.template_bucket: pulumi.Output[str] | None = None
-        """Where the template is, where it is too long to be sent along."""
+        """The bucket of the template, where the template is too long for the request; else None."""
         written = template(blueprint)
         body, url = self._text(written)
         keep, look = described.on_destroy is OnDestroy.KEEP, described.on_failure is OnFailure.KEEP

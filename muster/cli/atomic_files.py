@@ -120,7 +120,7 @@ def _usual_mode(file: Path) -> int:
 
 
 def _mask() -> int:
-    """What this process takes away from the rights of new files; it can only be read by setting it."""
+    """The umask of this process. It can only be read by setting it."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

@@ -32,7 +32,7 @@ Judged = tuple[str, str]
 such a stack that is judged as a foreign program has its project, and URNs as places."""
 
 Key = tuple[Judged, str, str]
-"""What was judged, rule, place."""
+"""Project and stack, rule, place."""
 
 _MOST_TOLD = 20
 """Faults of one file."""
@@ -142,7 +142,7 @@ def load(file: Path) -> Baseline:
     """Reads a baseline.
 
     Raises:
-        WrongInput: there is none, or it has another form; every fault with its place.
+        WrongInput: the file is missing, or has another form; the message has every fault with its place.
     """
     try:
         text = user_files.read_text(file, user_files.BASELINE)

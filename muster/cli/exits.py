@@ -12,7 +12,7 @@ class Exit(IntEnum):
     FINDINGS = 1
     """A mandatory rule found something."""
     INPUT = 2
-    """What was given cannot be judged: a fault in a file's form, an unknown name, wrong usage."""
+    """The input cannot be judged: a fault in a file's form, an unknown name, wrong usage."""
     BUG = 3
     """Muster itself is wrong."""
     UNJUDGED = 4

@@ -1,4 +1,4 @@
-"""The file of a stack's facts: whether it can be written, and what stays of it when AWS has answered anew."""
+"""The file of a stack's facts: whether it can be written, and which saved facts new answers of AWS replace."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -88,7 +88,7 @@ def text(facts: "Facts") -> str:
 
 
 def lines(saved: Saved) -> Iterator[str]:
-    """What became of the file, for people."""
+    """Lines for a terminal about the kept, replaced and dropped facts of the file."""
     from muster.cli.terminal import one_line
     from muster.message_text import count_noun
 

@@ -26,7 +26,7 @@ _LONGEST = 5_000_000
 
 @dataclass(slots=True)
 class Values:
-    """What the user gives, and what becomes of one file with it."""
+    """The user's values for variables, and the results of filling one file."""
 
     blueprint: "Blueprint | None" = None
     """The cluster that values are proposed from."""

@@ -25,7 +25,7 @@ STDOUT = "-"
 
 
 class Format(StrEnum):
-    """What a report can be written as."""
+    """The formats of a report."""
 
     TABLE = "table"
     JSON = "json"
@@ -45,7 +45,7 @@ class Output:
 
 
 Made = Callable[[], Iterable[str]]
-"""What a command prints itself of a format, in parts."""
+"""A command's own output in a format, in parts."""
 
 OutputOption = Annotated[
     list[str] | None,

@@ -25,7 +25,7 @@ def find_project() -> Path:
     """The folder with Pulumi.yaml.
 
     Raises:
-        WrongInput: there is none here or above.
+        WrongInput: neither the working directory nor a folder above it has one.
     """
     try:
         return project.root()

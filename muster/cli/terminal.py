@@ -1,4 +1,4 @@
-"""Where output goes and what it may look like: colour and progress on a terminal only, one line per message."""
+"""Prints to stdout and stderr: colour and progress only on a terminal, one line per message."""
 
 import contextlib
 import io
@@ -52,7 +52,8 @@ def one_line(text: str) -> str:
 
 
 def write(text: str) -> None:
-    """Prints to stdout. A reader that has left (`| head -1`) is no error and does not change the verdict."""
+    """Prints to stdout. A reader that has closed the pipe (`| head -1`) is not an error, and does not change
+    the exit code."""
     _send(sys.stdout, text)
 
 
@@ -81,9 +82,9 @@ def _send(stream: TextIO, text: str) -> None:
 
 
 def open_streams() -> None:
-    """Makes stdout and stderr take whatever is printed.
+    """Prepares stdout and stderr for any output.
 
-    Every character, whatever their encoding: no report dies of an arrow. And everything where the caller closed them.
+    Characters outside of their encoding do not raise, and output to streams that the caller closed is discarded.
     """
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
@@ -95,7 +96,7 @@ def open_streams() -> None:
 
 @contextlib.contextmanager
 def progress(message: str) -> Iterator[None]:
-    """A line on stderr while something takes its time, gone afterwards; nothing where stderr is no terminal."""
+    """Shows a line on stderr during a long operation, and removes it afterwards. Does nothing without a terminal."""
     if not sys.stderr.isatty():
         yield
         return

@@ -109,7 +109,7 @@ def judge_program(
 
 
 def _known(how: "RuleSelection") -> "tuple[Facts | None, str | None]":
-    # What judges afterwards is imported meanwhile, too.
+    # The rule engine is imported meanwhile, too.
     from policies.engine.judgement import judge  # noqa: F401
     from policies.views import fleet_of  # noqa: F401
 
@@ -120,7 +120,7 @@ def judge_file(file: Path, how: "RuleSelection", as_of: date) -> StackReport:
     """Judges a saved plan, state or preview; ``-`` is stdin.
 
     Raises:
-        WrongInput: it is none.
+        WrongInput: the file is none of these.
     """
     from muster.cli import terminal
     from muster.foreign.engine_files import file_noun, read_engine_file

@@ -25,11 +25,11 @@ SECONDS = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Costed:
-    """A stack, and what it costs."""
+    """A stack and its cost."""
 
     stack: str
     backend: str | None
-    """None: a stack of add-ons for the cluster of another, which need not be at hand."""
+    """None where the stack has only add-ons for another stack's cluster, which may not be available."""
     region: str
     cost: "Cost"
     addons_of: str = ""
@@ -44,9 +44,9 @@ class Priced:
     unasked: str = ""
     """Why AWS was not queried; empty where it was."""
     unanswered: tuple[str, ...] = ()
-    """What it did not answer, and why."""
+    """The unanswered queries, and the reasons."""
     advice: tuple[str, ...] = ()
-    """What to do about it."""
+    """The remedies."""
 
 
 def cost(

@@ -62,10 +62,10 @@ def explain(
 
 
 def _chosen(id: str) -> "Sheet":
-    """The rule of that id.
+    """The rule with an id.
 
     Raises:
-        WrongInput: there is none; with the nearest that can be explained.
+        WrongInput: there is no such rule; the message has the closest match.
     """
     from policies.engine.rule_index import UnknownRule, sheet_of
 

@@ -90,7 +90,7 @@ def _asked_for(instance: str | None, *, efa: bool) -> list["Hardware"]:
 
 
 def described(row: "Hardware", region: str | None = None) -> dict[str, Any]:
-    """One type, as `--json` prints it, with its zones in one Region or all. What no source states is null."""
+    """One type, as `--json` prints it, with its zones in one Region or all. Values without a source are null."""
     from muster.cli.commands import hardware_zones
     from muster.hardware.allocatable import max_pods
     from muster.hardware.interfaces import Layout, slots
@@ -123,7 +123,7 @@ def described(row: "Hardware", region: str | None = None) -> dict[str, Any]:
 
 
 def _allocatable(row: "Hardware") -> dict[str, str | None]:
-    """What pods get of a node with EFA as Muster sets it up by default, huge pages taken off."""
+    """The resources of a node with EFA for pods, with Muster's defaults and without its huge pages."""
     from muster.blueprint.node import HUGE_PAGES_RESOURCE, Node
     from muster.hardware import huge_pages
     from muster.hardware.interfaces import Layout, slots
@@ -135,7 +135,7 @@ def _allocatable(row: "Hardware") -> dict[str, str | None]:
 
 
 def _slurm(row: "Hardware") -> dict[str, int]:
-    """What jobs get of a node on ParallelCluster, hyper-threading on. Of Neuron devices Slurm knows nothing."""
+    """The resources of a ParallelCluster node for jobs, with hyper-threading. Slurm does not know Neuron devices."""
     from muster.blueprint.node import SlurmNode
 
     node = SlurmNode(row, ())
@@ -143,7 +143,7 @@ def _slurm(row: "Hardware") -> dict[str, int]:
 
 
 def _known(number: Callable[[], T]) -> T | None:
-    """A number, or None where the catalogue's sources do not give what it takes."""
+    """A number, or None where the catalogue's sources lack a value that it needs."""
     from muster.hardware.catalogue import Incomplete
 
     try:

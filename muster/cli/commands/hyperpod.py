@@ -51,7 +51,7 @@ def config(
 
 
 def _blanks(described: "Description", text: str) -> Iterator[str]:
-    """What the file itself has not filled in, as far as it is printed."""
+    """The placeholders of the stack file that are in the output."""
     from muster.config.account_references import placeholder_values
 
     return (f"{value}: a placeholder; fill in {path}" for path, value in placeholder_values(described) if value in text)

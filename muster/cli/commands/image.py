@@ -58,10 +58,10 @@ def image(
 
 
 def _commands(stack: str, name: str) -> tuple[str, ...]:
-    """How it is built and pushed.
+    """The commands that build and push the image.
 
     Raises:
-        WrongInput: there is no such stack, or it has no registry.
+        WrongInput: the stack does not exist, or has no registry.
     """
     from muster.cli.stacks import open_stacks
     from muster.jobs.images import build_commands, image_of

@@ -241,7 +241,7 @@ def _written(
     *,
     as_json: bool,
 ) -> str:
-    """What stdout gets."""
+    """The text for stdout."""
     from muster.cli import terminal
 
     if isinstance(made, str):

@@ -110,8 +110,8 @@ def _where(to: str | None, context: "AddonContext") -> "Mirrors":
 
 
 def _job_images(blueprint: "Blueprint") -> Mapping[str, tuple[str, ...]]:
-    """Of every job of ours that the cluster can run, by their own names; images that users build are in their
-    registry."""
+    """Job -> its images by their original names, for Muster's jobs that the cluster can run. Images that users build
+    are in their registry already."""
     from muster.jobs.catalogue import JOBS, can_run
 
     return {name: job.images for name, job in JOBS.items() if job.images and can_run(blueprint, job)}

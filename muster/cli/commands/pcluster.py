@@ -217,7 +217,7 @@ def _text(made: Mapping[str, Any], header: tuple[str, ...], *, as_json: bool) ->
 
 
 def _blanks(blueprint: "SlurmBlueprint", text: str) -> Iterator[str]:
-    """What the file itself has not filled in, as far as it is printed."""
+    """The placeholders of the stack file that are in the output."""
     from muster.config.account_references import placeholder_values
 
     return (

@@ -299,7 +299,7 @@ def _readable(
 
 
 def _cost(outcome: "Plan", as_of: "date") -> "Cost | None":
-    """What the stack costs, by the table of prices; None where it has only add-ons for another stack's cluster."""
+    """The cost of the stack by the price table; None where it has only add-ons for another stack's cluster."""
     from muster.blueprint.kubernetes import Blueprint
     from muster.extras.cost.estimate import cost_of
     from muster.extras.cost.prices import price_table

@@ -73,7 +73,8 @@ def _no_stack(name: str, ref: str, names: tuple[str, ...]) -> str:
 
 
 def _side(stack: "StackFile | None", as_of: date) -> "Side":
-    """What today's program registers of files that may be none it takes."""
+    """A side of the comparison, registered by today's program. It has no registrations where the files have faults of
+    form, or where the cluster is unknown."""
     from muster.extras.against.comparison import Side
     from muster.offline.plan import record_stack
 

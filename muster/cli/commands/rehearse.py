@@ -211,7 +211,7 @@ def _losses(degrade: Sequence[str] | None, nodes: int | None, zone: str | None) 
 
 
 def _to_build() -> str:
-    """What to do where programs of a control plane are neither on PATH nor built, or are damaged; else nothing."""
+    """The remedy where programs of a control plane are missing from PATH and from the build, or damaged; else empty."""
     from muster.rehearsal.kubernetes.binaries import damaged_binaries, missing_binaries
     from muster.rehearsal.kubernetes.control_plane import PROGRAMS
 
@@ -223,7 +223,7 @@ def _to_build() -> str:
 
 
 def _judged(stack: str, as_of: AsOf) -> "JudgedStack":
-    """The stack, whatever the rules find: a rehearsal shows what would become of it."""
+    """The judged stack. Findings do not stop a rehearsal: it also runs on a cluster that rules refuse."""
     from muster.cli import terminal
     from muster.cli.stacks import judge_cluster, open_stacks
     from muster.cli.writers import text

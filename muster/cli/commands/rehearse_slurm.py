@@ -49,10 +49,10 @@ def rehearse_on_slurm(blueprint: "SlurmBlueprint", options: "RehearseOptions") -
 
 
 def _refuse_kubernetes_options(given: Mapping[str, object], stack: str) -> None:
-    """Sees whether an option is given that is for Kubernetes.
+    """Refuses options that are for Kubernetes.
 
     Raises:
-        WrongInput: one is.
+        WrongInput: such an option is given.
     """
     wrong = [f"{option}: {why}" for option, why in _ELSEWHERE.items() if given[option]]
     if wrong:
@@ -60,17 +60,19 @@ def _refuse_kubernetes_options(given: Mapping[str, object], stack: str) -> None:
 
 
 def _missing() -> str:
-    """What Slurm's rehearsal lacks on this machine, and how it comes; empty where all is there."""
+    """The missing programs of Slurm's rehearsal, and how to install them; empty where none is missing."""
     from muster.rehearsal.slurm import programs
 
     return programs.missing_programs()
 
 
 def _request(blueprint: "SlurmBlueprint", options: "RehearseOptions") -> "RehearsalRequest":
-    """What is to be rehearsed.
+    """The job to rehearse.
 
     Raises:
-        WrongInput: the script is none, no job of ours is or fits, or there are not as many nodes to lose.
+        WrongInput: the file is not a batch script, Muster has no such job, the job does not fit, or there are fewer
+        nodes
+            than the drill loses.
     """
     from muster.rehearsal.machine_limits import RehearsalError
     from muster.rehearsal.slurm import drills

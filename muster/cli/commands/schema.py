@@ -10,7 +10,7 @@ from muster.message_text import did_you_mean
 
 
 class Form(StrEnum):
-    """What there is a schema of."""
+    """The kinds of files with a schema."""
 
     DESCRIPTION = "description"
     FACTS = "facts"

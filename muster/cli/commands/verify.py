@@ -74,7 +74,7 @@ def _described_by_aws(judged: "JudgedStack") -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """What there is to print."""
+    """The result of a verification."""
 
     report: "StackReport"
     expected: "Expectations"
@@ -84,7 +84,7 @@ class _Outcome:
 
 
 def _planned(judged: "JudgedStack") -> _Outcome:
-    """By the rules: their findings about EFA, and the list they come to."""
+    """The expectations of a stack, with the rules' findings about EFA and the conditions that follow from them."""
     from dataclasses import replace
 
     from muster.cli.stacks import require_kubernetes

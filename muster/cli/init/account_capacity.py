@@ -47,12 +47,12 @@ def find_reservation(id: str, kind: CapacityKind | None, as_of: date, region: st
 
     Args:
         id: ``cr-0123456789abcdef0``.
-        kind: which of the two it must be; None for either.
-        as_of: the day, by which a block has begun or not.
+        kind: the required kind; None for either.
+        as_of: the date that determines whether a block has begun.
         region: where it should be; if it is not there the other Regions are queried, too.
 
     Raises:
-        Unusable: there is none, it has ended, is of another kind, or AWS did not answer.
+        Unusable: it does not exist, has ended, is of another kind, or AWS did not answer.
     """
     listing, who = yield [
         capacity_queries.query_reservation(id, kind.words if kind else "reservation"),
@@ -78,7 +78,7 @@ def usable_reservations(result: Mapping[str, Any] | None, as_of: date, account: 
 
 
 def _launchable(entries: Sequence[Mapping[str, Any]], as_of: date, account: str) -> Iterator[ReservedCapacity]:
-    """Without those whose zone or dates are not known yet."""
+    """The answer without entries whose zone or dates are unknown."""
     for each in entries:
         with suppress(Unusable):
             yield _reservation_capacity(each, None, as_of, account)
@@ -187,7 +187,7 @@ def find_training_plan(arn: str, region: str) -> Inquiry[ReservedCapacity]:
         region: where it should be; if it is not there the other Regions are queried, too.
 
     Raises:
-        Unusable: there is none, it has ended, is in several zones, or AWS did not answer.
+        Unusable: it does not exist, has ended, is in several zones, or AWS did not answer.
     """
     name = capacity_queries.plan_name(arn)
     answer, who = yield [capacity_queries.query_training_plan(arn), GET_CALLER_IDENTITY]

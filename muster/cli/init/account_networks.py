@@ -25,7 +25,7 @@ class AccountSubnet:
     gives_public: bool
     """Whether instances get a public address there."""
     way_out: WayOut | None
-    """None where its routes are not known."""
+    """None where its routes are unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +47,13 @@ class AccountNetworks:
     """The networks and zones that a new stack could use."""
 
     vpcs: tuple[AccountVpc, ...] | None
-    """None where they are not known."""
+    """None where they are unknown."""
     zones: Mapping[str, str] = field(default_factory=dict)
-    """Availability Zone -> its id. Empty where that is not known."""
+    """Availability Zone -> its id. Empty where the ids are unknown."""
     offered: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Type -> the zones that offer it. Empty where that is not known."""
+    """Instance type -> the zones that offer it. Empty where the offers are unknown."""
     cidrs: tuple[str, ...] | None = None
-    """The CIDR blocks of all VPCs, known also where only their subnets are not. None where they are not known."""
+    """The CIDR blocks of all VPCs; they may be known where the subnets are not. None where they are unknown."""
     account: str = ""
     unanswered: tuple[Answer, ...] = ()
 

@@ -47,7 +47,7 @@ class ReservedCapacity:
     zone: str
     count: int
     available: int | None = None
-    """How many of them are free now; None where that is not known."""
+    """The number of free instances; None where it is unknown."""
     zone_id: str | None = None
     starts: date | None = None
     ends: date | None = None

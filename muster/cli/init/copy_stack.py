@@ -186,7 +186,7 @@ def _zones(original: _Original, region: str, new: tuple[str, ...], known: "list[
 
 
 def _entries(exchange: "CopyChanges") -> Entries:
-    """What was chosen, and why, for the output."""
+    """The choices and their reasons, for the output."""
     assert exchange.reserved is not None, "the copy is for some instances"
     inside: Entries = (
         Entry("instance", exchange.reserved.instance, why_instance(exchange.reserved)),
@@ -217,7 +217,7 @@ _NAMES = re.compile(
     r"|\d{12}(?!\d)"
     r"|(?:ml\.)?[a-z][a-z0-9-]*\.(?:\d*x?large|metal|medium)(?![a-z]))"
 )
-"""What a comment calls by name: ids, zones and Regions, accounts, instance types."""
+"""Names in a comment: ids, zones and Regions, accounts, instance types."""
 
 _OWN_HEAD = re.compile(
     r"# Copied from stack [^\n]* by `muster init`[^\n]*\n"
@@ -415,7 +415,7 @@ def _other(
     *,
     is_key: bool,
 ) -> str:
-    """What becomes of a key or a value."""
+    """The key or value in the copy."""
     if value in exchange.zones:
         return exchange.zones[value]
     if is_key:

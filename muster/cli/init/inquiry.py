@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Unusable(Exception):
-    """What was named cannot be used, or AWS's answers are not enough. The message states what to do."""
+    """The named resource cannot be used, or AWS's answers do not suffice. The message has the remedy."""
 
 
 class UnansweredInquiry(Unusable):
@@ -147,7 +147,7 @@ _MEANS = {
     "DescribeCapacityReservations": "which reservations and Capacity Blocks there are is not known",
     "ListTrainingPlans": "which training plans there are is not known",
 }
-"""Operation -> what it means. Each of the questions by which a stack is chosen has one."""
+"""Operation -> its description. Every query of `muster init` has one."""
 
 
 def explain_unanswered(unanswered: Iterable[Answer]) -> Iterator[str]:

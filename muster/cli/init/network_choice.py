@@ -55,11 +55,11 @@ class SelectedSubnets:
 
 
 def select_subnets(vpc: AccountVpc, need: NetworkNeeds) -> SelectedSubnets | Rejection:
-    """The network that a VPC would be, or why it is not taken.
+    """The network in a VPC, or why the VPC is rejected.
 
-    In the workers' zone the private subnet with a NAT gateway and most free addresses; where there is none with room,
-    the one that another network leads out of. For EKS a second zone, two where it takes no control plane in the
-    workers', those with most free addresses first.
+    It has the private subnet in the workers' zone with a NAT gateway and the most free addresses; where none has
+    enough, a subnet whose route leads through another network. For EKS it has a second zone, or two others where EKS
+    takes no control plane in the workers' zone; subnets with the most free addresses are first.
     """
     zone = need.reserved.zone
     own = _subnet([each for each in vpc.subnets if each.zone == zone], zone, need.addresses)
@@ -96,7 +96,7 @@ def _public(vpc: AccountVpc, zones: Sequence[str]) -> dict[str, str]:
 
 
 def _subnet(among: Sequence[AccountSubnet], where: str, addresses: int) -> AccountSubnet | Rejection:
-    """The subnet of some with most free addresses that nodes can be in, or why there is none."""
+    """The usable subnet for nodes with the most free addresses, or why there is none."""
     if not among:
         return Rejection(f"no subnet in {where}")
     private = [each for each in among if not each.gives_public and each.way_out is not WayOut.INTERNET_GATEWAY]
@@ -202,10 +202,10 @@ def _fit(vpc: AccountVpc, need: NetworkNeeds) -> VpcFit:
 
 
 def select_network(seen: AccountNetworks, need: NetworkNeeds, vpc: str | None, *, new: bool) -> AnyNetwork:
-    """The VPC that was named; else the only one that fits; else a new one.
+    """The named VPC; else the only one that fits; else a new one.
 
     Raises:
-        Unusable: the VPC that was named does not fit, or that is not known.
+        Unusable: the named VPC does not fit, or that is unknown.
     """
     if vpc is not None:
         return _network_by_vpc(seen, need, vpc)

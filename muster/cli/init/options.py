@@ -77,7 +77,7 @@ def _faults(given: InitOptions) -> Iterator[str]:
 
 
 _ID = re.compile(r"(?:cr|vpc)-(?:[0-9a-f]{8}|[0-9a-f]{17})|arn:.+:(?:training-plan|capacity-reservation)/.+")
-"""The forms of ids, which are no names. A stack may have such a name where an option gives the capacity."""
+"""The forms of ids, which are not taken as stack names, except where an option gives the capacity."""
 
 
 def _words(given: InitOptions) -> tuple[list[str], list[str]]:

@@ -27,10 +27,10 @@ def prompt_region() -> str:
 
 
 def prompt_capacity(known: Sequence[ReservedCapacity], region: str, *, all_known: bool) -> ReservedCapacity | str:
-    """One of those that AWS shows; or the id or the ARN of one that it does not, where it did not show all.
+    """Asks for one of the listed items; or for an id or ARN, where AWS did not list all.
 
     Raises:
-        WrongInput: there is none.
+        WrongInput: there are no items.
     """
     if not known:
         if all_known:
@@ -170,7 +170,7 @@ def prompt(text: str, read: Callable[[str], Any], usual: Any = None) -> Any:
 
 
 def prompt_network(seen: AccountNetworks, need: NetworkNeeds) -> AnyNetwork:
-    """One of the VPCs that fit, a new one, or, where fitness is not known, one whose ids are typed."""
+    """Asks for one of the VPCs that fit, a new one, or, where it is unknown which fit, one whose ids the user types."""
     if seen.vpcs is None:
         return _prompt_ids(seen, need, new=True)
     judged = rank_vpcs(seen.vpcs, need)

@@ -42,7 +42,7 @@ def open_account_for_init(
     """The query runner of the account.
 
     Raises:
-        WrongInput: there are no credentials; or what was named cannot be used.
+        WrongInput: there are no credentials; or a named resource cannot be used.
     """
     from muster.cli.account import advice, open_account
 
@@ -102,10 +102,10 @@ def _inquiry(given: InitOptions, region: str, key: str | None, id: str) -> Inqui
 
 
 def choose_backend(given: InitOptions, kind: CapacityKind) -> Backend:
-    """The backend: the one given, else one that takes this kind of capacity.
+    """The given backend, else one that can use this kind of capacity.
 
     Raises:
-        WrongInput: the one given does not.
+        WrongInput: the given backend cannot use it.
     """
     plan = kind is CapacityKind.TRAINING_PLAN
     usual = Backend.HYPERPOD if plan else Backend.EKS
@@ -176,7 +176,7 @@ def offline_capacity(given: InitOptions, region: str, instance: str, zone: str, 
 
 @dataclass(frozen=True, slots=True)
 class ChosenStack:
-    """What was chosen, and the query runner: none with --offline."""
+    """The choices, and the query runner; None with --offline."""
 
     choices: Choices
     landscape: AccountNetworks | None = None
@@ -187,7 +187,7 @@ def choose_region(given: InitOptions, otherwise: str | None = None) -> str:
     """The Region: that of the option, of the training plan, `otherwise`, or of the session.
 
     Raises:
-        WrongInput: there is none, or the option and the plan differ.
+        WrongInput: none is set, or the option and the plan differ.
     """
     own = given.training_plan.split(":")[3] if given.training_plan else None
     if own and given.region and own != given.region:
@@ -294,7 +294,7 @@ def choose_system_zone(zones: tuple[str, ...], offering: frozenset[str] | None) 
 def _choices(
     given: InitOptions, backend: Backend, region: str, reserved: ReservedCapacity, nodes: int, why_nodes: str
 ) -> Choices:
-    """With a network of which only the zone is known."""
+    """The choices with a network of which only the zone is known."""
     return Choices(
         stack=given.stack,
         backend=backend,

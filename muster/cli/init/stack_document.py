@@ -1,4 +1,4 @@
-"""The text of a new stack's file, for EKS, HyperPod and ParallelCluster, and how many addresses it takes."""
+"""The text of a new stack's file, for EKS, HyperPod and ParallelCluster, and the number of addresses that it needs."""
 
 from datetime import date
 
@@ -31,10 +31,10 @@ from muster.versions import ADDONS, EKS_ADDONS, EKS_CALENDAR, HYPERPOD_KUBERNETE
 
 
 def kubernetes_version(as_of: date) -> tuple[str, str]:
-    """The version, and why that one.
+    """The Kubernetes version, and the reason.
 
-    The newest that all of Muster's add-ons and HyperPod are stated for: adding one later then takes no other. Where
-    standard support of all those has ended, the newest that EKS's own add-ons are pinned for.
+    It is the newest version that all of Muster's add-ons and HyperPod document, so that a later add-on needs no other
+    version. Where standard support of all these versions has ended, it is the newest with pinned EKS add-ons.
     """
     ranges = [HYPERPOD_KUBERNETES, *(pin.kubernetes for pin in ADDONS.values())]
     standing = [each for each in EKS_ADDONS if as_of <= EKS_CALENDAR[each].standard_ends]
@@ -295,12 +295,12 @@ def _origin(choices: Choices) -> str:
 
 
 CONTROL_PLANE_ADDRESSES = 16
-"""Addresses that EKS recommends in each subnet of a control plane (EKS user guide, "network requirements"). Where there
-is none they are the head node's, and for file systems."""
+"""Addresses that EKS recommends in each subnet of a control plane (EKS user guide, "network requirements"). Where
+there is none, they are for the head node and file systems."""
 
 
 def describe(choices: Choices) -> tuple[Description | None, list[Finding]]:
-    """What the choices describe, or every fault of form: a type that no group can be of."""
+    """The description of the choices, or all faults of form, such as a type that no group can have."""
     data = plain_values(stack_entries(choices))["config"]["muster:cluster"]
     made, faults = validate(model_of(data), data)
     return made, [finding for _, finding in faults]

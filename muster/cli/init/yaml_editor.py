@@ -145,7 +145,7 @@ class EditableYaml:
             self._scalars.append((path, node, False))
 
     def scalars(self) -> Iterator[tuple[KeyPath, str, bool]]:
-        """Every key and every value that is no block: its path, its text, and whether it is a key."""
+        """Every key and every scalar value: its path, its text, and whether it is a key."""
         for path, node, is_key in self._scalars:
             yield path, str(node.value), is_key
 
@@ -154,7 +154,7 @@ class EditableYaml:
         return path in self._pairs
 
     def is_scalar(self, path: KeyPath) -> bool:
-        """Whether the value there is no block and no list."""
+        """Whether the value at a path is a scalar."""
         return isinstance(self._pairs[path].value, ScalarNode)
 
     def write(self, path: KeyPath, text: str, *, key: bool = False, why: str = "") -> None:
@@ -181,7 +181,7 @@ class EditableYaml:
         )
 
     def forget_all(self, stale: Callable[[str], bool]) -> None:
-        """Takes out every comment of which a line is stale, but those about the file."""
+        """Removes every comment with a stale line, except comments about the file."""
         for each in comment_blocks(self.text, self._comments):
             if any(stale(self.text[line.start : line.end]) for line in each):
                 self._forget(each)
@@ -237,7 +237,7 @@ class EditableYaml:
             self._edits.append((at, at, f", {yaml_flow(plain_values(entries))[1:-1]}"))
 
     def edited(self) -> str:
-        """The text with all edits; an edit inside of another is lost with what it would have changed."""
+        """The text with all edits. An edit inside the range of another has no effect."""
         kept: list[tuple[int, int, str]] = []
         for edit in sorted(self._edits, key=lambda each: (each[0], -each[1])):
             if not kept or edit[0] >= kept[-1][1]:

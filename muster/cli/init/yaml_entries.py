@@ -126,5 +126,5 @@ def _escaped(char: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    """What AWS or a person called something must not end a comment, or begin a line."""
+    """Text of a comment without line breaks: a name from AWS or a user must not end the comment."""
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())

@@ -96,7 +96,7 @@ def entry_json(each: Entry) -> dict[str, Any]:
 
 
 def made_json(thing: OwnObject) -> dict[str, Any]:
-    """An object of our own."""
+    """An object that Muster itself creates."""
     return {
         "apiVersion": thing.api_version,
         "kind": thing.kind,
@@ -131,5 +131,5 @@ def _mermaid_id(name: str) -> str:
 
 
 def _mermaid_text(words: str) -> str:
-    """Quotes and brackets are Mermaid's own; it takes their numbers instead."""
+    """The text with quotes and brackets, which are Mermaid's syntax, as character numbers."""
     return re.sub(r'["<>#&`]', lambda found: f"#{ord(found.group())};", one_line(words))

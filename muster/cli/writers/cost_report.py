@@ -114,7 +114,7 @@ def number(count: Span) -> str:
 
 
 def span(money: Money) -> str:
-    """What it costs now; and at most, where that is more."""
+    """The current cost; and the highest, where that is more."""
     most = f" (to {dollars(money.most)})" if money.most != money.now else ""
     return f"{dollars(money.now)}{most}"
 
@@ -134,7 +134,7 @@ def unit_price(price: Price) -> str:
 
 
 def _price_source(price: Price | None) -> str:
-    """Whose price it is, and of which day: AWS's, or the table's."""
+    """The source of a price, AWS or the table, and its date."""
     return f"{'AWS' if price.asked else 'table'}, {price.seen}" if price else "-"
 
 
@@ -249,7 +249,7 @@ def _stack_json(costed: "Costed") -> dict[str, Any]:
 
 
 def totals(cost: Cost) -> dict[str, Any]:
-    """What all lines together come to."""
+    """The sum of all lines."""
     return {
         **_both(cost.monthly),
         "committed": _both(cost.committed),

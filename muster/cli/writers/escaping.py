@@ -20,7 +20,7 @@ def markdown(text: str) -> str:
 
 def code(text: str) -> str:
     """A name or a place as code inside Markdown: fenced by more backticks than it has in a row. One space
-    at both ends is the fence's, as a reader takes it off."""
+    at each end belongs to the fence, and a reader removes it."""
     shown = one_line(text)
     longest = max((len(run) for run in re.findall(r"`+", shown)), default=0)
     fence = "`" * (longest + 1)
@@ -34,11 +34,11 @@ def html(text: str) -> str:
 
 
 def xml(text: str, *, lines: bool = False) -> str:
-    """Text of an XML element or attribute. What XML 1.0 has no character for becomes a visible escape.
+    """Text of an XML element or attribute. Characters that XML 1.0 does not allow become visible escapes.
 
     Args:
         text: any text.
-        lines: whether line breaks stay: in an element they do, in an attribute a reader makes spaces of them.
+        lines: whether to keep line breaks: an element may have them; in an attribute a reader turns them into spaces.
     """
     shown = "\n".join(map(one_line, text.split("\n"))) if lines else one_line(text)
     return escape(shown)

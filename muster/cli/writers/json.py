@@ -12,7 +12,7 @@ def write(report: Report) -> str:
 
 
 def dump(data: Any) -> str:
-    """JSON as everything of ours prints it: readable, stable, with a line end."""
+    """JSON in the form of all of Muster's output: indented, stable, with a line end."""
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""What to copy to a mirror, as lines, JSON and a shell script."""
+"""The list of items to copy to a mirror, as lines, JSON and a shell script."""
 
 import re
 import shlex
@@ -140,7 +140,7 @@ def _host(address: str) -> str:
 
 
 def _logins(found: MirrorList, where: Mirrors, tool: Tool) -> Iterator[str]:
-    """ECR's passwords come from AWS; whether other registries need any is not known here."""
+    """ECR's passwords come from AWS; whether other registries need one is unknown here."""
     into = {_host(each) for each in (where.images, where.charts) if each}
     hosts = sorted({*into, *(_host(each.source) for each in found.copies if not each.of_index)})
     for host in hosts:
@@ -160,7 +160,7 @@ def _copy_image(each: Copy, tool: Tool) -> Iterator[str]:
 
 
 def _untagged(reference: str) -> str:
-    """Skopeo takes no reference with both a tag and a digest."""
+    """The reference without its tag: Skopeo refuses a reference with both a tag and a digest."""
     head, slash, last = reference.rpartition("/")
     return f"{head}{slash}{last.partition(':')[0]}"
 

@@ -192,7 +192,7 @@ def _amounts_of(group: "Group") -> dict[str, Any]:
 
 
 def node_heads(blueprint: "ClusterBlueprint") -> tuple[str, ...]:
-    """What the columns of `rows` are."""
+    """The headers of the columns of `rows`."""
     return _OF_PODS if isinstance(blueprint, Blueprint) else _OF_JOBS
 
 

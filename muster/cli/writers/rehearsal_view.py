@@ -28,7 +28,7 @@ MOST_CARDS_IN_ALL = 72
 
 
 class Look(StrEnum):
-    """What one sees of a node at a glance."""
+    """The state of a node, as a tile shows it."""
 
     FULL = "full"
     """Of one of its devices, none is left."""
@@ -79,7 +79,7 @@ class NodeDrawn:
     node: NodeReport
     look: Look
     devices: Mapping[str, Parts]
-    """By resource; accelerators before EFA, what it has none of left out."""
+    """Resource -> parts, accelerators before EFA; resources that the node does not have are absent."""
     others: Mapping[str, Parts]
     """The measured resources (CPU, memory, huge pages) that are used, or that differ from the plan."""
 
@@ -119,7 +119,7 @@ class ZoneDrawn:
     """One zone."""
 
     name: str
-    """Empty where it is not known."""
+    """Empty where it is unknown."""
     groups: tuple[GroupDrawn, ...]
 
     @property
@@ -139,7 +139,7 @@ class Total:
 
 @dataclass(frozen=True, slots=True)
 class GroupTotal:
-    """What a group has, in all zones."""
+    """The resources of a group in all zones."""
 
     name: str
     nodes: int
@@ -147,7 +147,7 @@ class GroupTotal:
 
 
 def parts(amount: Amount, state: NodeState) -> Parts:
-    """What of an amount is in use, free, and not offered. A lost node offers nothing, whatever it last reported."""
+    """The parts of an amount: in use, free, not offered. A lost node offers nothing, whatever it reported last."""
     if state is NodeState.LOST:
         return Parts(missing=max(amount.planned, amount.offered, amount.used))
     used = min(amount.used, amount.offered)
@@ -191,7 +191,7 @@ def count_looks(nodes: Iterable[NodeDrawn]) -> Mapping[Look, int]:
 
 
 def group_totals(nodes: Iterable[NodeReport]) -> tuple[GroupTotal, ...]:
-    """What each group has in all, by resource; what none of its nodes has is left out."""
+    """The total of each group by resource, without resources that none of its nodes has."""
     return tuple(GroupTotal(members[0].group, len(members), _sums(members)) for members in nodes_by_group(nodes))
 
 

@@ -1,4 +1,4 @@
-"""What add-ons' charts rendered to, and which nodes take their pods, as text and JSON."""
+"""The rendered charts of add-ons, and the nodes that their pods can run on, as text and JSON."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -164,7 +164,7 @@ def _results(report: Report) -> Iterator[dict[str, Any]]:
 
 
 def _silent(stack: StackReport, silenced: SuppressedFinding) -> ReportedFinding:
-    """What a suppression covers; where only the suppression is known, its fields."""
+    """The finding that a suppression covers; where only the suppression is known, a finding of its fields."""
     return silenced.found or ReportedFinding(
         Where(stack.file, 0, 0, silenced.resource),
         silenced.rule,

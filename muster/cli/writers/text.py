@@ -39,7 +39,7 @@ def verification_lines(report: StackReport, style: Style) -> Iterator[str]:
 
 
 def _unjudged(report: StackReport, why: str, style: Style) -> Iterator[str]:
-    """What was not evaluated, by what was missing."""
+    """The rules that were not evaluated, grouped by the missing value."""
     if report.not_evaluated:
         yield f"{report.stack}: not evaluated, {why}"
     wanting: dict[str, list[str]] = {}

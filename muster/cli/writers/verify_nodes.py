@@ -75,7 +75,7 @@ def _planned(group: ExpectedGroup) -> dict[str, int]:
 
 
 def _offered(node: ObservedNode, group: ExpectedGroup | None) -> dict[str, int]:
-    """What of the plan it offers; of a node of no group, nothing was planned."""
+    """The planned resources that a node offers; a node without a group has no plan."""
     return {resource: node.offers(resource) for resource in (_planned(group) if group else ())}
 
 
@@ -88,7 +88,7 @@ def _written(offers: Mapping[str, int]) -> dict[str, int | str]:
 
 
 def _seen(state: GroupState) -> str:
-    """What its nodes offer, each different offer once."""
+    """The resources that the group's nodes offer, each distinct offer once."""
     offers: dict[str, int] = {}
     for node in state.nodes:
         text = _amounts(_offered(node, state.group))

@@ -100,7 +100,7 @@ def parallelcluster_mount_dirs_apart(cluster: ParallelCluster, fleet: Fleet, rul
 
 
 def _local(cluster: ParallelCluster, fleet: Fleet) -> tuple[list[tuple[str, str]], str]:
-    """The mount points of queues' NVMe disks, each with its queue, and what is unknown."""
+    """The queues and the head node with NVMe disks, each with its mount directory; and what is unknown."""
     found, lacking = [], []
     for queue in queues_of(cluster, fleet):
         read = [machines_in(each) for each in resources_of(queue, fleet)]

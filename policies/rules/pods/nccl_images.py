@@ -94,7 +94,7 @@ def p5_image_new_enough(owner: PodOwner, fleet: Fleet, rule: Rule) -> Iterator[V
     yield from too_old(owner, fleet, rule, stated_by_aws=True)
 
 
-# What an image has in it that p6 needs, where its name reports it.
+# Parts of an image that p6 needs, where the image's name shows them.
 #
 # AWS states no least versions for p6, as it does for p5: these are the releases whose notes name its GPUs or its
 # instance types, so it is advice.
