@@ -107,7 +107,7 @@ def _cluster(outputs: Cluster) -> dict[str, Any]:
 
 
 def eks_group(group: NodeGroupOutput) -> dict[str, Any]:
-    """A node group as a description on EKS has it."""
+    """An exported node group, in the form of a description on EKS."""
     return {
         **dict(_core(group)),
         "nodes": {**group.count.model_dump(), "scaled-by": "you"},
@@ -118,7 +118,7 @@ def eks_group(group: NodeGroupOutput) -> dict[str, Any]:
 
 
 def hyperpod_group(group: NodeGroupOutput) -> dict[str, Any]:
-    """A node group as a description on HyperPod has it."""
+    """An exported node group, in the form of a description on HyperPod."""
     least, start = group.count.min, group.count.start
     threads = {"threads-per-core": group.threads_per_core} if group.threads_per_core else {}
     interface = {"interface": "efa-only"} if group.interfaces == Layout.AWS.value else {}

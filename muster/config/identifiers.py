@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field
 
 PLACEHOLDER = "fill-me-in"
-"""What follows the dash in an id nobody has filled in yet: ``subnet-fill-me-in-private-a``."""
+"""What follows the dash in a placeholder id: ``subnet-fill-me-in-private-a``."""
 
 _UNFILLED = re.compile(rf"[a-z]+-{PLACEHOLDER}[a-z0-9-]*|s3://{PLACEHOLDER}.*")
 """An id, or a bucket: one of that name may be anybody's."""
@@ -24,7 +24,7 @@ _ECR = re.compile(r"(?:oci://)?(\d{12})\.dkr\.ecr\.")
 """A registry, and whose it is."""
 
 _DOCUMENTATION_NETWORKS = tuple(IPv4Network(net) for net in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24"))
-"""RFC 5737: addresses for documentation, nobody's office."""
+"""RFC 5737: addresses for documentation, which no real network has."""
 
 
 def _id(prefix: str, example: str) -> tuple[Callable[[str], str], str]:

@@ -81,7 +81,7 @@ def open_stack(project: Path, stack: str, *, without_facts: bool = False) -> Sta
 
 
 def display_path(file: Path) -> Path:
-    """A file as people type it: from where they stand, when it is below."""
+    """A file's path as text: relative to the current directory where the file is below it."""
     try:
         return file.relative_to(Path.cwd())
     except ValueError:
