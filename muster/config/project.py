@@ -51,7 +51,8 @@ def stack_file(project: Path, stack: str) -> Path:
 
 
 def has_stack(project: Path, stack: str) -> bool:
-    """Whether anything is where a stack's file belongs: of a folder or a named pipe the reader says what it is."""
+    """Whether anything exists at the path of a stack's file. For a folder or a named pipe, reading reports the
+    fault."""
     file = stack_file(project, stack)
     return file.exists() or file.is_symlink()
 

@@ -28,12 +28,12 @@ class DrillLog:
         self.moments.append(Moment(round(self.job.seconds, 2), text, tone))
 
     def add_played(self, text: str, stand_in: StandIn, tone: Tone = Tone.STEP) -> None:
-        """Something was played that happens here to nobody: the moment says so, and so does the report."""
+        """Adds a simulated step to the moments and to the report's stand-ins."""
         self.stand_ins.append(stand_in)
         self.add(f"played: {text}", tone)
 
     def count(self, before: int) -> int:
-        """Says how many pods run again; how many."""
+        """Adds the number of pods that run again to the moments, and returns it."""
         last = self.job.running()
         self.add(f"running: {last} of {before}", Tone.GOOD if last >= before else Tone.BAD)
         return last
