@@ -105,7 +105,7 @@ def _git(folder: Path, *arguments: str, given: bytes = b"") -> bytes:
     """
     # A hook sets where another repository is; ours is the one around the project.
     environment = {key: value for key, value in os.environ.items() if key not in _HOOK_VARIABLES}
-    # The output is parsed for one case alone, and shown to people in every other.
+    # The output is parsed in one case only, and printed in every other.
     environment |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
     try:
         ran = subprocess.run(  # noqa: S603  (no shell; arguments come after --end-of-options)

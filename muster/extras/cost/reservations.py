@@ -36,7 +36,7 @@ class HeldCapacity:
     """Groups that use one reservation, group of reservations, block or plan, with instances of one type."""
 
     name: str
-    """Its id or ARN, or a name made of its members."""
+    """Its id or ARN; else the ids of its members, or its offering."""
     instance: str
     count: int
     """The number of its instances in the description."""
