@@ -16,7 +16,7 @@ def today() -> date:
     """Today in UTC, or the day that MUSTER_AS_OF names.
 
     In UTC, not in the machine's time zone: AWS's calendars, and the hour at which Capacity Blocks change (11:30), are
-    in UTC, and one description is judged alike on a laptop and in CI.
+    in UTC, and a description gets the same result on a laptop and in CI.
 
     Raises:
         ValueError: MUSTER_AS_OF is not a date.

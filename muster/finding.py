@@ -14,7 +14,7 @@ class Level(StrEnum):
 SHAPE = "shape"
 """The rule name of faults in a document's form (types, keys, syntax); they exit 2 where a rule's finding exits 1."""
 NOT_MODELLED = "not-modelled"
-"""The rule name of what could not be read: no rule could judge it."""
+"""The rule name of findings about what cannot be read: no rule evaluates it."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -34,7 +34,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, order=True)
 class NotEvaluated:
-    """What a rule could not judge, and the fact that was missing. Never counted as a pass."""
+    """A resource that a rule could not evaluate, and the missing fact. Never counted as a pass."""
 
     rule: str
     resource: str

@@ -158,7 +158,7 @@ def _skip(text: str, at: int) -> int:
 
 
 class JsonModel(BaseModel):
-    """What is read of an object. Text is no number, whatever it looks like; `null` is as if nothing stood there."""
+    """A model of a JSON object. Text is never converted to a number; `null` counts as absent."""
 
     model_config = ConfigDict(frozen=True, strict=True, alias_generator=to_camel)
 

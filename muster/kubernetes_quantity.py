@@ -11,13 +11,14 @@ _BINARY = {"Ki": 1, "Mi": 2, "Gi": 3, "Ti": 4, "Pi": 5, "Ei": 6}
 
 _FORM = re.compile(r"(?P<number>[+-]?(?:\d+\.?\d*|\.\d+))(?P<suffix>[a-zA-Z]*|[eE][+-]?\d+)", re.ASCII)
 _LONGEST = 64
-"""Longer ones Kubernetes may read, people do not write."""
+"""The longest text that is read. Kubernetes may accept longer ones; users do not write them."""
 
 _FURTHEST = 40
-"""Powers of ten. What is larger than 64 bits hold is as good as all of it, what is smaller than a nano is one."""
+"""The largest power of ten that is computed. A quantity above 64 bits is cut to `MOST`; one below a nano becomes
+one."""
 
 MOST = 2**63 - 1
-"""What Kubernetes counts up to."""
+"""The largest amount that Kubernetes represents."""
 
 _NANO = 10**9
 
@@ -73,7 +74,7 @@ def _nano(number: Fraction, suffix: str) -> int:
         power = _DECIMAL[suffix] if suffix in _DECIMAL else _exponent(suffix)
         unit = Fraction(10) ** max(-_FURTHEST, min(_FURTHEST, power))
     amount = number * unit
-    # Away from zero: whoever asks for a little gets a little.
+    # Away from zero: a small request does not become 0.
     size = min(MOST * _NANO, ceil(abs(amount) * _NANO))
     return size if amount >= 0 else -size
 
@@ -82,7 +83,7 @@ def _exponent(suffix: str) -> int:
     if suffix[1:].lstrip("+-").isdecimal():
         return int(suffix[1:])
     known = [*filter(None, _DECIMAL), *_BINARY]
-    # "GB" and "gib" are meant for a unit that differs in capitals or in the B.
+    # "GB" and "gib" are misspelt units: capitals or the B differ.
     meant = next((unit for unit in reversed(known) if unit.lower() == suffix.lower().removesuffix("b")), None)
     remedy = f"write {meant}" if meant else f"the units are {', '.join(known)}"
     raise ValueError(f"'{suffix}' is not one of Kubernetes' units; {remedy}")

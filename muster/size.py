@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 _MIB_PER_UNIT = {"Mi": 1, "MiB": 1, "Gi": 1024, "GiB": 1024, "Ti": 1024 * 1024, "TiB": 1024 * 1024}
 _DECIMAL_UNITS = {"M": "MiB", "MB": "MiB", "G": "GiB", "GB": "GiB", "T": "TiB", "TB": "TiB"}
 _AS_IN = "write a size, as in 10256MiB"
-"""Whoever left the unit out is not given one: 5128 huge pages are no 5128GiB."""
+"""A number without a unit gets none: 5128 huge pages are not 5128GiB."""
 
 _FORM = re.compile(r"(\d{1,9})\s*([A-Za-z]*)")
 

@@ -114,7 +114,7 @@ def with_groups(folder: Path, count: int) -> Path:
 
 
 def filled_in(folder: Path) -> Path:
-    """A copy of the project whose stack has its ids filled in: what is still to be filled in is not asked about."""
+    """A copy of the project whose stack has its placeholders filled in: placeholders are not queried."""
     project = folder / "filled"
     (project / "stacks").mkdir(parents=True)
     shutil.copy(ROOT / "Pulumi.yaml", project)
@@ -127,7 +127,7 @@ def filled_in(folder: Path) -> Path:
 
 @contextlib.contextmanager
 def account() -> Iterator[None]:
-    """An AWS of moto's on loopback, for what asks one."""
+    """An AWS account of moto's on loopback, for commands that query AWS."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     server = subprocess.Popen(

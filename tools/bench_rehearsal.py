@@ -69,7 +69,7 @@ class Clock:
 
 
 def processor_seconds(pid: int) -> float | None:
-    """The processor time that a process has had so far; None where the system does not tell (macOS)."""
+    """The processor time in seconds that a process has used; None where the system does not report it (macOS)."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     except OSError:

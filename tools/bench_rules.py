@@ -1,7 +1,7 @@
 """Times judging: how it grows with what there is to judge, which rules cost most, and what reading a program costs.
 
-Everything is measured in turn within one run, against a floor (asking rules that never say anything), because machines
-are noisy: compare within one run only. A timing never fails anything.
+Everything is measured in turn within one run, against a floor (rules without findings), because machines are noisy:
+compare within one run only. A timing never fails anything.
 """
 
 import argparse
@@ -44,7 +44,7 @@ def of_size(folder: Path, size: int) -> Fleet:
 
 
 def fresh(fleet: Fleet) -> Fleet:
-    """The same fleet of things that nobody has asked anything yet: what is remembered is remembered of a thing."""
+    """A copy of the fleet with empty caches: each resource caches its own results."""
     return replace(fleet, objects=tuple(replace(each) for each in fleet.objects))
 
 
@@ -71,7 +71,7 @@ def judging(fleet: Fleet, rules: Sequence[Rule], runs: int) -> Took:
 
 
 def silent(rule: Rule) -> Rule:
-    """A rule about the same things that never says anything."""
+    """A rule about the same resources that has no findings."""
     return replace(rule, predicate=lambda *_: iter(()))
 
 
@@ -89,7 +89,7 @@ def growth(fleets: Sequence[Fleet], rules: Sequence[Rule], runs: int) -> None:
 
 
 def dearest(fleet: Fleet, rules: Sequence[Rule]) -> None:
-    """Prints the rules that cost most, each asked alone and once: what several ask of a thing, each of them pays."""
+    """Prints the slowest rules, each run alone and once: a value that several rules compute counts for each of them."""
     cost = {each.id: judging(fleet, [each], 1).cpu for each in rules}
     print(f"\nthe ten dearest of them on {len(fleet.objects)} objects, each asked alone, CPU ms:\n")
     for name, took in sorted(cost.items(), key=lambda each: -each[1])[:10]:
@@ -97,7 +97,7 @@ def dearest(fleet: Fleet, rules: Sequence[Rule]) -> None:
 
 
 def reading(runs: int) -> None:
-    """Prints what it costs to read things from what a program registers, which the pack does before it judges."""
+    """Prints the time to read resources from a program's registrations, which the policy pack does before it judges."""
     print("\nreading what another program registers in a preview:\n")
     print(f"{'resources':>10} {'read, CPU ms':>13} {'CPU us a resource':>18}")
     for size in SIZES:

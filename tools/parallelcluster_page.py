@@ -1,4 +1,4 @@
-"""`docs/parallelcluster-checks.md`: who refuses what on ParallelCluster, Muster's rules and AWS's own package."""
+"""`docs/parallelcluster-checks.md`: what Muster's rules and what AWS's own package refuse on ParallelCluster."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""`docs/verify.md`: what a look at a cluster asks, and the rights that it takes."""
+"""`docs/verify.md`: the checks of `muster verify`, and the rights that it needs."""
 
 from collections.abc import Iterator
 

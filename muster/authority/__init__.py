@@ -1,4 +1,4 @@
-"""AWS's own judgement of a ParallelCluster configuration: its package's schema, and its validators against an account
+"""Validates a ParallelCluster configuration with AWS's own package: its schema, and its validators against an account
 that moto simulates, filled by the description and the facts.
 
 The package (aws-parallelcluster, the version that Muster pins) runs in a separate process and virtual environment

@@ -21,7 +21,7 @@ class NotInstalled(Exception):
 
 
 def package_python() -> Path:
-    """The Python that has it.
+    """The Python interpreter whose environment has the package.
 
     Raises:
         NotInstalled: there is none, or the one that is named is none.

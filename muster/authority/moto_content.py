@@ -1,7 +1,7 @@
-"""The content of moto's account, by the description and the facts.
+"""The content of moto's account, from the description and the facts.
 
-Resources go by Muster's identifiers: their ids or, of what the stack creates, their names; the worker makes AWS ids of
-them. A fact that is missing is assumed to be as described: that it is missing is reported by Muster's own rules.
+Resources have Muster's identifiers: their ids or, for resources that the stack creates, their names; the worker
+replaces them by AWS ids. A missing fact is assumed to be as described; Muster's own rules report that it is missing.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -46,7 +46,7 @@ def moto_content(blueprint: SlurmBlueprint) -> Json:
 
 
 def placeholder_id(reference: Reference) -> str:
-    """What a thing goes by in the configuration that is judged: its id; of what the program makes, its name."""
+    """A resource's identifier in the validated configuration: its id, or its name if the program creates it."""
     return str(reference)
 
 

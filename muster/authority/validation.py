@@ -151,7 +151,7 @@ def package_report(blueprint: SlurmBlueprint) -> AuthorityReport:
 
 
 def is_reported(message: Message) -> bool:
-    """Whether `check` has it, too: errors, and warnings that nothing else here answers."""
+    """Whether `check` reports the message: errors, and warnings that no rule of Muster covers."""
     return message.level is Level.ERROR or (
         message.level is Level.WARNING and message.validator not in ANSWERED_BY_RULES
     )

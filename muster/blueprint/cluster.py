@@ -1,6 +1,6 @@
-"""The blueprint: everything a description comes to, derived once, complete, and pure data.
+"""The blueprint: everything that follows from a description, derived once, complete, and pure data.
 
-`infra/` and `addons/` translate it into resources, rules judge it, jobs are sized by it.
+`infra/` and `addons/` register its resources, rules judge it, and jobs are sized by it.
 """
 
 from abc import ABC, abstractmethod
@@ -56,7 +56,7 @@ class Network:
     """Zone -> subnet."""
     public: Mapping[str, Reference]
     subnets: Mapping[str, Subnet]
-    """What is known of each, by the name that references to it go by."""
+    """The name that references have for a subnet -> what is known of it."""
     cidr: str | None = None
     """The VPC's addresses, where Muster makes it."""
     created: tuple[CreatedSubnet, ...] = ()
@@ -250,6 +250,6 @@ class ClusterBlueprint(ABC):
 
 
 def once_each(purchases: Iterable[CapacityBlockPurchase[Derived] | None]) -> tuple[CapacityBlockPurchase[Derived], ...]:
-    """Each purchase once, as the first group on it has it."""
+    """Each purchase once, with the values of the first group that uses it."""
     bought = {each.ref: each for each in reversed([*purchases]) if each}
     return tuple(reversed(bought.values()))

@@ -22,11 +22,11 @@ def kubernetes_architecture(hardware: Hardware) -> str:
 
 
 def machine_labels(hardware: Hardware, instance_type: str) -> dict[str, str]:
-    """What every node of a type carries, whoever runs it.
+    """The labels that every node of a type has, on any backend.
 
     Args:
         hardware: the machine.
-        instance_type: its name as the node carries it; HyperPod's begins with ``ml.``.
+        instance_type: the type's name in the node's label; HyperPod's begins with ``ml.``.
     """
     return {
         INSTANCE_TYPE: instance_type,

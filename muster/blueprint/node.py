@@ -93,7 +93,7 @@ class Node:
 #
 # Sources: aws-parallelcluster-cookbook, `pcluster_slurm_config_generator.py` and its `QueueRenderer`: CPUs are the
 # type's vCPUs, or its cores where hyper-threading is off; RealMemory is `SchedulableMemory`, or 95 of a hundred of
-# what EC2 states; a generic resource `gpu` is there for NVIDIA's GPUs alone: of Neuron devices Slurm knows nothing.
+# what EC2 states; only NVIDIA's GPUs are a generic resource (`gpu`): Slurm has none for Neuron devices.
 
 MEMORY_PERCENT = 95
 """`slurm_defaults/node_attributes/realmemory_to_ec2memory_ratio` of the cookbook."""
@@ -104,7 +104,7 @@ GPUS = "gres/gpu"
 
 @dataclass(frozen=True, slots=True)
 class SlurmNode:
-    """One node, as Slurm's controller knows it."""
+    """One node, with the values that Slurm's controller has of it."""
 
     hardware: Hardware
     """Its type, with the threads a core that its compute resource has."""
@@ -143,7 +143,7 @@ class SlurmNode:
 
     @property
     def offers(self) -> dict[str, int]:
-        """What a job can ask for beside CPUs and memory, or find: GPUs, Neuron devices, EFA interfaces."""
+        """What a node has beside CPUs and memory: GPUs, Neuron devices, EFA interfaces."""
         machine = self.hardware
         gpus = {GPUS: self.gpus} if self.gpus else {}
         neuron = {"neuron": machine.accelerators} if machine.accelerator is Accelerator.NEURON else {}

@@ -1,4 +1,4 @@
-"""AWS tags and bucket names of a stack's resources, whoever registers or prints them. Pure."""
+"""AWS tags and bucket names of a stack's resources. Pure."""
 
 from muster.blueprint.cluster import ClusterBlueprint
 

@@ -36,7 +36,7 @@ class Boot:
 
 @dataclass(frozen=True, slots=True)
 class ClusterAddress:
-    """What a node needs to know to join a cluster."""
+    """The values that a node needs to join a cluster."""
 
     name: str
     endpoint: str
@@ -55,13 +55,13 @@ class ClusterAddress:
 #
 # Order on the node (awslabs/amazon-eks-ami, nodeadm's systemd units): cloud-init runs the script, and only after
 # `cloud-final` does `nodeadm-run` start the kubelet. So the huge pages are there when the kubelet counts them, once and
-# for all. EKS merges its own NodeConfig (cluster, maxPods, labels) with ours.
+# for all. EKS merges its own NodeConfig (cluster, maxPods, labels) with Muster's.
 #
-# Max pods go into a drop-in, `/etc/eks/nodeadm.d/`, and not into our NodeConfig: the EKS guide says that the maxPods
-# EKS itself injects win over user data, eksctl acts as if ours did; a drop-in wins over both (nodeadm
-# `doc/examples.md`, AMIs since v20251023). A script that fails does not keep the node out, so it says what it could
-# not do: the kubelet then offers the pages there really are, and a job waits with "Insufficient hugepages-2Mi" instead
-# of failing at run time.
+# Max pods go into a drop-in, `/etc/eks/nodeadm.d/`, and not into Muster's NodeConfig: the EKS guide states that the
+# maxPods that EKS injects override user data, eksctl relies on the opposite; a drop-in overrides both (nodeadm
+# `doc/examples.md`, AMIs since v20251023). A script that fails does not stop the node from joining, so it logs what
+# failed: the kubelet then offers the pages that exist, and a job waits with "Insufficient hugepages-2Mi" instead of
+# failing at run time.
 
 _BOUNDARY = "MUSTER-NODE"
 
@@ -98,7 +98,7 @@ _RAID0 = {"instance": {"localStorage": {"strategy": "RAID0"}}}
 
 
 def _al2023(boot: Boot, cluster: ClusterAddress | None) -> str:
-    """The whole MIME document, as text; empty where there is nothing to say."""
+    """The whole MIME document, as text; empty where there are no settings."""
     script = ""
     if boot.huge_page_memory.mib:
         script += _HUGE_PAGES_SCRIPT.format(pages=huge_pages.pages(boot.huge_page_memory))
@@ -144,13 +144,13 @@ def _node_config(spec: dict[str, Any]) -> str:
 
 # User data of Bottlerocket nodes: settings in TOML.
 #
-# EKS merges its own settings (cluster, labels, taints) with ours in managed groups; where both say something, ours
-# hold. It refuses quoted keys in a table's header, so such keys stand below one. Sources: bottlerocket-settings-sdk
-# and the Bottlerocket documentation (bootstrap commands since 1.22, EFA since 1.28).
+# EKS merges its own settings (cluster, labels, taints) with Muster's in managed groups; where both set a key, Muster's
+# value is used. It refuses quoted keys in a table's header, so such keys are below one. Sources:
+# bottlerocket-settings-sdk and the Bottlerocket documentation (bootstrap commands since 1.22, EFA since 1.28).
 
 
 def _bottlerocket(boot: Boot, cluster: ClusterAddress | None) -> str:
-    """The settings, as text; empty where there is nothing to say."""
+    """The settings, as text; empty where there are none."""
     return "\n".join(line for table in _tables(boot, cluster) for line in [*table, ""])
 
 
@@ -193,7 +193,7 @@ def _kubernetes(boot: Boot, cluster: ClusterAddress | None) -> Iterator[str]:
         yield f"cluster-name = {_toml_string(cluster.name)}"
         yield f"api-server = {_toml_string(cluster.endpoint)}"
         yield f"cluster-certificate = {_toml_string(cluster.certificate_authority)}"
-        # Else Bottlerocket asks EKS for it, which the node's role may not.
+        # Else Bottlerocket queries EKS for it, which the node's role does not allow.
         yield f"cluster-dns-ip = {_toml_string(cluster.dns)}"
     if boot.max_pods is not None:
         yield f"max-pods = {boot.max_pods}"
@@ -208,7 +208,7 @@ __all__ = ["Boot", "ClusterAddress", "huge_pages_in", "max_pods_in", "user_data"
 
 
 def user_data(boot: Boot, cluster: ClusterAddress | None = None) -> str:
-    """User data as text (EC2 wants it in base64); empty where there is nothing to say.
+    """User data as text (EC2 takes it in base64); empty where there are no settings.
 
     Args:
         boot: its settings.
@@ -223,7 +223,7 @@ _MAX_PODS_SETTING = re.compile(r"""^\s*["']?max-?pods["']?\s*[:=]\s*(\d+)""", re
 
 
 def max_pods_in(text: str) -> int | None:
-    """The last maximum of pods that user data tells the kubelet, in either form, whoever wrote it."""
+    """The last maximum of pods that user data of any author sets for the kubelet, in either form."""
     found = _MAX_PODS_SETTING.findall(text)
     return int(found[-1]) if found else None
 
@@ -235,7 +235,7 @@ _HUGE_PAGES_SETTING = re.compile(
 
 
 def huge_pages_in(text: str) -> int | None:
-    """The last number of 2 MiB pages that user data sets aside (`vm.nr_hugepages`), whoever wrote it; None where it
-    says none."""
+    """The last number of 2 MiB pages that user data of any author sets aside (`vm.nr_hugepages`); None where it sets
+    none."""
     found = [first or second for first, second in _HUGE_PAGES_SETTING.findall(text)]
     return int(found[-1]) if found else None

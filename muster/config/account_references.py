@@ -12,7 +12,7 @@ from muster.finding import Finding, KeyPath, Level, dotted_path
 from muster.fleet.resource_references import ResourceKind, ResourceReference
 
 PLACEHOLDER_RULE = "placeholder"
-"""The name these findings go by."""
+"""The rule id of these findings."""
 
 
 def placeholder_findings(described: Description) -> list[Finding]:
@@ -31,7 +31,7 @@ def placeholder_findings(described: Description) -> list[Finding]:
 
 
 def placeholder_values(described: Description) -> list[tuple[str, str]]:
-    """Where a placeholder stands, and the placeholder."""
+    """The dotted paths of placeholders, each with its placeholder."""
     values = described.model_dump(mode="json", exclude_defaults=True, exclude={"suppress"})
     return [
         (dotted_path(path), value)
@@ -41,13 +41,14 @@ def placeholder_values(described: Description) -> list[tuple[str, str]]:
 
 
 def _is_chart_value(path: KeyPath) -> bool:
-    """Values of charts are the user's own, as deep as they like. What else is said of an add-on has a form."""
+    """Whether a path is in the values of a chart. These are the user's own and have no schema; an add-on's other keys
+    have one."""
     block, *below = path
     return block == "addons" and (below[2:3] if below[:1] == ["charts"] else below[1:2]) == ["values"]
 
 
 def string_values(value: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, str]]:
-    """Every text of a document, and where it stands."""
+    """Every text of a document, with its path."""
     if isinstance(value, str):
         yield path, value
     elif isinstance(value, dict):
@@ -59,7 +60,7 @@ def string_values(value: Any, path: KeyPath = ()) -> Iterator[tuple[KeyPath, str
 
 
 _OWN_WORDS = frozenset({"addons", "labels", "tags"})
-"""Blocks of people's own words: what looks like an id there names nothing that Muster uses."""
+"""Blocks of free text: ids in them refer to nothing that Muster uses."""
 
 _BY_FORM = (
     (ResourceKind.VPC, re.compile(r"(vpc-.+)")),
@@ -72,17 +73,17 @@ _BY_FORM = (
     (ResourceKind.FILE_SYSTEM, re.compile(r"(fs-[^.]+)")),
     (ResourceKind.BUCKET, re.compile(r"s3://([^/]+).*")),
 )
-"""What tells by itself what it is; the group of the form is the name."""
+"""Kinds whose ids have a form of their own; the group of the expression is the id."""
 
 _BY_PLACE = {
     ("key-pair",): ResourceKind.KEY_PAIR,
     ("control-plane", "existing", "name"): ResourceKind.CLUSTER,
 }
-"""The end of a path -> what stands there. Such names could be anything."""
+"""The end of a path -> the kind of its value. These names have no form of their own."""
 
 
 def find_references(described: Description) -> tuple[ResourceReference, ...]:
-    """Everything that a description names, each thing once, in the order of the description."""
+    """The resources that a description refers to, each once, in the order of the description."""
     values = described.model_dump(mode="json", exclude_defaults=True, exclude={"suppress"})
     found: dict[tuple[ResourceKind, str], ResourceReference] = {}
     for path, value in (*string_values(values), *_keys(values)):
@@ -92,7 +93,7 @@ def find_references(described: Description) -> tuple[ResourceReference, ...]:
 
 
 def _keys(values: Mapping[str, Any]) -> Iterator[tuple[KeyPath, str]]:
-    """What is named by a key: the places in S3 that nodes of Slurm may use."""
+    """References that are keys: the places in S3 that Slurm's nodes may use."""
     return ((("s3",), key) for key in values.get("s3", {}))
 
 
@@ -117,12 +118,12 @@ _PLAN = re.compile(rf"(?<=training-plan/){PLACEHOLDER}[a-z0-9-]*")
 _ACCOUNT = re.compile(rf"(?<=:)(?:{'|'.join(DOCUMENTATION_ACCOUNTS)})(?=:)")
 
 _UNUSED_ACCOUNT = "000000000000"
-"""An account that there is none of."""
+"""An account id that does not exist."""
 
 
 @dataclass(slots=True)
 class PlaceholderSubstitutes:
-    """What stands for what."""
+    """Replaces placeholders with stand-ins of the right form, and records them."""
 
     of: dict[str, str] = field(default_factory=dict)
     """Stand-in -> the placeholder."""

@@ -22,12 +22,12 @@ from muster.plain_data import to_plain
 
 @dataclass(frozen=True, slots=True)
 class DescribedChange:
-    """One place that is said otherwise. None where nothing is said."""
+    """One path whose values differ. A value is None where its description does not set it."""
 
     path: KeyPath
     before: Any
     after: Any
-    """Plain values, as a file would have them."""
+    """Plain values, as in a stack file."""
 
     @property
     def where(self) -> str:
@@ -36,16 +36,16 @@ class DescribedChange:
 
 
 def description_changes(before: StrictModel, after: StrictModel) -> tuple[DescribedChange, ...]:
-    """Where two descriptions of one form differ; of two forms, where what both have differs.
+    """The differences of two descriptions, also of two different models.
 
-    A block that only one of them has is told as one, by the block's own path.
+    A block that only one of them has is one change, at the block's path.
     """
     return tuple(_parts(before, after, ()))
 
 
 def raw_changes(before: Any, after: Any, path: KeyPath = ()) -> Iterator[DescribedChange]:
-    """The same of plain values, where one of the files cannot be read as a description: two ways to write one meaning
-    then count as two."""
+    """The differences of plain values, for a file that cannot be read as a description. Two notations of one value
+    then count as different."""
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         for key in [*before, *(key for key in after if key not in before)]:
             yield from raw_changes(before.get(key), after.get(key), (*path, key))
@@ -72,14 +72,14 @@ def _parts(before: BaseModel, after: BaseModel, path: KeyPath) -> Iterator[Descr
     fields = {**type(before).model_fields, **type(after).model_fields}
     for name, info in fields.items():
         if name not in before.model_fields_set | after.model_fields_set:
-            continue  # of two forms, whose own defaults neither file has
+            continue  # neither file sets it; two models may have different defaults
         was, now = getattr(before, name, None), getattr(after, name, None)
         if was != now:
             yield from _values(was, now, (*path, info.alias or name), _said(before, name), _said(after, name))
 
 
 def _said(part: BaseModel, name: str) -> Any:
-    """A field's value as it is told: nothing where it was left out."""
+    """A field's plain value; None where the description does not set it."""
     return _plain(getattr(part, name)) if name in part.model_fields_set else None
 
 
@@ -103,22 +103,22 @@ def _values(was: Any, now: Any, path: KeyPath, said: Any, says: Any) -> Iterator
 
 
 def _first_name(key: Any, value: Any) -> Any:
-    """The key of a block; of a group that has got another name, the one that it was made under."""
+    """The key of a block; for a renamed group, the name it was created with (`was`)."""
     return getattr(value, "was", None) or key
 
 
 def _are_parts(was: Any, now: Any) -> bool:
-    """Whether both are lists of blocks, which are compared one by one."""
+    """Whether both are lists of blocks. These are compared item by item."""
     return all(isinstance(each, tuple) and each and isinstance(each[0], BaseModel) for each in (was, now))
 
 
 def _is_number(value: Any) -> bool:
-    """Whether it is a number of nodes for good, which a file writes as one."""
+    """Whether it is a fixed number of nodes, which a file writes as one number."""
     return bool(getattr(value, "fixed", False))
 
 
 def _in_a_file(value: Any) -> Any:
-    """A value as a file would have it, without what it does not say: a number of nodes, a choice, a block."""
+    """A value (a number of nodes, a choice, a block) as a file has it, without fields that are not set."""
     if _is_number(value):
         return value.max
     if isinstance(value, Choice):
@@ -134,7 +134,7 @@ def _plain(value: Any) -> Any:
 
 
 def _chosen(value: Choice) -> Any:
-    """``{reservation: {...}}``, and ``on-demand`` for a choice that says nothing more."""
+    """``{reservation: {...}}``, and ``on-demand`` for a choice without settings."""
     settings = _plain(next(getattr(value, name) for name, info in type(value).model_fields.items() if _is(value, name)))
     return value.chosen if value.chosen in value.bare_words and not settings else {value.chosen: settings}
 
@@ -156,7 +156,7 @@ LEGEND: Mapping[str, str] = {
     Change.REFUSED: "`up` fails; give the group another name: its nodes come anew, and the old ones go",
     Change.BUYS: "bought at once and for good; nothing undoes it",
 }
-"""From the cheapest to the dearest."""
+"""In ascending order of cost."""
 
 Stated = Callable[[type[StrictModel], str], str]
 """A model and the name of a field in it -> what changing the field costs."""
@@ -164,28 +164,28 @@ Stated = Callable[[type[StrictModel], str], str]
 
 @dataclass(frozen=True, slots=True)
 class ChangeCosts:
-    """What changes cost on a backend."""
+    """The change costs of a backend."""
 
     stated: Stated
     legend: Mapping[str, str] = field(default_factory=dict)
-    """Where a cost means something else than `LEGEND` has."""
+    """The costs whose meaning differs from `LEGEND`."""
 
 
 def _costs_of_backend(described: StrictModel) -> ChangeCosts:
-    """Those of a cluster's backend; of add-ons, what the fields declare."""
+    """The change costs of a cluster's backend; for a stack of add-ons, those that the fields declare."""
     return backends.of(described).change_costs.load() if isinstance(described, AnyCluster) else COSTS
 
 
 def legend(described: StrictModel) -> Mapping[str, str]:
-    """What each cost means for such a description, from the cheapest to the dearest."""
+    """The meaning of each cost for a description on this backend, in ascending order of cost."""
     return {**LEGEND, **_costs_of_backend(described).legend}
 
 
 def paths_by_cost(described: StrictModel) -> dict[str, list[str]]:
-    """Cost -> what is in the description, as dotted paths; names of groups and the like become ``*``.
+    """Cost -> the dotted paths of the description that have it; names of groups and of other blocks become ``*``.
 
-    A block whose keys all cost what the block itself costs is told as one. Where some groups are self-managed and
-    others are not, groups go by their names: the same key costs this here and that there.
+    A block whose keys all have the block's own cost is one path. Where some groups are self-managed and others are not,
+    paths have the groups' names, because the same key has different costs in them.
     """
     costs: dict[str, list[str]] = {cost: [] for cost in LEGEND}
     for path, cost in dict.fromkeys(
@@ -196,18 +196,18 @@ def paths_by_cost(described: StrictModel) -> dict[str, list[str]]:
 
 
 def _kinds_of_groups(described: StrictModel) -> set[bool]:
-    """Whether some of its groups are self-managed, and some are not."""
+    """The values of `self_managed` that occur in the description's groups."""
     groups = getattr(described, "groups", {}).values()
     return {group.self_managed for group in groups if isinstance(group, Group)}
 
 
 def _statement(described: StrictModel) -> Stated:
-    """What its keys cost as a whole; a group's are asked anew."""
+    """The cost function of the description's keys; `_at` and `_costs` choose another one inside each group."""
     return _of_self_managed if _kinds_of_groups(described) == {True} else _costs_of_backend(described).stated
 
 
 def cost_rank(cost: str) -> int:
-    """How dear a cost is beside others."""
+    """The position of a cost in ascending order."""
     return _RANKS[cost]
 
 
@@ -215,14 +215,14 @@ _RANKS = {cost: number for number, cost in enumerate(LEGEND)}
 
 
 def higher_cost(one: str, other: str) -> str:
-    """The dearer of two costs."""
+    """The higher of two costs."""
     return max(one, other, key=cost_rank)
 
 
 def cost_of(change: DescribedChange, before: StrictModel, after: StrictModel) -> str:
-    """What one change costs: what its field says, in either description, at the dearest.
+    """The cost of one change: the higher of the costs that its path has in the two descriptions.
 
-    A group or the like that is added only makes something; one that is taken away is deleted.
+    An added block with a name (a group, a queue) is only created, or bought; the cost of a removed one is `_gone`.
     """
     was, will_be = (_at(part, change.path) for part in (before, after))
     if isinstance(was.value, StrictModel) and will_be.value is None and (was.named or isinstance(was.value, _HOLDS)):
@@ -233,7 +233,7 @@ def cost_of(change: DescribedChange, before: StrictModel, after: StrictModel) ->
 
 
 def _gone(block: StrictModel, stated: str) -> str:
-    """What it costs that a block with a name is no longer there. What was there before Muster stays where it is."""
+    """The cost of removing a named block. A file system that Muster did not create is not deleted."""
     if isinstance(block, Storage):
         return Change.DELETES if block.lustre else Change.IN_PLACE
     if isinstance(block, _HOLDS):
@@ -242,26 +242,27 @@ def _gone(block: StrictModel, stated: str) -> str:
 
 
 _HOLDS = Registry | Mlflow
-"""Blocks without a name of their own that hold what people put there."""
+"""Blocks without a name whose resources contain users' data."""
 
 
 def cost_of_path(described: StrictModel, path: KeyPath) -> str:
-    """What changing the value at a path costs, as far as a description has it."""
+    """The cost of changing the value at a path, as far as the description has the path."""
     return _at(described, path).cost
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """What stands at a path of a description, and what changing it costs."""
+    """The value at a path of a description, and the cost of changing it."""
 
     value: object
     cost: str
     named: bool
-    """Whether it has a name that somebody gave it: a group, a file system, a queue."""
+    """Whether the description names it: a group, a file system, a queue."""
 
 
 def _at(described: StrictModel, path: KeyPath) -> _Place:
-    """Follows a path as far as the description has it."""
+    """The place at a path; where the description does not have it, None with the cost of its deepest part that it
+    has."""
     stated, value, cost, named = _statement(described), described, str(Change.NOTHING), False
     for step in path:
         if isinstance(value, StrictModel):
@@ -285,24 +286,24 @@ def _at(described: StrictModel, path: KeyPath) -> _Place:
 
 
 def _name(part: StrictModel, key: str | int) -> str | None:
-    """The field that a key of the file is."""
+    """The name of the field with this key in the file."""
     return next((name for name in type(part).model_fields if _key(part, name) == key), None)
 
 
 def _buys(part: StrictModel) -> bool:
-    """Whether money is spent for what a block says."""
+    """Whether any field of the block has the cost `Change.BUYS`."""
     return any(cost == Change.BUYS for _, cost in _costs(part, "", stated_cost, by_name=False))
 
 
 def stated_cost(part: type[StrictModel], name: str) -> str:
-    """What a field itself declares."""
+    """The cost that a field declares."""
     cost = change_cost(part, name)
     assert cost is not None, "a test sees to it that every field says what changing it costs"
     return cost
 
 
 COSTS = ChangeCosts(stated_cost)
-"""Where every field costs what it declares."""
+"""Every field has the cost that it declares."""
 
 
 def _refused(part: type[StrictModel], name: str) -> str:  # noqa: ARG001  (whatever it is)
@@ -310,9 +311,12 @@ def _refused(part: type[StrictModel], name: str) -> str:  # noqa: ARG001  (whate
 
 
 def _of_self_managed(part: type[StrictModel], name: str) -> str:
-    """Its launch template carries what else drains nodes, the image, and what the kubelet is told at boot.
+    """The cost of a field in a self-managed group.
 
-    An Auto Scaling group takes other subnets without being replaced. Its nodes stay where they are, because its process
+    The group's launch template has the image, the kubelet's labels and taints, and every other setting whose change
+    drains nodes of a managed group. So these changes apply to nodes launched later.
+
+    An Auto Scaling group takes other subnets without being replaced. Its nodes are not moved, because its process
     AZRebalance is suspended (`infra/node_groups.py`).
     """
     at_launch = issubclass(part, Image | CustomImage) or (part, name) in _IN_TEMPLATE | _WHERE
@@ -322,7 +326,7 @@ def _of_self_managed(part: type[StrictModel], name: str) -> str:
 
 _IN_TEMPLATE = {(Group, "image"), (Group, "labels"), (Group, "taints")}
 _WHERE = {(Group, "zone"), (Group, "subnets"), (Reservation, "zone")}
-"""What the group's subnets follow from."""
+"""The fields that determine the group's subnets."""
 
 
 def _costs(part: StrictModel, at: str, stated: Stated, *, by_name: bool) -> Iterator[tuple[str, str]]:
@@ -347,7 +351,7 @@ def _costs(part: StrictModel, at: str, stated: Stated, *, by_name: bool) -> Iter
 
 
 _KEY_BY_KEY = {(InstanceGroup, "hyperpod")}
-"""Never told as one: its keys cost this and that, and one group has those that another has not."""
+"""Blocks that are never one path: their keys have different costs, and groups set different keys."""
 
 
 def _key(part: BaseModel, name: str) -> str:
@@ -355,7 +359,7 @@ def _key(part: BaseModel, name: str) -> str:
 
 
 def _blocks(value: object, path: str, *, by_name: bool) -> Iterator[tuple[StrictModel, str]]:
-    """The blocks in a value, each with the path it is told at."""
+    """The blocks in a value, each with the path that the result has for it."""
     if isinstance(value, StrictModel):
         yield value, path
     elif isinstance(value, Mapping):

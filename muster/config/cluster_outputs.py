@@ -28,7 +28,8 @@ from muster.versions import EKS_ADDONS
 
 
 def to_description(outputs: Cluster) -> tuple[KubernetesCluster | None, list[tuple[KeyPath, Finding]]]:
-    """The description, or why the outputs cannot be one: hardware that this Muster does not know."""
+    """The description that the outputs correspond to, or the faults, such as hardware that this Muster does not
+    know."""
     model = _backend(outputs).description.load()
     assert issubclass(model, KubernetesCluster), "the contract is that of a cluster with Kubernetes"
     made, faults = validate(model, _cluster(outputs))
@@ -41,8 +42,8 @@ def to_description(outputs: Cluster) -> tuple[KubernetesCluster | None, list[tup
 
 
 def to_raw_description(outputs: Cluster) -> dict[str, Any]:
-    """What a description would say of the groups, and of the file systems that Muster makes and knows how: for what is
-    asked of a document as it is written."""
+    """The plain values of such a description's groups, and of the file systems that Muster creates and whose settings
+    the outputs have: for checks on a document's plain values."""
     makes = {name for name, each in outputs.storage.items() if is_complete(each, outputs.network.private_subnets)}
     whole = _cluster(outputs)
     return {
@@ -107,7 +108,7 @@ def _cluster(outputs: Cluster) -> dict[str, Any]:
 
 
 def eks_group(group: NodeGroupOutput) -> dict[str, Any]:
-    """A node group as a description on EKS has it."""
+    """An exported node group, in the form of a description on EKS."""
     return {
         **dict(_core(group)),
         "nodes": {**group.count.model_dump(), "scaled-by": "you"},
@@ -118,7 +119,7 @@ def eks_group(group: NodeGroupOutput) -> dict[str, Any]:
 
 
 def hyperpod_group(group: NodeGroupOutput) -> dict[str, Any]:
-    """A node group as a description on HyperPod has it."""
+    """An exported node group, in the form of a description on HyperPod."""
     least, start = group.count.min, group.count.start
     threads = {"threads-per-core": group.threads_per_core} if group.threads_per_core else {}
     interface = {"interface": "efa-only"} if group.interfaces == Layout.AWS.value else {}
@@ -140,7 +141,8 @@ def _core(group: NodeGroupOutput) -> Iterator[tuple[str, Any]]:
 
 
 def _layout(group: NodeGroupOutput) -> str:
-    """What it says; of one that an older Muster exported, AWS's current layout if that leaves as many pods."""
+    """The group's interface layout. Outputs of an older Muster do not have it: then AWS's current layout, if that gives
+    as many pods, else the classic one."""
     if group.interfaces is not None:
         return group.interfaces
     if EFA_RESOURCE not in group.offers:

@@ -22,7 +22,7 @@ from muster.message_text import truncate
 
 
 class WrittenNumber(float):
-    """A number with the text it was written in: 1.30 is not 1.3 where a version was meant."""
+    """A number with its text in the file: as a version, 1.30 is not 1.3."""
 
     text: str
 
@@ -36,7 +36,7 @@ class WrittenNumber(float):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Position:
-    """Where something stands: both counted from 1."""
+    """A position in a file. Both numbers begin at 1."""
 
     line: int
     column: int
@@ -54,7 +54,7 @@ class Document:
     text: str = ""
 
     def position(self, path: KeyPath, *, key: bool = False) -> Position | None:
-        """Where the value (or its key) at a path stands; of what is not there, the nearest thing around it."""
+        """The position of the value (or of the key) at a path; for an absent one, of the nearest block around it."""
         while path:
             found = (self.keys_at.get(path) if key else None) or self.values_at.get(path)
             if found:
@@ -85,7 +85,7 @@ def _unreadable(file: Path, got: str, remedy: str, position: Position = Position
 
 
 def parse(text: str, file: Path, *, as_go: bool = False) -> Document:
-    """Reads text as if it stood in `file`. JSON is read as the YAML it also is."""
+    """Parses text as the content of `file`. JSON is parsed as YAML, of which it is a subset."""
     return replace(_parsed(text, file, as_go=as_go), text=text)
 
 
@@ -95,7 +95,7 @@ def _parsed(text: str, file: Path, *, as_go: bool) -> Document:
     reader = _Reader(yaml, as_go=as_go)
     try:
         with catch_warnings():
-            # A name may be given anew, as in the engine's own reader; Python's words about it are for nobody here.
+            # An anchor's name may be used twice, as in the engine's parser; the library's warning is not shown.
             simplefilter("ignore", ReusedAnchorWarning)
             root = yaml.compose(text)
         data = None if root is None else reader.value(root, ())
@@ -246,8 +246,8 @@ class _Reader:
             yield key, self.value(value_node, (*path, key))
 
     def _merged(self, node: Node, path: KeyPath) -> Iterator[tuple[str, Any]]:
-        """What a merge key means: without it, each key that it brings would be told as missing, too. Of a list the
-        first counts, and a key of the block itself before all."""
+        """The entries that a merge key (`<<`) adds; else each of them would be reported as missing, too. In a list the
+        first mapping has precedence; the block's own keys have precedence over all."""
         for each in reversed(node.value) if isinstance(node, SequenceNode) else [node]:
             self._count(each)
             if isinstance(each, MappingNode) and not any(each is other for other in self._open):
@@ -331,11 +331,11 @@ class LocatedFinding:
     position: Position
     finding: Finding
     elsewhere: bool = False
-    """The value judged is not the one in the file (`--config`, a secret, another `--config-file`): only its key path
-    says where it is."""
+    """Whether the validated value is not the one in the file (`--config`, a secret, another `--config-file`). Then only
+    the key path locates it."""
 
     def __str__(self) -> str:
-        """``stacks/Pulumi.p5-odcr.yaml:14:9``, or the key path of a value that does not stand in the file."""
+        """``stacks/Pulumi.p5-odcr.yaml:14:9``, or the key path of a value that is not in the file."""
         if self.elsewhere:
             where = self.finding.where
             path = where if where.startswith(POLICIES_KEY) else ".".join(filter(None, (CLUSTER_KEY, where)))
@@ -346,14 +346,14 @@ class LocatedFinding:
 def locate_given(
     document: Document, given: Any, finding: Finding, path: KeyPath, root: KeyPath = CLUSTER_PATH
 ) -> LocatedFinding:
-    """A finding about a path of the description, in the file if the file says there what was judged.
+    """A finding about a path of the description, with its position in the file if the file has the validated value.
 
     Args:
         document: the stack's file.
-        given: what was judged.
-        finding: about it.
-        path: below the root.
-        root: where the file has what was judged.
+        given: the validated values.
+        finding: the finding about them.
+        path: its path below `root`.
+        root: the path of the validated values in the file.
     """
     while path and value_at(given, path) is None:
         path = path[:-1]
@@ -363,7 +363,7 @@ def locate_given(
 
 
 def locate_at(document: Document, path: KeyPath, finding: Finding) -> LocatedFinding:
-    """An unknown key, and one without a value, is shown at the key; everything else at the value."""
+    """A finding with its position: of the key for an unknown key or a key without a value, else of the value."""
     at_key = finding.got.startswith("unknown key") or finding.got.endswith("has no value")
     position = document.position(path, key=at_key)
     return LocatedFinding(document.file, position or Position(1, 1), finding)
@@ -382,5 +382,5 @@ def value_at(data: Any, path: KeyPath) -> Any:
 
 
 def invalid_finding(where: str, got: str, remedy: str) -> Finding:
-    """A fault of the form of a stack's files."""
+    """A finding about the form of a stack's files."""
     return Finding(where, SHAPE, Level.MANDATORY, got, remedy)

@@ -9,10 +9,10 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, Field
 
 PLACEHOLDER = "fill-me-in"
-"""What follows the dash in an id nobody has filled in yet: ``subnet-fill-me-in-private-a``."""
+"""What follows the dash in a placeholder id: ``subnet-fill-me-in-private-a``."""
 
 _UNFILLED = re.compile(rf"[a-z]+-{PLACEHOLDER}[a-z0-9-]*|s3://{PLACEHOLDER}.*")
-"""An id, or a bucket: one of that name may be anybody's."""
+"""Placeholders that are ids, or buckets (a real bucket of that name may be another account's)."""
 
 _DOCUMENTATION_ADDRESS = re.compile(r"((https|oci)://)?([a-z0-9-]+\.)*example\.(com|net|org)(:\d+)?(/.*)?")
 """RFC 2606: domains for documentation. With or without what is there, as charts and images are addressed."""
@@ -24,7 +24,7 @@ _ECR = re.compile(r"(?:oci://)?(\d{12})\.dkr\.ecr\.")
 """A registry, and whose it is."""
 
 _DOCUMENTATION_NETWORKS = tuple(IPv4Network(net) for net in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24"))
-"""RFC 5737: addresses for documentation, nobody's office."""
+"""RFC 5737: addresses for documentation, which no real network has."""
 
 
 def _id(prefix: str, example: str) -> tuple[Callable[[str], str], str]:
@@ -176,7 +176,7 @@ Cidr = Annotated[str, AfterValidator(_cidr)]
 _PRIVATE = tuple(IPv4Network(net) for net in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10"))
 """RFC 1918, and RFC 6598's shared space, which AWS takes for VPCs too."""
 _WIDEST, _NARROWEST = 16, 22
-"""AWS takes a VPC of /16 to /28; below /22 the subnets that Muster cuts hold no more than a few nodes."""
+"""AWS accepts a VPC of /16 to /28. In a VPC smaller than /22, Muster's subnets have addresses for a few nodes only."""
 
 
 def _vpc_cidr(value: str) -> str:
@@ -309,7 +309,7 @@ def _namespace(value: str) -> str:
 
 
 _NOT_YOURS = re.compile(r"([a-z0-9.-]+\.)?(kubernetes|k8s)\.io/|eks:|muster:")
-"""Tags by which EKS, Kubernetes' controllers and Muster know what is theirs: `kubernetes.io/cluster/NAME`,
+"""Tags by which EKS, Kubernetes' controllers and Muster identify their resources: `kubernetes.io/cluster/NAME`,
 `k8s.io/cluster-autoscaler/...`, `eks:nodegroup-name`, `muster:stack`."""
 
 
@@ -363,10 +363,10 @@ _DIGITS = 6
 
 
 def aws_name_stem(cluster_name: str) -> str:
-    """The cluster's name, or, where that does not fit the names of buckets, repositories and the like, one made of it.
+    """The cluster's name; where buckets, repositories and similar resources cannot have it, a name derived from it.
 
-    An EKS cluster that exists may have capitals, underscores and 100 characters. The digits tell `ML_Prod` from
-    `ml-prod`.
+    An existing EKS cluster's name may have capitals, underscores and 100 characters. The digest's digits distinguish
+    `ML_Prod` from `ml-prod`.
     """
     if is_cluster_name(cluster_name):
         return cluster_name
@@ -377,8 +377,8 @@ def aws_name_stem(cluster_name: str) -> str:
 
 
 _GIVEN = re.compile(r"(?P<group>.+)-\d{18}[0-9a-f]{8}")
-"""What we ask for (`nodeGroupNamePrefix`), and what the provider puts behind it: the time to a tenth of a millisecond,
-and a counter (terraform-plugin-sdk, `helper/id`, `PrefixedUniqueId`)."""
+"""The requested prefix (`nodeGroupNamePrefix`), and the suffix that the provider adds: the time in tenths of a
+millisecond, and a counter (terraform-plugin-sdk, `helper/id`, `PrefixedUniqueId`)."""
 
 
 def group_of_generated_name(name: str) -> str | None:

@@ -51,7 +51,8 @@ def stack_file(project: Path, stack: str) -> Path:
 
 
 def has_stack(project: Path, stack: str) -> bool:
-    """Whether anything is where a stack's file belongs: of a folder or a named pipe the reader says what it is."""
+    """Whether anything exists at the path of a stack's file. For a folder or a named pipe, reading reports the
+    fault."""
     file = stack_file(project, stack)
     return file.exists() or file.is_symlink()
 
@@ -81,7 +82,7 @@ def open_stack(project: Path, stack: str, *, without_facts: bool = False) -> Sta
 
 
 def display_path(file: Path) -> Path:
-    """A file as people type it: from where they stand, when it is below."""
+    """A file's path as text: relative to the current directory where the file is below it."""
     try:
         return file.relative_to(Path.cwd())
     except ValueError:

@@ -88,7 +88,7 @@ def region_and_faults(document: Document) -> tuple[str, list[LocatedFinding]]:
 
 
 def region_finding(region: object) -> Finding | None:
-    """What is wrong with what stands as the Region; None where nothing is."""
+    """The finding about an invalid Region; None where it is valid."""
     if region is None:
         return invalid_finding(REGION_KEY, f"'{REGION_KEY}' is missing", "add it, as in aws:region: us-west-2")
     wrong = region_problem(region)
@@ -149,7 +149,7 @@ _OUTPUTS_OF_SLURM = Finding(
     "these are the outputs of a cluster with Slurm, which has no Kubernetes",
     "name a stack on eks or hyperpod in addons-of, and write its outputs here",
 )
-"""Told by itself: everything that such outputs lack would follow."""
+"""Reported alone: else everything that such outputs lack would be reported, too."""
 
 
 def load_facts(file: Path) -> tuple[Facts | None, Document | None, list[LocatedFinding]]:

@@ -38,43 +38,43 @@ from muster.fleet.facts import Facts
 from muster.message_text import did_you_mean
 
 PROJECT = "muster"
-"""The project that stacks of ours are in."""
+"""The Pulumi project of Muster's stacks."""
 
 Fault = tuple[KeyPath, Finding]
-"""A path below `muster:cluster`, and what is wrong there."""
+"""A path below `muster:cluster`, and the finding about its value."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkedStacks:
-    """The other stacks of a cluster, as far as their files are at hand, and what does not fit together."""
+    """The other stacks of a cluster whose files can be read, and the faults between them and this stack."""
 
     cluster: "StackFile | None" = None
-    """Of a stack with add-ons: the cluster's own. None where it is not at hand."""
+    """For a stack with add-ons: the stack of the cluster. None where its file cannot be read."""
     beside: "tuple[StackFile, ...]" = ()
     """The other stacks with add-ons for the same cluster."""
     absent: tuple[str, ...] = ()
-    """Full names of those whose files are not at hand."""
+    """The full names of stacks whose files cannot be read."""
     faults: tuple[Fault, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class StackLoader:
-    """What is at hand: the stack files of one folder, which are of one project and one organization."""
+    """Loads the stack files of one folder, which belong to one project and one organization."""
 
     folder: Path
     organization: str | None
-    """None where nobody knows: outside the engine."""
+    """None outside the engine, where it is unknown."""
     read: "Callable[[str], StackFile]"
-    """Reads the stack of a name, without its own others."""
+    """Reads the stack of this name, without its linked stacks."""
 
     def find(self, full: str) -> "StackFile | None":
-        """The stack of a full name."""
+        """The stack of a full name (``organization/project/stack``); None where the folder does not have it."""
         organization, project, stack = full.split("/")
         ours = project == PROJECT and self.organization in (None, organization)
         return self.read(stack) if ours and (self.folder / f"Pulumi.{stack}.yaml").exists() else None
 
     def missing(self, full: str) -> str:
-        """Why a stack is not at hand."""
+        """The reason why `find` returns None for this full name."""
         organization, project, stack = full.split("/")
         if project != PROJECT:
             return f"stack {full} is of another project"
@@ -85,7 +85,7 @@ class StackLoader:
 
 
 def find_linked_stacks(own: "StackFile", hand: StackLoader) -> LinkedStacks:
-    """Finds the other stacks of a cluster, and what does not fit."""
+    """The other stacks of the cluster, and the faults between them and this stack."""
     if isinstance(own.described, AddonsOf):
         return _with_cluster(own, own.described, hand)
     if isinstance(own.described, KubernetesCluster) and own.described.addons_in:
@@ -148,7 +148,7 @@ def _names_stack(full: str, own: "StackFile", hand: StackLoader) -> bool:
 
 
 def _of_two_owners(own: "StackFile", others: "tuple[StackFile, ...]") -> Iterator[Fault]:
-    """What this stack installs, and another one of the same cluster does, too."""
+    """A fault for each add-on that both this stack and another stack of the same cluster install."""
     for path in addon_paths_of(own):
         for other in others:
             if path in addon_paths_of(other):
@@ -156,19 +156,19 @@ def _of_two_owners(own: "StackFile", others: "tuple[StackFile, ...]") -> Iterato
 
 
 def duplicate_addon(path: KeyPath, by: str) -> Finding:
-    """The words for what another stack of the same cluster installs, too."""
+    """The finding about an add-on that another stack of the same cluster installs, too."""
     got = f"{path[-1]} is installed by {by}, too"
     return _fault(path, got, "keep it in one of the two stacks: each would undo what the other does")
 
 
 def addon_paths_of(stack: "StackFile") -> tuple[KeyPath, ...]:
-    """Where the add-ons of a stack stand in its description."""
+    """The paths of a stack's add-ons in its description."""
     described = stack.described
     return tuple(addon_paths(described.addons)) if isinstance(described, KubernetesCluster | AddonsOf) else ()
 
 
 def addon_paths(addons: Addons) -> Iterator[KeyPath]:
-    """Where each of them stands below `muster:cluster`."""
+    """The path of each add-on below `muster:cluster`."""
     yield from (("addons", name) for name in addons.chosen)
     yield from (("addons", "charts", release) for release in addons.charts)
 
@@ -176,7 +176,7 @@ def addon_paths(addons: Addons) -> Iterator[KeyPath]:
 def merge_addons(
     cluster: KubernetesCluster, own: KubernetesCluster | AddonsOf, others: tuple[KubernetesCluster | AddonsOf, ...]
 ) -> KubernetesCluster:
-    """A cluster with the add-ons of all its stacks, and the mirrors of the one that is looked at."""
+    """The cluster with the add-ons of all its stacks, and the mirrors of `own`."""
     every = [own.addons, *(each.addons for each in others)]
     named = {name: options for addons in every for name, options in _by_field(addons)}
     charts = {release: chart for addons in every for release, chart in addons.charts.items()}
@@ -200,7 +200,7 @@ def _fault(path: KeyPath, got: str, remedy: str) -> Finding:
 
 
 def addon_faults_on_cluster(own: "StackFile", cluster: "StackFile") -> Iterator[LocatedFinding]:
-    """What does not fit in add-ons for a cluster that is described, where both can be read by themselves."""
+    """The faults of add-ons on the cluster of another stack file; none where either file has faults of its own."""
     if isinstance(own.described, AddonsOf) and isinstance(cluster.described, KubernetesCluster):
         yield from _addon_faults(own, cluster.given)
 
@@ -211,7 +211,7 @@ def _addon_faults(own: "StackFile", cluster: Mapping[str, Any]) -> Iterator[Loca
 
 
 def addon_faults_on_outputs(own: "StackFile", outputs: Cluster) -> Iterator[LocatedFinding]:
-    """What does not fit in add-ons for a cluster that is known by its outputs."""
+    """The faults of add-ons on a cluster that is known by its outputs."""
     assert own.described is not None
     _, faults = cluster_outputs.to_description(outputs)
     for _, finding in faults:
@@ -227,7 +227,7 @@ def addon_faults_on_outputs(own: "StackFile", outputs: Cluster) -> Iterator[Loca
 
 
 def region_mismatch(own: "StackFile", region: str) -> Iterator[LocatedFinding]:
-    """Add-ons in another Region than their cluster."""
+    """A fault where the add-ons' stack is in another Region than its cluster."""
     if region and own.region and region != own.region:
         got = f"the cluster is in {region}, and '{own.region}' is said here"
         yield locate_at(
@@ -237,7 +237,7 @@ def region_mismatch(own: "StackFile", region: str) -> Iterator[LocatedFinding]:
 
 @dataclass(frozen=True, slots=True)
 class StackFile:
-    """What a stack file says, or why it cannot be read. `described` is None exactly when there are faults."""
+    """The content of a stack file, or its faults. `described` is None exactly when there are faults."""
 
     stack: str
     document: Document
@@ -248,27 +248,28 @@ class StackFile:
     facts_file: Path
     faults: tuple[LocatedFinding, ...]
     given: Any = None
-    """The description's plain values as they are judged: the file's, or what the engine hands over instead."""
+    """The description's plain values that are validated: the file's, or those that the engine passes instead."""
     policies: Any = None
-    """The plain values of `muster:policies`, likewise. Rules give them a form (`policies.engine.configuration`)."""
+    """The plain values of `muster:policies`, from the same source. `policies.engine.configuration` validates them."""
     joined: LinkedStacks = field(default_factory=LinkedStacks)
-    """The other stacks of its cluster."""
+    """The other stacks of the same cluster."""
     missing: tuple[str, ...] = ()
-    """Why those are not at hand that are not, and what would help."""
+    """The reason why each absent linked stack cannot be read."""
 
     @property
     def knows_cluster(self) -> bool:
-        """Whether its cluster is known: described here, in a file at hand, or by its outputs in the facts."""
+        """Whether the cluster is known: from this file, from a linked stack's file, or from its outputs in the
+        facts."""
         return self._cluster is not None or (self.facts is not None and self.facts.outputs is not None)
 
     @property
     def by_outputs(self) -> bool:
-        """Whether its cluster is known by its outputs alone: then only what is about add-ons is judged here."""
+        """Whether the cluster is known by its outputs alone: then rules judge only the add-ons."""
         return self.knows_cluster and self._cluster is None
 
     @property
     def unknown_cluster(self) -> str:
-        """What is missing where the cluster is not known, and how to give it."""
+        """What is missing where the cluster is not known, and how to provide it."""
         assert isinstance(self.described, AddonsOf), "every other stack describes its own"
         return (
             f"the cluster: {'; '.join(self.missing)}, and {self.facts_file} has no outputs "
@@ -282,12 +283,12 @@ class StackFile:
 
     @property
     def suppress(self) -> tuple[Suppression, ...]:
-        """What this stack takes the blame for."""
+        """The suppressions of this stack."""
         return self.described.suppress if self.described else ()
 
     @property
     def suppress_of_others(self) -> tuple[Suppression, ...]:
-        """What the other stacks of its cluster take the blame for."""
+        """The suppressions of the other stacks of the cluster."""
         return tuple(each for other in self._others for each in other.suppress)
 
     @property
@@ -299,7 +300,7 @@ class StackFile:
         return (*((self.joined.cluster,) if self.joined.cluster else ()), *self.joined.beside)
 
     def derive(self) -> ClusterBlueprint:
-        """The blueprint of what it describes; of add-ons for the cluster of another stack, that cluster with them.
+        """The blueprint of the description. For add-ons on another stack's cluster: of that cluster with the add-ons.
 
         Raises:
             ValueError: it has shape faults, or its cluster is not known (`knows_cluster`).
@@ -316,7 +317,7 @@ class StackFile:
         return derive(cluster.described, cluster.stack, cluster.region, cluster.facts, str(cluster.facts_file))
 
     def _with_addons(self, cluster: "StackFile", known: KubernetesCluster) -> Blueprint:
-        """With what all stacks of the cluster install on it."""
+        """The blueprint of the cluster with the add-ons of all its stacks."""
         own = self.described
         assert isinstance(own, KubernetesCluster | AddonsOf)
         others = tuple(
@@ -341,21 +342,21 @@ class StackFile:
         return replace(made, stack=self.stack, elsewhere=elsewhere, absent=(_NOT_IN_OUTPUTS,))
 
     def place(self, path: KeyPath) -> LocatedFinding:
-        """Where a path of its description stands."""
+        """The position of a path of the description in the file."""
         return locate_given(self.document, self.given, Finding(dotted_path(path), SHAPE, Level.MANDATORY, "", ""), path)
 
     def place_in_policies(self, path: KeyPath, finding: Finding) -> LocatedFinding:
-        """Where a path of its `muster:policies` stands."""
+        """The position of a path of `muster:policies` in the file."""
         return locate_given(self.document, self.policies, finding, path, POLICIES_PATH)
 
     def with_faults(self, faults: Iterable[LocatedFinding]) -> "StackFile":
-        """The same with more faults; it then describes nothing."""
+        """This stack file with further faults; `described` is None where there are any."""
         every = tuple(sorted({*self.faults, *faults}))
         return replace(self, described=None if every else self.described, faults=every)
 
     def locate(self, finding: Finding) -> LocatedFinding:
-        """Where a rule's finding stands: the value at its path, or the nearest block around it, in the file of the
-        stack that says it."""
+        """The position of a rule's finding: the value at its path, or the nearest block around it, in the file of the
+        stack that sets the value."""
         path = parse_dotted_path(finding.where)
         if path[:1] == FACTS_PATH and self.facts_document is not None:
             return locate_at(self.facts_document, path[1:], finding)
@@ -363,7 +364,7 @@ class StackFile:
         return locate_given(owner.document, owner.given, finding, path)
 
     def _owner(self, path: KeyPath) -> "StackFile":
-        """The stack whose description a path is of."""
+        """The stack whose description has the path."""
         if path[:1] == ("addons",):
             depth = 3 if path[1:2] == ("charts",) else 2  # addons.charts.RELEASE, addons.NAME
             said = (each for each in (self, *self._others) if value_at(each.given, path[:depth]) is not None)
@@ -372,29 +373,29 @@ class StackFile:
 
 
 FACTS_PATH: KeyPath = ("facts",)
-"""Where the places of findings begin that are about the facts beside a stack."""
+"""The prefix of the paths of findings about a stack's facts."""
 
 _NOT_IN_OUTPUTS = "the cluster's outputs do not say what further stacks install on it"
 
 _OWN = frozenset({("suppress",), ("chart-mirror",), ("image-mirror",), ("addons-of",), ("addons-in",)})
-"""What each stack says of itself."""
+"""The keys that each stack of a cluster sets for itself."""
 
 
 def load(stack: str, file: Path, facts_file: Path, *, without_facts: bool = False) -> StackFile:
-    """Reads a stack file, the facts beside it, and those of the other stacks of its cluster, with all faults of all.
+    """Reads a stack file, its facts, and the other stacks of its cluster with their facts; the result has all faults.
 
     Args:
         stack: its name.
         file: the stack file.
         facts_file: the facts beside it.
-        without_facts: whether they are left unread, for who asks AWS anew.
+        without_facts: whether the stack's facts are not read, because the caller queries AWS for new ones.
     """
     own = _of_document(stack, read(file), facts_file, without_facts=without_facts)
     return _with_others(own, file, facts_file, None)
 
 
 def load_text(stack: str, text: str, file: Path, facts_file: Path) -> StackFile:
-    """The same of a text that is not in its file yet."""
+    """`load` for a text that is not written to its file yet."""
     return _with_others(_of_document(stack, parse(text, file), facts_file), file, facts_file, None)
 
 
@@ -407,7 +408,8 @@ def load_values(
     organization: str | None = None,
     policies: Any = None,
 ) -> StackFile:
-    """Shapes values that the engine hands over; the stack's file only lends their positions, where it says the same.
+    """Validates values that the engine passes. The stack's file gives only the positions of values that are equal in
+    it.
 
     Args:
         stack: its name.
@@ -415,7 +417,7 @@ def load_values(
         region: what it has as `aws:region`.
         file: the stack's file.
         facts_file: the facts beside it.
-        organization: the engine's; files at hand are of stacks in it.
+        organization: the engine's; the stack files of the folder belong to it.
         policies: what it has below `muster:policies`.
     """
     document = read(file)
@@ -454,7 +456,7 @@ def _of_document(stack: str, document: Document, facts_file: Path, *, without_fa
             faults += [
                 locate_at(document, CLUSTER_PATH + path, finding)
                 for path, finding in shaped
-                if CLUSTER_PATH + path not in unread  # what cannot be read is not told as missing as well
+                if CLUSTER_PATH + path not in unread  # an unreadable value is not reported as missing, too
             ]
     facts, facts_document, facts_faults = (None, None, []) if without_facts else load_facts(facts_file)
     faults += facts_faults
@@ -473,7 +475,7 @@ def _of_document(stack: str, document: Document, facts_file: Path, *, without_fa
 
 
 def _with_others(own: StackFile, file: Path, facts_file: Path, organization: str | None) -> StackFile:
-    """A stack with the others of its cluster, and with their faults: what several say is judged as one."""
+    """The stack with its linked stacks and their faults: the files of one cluster are validated together."""
     folder = file.parent
 
     def read_stack(name: str) -> StackFile:
@@ -501,8 +503,8 @@ def _with_others(own: StackFile, file: Path, facts_file: Path, organization: str
 
 
 def with_outputs(own: StackFile, outputs: Cluster) -> StackFile:
-    """A stack of add-ons whose cluster is what that one's stack exports, whatever the files say; with what does not
-    fit as faults."""
+    """The stack of add-ons with its cluster taken from the outputs of the cluster's stack, not from files; what does
+    not fit becomes faults."""
     facts = (own.facts or Facts()).model_copy(update={"outputs": outputs})
     known = replace(own, facts=facts, joined=replace(own.joined, cluster=None, beside=()))
     faults = tuple(sorted({*own.faults, *addon_faults_on_outputs(known, outputs)}))

@@ -6,11 +6,11 @@ from muster.contract import StorageOutput
 
 
 def is_complete(storage: StorageOutput, subnets: Mapping[str, str]) -> bool:
-    """Whether the outputs say all that it takes to make another file system like this one; those of one that existed
-    before do not, nor those of an older Muster.
+    """Whether the outputs have all settings that are needed to create an equal file system. The outputs of an existing
+    file system, or of an older Muster, do not.
 
     Args:
-        storage: what is exported of it.
+        storage: the outputs of the file system.
         subnets: zone -> private subnet, of the same stack.
     """
     said = (storage.type, storage.disk, storage.version, storage.security_group)

@@ -71,25 +71,25 @@ def _empty(value: Any, path: KeyPath) -> Iterator[KeyPath]:
 
 
 def _nothing(path: KeyPath, schema: dict[str, Any]) -> Finding:
-    """The words for an empty value; ``{}`` is offered only where it says something."""
+    """The finding about an empty value. It suggests ``{}`` only where the schema accepts an empty block."""
     said_without = any(_takes_no_settings(each) for node in _nodes(schema, path) for each in _variants(node, schema))
     hint = " ({} for no settings)" if said_without else ""
     return _fault(path, f"'{path[-1]}' has no value", f"give it one{hint}, or remove the key")
 
 
 def _takes_no_settings(schema: dict[str, Any]) -> bool:
-    """Whether a schema is that of a block of which everything may be left out."""
+    """Whether a schema is that of a block without required keys."""
     return schema.get("type") == "object" and not schema.get("required") and not schema.get("minProperties")
 
 
 def _path(fault: Any) -> KeyPath:
-    """Where a fault is; one of a map's key is told at the key."""
+    """The path of a fault; for a fault in a mapping's key, the path of that key."""
     path: KeyPath = tuple(fault["loc"])
     return path[:-1] if path and path[-1] == "[key]" else path
 
 
 def _follows(fault: Any, faults: Sequence[Any]) -> bool:
-    """A list is "too short" only because its items are faulty: that is told of the items."""
+    """Whether a list is "too short" only because of faults in its items, which are reported themselves."""
     path = fault["loc"]
     return fault["type"] == "too_short" and any(
         each["loc"][: len(path)] == path and each["loc"] != path for each in faults
@@ -97,13 +97,13 @@ def _follows(fault: Any, faults: Sequence[Any]) -> bool:
 
 
 def _explained(fault: Any, paths: set[KeyPath]) -> bool:
-    """A key that is known elsewhere is not merely unknown here, and the choices of one form are not all of them where
-    another has more: that is told in words of its own."""
+    """Whether Muster's own checks report the fault with a better text: a key that belongs elsewhere, or a value that
+    another model accepts."""
     return fault["type"] in ("extra_forbidden", "missing", "literal_error") and _path(fault) in paths
 
 
 def _meant(fault: Any, schema: dict[str, Any]) -> Iterator[KeyPath]:
-    """The key that a misspelt one stands for: it is not missing as well, that would be one mistake told twice."""
+    """The path of the key for which a misspelt one is taken. It is not reported as missing, too."""
     if fault["type"] == "extra_forbidden":
         path: KeyPath = tuple(fault["loc"])
         if close := closest_match(str(path[-1]), _known_keys(schema, path[:-1])):
@@ -153,7 +153,7 @@ def _words(fault: Any, path: KeyPath, schema: dict[str, Any]) -> tuple[str, str]
 
 
 def _words_of_place(fault: Any, path: KeyPath, schema: dict[str, Any]) -> tuple[str, str] | None:
-    """The words that take knowing what belongs at this place, or that the fault brings along; None for all others."""
+    """Text and remedy of a fault that depend on the schema at the path, or that the fault has; None for all others."""
     kind, found, context = fault["type"], fault["input"], fault.get("ctx", {})
     if kind == "model_type":
         return f"{_shown(found)} stands where a block of keys belongs", f"write a block of keys{_named(schema, path)}"
@@ -166,7 +166,7 @@ def _words_of_place(fault: Any, path: KeyPath, schema: dict[str, Any]) -> tuple[
 
 
 def _words_of_value(kind: str, found: Any, context: dict[str, Any]) -> tuple[str, str] | None:
-    """The words for a value of the wrong type, form or size; None for a kind of fault nobody has thought of."""
+    """Text and remedy for a value of the wrong type, form or size; None for any other kind of fault."""
     words = None
     if kind in ("enum", "literal_error"):
         expected = str(context["expected"]).replace("'", "").replace(" or ", ", ").split(", ")
@@ -192,7 +192,7 @@ def _words_of_value(kind: str, found: Any, context: dict[str, Any]) -> tuple[str
 
 
 def _words_of_type(kind: str, found: Any) -> tuple[str, str]:
-    """The words for a value of the wrong type."""
+    """Text and remedy for a value of the wrong type."""
     if kind == "string_type" and isinstance(found, bool):
         return f"{_shown(found)} is not text here", f'write it in quotes: "{_shown(found)}"'
     if kind == "string_type" and isinstance(found, int | float):
@@ -222,7 +222,7 @@ _KEYS_NAMED = 6
 
 
 def _named(schema: dict[str, Any], path: KeyPath) -> str:
-    """``: {id, ssm, family}``: some of the keys that a block has, those first that it must have."""
+    """``: {id, ssm, family}``: some of the keys of a block, required ones first."""
     keys = _known_keys(schema, path)
     more = ["..."] if len(keys) > _KEYS_NAMED else []
     return f": {{{', '.join([*keys[:_KEYS_NAMED], *more])}}}" if keys else ""
@@ -244,7 +244,7 @@ def _shown(value: Any) -> str:
 
 
 def _known_keys(schema: dict[str, Any], path: KeyPath) -> list[str]:
-    """The keys that the schema knows at a path, those first that must be there."""
+    """The keys that the schema has at a path, required ones first."""
     variants = [variant for node in _nodes(schema, path) for variant in _variants(node, schema)]
     known = dict.fromkeys(key for variant in variants for key in variant.get("properties", {}))
     required = {key for variant in variants for key in variant.get("required", ())}
@@ -252,7 +252,7 @@ def _known_keys(schema: dict[str, Any], path: KeyPath) -> list[str]:
 
 
 def _nodes(schema: dict[str, Any], path: KeyPath) -> list[dict[str, Any]]:
-    """What the schema says of a path."""
+    """The schema nodes at a path."""
     nodes = [schema]
     for step in path:
         nodes = [below for node in nodes for below in _below(_variants(node, schema), step)]

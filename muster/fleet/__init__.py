@@ -1,1 +1,1 @@
-"""What rules judge: resources as a program registers them, and the facts that AWS states."""
+"""The types that rules judge: a program's registered resources, and the facts that AWS states."""

@@ -43,7 +43,7 @@ is answered."""
 _ABOUT: Mapping[str, Mapping[str, frozenset[str]]] = MappingProxyType(
     {"subnets": {"gateway": frozenset({"wayOut", "gatewayFault"})}}
 )
-"""Section -> key -> the keys that describe the same thing: they do not hold for another gateway."""
+"""Section -> key -> the keys that describe the same resource: their facts are not valid for another gateway."""
 
 _UNKNOWN_AS_NULL = frozenset({"permissions"})
 """Sections in which null may mean that AWS did not answer. In others it means that there is none."""
@@ -69,7 +69,7 @@ class KeptFact:
 
 @dataclass(frozen=True, slots=True)
 class ReplacedFact:
-    """What AWS answered another way than it stood."""
+    """A fact whose new answer from AWS differs from the saved one."""
 
     path: FactPath
     was: Any

@@ -31,7 +31,7 @@ class ResourceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ResourceReference:
-    """One thing, by the name that facts have it by."""
+    """One resource, by its name in the facts."""
 
     kind: ResourceKind
     id: str

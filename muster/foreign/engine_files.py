@@ -210,7 +210,7 @@ _READ = frozenset({"read", "read-replacement", "refresh"})
 
 @dataclass(frozen=True, slots=True)
 class EngineFile:
-    """What a file holds."""
+    """The content of a file of the engine."""
 
     stack: str
     """The stack's name, as its URNs have it."""

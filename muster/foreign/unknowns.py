@@ -238,7 +238,7 @@ def _worded(value: Any) -> Any:
 
 
 def _teach_yaml() -> None:
-    """PyYAML writes no types that it does not know."""
+    """Registers the unknown values with PyYAML, which else cannot write them."""
     yaml: Any = sys.modules.get("yaml")
     for name in ("Dumper", "SafeDumper", "CDumper", "CSafeDumper"):
         if hasattr(yaml, name):

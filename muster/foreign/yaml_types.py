@@ -1,6 +1,6 @@
 """The types of resources and the names of functions in programs in YAML.
 
-pulumi-yaml has the schemas of providers; here the SDKs that Muster has tell whether a type exists.
+pulumi-yaml has the schemas of providers; here the installed SDKs of providers determine whether a type exists.
 """
 
 import re

@@ -60,14 +60,14 @@ def type_noun(value: Any) -> str:
 
 
 def plain_number(value: Any) -> Any:
-    """A number as JSON has it: 3.0 is 3."""
+    """The number in JSON's form: 3.0 becomes 3."""
     if not isinstance(value, float):
         return value
     return int(value) if value.is_integer() else float(value)
 
 
 def as_json_value(value: Any) -> Any:
-    """As JSON has it: a resource is its URN."""
+    """The value in JSON's form: a resource becomes its URN."""
     if isinstance(value, Mapping):
         return {key: as_json_value(each) for key, each in value.items()}
     if isinstance(value, list):

@@ -88,7 +88,7 @@ class Hardware:
     hyperpod: bool
     training_plan: bool
     network_node_layers: int
-    """In how many layers of EC2's network topology the instance is; 0 where EC2 does not tell."""
+    """The number of layers of EC2's network topology that the instance is in; 0 where EC2 does not state them."""
     neuron_parts: tuple[int, ...]
     """How many of its Neuron devices a pod can have, ascending, the last is all of them; empty where any number will
     do. The devices of these types are a 2D torus, of which only some parts are connected in themselves."""
@@ -212,7 +212,7 @@ def instance_types() -> tuple[str, ...]:
 
 
 def _sizes_of_family(instance: str) -> str:
-    """A family without a size: ``p5`` is no near miss of any type, and yet it is clear which ones are meant."""
+    """The types of a family that is written without a size: ``p5`` is near no type's name, but names a family."""
     family, dot, _ = instance.lower().partition(".")
     sizes = [] if dot else [f"'{each}'" for each in _catalogue() if each.startswith((f"{family}.", f"{family}-"))]
     return f"; did you mean {' or '.join(sizes)}?" if sizes else ""
@@ -236,7 +236,7 @@ def hardware(instance: str) -> Hardware:
 
 
 def architecture_of(instance: str) -> str | None:
-    """``arm64`` or ``x86_64``: the catalogue's word, else what the type's name tells. None where neither does."""
+    """``arm64`` or ``x86_64``: from the catalogue, else from the type's name. None where neither has it."""
     row = _catalogue().get(instance)
     return row.architecture if row else _architecture_by_name(instance)
 

@@ -49,7 +49,7 @@ _LOOKED_UP = (
 
 
 def request(name: str, wanted: int) -> str:
-    """The command that asks AWS for more. It looks up a code that is not known here."""
+    """The command that requests an increase from AWS. It looks up a code that is not in the table."""
     code = CODES.get(name, _LOOKED_UP.format(name=name))
     return (
         f"aws service-quotas request-service-quota-increase --service-code {SERVICE} --quota-code {code} "

@@ -29,7 +29,7 @@ _SIZE = re.compile(r"\.((?P<number>\d*)xlarge|metal|medium|large)$")
 
 @cache
 def _types() -> Mapping[str, bool]:
-    """Type -> whether training plans hold it."""
+    """Type -> whether training plans offer it."""
     return {row["instance_type"]: row["training_plan"] == "true" for row in read_table("hyperpod_types.csv")}
 
 
@@ -39,7 +39,7 @@ def hyperpod_types() -> tuple[str, ...]:
 
 
 def takes_training_plan(instance_type: str) -> bool:
-    """Whether training plans hold instances of that type (SageMaker's name)."""
+    """Whether training plans offer instances of that type (SageMaker's name)."""
     return _types().get(instance_type, False)
 
 
@@ -51,7 +51,7 @@ def quota_codes() -> Mapping[tuple[str, bool], str]:
 
 
 def training_plan_types() -> tuple[str, ...]:
-    """The types that training plans hold."""
+    """The types that training plans offer."""
     return tuple(each for each, planned in _types().items() if planned)
 
 

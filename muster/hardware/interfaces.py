@@ -2,8 +2,8 @@
 
 Sources: EC2 user guide "EFA interfaces for accelerated instance types" (current page) and "network cards"; EKS guide
 "node-efa". The current page puts the efa-only interfaces of cards 1 and up at device 0; every tool in the field
-(eksctl, terraform-aws-eks, pulumi-eks, Karpenter, ParallelCluster 3.16) ships device 1 there. We emit what AWS's page
-says and accept both when judging.
+(eksctl, terraform-aws-eks, pulumi-eks, Karpenter, ParallelCluster 3.16) uses device 1 there. Muster writes what AWS's
+page states, and its rules accept both.
 """
 
 from dataclasses import dataclass

@@ -8,8 +8,8 @@ Zones are given by id; names are dropped, because they differ between accounts (
 
 Why it may only warn: AWS's own table of Capacity Block Regions (EC2 user guide) names pairs that are not here (p5e in
 us-east-1, p5en in eu-west-2, trn1.32xlarge in eu-north-1), and the other way round (p5 in ca-central-1, p6-b200 in
-eu-west-3). And nothing follows from what no row can tell: GovCloud, China, Local Zones, p6e-gb200, and zones that one
-account is not shown (usw1-az2: an account sees two of the three zones of us-west-1).
+eu-west-3). And no conclusion is possible on what has no rows: GovCloud, China, Local Zones, p6e-gb200, and zones that
+an account does not see (usw1-az2: an account sees two of the three zones of us-west-1).
 """
 
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ def _offerings() -> Mapping[str, Mapping[str, frozenset[str]]]:
 
 @cache
 def regions() -> tuple[str, ...]:
-    """Every Region that the table knows, sorted."""
+    """Every Region in the table, sorted."""
     return tuple(sorted({region for by_region in _offerings().values() for region in by_region}))
 
 

@@ -23,7 +23,7 @@ def without_open_driver() -> frozenset[str]:
 
 @cache
 def with_odd_vcpus() -> frozenset[str]:
-    """Types whose vCPUs are not those that their names tell."""
+    """The types whose vCPUs differ from those that their names imply."""
     return _names(lambda row: row["vcpus_as_named"] == "false")
 
 

@@ -33,7 +33,7 @@ class Quota:
         return f"{self.name} ({_SERVICES[self.service]})"
 
     def request(self, wanted: int) -> str:
-        """The command that asks AWS for more."""
+        """The command that requests an increase from AWS."""
         return (
             f"aws service-quotas request-service-quota-increase --service-code {self.service} "
             f"--quota-code {self.code} --desired-value {wanted}"

@@ -1,4 +1,4 @@
-"""What the name of an instance type tells, and which known type a misspelt name means."""
+"""What follows from the name of an instance type, and the known type that is nearest to a misspelt name."""
 
 import re
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ def is_type_name(instance: str) -> bool:
 
 
 def architecture_of(instance: str) -> str | None:
-    """``arm64`` or ``x86_64`` as the name tells, None where it does not."""
+    """``arm64`` or ``x86_64`` by the type's name; None where the name does not determine it."""
     match = _PARTS.fullmatch(instance)
     if match is None or match["series"] in _NO_LETTER_FOR_THE_PROCESSOR:
         return None

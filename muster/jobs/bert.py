@@ -133,7 +133,7 @@ def workers(blueprint: Blueprint, wanted: str | None) -> KubernetesGroup:
 
 
 def run_notes(blueprint: Blueprint, ask: JobOptions) -> tuple[str, ...]:
-    """What whoever sends it should know."""
+    """Notes for the user who sends the job."""
     made = parts(blueprint, ask)
     return (*made.worker_set.share.notes, *(() if ask.image else (images.placeholder_note(blueprint, IMAGE),)))
 
@@ -380,7 +380,7 @@ def build_pretrain(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[s
 
 
 def pretrain_notes(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> tuple[str, ...]:
-    """What whoever sends it should know.
+    """Notes for the user who sends the job.
 
     Raises:
         DoesNotFit: this cluster cannot run it; every reason at once.

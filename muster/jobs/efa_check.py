@@ -91,7 +91,7 @@ def build(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
 
 
 def notes(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> tuple[str, ...]:
-    """What whoever sends it should know."""
+    """Notes for the user who sends the job."""
     return _checked_workers(blueprint, ask).share.notes
 
 

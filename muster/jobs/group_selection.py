@@ -113,7 +113,7 @@ def _included_in_charts(blueprint: Blueprint) -> frozenset[str]:
 
 
 def plugins_of(groups: Iterable[KubernetesGroup]) -> tuple[str, ...]:
-    """The device plugins that these groups' accelerators need; none where the image has it built in."""
+    """The device plugins that these groups' accelerators need; none for a group whose image contains the plugin."""
     served = {resource for group in groups for resource in _not_built_in(group)}
     return tuple(plugin for resource, plugin in DEVICE_PLUGINS.items() if resource in served)
 

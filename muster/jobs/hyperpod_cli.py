@@ -85,7 +85,7 @@ def config(blueprint: Blueprint, ask: JobOptions) -> dict[str, Any]:
 
 
 def notes(blueprint: Blueprint, ask: JobOptions) -> tuple[str, ...]:
-    """What whoever sends it by `hyp create` should know.
+    """Notes for the user who sends the job by `hyp create`.
 
     Raises:
         DoesNotFit: this cluster cannot run it; every reason at once.
@@ -159,8 +159,8 @@ def _parts(
 
 
 def _nodes(made: WorkerSet) -> dict[str, str]:
-    """Labels of the nodes that it goes to, beside their type, which both forms ask for by themselves: two groups may be
-    of one type."""
+    """The labels by which the job selects its nodes, because two groups may have one instance type. Both forms select
+    the type by themselves."""
     return {**selector(made.group, labels.GROUP), **group_selection.HEALTHY_NODES}
 
 

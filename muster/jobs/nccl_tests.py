@@ -88,7 +88,7 @@ def build(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
 
 
 def notes(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> tuple[str, ...]:
-    """What whoever sends it should know."""
+    """Notes for the user who sends the job."""
     made = _test_workers(blueprint, ask)
     part = made.share
     slow = () if part.efa else ("without EFA interfaces NCCL goes by TCP, and the test says how fast that is",)

@@ -1,4 +1,4 @@
-"""What a pod asks of its node, as the scheduler counts it.
+"""The resources that a pod requests from its node, as the scheduler counts them.
 
 After `PodRequests` and `AggregateContainerRequests` of k8s.io/component-helpers 1.35 (`resource/helpers.go`), on a pod
 as the API server completes it (`SetDefaults_Pod`, `defaultPodRequests` of `pkg/apis/core/v1/defaults.go`): a limit
@@ -19,7 +19,7 @@ PodRequests = dict[str, int]
 
 
 def pod_requests(pod_spec: Mapping[str, Any], path: str = "spec") -> PodRequests:
-    """What a pod of this spec asks of its node.
+    """Resource -> the amount that a pod of this spec requests from its node.
 
     Args:
         pod_spec: the pod's spec, as written.
@@ -82,8 +82,8 @@ def _amounts(field: Field) -> _Exact:
 
 
 def _of_the_pod(resources: Field, of_containers: _Exact) -> _Exact:
-    """The pod-level requests: they count in place of the containers'. A limit alone counts where
-    no container asks, for huge pages always."""
+    """The pod-level requests, which count in place of the containers'. A limit without a request counts where no
+    container requests the resource; for huge pages it always counts."""
     limits = {
         resource: number
         for resource, number in _amounts(resources.at("limits")).items()

@@ -18,7 +18,7 @@ DEFAULT_SCHEDULER = "default-scheduler"
 
 
 class Controller(Enum):
-    """Who makes a job's pods in a rehearsal."""
+    """What creates a job's pods in a rehearsal."""
 
     KUBERNETES = "Kubernetes"
     """Its own controllers; a Pod needs none."""
@@ -66,14 +66,14 @@ class JobRoles:
     namespace: str
     controller: Controller
     runs_by: str
-    """Who runs it in life, in words: ``the MPI operator``."""
+    """The name of what runs it on a real cluster: ``the MPI operator``."""
     roles: tuple[Role, ...]
     needed: int
     """How many pods of the whole job must run for it to go on; never less than its roles need together."""
     queue: str | None = None
     """Kueue's LocalQueue, where the job names one."""
     notes: tuple[str, ...] = ()
-    """What a rehearsal does otherwise than life, or cannot know; a line each."""
+    """How a rehearsal differs from a real cluster, and what it cannot know; a line each."""
 
     @classmethod
     def of(

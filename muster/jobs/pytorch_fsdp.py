@@ -163,7 +163,7 @@ def workers(blueprint: Blueprint, wanted: str | None) -> KubernetesGroup:
 
 
 def notes(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS, operator: str = OPERATOR) -> tuple[str, ...]:
-    """What whoever sends it should know; arguments and refusals as of `parts`."""
+    """Notes for the user who sends the job; arguments and errors as in `parts`."""
     made, (queue, claim) = parts(blueprint, ask, operator)
     namespace = namespace_of(queue, claim, _default_namespace(blueprint))
     resumed = operator != OPERATOR or not group_selection.is_hyperpod(blueprint) or auto_resume.resumes_in(namespace)

@@ -32,7 +32,7 @@ def read_nnodes(container: Field) -> str:
 
 
 def min_nnodes(nnodes: str) -> int | None:
-    """How many nodes must be there before it begins: MIN of ``MIN:MAX``; None where the text does not tell."""
+    """The number of nodes that torchrun needs to start: MIN of ``MIN:MAX``; None where the text has no number."""
     found = _RANGE.fullmatch(nnodes)
     return int(found["least"]) if found else None
 

@@ -110,7 +110,7 @@ _SHARED = sys.platform == "linux"
 
 
 class ReservedPort:
-    """A port that nobody else gets, for as long as this is open."""
+    """A port that no other process gets while this is open."""
 
     def __init__(self) -> None:
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 class RehearsalError(Exception):
-    """The rehearsal cannot go on; the message says why, and what to do."""
+    """The rehearsal cannot continue; the message has the reason and the remedy."""
 
 
 class ComponentDied(RehearsalError):

@@ -124,7 +124,7 @@ class Waiting:
 
     pod: str
     reason: str
-    """The scheduler's own words, or those of whoever refused the pod."""
+    """The message of the scheduler, or of what refused the pod."""
     cause: Cause
 
 
@@ -238,7 +238,7 @@ class Outcome:
 
     @property
     def not_running(self) -> int:
-        """How many do not, those included that nobody has created."""
+        """The number of pods that do not run, including those that were not created."""
         return len(self.pods) - self.running
 
 
@@ -257,7 +257,7 @@ class GroupedCause:
     cause: Cause
     pods: tuple[str, ...]
     reasons: tuple[tuple[str, int], ...]
-    """The scheduler's own words, and how many pods it said them of; the commonest first."""
+    """The scheduler's messages, each with the number of its pods; the most frequent first."""
 
 
 def group_causes(waiting: Iterable[Waiting]) -> tuple[GroupedCause, ...]:

@@ -8,7 +8,7 @@ from typing import TextIO
 
 
 class Progress:
-    """Says how far things are, on stderr."""
+    """Shows progress on stderr."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
@@ -35,7 +35,7 @@ class Progress:
 
 
 class SilentProgress(Progress):
-    """Says nothing."""
+    """Shows nothing."""
 
     def line(self, text: str) -> None:
         """Nothing."""

@@ -103,7 +103,7 @@ def _fleet(stack: str) -> Fleet:
 
 
 def _asked(rule: Rule, fleet: Fleet) -> int:
-    """How many things a rule judges and finds nothing in; 0, too, where one of them cannot be judged."""
+    """The number of resources that pass a rule; 0, too, where one of them is not evaluated."""
     judgement = judge(fleet, rules=(rule,))
     return 0 if judgement.findings or judgement.not_evaluated else judgement.judged.get(rule.id, 0)
 

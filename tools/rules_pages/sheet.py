@@ -50,7 +50,7 @@ def _options(rule: Rule) -> Iterator[str]:
 
 
 def _type(said: Any) -> str:
-    """A type as JSON has it."""
+    """The name of a type in JSON."""
     if "anyOf" in said:
         return " or ".join(map(_type, said["anyOf"]))
     if said.get("type") == "array":
@@ -59,7 +59,7 @@ def _type(said: Any) -> str:
 
 
 def _literal(value: Any) -> str:
-    """A value as YAML has it."""
+    """A value in YAML's form."""
     if isinstance(value, bool):
         return str(value).lower()
     return "" if value is None else str(value)

@@ -100,7 +100,7 @@ def narrow_path(at: Path, arguments: Mapping[str, Any], configuration: Mapping[s
 
 
 def _named_in(arguments: Mapping[str, Any], configuration: Mapping[str, Any]) -> Path:
-    """The compute resource or the queue that goes by the names in the arguments; () where there is none."""
+    """The path of the compute resource or queue that the arguments name; () where there is none."""
     queue, resource = arguments.get("queue_name"), arguments.get("compute_resource_name")
     for index, each in enumerate(configuration.get("Scheduling", {}).get("SlurmQueues", [])):
         below: Path = ("Scheduling", "SlurmQueues", index)

@@ -92,7 +92,7 @@ def _purchase(described: "Group | ComputeResource", at: str, platform: str) -> C
 def placement_group(
     name: str, described: "Group | ComputeResource", name_stem: str, *, efa: bool
 ) -> PlacementGroup | None:
-    """Placement follows from who provided the reservation (see `Provider`), never from EFA alone.
+    """The placement group of a group. It follows from the reservation's provider (`Provider`), never from EFA alone.
 
     On-demand training groups get one of ours: EFA between nodes wants them close (EC2 guide, "EFA: get started").
     Capacity Blocks take none.

@@ -69,7 +69,7 @@ def kubernetes(
 
 
 def _efa_group(stored: tuple[Storage, ...]) -> SecurityGroup[Derived]:
-    """The group of EFA traffic: everything between those who carry it, and with file systems that have EFA."""
+    """The security group of EFA traffic: allows everything between its members, and with file systems that have EFA."""
     rules = {all_traffic(direction, EFA_GROUP_REF) for direction in (INGRESS, EGRESS)} | set(efa_rules(stored))
     peers = frozenset(each.peer for each in rules if isinstance(each.peer, Ref) and each.peer != EFA_GROUP_REF)
     return SecurityGroup(EFA_GROUP_REF, True, True, Place("groups"), peers, frozenset(rules))

@@ -58,7 +58,7 @@ def group(name: str, cluster: EksCluster, network: Network, name_stem: str) -> E
     boot = Boot(
         family=described.image.family,
         huge_page_memory=pages,
-        # No one else applies EKS's limit (250) to a node that joins by itself.
+        # No AWS component applies EKS's limit (250) to a node that joins by itself.
         max_pods=node.allocatable.pods if image is not None or pods_lost_to_efa_only(nics, machine) else None,
         raid0=described.local_storage is LocalStorage.RAID0,
         joins=image is not None,

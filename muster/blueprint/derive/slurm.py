@@ -177,7 +177,7 @@ def _installs(described: SlurmCluster) -> bool:
 
 
 def _fewer_threads(described: ComputeResourceDescription) -> int | None:
-    """1 where hyper-threading is to be turned off, and the type has it."""
+    """1 where hyper-threading is turned off, and the type has it."""
     has = hardware(described.instance).threads_per_core
     return 1 if described.threads_per_core < has else None
 

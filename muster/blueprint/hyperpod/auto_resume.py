@@ -27,7 +27,7 @@ SUPPORTED_RELEASES = ("v1.7.0", "v1.8.0", "v1.8.1")
 """The releases of the training operator that AWS states it for, the newest last; no source has others."""
 
 NEWEST = SUPPORTED_RELEASES[-1]
-"""What to take where nothing speaks for an older one."""
+"""The default, unless something requires an older one."""
 
 
 def resumes_in(namespace: str) -> bool:

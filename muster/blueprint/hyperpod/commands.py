@@ -9,8 +9,9 @@ from collections.abc import Mapping
 
 REPLACE_NODES = "aws sagemaker batch-replace-cluster-nodes"
 REBOOT_NODES = "aws sagemaker batch-reboot-cluster-nodes"
-"""How a person replaces and reboots nodes. The guide has a label for each, too, and says that those need automatic node
-recovery; of these it does not say so, nor does the API's reference. So without node recovery it is these."""
+"""The commands that replace and reboot nodes. The guide has a label for each, too, and states that the labels need
+automatic node recovery; neither it nor the API's reference states that of these. So they are used without node
+recovery."""
 
 LOG_STREAMS: Mapping[str, str] = {
     "lifecycle": "LifecycleConfig/GROUP/INSTANCE",
@@ -26,7 +27,7 @@ def log_group(name: str, id_: str) -> str:
 
 
 def session(id_: str, group: str, region: str) -> str:
-    """The command for a shell on a node; INSTANCE stands for its id, which follows ``hyperpod-`` in the node's name."""
+    """The command for a shell on a node. INSTANCE is the node's id, which follows ``hyperpod-`` in its name."""
     return f"aws ssm start-session --region {region} --target sagemaker-cluster:{id_}_{group}-INSTANCE"
 
 

@@ -1,7 +1,8 @@
-"""The HyperPod cluster as `CreateCluster` takes it, in the API's own words.
+"""The HyperPod cluster as a request of `CreateCluster`, with the API's keys.
 
-One place for two uses: `muster hyperpod config` prints it for the AWS CLI, and `infra.hyperpod` registers it. What only
-AWS knows (ids of what the same program makes) is given by the caller: text, or outputs of Pulumi.
+One place for two uses: `muster hyperpod config` prints it for the AWS CLI, and `infra.hyperpod` registers it. The
+caller gives values that only AWS knows (ids of resources that the same program creates), as text or as outputs of
+Pulumi.
 """
 
 import json
@@ -25,7 +26,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class RuntimeValues:
-    """What only AWS, or the program that makes it, knows. All of it may be outputs of Pulumi."""
+    """Values that only AWS or the program knows. Each may be an output of Pulumi."""
 
     cluster_arn: Any
     """Of the EKS cluster."""
@@ -40,8 +41,8 @@ class RuntimeValues:
 
 
 _OFF: Mapping[str, str] = {"Mode": "Disable"}
-"""Said aloud: UpdateCluster changes nothing of which nothing is said (unverified on AWS), so nothing would be turned
-off."""
+"""Stated explicitly: UpdateCluster does not change what the request leaves out (unverified on AWS), so leaving it out
+would turn nothing off."""
 
 
 def definition(blueprint: Blueprint, given: RuntimeValues) -> Json:
@@ -49,7 +50,7 @@ def definition(blueprint: Blueprint, given: RuntimeValues) -> Json:
 
     Args:
         blueprint: of a cluster on HyperPod.
-        given: what the blueprint does not know.
+        given: the values that the blueprint does not have.
     """
     assert blueprint.hyperpod is not None, "only a cluster on HyperPod has one"
     cluster = blueprint.hyperpod.cluster
@@ -159,7 +160,7 @@ def _batch(size: BatchSize | None) -> Json | None:
     return {"Type": "CAPACITY_PERCENTAGE", "Value": size.percent}
 
 
-# A HyperPod cluster's definition before anything of it is made: what only AWS knows is a name to fill in. Pure.
+# A HyperPod cluster's definition before any of its resources exist: values that only AWS knows are variables. Pure.
 #
 # The names are written as a shell reads them, and `envsubst`: ``${EKS_CLUSTER_ARN}``.
 

@@ -1,10 +1,10 @@
-"""The lifecycle bundle: what a node of HyperPod's finds in its group's folder of the bucket, and runs when it is made.
+"""The lifecycle bundle: the files in a group's folder of the bucket, which a HyperPod node runs at its creation.
 
 The scripts are Muster's and the same for every group (``infra/hyperpod/lifecycle_scripts``); what differs is in
-one small file of settings beside them. So each group has a folder, ``<group>/``, and no script has to find
-out whose node it runs on. (AWS's scripts for Slurm look their node's address up in
-``/opt/ml/config/resource_config.json``, awslabs/awsome-distributed-ai lifecycle_script.py; of EKS's nodes nobody says
-what that file holds.)
+one small file of settings beside them. So each group has a folder, ``<group>/``, and no script has to determine
+the group of its node. (AWS's scripts for Slurm look their node's address up in
+``/opt/ml/config/resource_config.json``, awslabs/awsome-distributed-ai lifecycle_script.py; no source states the content
+of that file on EKS's nodes.)
 
 Pure: names and texts. What uploads them reads the scripts.
 """

@@ -1,4 +1,4 @@
-"""What HyperPod writes on its nodes in Kubernetes: whose they are, and how healthy.
+"""The labels and taints that HyperPod sets on its Kubernetes nodes: their group and their health.
 
 Labels: SageMaker AI guide, "Resilience-related Kubernetes labels by SageMaker HyperPod"; aws/sagemaker-hyperpod-cli
 011ca92, `src/sagemaker/hyperpod/cli/constants/command_constants.py`; awslabs/awsome-distributed-ai 95b939c,

@@ -17,11 +17,11 @@ def session(instance: str, region: str) -> str:
 
 
 def ssh(user: str, address: str) -> str:
-    """The command for a shell on the head node, for whoever has the key."""
+    """The command for a shell on the head node. It needs the private key."""
     return f"ssh {user}@{address}"
 
 
 def nodes_log_group_prefix(cluster: str) -> str:
-    """How the name of the nodes' log group begins. ParallelCluster adds the minute of creation, and tells nobody
+    """The prefix of the name of the nodes' log group. ParallelCluster adds the minute of creation, which is no output
     (`CW_LOG_GROUP_NAME_PREFIX` and `cluster_stack.py` of 3.16.1)."""
     return f"/aws/parallelcluster/{cluster}-"

@@ -1,7 +1,8 @@
-"""A cluster's configuration, in ParallelCluster's own words and the order its guide has them in.
+"""A cluster's configuration with ParallelCluster's keys, in the order of its guide.
 
-One place for two uses: `muster pcluster config` prints it for the `pcluster` CLI, and the CloudFormation template hands
-it to AWS's custom resource. Ids of what the same program makes are the caller's to give: names, or `Ref`s.
+One place for two uses: `muster pcluster config` prints it for the `pcluster` CLI, and the CloudFormation template
+passes it to AWS's custom resource. The caller gives the ids of resources that the same program creates: names, or
+`Ref`s.
 """
 
 import re
@@ -227,7 +228,7 @@ def _id(reference: Reference | None, id: Callable[[Reference], Any]) -> Any:
     return None if reference is None else id(reference)
 
 
-# A cluster's configuration before anything it needs is made: what only AWS knows is a name to fill in. Pure.
+# A cluster's configuration before the resources that it needs exist: values that only AWS knows are variables. Pure.
 #
 # The names are written as a shell reads them, and `envsubst`: ``${NODES_SECURITY_GROUP}``.
 

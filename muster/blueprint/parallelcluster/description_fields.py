@@ -1,8 +1,8 @@
-"""Which field of the description each key of the configuration comes from.
+"""The field of the description that each key of the configuration comes from.
 
-One table for two uses: what is said of a configuration is told where the user wrote it, and what changing a field costs
-is held to ParallelCluster's own update policy of the keys that it comes to. A key that is not here belongs to the
-block around it. Names of queues and the like are ``*`` in a field, ``[]`` in a key.
+One table for two uses: a message about the configuration gets the position of the user's field, and a test compares the
+cost of changing a field with ParallelCluster's update policy of its keys. A key that is not in the table belongs to the
+block around it. Names of queues and of other blocks are ``*`` in a field, ``[]`` in a key.
 """
 
 from collections.abc import Mapping
@@ -148,7 +148,7 @@ def _filled(field: str, names: list[str]) -> str:
 
 
 def _is_given(field: str, described: SlurmCluster) -> bool:
-    """Whether the file has it: not what is its default."""
+    """Whether the file sets the value; a default does not count."""
     value: Any = described
     for key in filter(None, field.split(".")):
         if isinstance(value, Mapping):

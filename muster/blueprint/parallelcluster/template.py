@@ -98,9 +98,9 @@ def _camel(text: str) -> str:
 # `RollbackOnFailure` is an argument of the provider's creation alone: its update refuses every request that has it
 # (`pcluster/lib/lib.py` of 3.16.1, "got unexpected arguments"), and so does the update by which CloudFormation would
 # roll that one back, which leaves the stack in UPDATE_ROLLBACK_FAILED. A template cannot tell creation from update. So
-# a function of ours stands before the provider: it takes the property out of all requests but the first, and hands them
-# on. CloudFormation knows custom resources by their function and refuses another one: the choice is made once, at
-# creation.
+# a function of Muster's is called before the provider: it removes the property from all requests but the first, and
+# passes them on. CloudFormation identifies a custom resource by its function and refuses another one: the choice is
+# made once, at creation.
 
 FUNCTION, ROLE = "CreationOnly", "CreationOnlyRole"
 """Logical ids."""
@@ -128,7 +128,7 @@ def handler(event, context):
     except Exception as fault:
         cfnresponse.send(event, context, cfnresponse.FAILED, {{}}, event.get("PhysicalResourceId"), reason=str(fault))
 """
-"""It answers CloudFormation only where the provider, which answers otherwise, was never asked."""
+"""The function answers CloudFormation only where it has not called the provider; else the provider answers."""
 
 
 def creation_only(provider: Any) -> dict[str, Any]:

@@ -21,12 +21,12 @@ from muster.fleet.registration import Registration
 from muster.message_text import did_you_mean
 
 _ALIKE = 0.6
-"""How much of two files is the same where one is taken for the other under another name."""
+"""The similarity of two files (0 to 1) from which one is taken for the other under another name."""
 
 
 @dataclass(frozen=True, slots=True)
 class FieldChange:
-    """One place whose value changes, its position in today's file, and what the change costs."""
+    """A path whose value changes, its position in today's file, and the cost of the change."""
 
     where: str
     """``groups.workers.instance``, ``aws:region``; facts begin with ``facts:``."""
@@ -58,9 +58,9 @@ class Comparison:
     """None where today's program cannot read the older files."""
     consequences: tuple[Consequence, ...] = ()
     notes: tuple[str, ...] = ()
-    """What cannot be compared, and why."""
+    """Notes on what cannot be compared, with reasons."""
     gone: bool = False
-    """There is no stack any more: what was registered of it is all that there is to lose."""
+    """The stack file no longer exists: every resource that it registered counts as deleted."""
 
     @property
     def dearest(self) -> Change:
@@ -105,8 +105,9 @@ def compare(then: PastStacks, name: str, now: Side, before: Side) -> Comparison:
 def _as_registered(
     change: FieldChange, registered: tuple[ResourceChange, ...] | None, found: Iterable[Consequence]
 ) -> FieldChange:
-    """A field's cost is the highest that a change of it can have. Where nothing is replaced, it is lowered to the cost
-    of what changes: of a public subnet that no group is in, nothing."""
+    """The field's change with its cost lowered, where no resource is replaced or deleted, to the highest cost of the
+    consequences. A field's own cost is the highest that a change of it can have. A new public subnet without groups,
+    for example, costs nothing."""
     if change.cost is not Change.REPLACES or registered is None or change.where in _ALWAYS:
         return change
     if any(each.operation in (Operation.REPLACE, Operation.DELETE) for each in registered):
@@ -117,7 +118,7 @@ def _as_registered(
 
 
 _ALWAYS = frozenset({"aws:region"})
-"""What no recording shows: it has resources of the same names in another Region."""
+"""Paths whose cost is never lowered: recordings in another Region have resources of the same names."""
 
 
 def _both(before: Side, now: Side) -> tuple[StrictModel, StrictModel] | None:
@@ -155,14 +156,15 @@ def _field_changes(before: Side, now: Side) -> Iterator[FieldChange]:
 
 
 def _backend(described: StrictModel) -> tuple[str, Any]:
-    """What tells descriptions of different forms apart."""
+    """The key that distinguishes descriptions of different models, and its value."""
     if isinstance(described, AddonsOf):
         return "addons-of", described.addons_of
     return "backend", getattr(described, "backend", None)
 
 
 def _written(was: StackFile, is_: StackFile) -> Iterator[FieldChange]:
-    """Where one side cannot be read as a description: the texts are compared, at the costs of today's fields."""
+    """The changes of the plain values, where one side cannot be read as a description, at the costs of today's
+    fields."""
     before, after = cluster_written(was.document), cluster_written(is_.document)
     for each in change_costs.raw_changes(before, after):
         cost = cost_of_path(is_.described, each.path) if is_.described is not None else Change.NOTHING
@@ -214,7 +216,7 @@ def _notes(then: PastStacks, name: str, now: Side, before: Side) -> Iterator[str
 
 
 def _never_made(then: PastStacks, before: Side, now: Side) -> Iterator[str]:
-    """Groups that name one as what they were before, and it was not there."""
+    """Notes on groups whose `was` names a group that does not exist at the ref."""
     if not isinstance(before.blueprint, Blueprint) or not isinstance(now.blueprint, Blueprint):
         return
     made = {each.made_as for each in before.blueprint.groups}
@@ -226,7 +228,7 @@ def _never_made(then: PastStacks, before: Side, now: Side) -> Iterator[str]:
 
 
 def _renamed(then: PastStacks, now: StackFile) -> Iterator[str]:
-    """The stack that it was, where a file that is gone looks like it."""
+    """A note that names the stack's possible former name, where a removed file is similar to it."""
     known = {file.stem.removeprefix("Pulumi.") for file in now.document.file.absolute().parent.glob("Pulumi.*.yaml")}
     text = now.document.text
     gone = [
@@ -243,7 +245,7 @@ def _renamed(then: PastStacks, now: StackFile) -> Iterator[str]:
 
 
 def _others(before: Side, now: Side) -> Iterator[str]:
-    """The other stacks of the cluster: their changes are in their own comparison; only the effect is shown here."""
+    """A note for each other stack of the cluster that changes. Its changes are in its own comparison."""
     if before.stack is None or now.stack is None:
         return
     was = {each.stack: each.described for each in _linked(before.stack)}

@@ -1,4 +1,4 @@
-"""What changed resources do to nodes, data and money, in words: the part of a difference that people ask about."""
+"""Texts on what changed resources do to nodes, data and costs."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ BLOCK = "aws:ec2/capacityBlockReservation:CapacityBlockReservation"
 KEY = "aws:kms/key:Key"
 
 ROLLS = ("launchTemplate.version", "releaseVersion", "version")
-"""Inputs of a managed node group whose change has EKS replace its nodes one after the other."""
+"""Inputs of a managed node group. When one changes, EKS replaces the group's nodes one after the other."""
 
 HOLDS: Mapping[str, tuple[str, str]] = {
     "aws:fsx/lustreFileSystem:LustreFileSystem": ("file system", "its files are gone"),
@@ -26,12 +26,12 @@ HOLDS: Mapping[str, tuple[str, str]] = {
     "aws:s3/bucket:Bucket": ("bucket", "what is in it is gone"),
     "aws:sagemaker/mlflowTrackingServer:MlflowTrackingServer": ("MLflow server", "its runs are gone"),
 }
-"""What holds data: what people call it, and what they lose with it."""
+"""Types of resources that contain data -> the usual name, and what is lost with the resource."""
 
 
 @dataclass(frozen=True, slots=True)
 class Consequence:
-    """What a change comes to."""
+    """One effect of the changes, and its cost."""
 
     cost: Change
     text: str
@@ -39,7 +39,7 @@ class Consequence:
 
 @dataclass(frozen=True, slots=True)
 class FieldCost:
-    """A place of the description whose value changes, and what that costs."""
+    """A path of the description whose value changes, and the cost of the change."""
 
     path: tuple[str | int, ...]
     cost: str
@@ -47,13 +47,14 @@ class FieldCost:
 
 @dataclass(frozen=True, slots=True)
 class BlueprintPair:
-    """Both sides, as far as they are known."""
+    """The blueprints of both sides; None where a side cannot be derived."""
 
     before: ClusterBlueprint | None
     after: ClusterBlueprint | None
 
     def nodes(self, group: str) -> str:
-        """How many nodes a group has: ``1 node``, ``1 to 3 nodes``; those it had, where it was there."""
+        """The number of nodes of a group as text: ``1 node``, ``1 to 3 nodes``. Before the change, if the group
+        existed."""
         found = _group(self.before, group) or _group(self.after, group)
         assert found is not None, "every group that is registered is one of a blueprint"
         count = found.described.nodes_now
@@ -63,7 +64,7 @@ class BlueprintPair:
 def consequences(
     registered: Iterable[ResourceChange], described: Iterable[FieldCost], pair: BlueprintPair
 ) -> tuple[Consequence, ...]:
-    """All of them, the dearest first; each once."""
+    """The distinct consequences, highest cost first."""
     changes = list(registered)
     found = [*(each for change in changes for each in _of(change, pair)), *_of_keys(changes)]
     found += [*_of_addons(changes, pair), *_of_groups(described, pair)]
@@ -123,9 +124,9 @@ def _cluster(change: ResourceChange, pair: BlueprintPair) -> Iterator[Consequenc
 
 
 def _refused_version(pair: BlueprintPair) -> str:
-    """Why EKS does not take the step from one version of Kubernetes to another; empty where it does. It goes up by one
-    minor version at a time, and never down (EKS user guide, "Update existing cluster to new Kubernetes version"); the
-    provider requests what its inputs request."""
+    """Why EKS refuses the change of the Kubernetes version; empty where it does not. EKS updates by one minor version
+    at a time, and never to an older one (EKS user guide, "Update existing cluster to new Kubernetes version"). The
+    provider requests the version in its inputs."""
     if not isinstance(pair.before, Blueprint) or not isinstance(pair.after, Blueprint):
         return ""
     was, will_be = pair.before.control_plane.kubernetes, pair.after.control_plane.kubernetes
@@ -180,7 +181,8 @@ _BY_TYPE: Mapping[str, Callable[[ResourceChange, BlueprintPair], Iterator[Conseq
 
 
 def _of_keys(changes: Iterable[ResourceChange]) -> Iterator[Consequence]:
-    """A cluster keeps the key it was made with; without that key its secrets can be neither read nor repaired."""
+    """KMS keys that are deleted or replaced while their cluster remains. The cluster keeps the key it was created with;
+    without that key its secrets can be neither read nor repaired."""
     gone = [each for each in changes if each.type == KEY and each.operation in _ENDS]
     ended = any(each.type == CLUSTER and each.operation in _ENDS for each in changes)
     for each in () if ended else gone:
@@ -198,18 +200,19 @@ INSTALLED = frozenset(
         "kubernetes:yaml/v2:ConfigFile",
     }
 )
-"""What an add-on is registered as."""
+"""The types of resources that represent add-ons."""
 
 OFFERS: Mapping[str, str] = {
     "efa-device-plugin": "EFA",
     "neuron-device-plugin": "Neuron devices",
     "nvidia-device-plugin": "GPUs",
 }
-"""Add-on -> what nodes have it to thank for."""
+"""Add-on -> what it makes available on nodes."""
 
 
 def _of_addons(changes: Iterable[ResourceChange], pair: BlueprintPair) -> Iterator[Consequence]:
-    """Add-ons that leave a cluster which goes on: those that stay all the same, and those that pods ask nodes for."""
+    """Add-ons removed from a cluster that remains: those that AWS keeps installed, and those whose devices pods
+    request."""
     if pair.before is None or pair.after is None or type(pair.before.described) is not type(pair.after.described):
         return
     gone = [each for each in changes if each.operation is Operation.DELETE]
@@ -233,7 +236,7 @@ _PAST = {Operation.REPLACE: "replaced", Operation.DELETE: "deleted"}
 
 
 def _of_groups(described: Iterable[FieldCost], pair: BlueprintPair) -> Iterator[Consequence]:
-    """Of backends whose groups are inputs of one resource: by what their changed fields cost."""
+    """For backends whose groups are inputs of one resource: consequences by the costs of the groups' changed fields."""
     if pair.before is None:
         return
     fields = list(described)
@@ -254,8 +257,8 @@ def _of_groups(described: Iterable[FieldCost], pair: BlueprintPair) -> Iterator[
 
 
 def _fewer(pair: BlueprintPair) -> Iterator[Consequence]:
-    """Groups of a cluster with Kubernetes that have fewer nodes than before: EKS and HyperPod end instances at once,
-    whatever runs there. Slurm ends nodes when they are idle; its other costs are those of its fields."""
+    """Groups on Kubernetes that have fewer nodes than before: EKS and HyperPod terminate instances at once, also while
+    pods run on them. Slurm terminates idle nodes only; its other costs are those of its fields."""
     if not isinstance(pair.before, Blueprint):
         return
     for each in pair.before.groups:
@@ -270,7 +273,8 @@ def _fewer(pair: BlueprintPair) -> Iterator[Consequence]:
 
 
 def _renamed(pair: BlueprintPair) -> Iterator[Consequence]:
-    """Groups that are gone while another one takes what they hold: that one is made first, and finds it in use."""
+    """Removed groups whose capacity a new group names: the new group is created first, while the old one still uses the
+    capacity."""
     before, after = _made(pair.before), _made(pair.after)
     for old in (each for name, each in before.items() if name not in after):
         ids = _capacity_ids(old)
@@ -288,13 +292,13 @@ def _renamed(pair: BlueprintPair) -> Iterator[Consequence]:
 
 
 def _made(blueprint: ClusterBlueprint | None) -> dict[str, Group]:
-    """Groups by the names that they are made under."""
+    """The groups by the names that they were created with."""
     groups: Iterable[Group] = blueprint.groups if blueprint is not None else ()
     return {each.made_as: each for each in groups}
 
 
 def _capacity_ids(group: Group) -> set[str]:
-    """The ids of the capacity that a group holds."""
+    """The ids or ARNs of the capacity that a group names: reservations, a block, a training plan."""
     match group.described.capacity.held:
         case Reservation(id=id_):
             return {id_}
@@ -308,7 +312,7 @@ def _capacity_ids(group: Group) -> set[str]:
 
 
 def _group_of(path: tuple[str | int, ...]) -> str | None:
-    """The group that a path is about: ``groups.NAME...``, ``queues.NAME.groups.NAME...``."""
+    """The name of the group in a path: ``groups.NAME...``, ``queues.NAME.groups.NAME...``."""
     below = path[2:] if path[:1] == ("queues",) else path
     return str(below[1]) if below[:1] == ("groups",) and len(below) > 1 else None
 

@@ -1,4 +1,4 @@
-"""The stack files of a project at a git ref, read from git's objects and loaded as today's are."""
+"""Reads the stack files of a project at a git ref from git's objects, and loads them like files."""
 
 import os
 import re
@@ -22,7 +22,7 @@ class NotInGit(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """A commit, by the name that the user gave."""
+    """A commit, and the ref that the user gave for it."""
 
     folder: Path
     """The project's, today."""
@@ -72,7 +72,7 @@ def revision(folder: Path, ref: str) -> Revision:
 
 
 def _unknown(folder: Path, ref: str) -> str:
-    """Why a ref is not found, with the nearest there is."""
+    """Why a ref is not found, with the nearest existing ref."""
     names = _git(folder, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes")
     known = [*names.decode(errors="replace").split(), "HEAD"]
     elsewhere = [name for name in known if name.endswith(f"/{ref}")]
@@ -105,7 +105,7 @@ def _git(folder: Path, *arguments: str, given: bytes = b"") -> bytes:
     """
     # A hook sets where another repository is; ours is the one around the project.
     environment = {key: value for key, value in os.environ.items() if key not in _HOOK_VARIABLES}
-    # The output is parsed for one case alone, and shown to people in every other.
+    # The output is parsed in one case only, and printed in every other.
     environment |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
     try:
         ran = subprocess.run(  # noqa: S603  (no shell; arguments come after --end-of-options)
@@ -153,7 +153,7 @@ _STACKS = "stacks"
 
 @dataclass(frozen=True, slots=True)
 class PastStacks:
-    """What the stacks of a project were at a ref."""
+    """The stacks of a project at a ref."""
 
     revision: Revision
     stacks: Mapping[str, StackFile]
@@ -203,6 +203,6 @@ def _loaded(folder: Path, name: str) -> StackFile:
 
 
 def cluster_written(document: Document) -> object:
-    """What is written below `muster:cluster`, whatever is wrong with it."""
+    """The plain values below `muster:cluster`, also where they are invalid."""
     config = document.data.get("config") if isinstance(document.data, dict) else None
     return config.get("muster:cluster") if isinstance(config, dict) else None

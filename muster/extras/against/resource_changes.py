@@ -13,15 +13,15 @@ from muster.fleet.unknown import UNKNOWN
 
 KUBERNETES = "kubernetes:"
 EVERY_OBJECT = "kubernetes:*"
-"""The row of what replaces every Kubernetes object."""
+"""The table's type for the inputs that replace any Kubernetes object."""
 
 
 class ReplacesWhen(StrEnum):
-    """Which change of an input replaces."""
+    """The change of an input that replaces the resource."""
 
     CHANGED = "changed"
     LOWERED = "lowered"
-    """A number, or a version as text, that goes down; up it goes in place."""
+    """A number, or a version as text, gets lower; a higher one is an update in place."""
     REMOVED = "removed"
 
 
@@ -35,7 +35,7 @@ class ReplacingInput:
     source: str
 
     def by(self, before: Any, after: Any) -> bool:
-        """Whether such a change replaces. What only AWS knows counts as another value."""
+        """Whether the change of the value replaces the resource. An unknown new value counts as changed."""
         if self.when is ReplacesWhen.REMOVED:
             return before is not None and after is None
         if self.when is ReplacesWhen.LOWERED:
@@ -44,18 +44,18 @@ class ReplacingInput:
 
 
 def replacing_inputs(type_: str) -> tuple[ReplacingInput, ...]:
-    """The inputs of a type that replace it. Kubernetes objects of any kind have those of every object."""
+    """The inputs whose change replaces a resource of this type, including those that all Kubernetes objects have."""
     own = _table().get(type_, ())
     return (*_table()[EVERY_OBJECT], *own) if _is_object(type_) else own
 
 
 def known_types() -> frozenset[str]:
-    """The types that the table lists, those that nothing replaces among them."""
+    """The types in the table, including those that no input replaces."""
     return frozenset(_table())
 
 
 def _is_object(type_: str) -> bool:
-    """Helm's releases are none: they have a name, and no metadata."""
+    """Whether the type is a Kubernetes object. Helm releases are not: they have a name, and no metadata."""
     return type_.startswith(KUBERNETES) and not type_.startswith("kubernetes:helm.sh/") and type_ != EVERY_OBJECT
 
 
@@ -71,7 +71,7 @@ def _table() -> Mapping[str, tuple[ReplacingInput, ...]]:
 
 
 def _lowered(before: Any, after: Any) -> bool:
-    """What was left out decides nothing; what is not known yet may be lower."""
+    """Whether a value may be lower than before. An unknown value may be; an absent one is not."""
     if before is None or after is None or before == after:
         return False
     if UNKNOWN in (before, after):
@@ -90,11 +90,11 @@ NEWEST_VERSION: Mapping[str, str] = {
     "aws:eks/nodeGroup:NodeGroup": "launchTemplate.version",
     "aws:autoscaling/group:Group": "launchTemplate.version",
 }
-"""Where a launch template's newest version is taken from it: every update of a template makes one."""
+"""Type -> the input that has the version of a launch template. Every update of a template creates a new version."""
 
 
 class Operation(StrEnum):
-    """What the engine does, by its names."""
+    """The engine's operations, by their names in Pulumi."""
 
     DELETE = "delete"
     REPLACE = "replace"
@@ -104,26 +104,26 @@ class Operation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ResourceChange:
-    """One resource that does not stay as it is."""
+    """One resource that is created, updated, replaced or deleted."""
 
     urn: str
     type: str
     name: str
     operation: Operation
     inputs: tuple[str, ...] = ()
-    """Dotted inputs that change: of an update and of a replacement."""
+    """Dotted paths of the inputs that change, for an update and a replacement."""
     replacing: tuple[str, ...] = ()
-    """Those of them that replace it."""
+    """Those of `inputs` whose change replaces the resource."""
     follows: tuple[str, ...] = ()
-    """URNs of replaced resources that it is made of: it is replaced because they are."""
+    """URNs of replaced resources that its inputs depend on; their replacement replaces it, too."""
     kept: bool = False
-    """Protected: the engine refuses to delete or to replace it, before it does anything."""
+    """Whether it is protected: the engine refuses to delete or to replace it, before any other operation."""
     stays: bool = False
     """It leaves the stack, and AWS keeps it (`retainOnDelete`)."""
 
 
 def resource_changes(before: Iterable[Registration], after: Iterable[Registration]) -> tuple[ResourceChange, ...]:
-    """What changes from one set of registrations to another, the dearest operations first.
+    """The resources that change between two sets of registrations, the most costly operations first.
 
     Stacks, components and references to other stacks are left out: they are no resources.
     """
@@ -200,12 +200,12 @@ def _forced(was: Registration, now: Registration, ignored: tuple[str, ...]) -> I
 
 
 def covered(path: str, by: tuple[str, ...]) -> bool:
-    """Whether a dotted place is one of these, or below one: ``subnetIds[0]`` by ``subnetIds``."""
+    """Whether a dotted path is one of these, or below one: ``subnetIds[0]`` is below ``subnetIds``."""
     return any(path == each or path.startswith((f"{each}.", f"{each}[")) for each in by)
 
 
 def _different(before: Any, after: Any, at_: str) -> Iterator[str]:
-    """The dotted places where two values differ, each as deep as both have it."""
+    """The dotted paths where two values differ, each as deep as both values have it."""
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         for key in sorted(before.keys() | after.keys()):
             yield from _different(before.get(key), after.get(key), f"{at_}.{key}" if at_ else str(key))
@@ -217,7 +217,7 @@ def _different(before: Any, after: Any, at_: str) -> Iterator[str]:
 
 
 def input_at(inputs: Mapping[str, Any], path: str) -> Any:
-    """The value at a dotted place of inputs, None where there is none."""
+    """The value at a dotted path of inputs; None where there is none."""
     value: Any = inputs
     for step in path.split("."):
         value = value.get(step) if isinstance(value, Mapping) else None
@@ -225,8 +225,9 @@ def input_at(inputs: Mapping[str, Any], path: str) -> Any:
 
 
 def _follow(found: dict[str, ResourceChange], was: Mapping[str, Registration], now: Mapping[str, Registration]) -> None:
-    """What is made of a replaced resource has other inputs, though a recording's made-up ids are the same; what takes a
-    launch template's newest version takes the next one."""
+    """Adds the changes that follow from other resources' changes. A resource that depends on a replaced one has changed
+    inputs, though the simulated ids of both recordings are equal; a resource that uses a launch template's newest
+    version gets the next version."""
     waiting = True
     while waiting:
         waiting = False
@@ -241,7 +242,7 @@ def _follow(found: dict[str, ResourceChange], was: Mapping[str, Registration], n
 def _following(
     own: ResourceChange | None, now: Registration, found: Mapping[str, ResourceChange]
 ) -> ResourceChange | None:
-    """The change that follows from those of others; None where none does."""
+    """The change of a resource that follows from those of others; None where there is none."""
     replaced = {urn for urn, each in found.items() if each.operation is Operation.REPLACE}
     updated = {urn for urn, each in found.items() if each.operation is Operation.UPDATE}
     made_of = {
@@ -281,8 +282,8 @@ def _has_change_below(name: str, inputs: tuple[str, ...]) -> bool:
 
 
 def _has_input(inputs: Mapping[str, Any], path: str) -> bool:
-    """Whether a program says an input: a group names its template by `launchTemplate.id` or `launchTemplate.name`. What
-    is not a block by itself may hold it."""
+    """Whether the program sets an input: a group sets either `launchTemplate.id` or `launchTemplate.name`. A value that
+    is not a mapping counts as having every input below it."""
     value: Any = inputs
     for step in path.split("."):
         if not isinstance(value, Mapping):
@@ -292,7 +293,7 @@ def _has_input(inputs: Mapping[str, Any], path: str) -> bool:
 
 
 def _tops(following: list[str], newest: str | None) -> set[str]:
-    """The inputs as a whole that another resource's replacement changes; a template's next version is none."""
+    """The top-level inputs that another resource's replacement changes, without the launch template's version."""
     return {name for name in following if name != newest}
 
 

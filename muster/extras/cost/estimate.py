@@ -99,7 +99,7 @@ def cost_of(blueprint: ClusterBlueprint, prices: Prices, as_of: date, moment: da
 
     Args:
         blueprint: the cluster.
-        prices: who knows prices.
+        prices: the source of prices.
         as_of: the day: it decides on extended support.
         moment: decides how much is left of blocks, and which reservations are over; the beginning of the day without.
     """
@@ -116,7 +116,7 @@ def cost_of(blueprint: ClusterBlueprint, prices: Prices, as_of: date, moment: da
 
 @dataclass(slots=True)
 class _ItemCollector:
-    """Prices that records the items it is queried for, and knows none."""
+    """Prices that records the requested items, and has no price."""
 
     items: dict[Item, None] = field(default_factory=dict)
 

@@ -33,26 +33,26 @@ def nodes_of(group: Group) -> Span:
 
 @dataclass(frozen=True, slots=True)
 class HeldCapacity:
-    """Groups on one thing that holds instances of one type."""
+    """Groups that use one reservation, group of reservations, block or plan, with instances of one type."""
 
     name: str
-    """Its id, ARN, or what it is made of."""
+    """Its id or ARN; else the ids of its members, or its offering."""
     instance: str
     count: int
-    """How many instances it has by the description."""
+    """The number of its instances in the description."""
     groups: tuple[Group, ...]
     reservations: tuple[str, ...] | None = None
-    """By id, as far as the description lists them: itself, or those of a group that the stack makes; None of one that
-    exists."""
+    """The ids of reservations that the description lists: itself, or the members of a group that the stack creates.
+    None for an existing group of reservations."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The groups on it."""
+        """The names of the groups that use it."""
         return tuple(group.name for group in self.groups)
 
 
 def groups_on(groups: Sequence[Group], *kinds: type) -> Iterable[HeldCapacity]:
-    """Groups by what holds their instances, in the order of the first."""
+    """The groups by the capacity that they name, in the order of each one's first group."""
     by: dict[tuple[str, str], list[Group]] = {}
     for group in groups:
         held = group.described.capacity.held
@@ -165,24 +165,24 @@ class Member:
 
     id: str
     ours: bool = True
-    """Whether this account is billed for what is unused of it."""
+    """Whether this account is billed for its unused instances."""
     payer: str | None = None
-    """Who else is."""
+    """The account that is billed for unused instances; None where it is not known."""
     known: int | None = None
-    """How many instances of the type it has; None where AWS does not state it."""
+    """The number of its instances of the type; None where AWS does not state it."""
     over: bool = False
-    """Whether it holds nothing any more."""
+    """Whether it has ended."""
     why: str = ""
-    """Why it holds none, in words; empty: it does, or may."""
+    """Why it has no instances of the type; empty where it has, or may have."""
     begins: str = ""
-    """When it is billed from, in words; empty: it has begun."""
+    """When billing begins, as text; empty where it has begun."""
 
 
 def members_of(held: HeldCapacity, facts: Facts | None, moment: datetime) -> Sequence[Member]:
     """The reservations that groups are on, at least one entry.
 
-    Of a group of reservations that was not queried the entry has the group's name, and nothing is known of it; of one
-    that is gone or empty likewise, and it holds nothing.
+    For a group of reservations that was not queried, the one entry has the group's name and no number. For a group that
+    does not exist or is empty, the one entry has the group's name and no instances.
     """
     ids = held.reservations
     if ids is None:
@@ -220,7 +220,8 @@ def _why_ended(said: ReservationFacts) -> str:
 
 
 def _why_unusable(id_: str, said: ReservationFacts, instance: str) -> str:
-    """Why its instances are not those of the type; blocks are paid in advance, whatever names them."""
+    """Why its instances do not count for the type. Blocks are paid in advance, also where a group of reservations names
+    them."""
     if said.reservation_type == "capacity-block":
         return f"{id_} is a Capacity Block, paid in advance"
     other = said.instance_type not in {None, instance}
@@ -228,8 +229,8 @@ def _why_unusable(id_: str, said: ReservationFacts, instance: str) -> str:
 
 
 def _billing_start(said: ReservationFacts, moment: datetime) -> str:
-    """What is reserved for a future date is billed once EC2 provisions it at that date (EC2 user guide, "Capacity
-    Reservation pricing and billing")."""
+    """When billing begins, as text; empty where it has begun. A future-dated reservation is billed once EC2 provisions
+    it at its date (EC2 user guide, "Capacity Reservation pricing and billing")."""
     if said.state not in RESERVATION_NOT_STARTED and (said.start is None or said.start <= moment):
         return ""
     return f"its start on {said.start.date()}" if said.start else "its start"

@@ -1,4 +1,4 @@
-"""A look at a cluster that runs: what the blueprint says, what is there, and where they differ. Nothing is changed.
+"""Compares a running cluster with the blueprint. Nothing is changed.
 
 `access` reads (only GET requests, and the only module here that loads a Kubernetes client); everything else is pure.
 """

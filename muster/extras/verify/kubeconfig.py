@@ -24,7 +24,7 @@ from muster.yaml_text import NotYaml, load_all
 
 
 class NoAccess(Exception):
-    """The cluster cannot be read; the message says why, and what to do."""
+    """The cluster cannot be read; the message has the reason and the remedy."""
 
 
 Json = dict[str, Any]

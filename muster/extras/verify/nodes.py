@@ -22,12 +22,12 @@ _NAME = re.compile(r"hyperpod-i-[0-9a-f]{8,17}")
 def hyperpod_node_deviations(
     group: ExpectedGroup, hyperpod: ExpectedHyperPod, node: ObservedNode
 ) -> Iterator[Deviation]:
-    """What is wrong with one node, but for what holds on any cluster.
+    """The deviations of one node that only HyperPod's nodes can have.
 
     Args:
-        group: the group that it is of.
-        hyperpod: what HyperPod adds to it.
-        node: as it was seen.
+        group: the node's group.
+        hyperpod: the expected labels and settings of HyperPod.
+        node: the observed node.
     """
     for what in _strange(hyperpod, node):
         remedy = f"see where it comes from; HyperPod's own are listed by `{hyperpod.list_nodes}`"

@@ -53,7 +53,7 @@ class ObservedNode:
 
     @property
     def ready(self) -> bool:
-        """Whether its kubelet says that pods can run."""
+        """Whether its kubelet reports that pods can run."""
         return self.conditions.get("Ready", NodeCondition("Unknown")).status == "True"
 
     @property
@@ -91,7 +91,7 @@ class ObservedPod:
     waiting: str = ""
     """Why it does not run: its containers' reason and message, or the scheduler's."""
     asks: Mapping[str, int] = field(default_factory=dict)
-    """Resource -> how much of it the pod asks of its node, as the scheduler counts."""
+    """Resource -> the amount that the pod requests from its node, as the scheduler counts."""
     environment: Mapping[str, str] = field(default_factory=dict)
     host_paths: tuple[str, ...] = ()
 
@@ -102,8 +102,8 @@ class ObservedPod:
 
     @property
     def job(self) -> tuple[str, ...] | None:
-        """The job that it works on together with others, by namespace and name; None where nothing says so: a
-        Deployment's pods need not speak to each other."""
+        """Namespace and name of the job that it belongs to; None where no label states it: a Deployment's pods need not
+        communicate with each other."""
         found = (tuple(self.labels.get(each, "") for each in labels) for labels in _JOB_LABELS)
         job = next((each for each in found if each[0]), None)
         return (self.namespace, *job) if job else None

@@ -1,7 +1,7 @@
-"""The things that rules judge, in EC2's and EKS's own words.
+"""The resource types that rules judge, with EC2's and EKS's names.
 
-The blueprint is made of them, and `policies.views` reads the same types from the resources that any Pulumi program
-registers: so one predicate serves both, and the two readings of our own program can be compared.
+The blueprint consists of them, and `policies.views` reads the same types from the resources that any Pulumi program
+registers: so one predicate serves both, and the two readings of Muster's own program can be compared.
 """
 
 from muster.fleet.resources.ec2 import (

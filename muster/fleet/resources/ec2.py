@@ -22,7 +22,7 @@ class NetworkInterface(Generic[U]):
     public_ip: bool | None | U = None
     """`AssociatePublicIpAddress`: True, False, or None for the subnet's own setting."""
     addresses: bool = False
-    """Whether it asks for IP addresses or prefixes (a private address, a count, a prefix)."""
+    """Whether it requests IP addresses or prefixes (a private address, a count, a prefix)."""
     subnet: Reference | None | U = None
     named: tuple[Reference, ...] = field(default=(), compare=False)
     """Of groups that are not all known, those that are: what is wrong with one of them is wrong already."""
@@ -85,7 +85,8 @@ class LaunchTemplate(Generic[U]):
     """Whether every volume that the template describes is encrypted; None where all are, and the root's is none of
     them: that one is as the account has it."""
     user_data: str | None | UnknownType = None
-    """In base64, as EC2 takes it. Unknown where it tells the node what only creation brings (its cluster's address)."""
+    """In base64, as EC2 takes it. Unknown where it contains a value that only creation gives (its cluster's
+    address)."""
     max_pods: int | None | U = None
     """What its user data tells the kubelet; None where it leaves that to the image."""
     key_pair: str | None | U = None

@@ -1,4 +1,4 @@
-"""Everything there is to judge, and what is known of the world around it."""
+"""All resources that rules judge, and the facts of the account."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -44,7 +44,7 @@ STACK_OUTPUT = "muster:stack:Output"
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """One output of a stack. Whoever may read the stack's state reads it, unless it is a secret."""
+    """One output of a stack. Everyone who may read the stack's state can read it, unless it is a secret."""
 
     ref: Ref
     value: Any = field(hash=False)
@@ -189,8 +189,8 @@ class Fleet:
         return (*self.of(NodeGroup), *self.of(ComputeResource))
 
     def of(self, kind: type[T]) -> tuple[T, ...]:
-        """All things of one type. Rules ask for each thing they judge: looked up anew, a thousand things cost a million
-        looks."""
+        """All resources of one type. Rules call this for each resource: without the cache, a thousand resources need a
+        million comparisons."""
         if kind not in self._by_kind:
             self._by_kind[kind] = tuple(thing for thing in self.objects if isinstance(thing, kind))
         return self._by_kind[kind]
@@ -280,7 +280,7 @@ class Fleet:
         return tuple(self.subnets.get(str(each), Subnet(str(each))) for each in references)
 
     def gone(self, kind: ResourceKind, id: object) -> bool:
-        """Whether the description names such a thing, and AWS has none: only `named-things-exist` judges it."""
+        """Whether the description names the resource, and AWS does not have it: only `named-things-exist` judges it."""
         return (kind, id) in self._gone
 
     @cached_property
@@ -319,6 +319,6 @@ class Fleet:
 
     @property
     def preflight(self) -> str:
-        """The command that asks AWS for the facts of this stack; empty where they are another team's."""
+        """The command that queries AWS for the facts of this stack; empty for another team's."""
         file = PurePath(self.facts_file)
         return f"muster preflight {file.stem} --save" if file.parts[-3:-1] == _OF_STACKS else ""

@@ -72,7 +72,7 @@ class StorageVolume(Generic[U]):
 
 @dataclass(frozen=True, slots=True)
 class PossibleReferences:
-    """A list of which some members only creation tells: how many there are, and what they can be."""
+    """A list with members that are known only after creation: their number, and what they can be."""
 
     count: int
     candidates: tuple[Reference, ...]

@@ -1,4 +1,4 @@
-"""Who may do what: the IAM roles of machines, and the rights of people and pods on a cluster."""
+"""The IAM roles of machines, and the access of users and pods to a cluster."""
 
 from dataclasses import dataclass, field
 from typing import Generic

@@ -1,4 +1,4 @@
-"""Storage: FSx for Lustre file systems, and S3 buckets with who reads them from outside."""
+"""Storage: FSx for Lustre file systems, and S3 buckets with their readers from outside the stack."""
 
 from dataclasses import dataclass, field
 from typing import Generic
@@ -89,6 +89,6 @@ class Bucket(Generic[U]):
     acl: str | None | U = None
     """A canned access control list: ``private``, ``public-read``."""
     policy_for_all: bool | U = False
-    """Whether its policy allows everybody something, and without a condition."""
+    """Whether its policy allows everyone an action, without a condition."""
     website: bool = False
     """Whether it hosts a website (S3 user guide, "Hosting a static website": its objects are public on purpose)."""

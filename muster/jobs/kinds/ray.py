@@ -147,7 +147,7 @@ def _submitting(cluster: Field) -> dict[str, Any]:
 
 
 def _head(job: Field, template: Field) -> Mapping[str, Any]:
-    """The template with the containers that the operator adds: they count in what the head asks, and in quotas."""
+    """The template with the containers that the operator adds: they count in the head's requests, and in quotas."""
     written, spec = template_of(template), template.at("spec")
     cluster = _cluster(job)
     sidecars: list[dict[str, Any]] = []

@@ -22,7 +22,7 @@ class Script:
     """The commands to run once before it is sent, a line each."""
     body: tuple[str, ...]
     notes: tuple[str, ...] = ()
-    """What whoever sends it should know, a line each."""
+    """Notes for the user who sends the job, a line each."""
 
     @property
     def file_name(self) -> str:
@@ -80,10 +80,10 @@ def shell_words(arguments: tuple[str, ...]) -> str:
 
 
 def exit_unless(test: str, missing: str) -> tuple[str, ...]:
-    """Ends a script that would fail later, with words.
+    """Shell lines that end the script with a message where it would fail later.
 
     Args:
-        test: what must hold: ``-e "$image"``.
-        missing: what is missing, in double quotes' shell text.
+        test: the condition that must be true: ``-e "$image"``.
+        missing: what is missing, as shell text in double quotes.
     """
     return (f"if [ ! {test} ]; then", f'  echo "{missing}" >&2', "  exit 1", "fi")

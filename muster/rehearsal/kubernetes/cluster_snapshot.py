@@ -19,7 +19,7 @@ class LiveNode:
     labels: Mapping[str, str]
     taints: tuple[Taint, ...]
     amounts: Mapping[str, Amount]
-    """Everything that pods may ask for: devices, huge pages, ``cpu``, ``memory``, ``pods``."""
+    """Resource -> amount that pods may request: devices, huge pages, ``cpu``, ``memory``, ``pods``."""
 
     def planned(self, resource: str) -> int:
         """What it offers once everything works."""
@@ -59,7 +59,7 @@ class InstalledPlugin:
 
 @dataclass(frozen=True, slots=True)
 class ClusterSnapshot:
-    """The nodes, and who serves their devices."""
+    """The nodes, and the plugins that serve their devices."""
 
     blueprint: Blueprint
     nodes: tuple[LiveNode, ...]

@@ -66,8 +66,8 @@ _EVENTS = {
         }
     ],
 }
-"""Two thousand pods of plugins make four thousand events that nobody reads; the first hundred of a namespace, and what
-comes later one by one, are kept."""
+"""The event rate limit: two thousand pods of plugins create four thousand events that are never read. The first hundred
+of a namespace, and later ones one by one, are kept."""
 
 
 def admission_configuration() -> str:
@@ -180,8 +180,8 @@ def scheduler_configuration(access: Access) -> str:
 
 
 def kube_controller_manager(access: Access, emulated: str | None, more: Iterable[str]) -> list[str]:
-    """Nodes send no heartbeats (a thousand of them would keep the API server busy): a node is lost when a drill says
-    so, never because its word is overdue."""
+    """Nodes send no heartbeats, because a thousand nodes' would load the API server. A drill makes a node lost; a
+    missing heartbeat never does."""
     return [
         f"--kubeconfig={access.kubeconfig}",
         f"--controllers={','.join((*CONTROLLERS, *more))}",

@@ -193,18 +193,18 @@ class ControlPlane:
         look: float = _POLL_SECONDS,
         why: Callable[[], str] = str,
     ) -> None:
-        """Waits for something, as long as the components run.
+        """Waits until a condition is true, as long as the components run.
 
         Args:
-            ready: whether it has come true.
-            what: the words for it where it does not.
-            seconds: how long.
-            look: how often.
-            why: what there is to say of it then.
+            ready: returns whether it is true.
+            what: the error's text where it is not true in time.
+            seconds: the timeout.
+            look: seconds between two polls.
+            why: returns details for the error's text.
 
         Raises:
-            ComponentDied: one ended by itself.
-            RehearsalError: it did not come true in time.
+            ComponentDied: a component ended by itself.
+            RehearsalError: the condition was not true in time.
         """
         until = time.monotonic() + seconds
         while not ready():

@@ -114,10 +114,10 @@ class Devices:
             self._changes.notify_all()
 
     def settled(self) -> bool:
-        """Whether every plugin's pods run wherever its DaemonSet wants them, and their nodes say what they offer.
+        """Whether every plugin's pods run on all nodes of its DaemonSet, and the status of these nodes has the devices.
 
-        A DaemonSet that wants no node is settled, and so is one whose other pods the scheduler put nowhere: that they
-        serve nothing is the finding.
+        A DaemonSet without nodes is settled, and so is one whose other pods the scheduler refused: that those serve no
+        devices is a result of the rehearsal.
 
         Raises:
             RehearsalError: the loop broke.
@@ -129,7 +129,7 @@ class Devices:
         return quiet and all(self._as_wanted(key, there, running.get(key, [])) for key in self._plugins)
 
     def unsettled(self) -> str:
-        """Which plugins are not as wanted, with what the controller says of pods that it could not make."""
+        """The plugins without all their pods, with the controller's message on pods that it could not create."""
         with self._changes:
             running = {key: len(pods) for key, pods in self._seen.items()}
         return "; ".join(each for key in self._plugins for each in self._wanting(key, running.get(key, 0)))
@@ -151,7 +151,7 @@ class Devices:
 
     @property
     def _quiet(self) -> bool:
-        """Whether the status of no node is to be changed."""
+        """Whether no node's status has still to be updated."""
         return not (self._changed or self._partly or self._reporting)
 
     def _as_wanted(self, key: tuple[str, str], there: tuple[PlannedNode, ...], running: list[str]) -> bool:
@@ -177,9 +177,9 @@ class Devices:
         return known[1]
 
     def _refused_on(self, key: tuple[str, str]) -> frozenset[str]:
-        """The nodes where the scheduler lets none of the DaemonSet's pods be, and has not for a while.
+        """The nodes on which the scheduler refuses the DaemonSet's pods, now and at the last query.
 
-        A pod that makes room for itself by ending others is not refused.
+        A pod that preempts others is not refused.
         """
         known = self._refused.get(key, _Refused())
         now = time.monotonic()
@@ -197,7 +197,7 @@ class Devices:
         return self._refused[key].still
 
     def degrade(self, node: str, resource: str, broken: int) -> None:
-        """Lets so many of a node's devices be broken (0: none), as a plugin tells the kubelet of unhealthy ones.
+        """Sets the number of a node's unhealthy devices (0: none), as a plugin reports them to the kubelet.
 
         Where one plugin serves devices and parts of them, the parts break with their device: Neuron's cores.
 
@@ -214,7 +214,7 @@ class Devices:
         return tuple(served for served, devices in self._has.get(node, {}).items() if resource in devices)
 
     def joined(self, nodes: Iterable[PlannedNode]) -> None:
-        """Says of further nodes what they have."""
+        """Adds nodes that have joined, with their devices."""
         with self._changes:
             for node in nodes:
                 self._there[node.name] = node
@@ -222,7 +222,7 @@ class Devices:
             self._forget()
 
     def left(self, names: Iterable[str]) -> None:
-        """Says that nodes are gone: nothing is waited for there."""
+        """Removes nodes that have left: `settled` does not wait for them."""
         with self._changes:
             for name in names:
                 self._there.pop(name, None)

@@ -49,7 +49,7 @@ def is_checked(node: PlannedNode) -> bool:
 
 
 def under_checks(node: PlannedNode) -> PlannedNode:
-    """The node while its deep health checks run: nobody is placed on it who does not tolerate that."""
+    """The node while its deep health checks run: its taint keeps off pods that do not tolerate it."""
     return _in(node, {NODE_HEALTH: Health.CHECKED, DEEP_CHECKS: DeepChecks.IN_PROGRESS}, tainted=True)
 
 
@@ -59,7 +59,7 @@ def after_checks(node: PlannedNode) -> PlannedNode:
 
 
 def marked_for_replacement(node: PlannedNode) -> PlannedNode:
-    """The node once the health monitoring agent has found a fault of its hardware. Who runs there goes on."""
+    """The node once the health monitoring agent has found a hardware fault. Pods on it continue to run."""
     return _in(node, {NODE_HEALTH: Health.TO_REPLACE}, tainted=True)
 
 

@@ -33,20 +33,20 @@ class JobPod:
     node: str | None
     running: bool
     said: str
-    """The scheduler's words on why it waits; empty while it has said nothing."""
+    """The scheduler's message on why the pod waits; empty while there is none."""
     owner: tuple[str, str, str] = ("", "", "")
-    """Kind, name and uid of what made it."""
+    """Kind, name and uid of the object that owns it."""
     ending: bool = False
-    """Somebody has deleted it, and it is still there."""
+    """It is deleted (`deletionTimestamp`), and its object still exists."""
 
     @property
     def asks(self) -> dict[str, int]:
-        """What it asks of its node."""
+        """The resources that it requests from its node."""
         return pod_requests(self.spec)
 
 
 class PodWatch:
-    """The pods of a namespace, for as long as a `with` block."""
+    """Watches the pods of a namespace during a `with` block."""
 
     def __init__(self, client: Client, namespace: str) -> None:
         self._client, self._namespace = client, namespace
@@ -68,10 +68,10 @@ class PodWatch:
 
     @property
     def now(self) -> tuple[JobPod, ...]:
-        """Those that are there, by name.
+        """The pods that exist, sorted by name.
 
         Raises:
-            RehearsalError: they can no longer be followed.
+            RehearsalError: the watch is broken.
         """
         self._threads.check()
         with self._news:
@@ -79,17 +79,17 @@ class PodWatch:
 
     @property
     def ran(self) -> Mapping[str, float]:
-        """When pods began to run, by uid."""
+        """Uid -> when the pod was first seen running (`time.monotonic`)."""
         with self._news:
             return dict(self._ran)
 
     def quiet(self) -> float:
-        """Seconds since anything changed."""
+        """Seconds since the last change."""
         with self._news:
             return time.monotonic() - self._changed
 
     def restart_quiet(self) -> None:
-        """Says that something was just changed: quiet begins anew."""
+        """Sets the time of the last change to now."""
         with self._news:
             self._changed = time.monotonic()
 
@@ -141,23 +141,23 @@ def _named(owner: JsonObject) -> tuple[str, str, str]:
 
 
 _POLL_SECONDS, _POLL_SECONDS_A_POD = 0.02, 0.0002
-"""Seconds between two looks at the pods: a look at a thousand takes a while itself."""
+"""Seconds between two polls of the pods, and the addition for each pod: a poll of a thousand pods takes time itself."""
 _QUIET = 1.5
-"""Seconds without a change until a pod that waits is taken to wait for ever: the scheduler tries again within one."""
+"""Seconds without a change after which a waiting pod is taken to wait forever: the scheduler tries again within 1 s."""
 _SILENT = 6.0
-"""Seconds without a change until pods that nobody made are taken to be never made."""
+"""Seconds without a change after which missing pods are taken to be never created."""
 _JOB_BACKOFF = 10.0
-"""Seconds until the Job controller makes a failed pod again, twice as many for each further one
+"""Seconds until the Job controller recreates a failed pod, doubled for each further one
 (`DefaultJobPodFailureBackOff`)."""
 _MOST_DOUBLED = 3
 _NO_NODES = "no nodes available to schedule pods"
-"""The scheduler's words where there is none (`ErrNoNodesAvailable`)."""
+"""The scheduler's message where the cluster has no nodes (`ErrNoNodesAvailable`)."""
 _FAILED = frozenset({"Failed", "FailureTarget"})
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why pods were not made, in the words of who would have made them."""
+    """The message of the API server or of a controller on why pods were not created."""
 
     who: str
     said: str
@@ -165,46 +165,46 @@ class Refusal:
 
 @dataclass(slots=True)
 class JobRun:
-    """The job on its way: its controllers make the pods, or we do in their stead."""
+    """One run of a job. Its controllers create the pods, or the rehearsal does in their place."""
 
     plane: ControlPlane
     shape: JobRoles
     document: JsonObject
     pods: PodWatch
     beside: tuple[JsonObject, ...] = ()
-    """What goes with it: a runtime that its pods come from."""
+    """Objects that the job needs, such as a runtime that has its pods' template."""
     unclaimed: Cause | None = None
-    """Why those of its pods wait that name claims of devices which are not there."""
+    """Why its pods wait that name resource claims which do not exist."""
     refusal: Refusal | None = None
     stand_ins: list[StandIn] = field(default_factory=list)
-    """Volumes that were made for its claims."""
+    """Volumes that were created for its claims."""
     began: float = field(default_factory=time.monotonic)
     opened: bool = False
-    """Whether its pods no longer wait for claims of devices that are not there."""
+    """Whether `settle` removes the scheduling gate of pods that wait for absent resource claims."""
     resumed: int = 0
-    """How often HyperPod's auto-resume was played on it."""
+    """How often HyperPod's auto-resume was simulated on it."""
     _path: str = ""
-    """Where it is on the control plane; empty where it is not, or its pods alone are."""
+    """The API path of the job; empty where only its pods, or nothing of it, is on the control plane."""
     _uid: str = ""
     _made: dict[str, JsonObject] = field(default_factory=dict)
-    """The pods that we make in a controller's stead, by name."""
+    """Name -> pod, of those that the rehearsal creates in place of a controller."""
     _silence: float = _SILENT
     _begun: set[str] = field(default_factory=set)
-    """The roles whose pods we have made."""
+    """The roles whose pods the rehearsal has created."""
 
     @property
     def seconds(self) -> float:
-        """Since it was sent."""
+        """Seconds since the job was sent."""
         return time.monotonic() - self.began
 
     @property
     def now(self) -> tuple[JobPod, ...]:
-        """Its pods, by name."""
+        """The job's pods, sorted by name."""
         return tuple(pod for pod in self.pods.now if self._mine(pod))
 
     def send(self) -> None:
-        """Sends it, as kubectl does: with a field that nobody knows it is refused. What the API server or a webhook
-        refuses becomes the refusal."""
+        """Sends the job as kubectl does, with strict field validation: an unknown field is refused. An error of the API
+        server or of a webhook becomes `refusal`."""
         self.began = time.monotonic()
         self.pods.restart_quiet()
         if self.shape.controller is Controller.STAND_IN:
@@ -218,30 +218,30 @@ class JobRun:
             self._path = self.plane.client.path(sent)
 
     def settle(self, timeout: float) -> None:
-        """Waits until every pod runs, or those that do not will not.
+        """Waits until every pod runs, or the pods that do not run are taken to wait forever.
 
         Raises:
-            RehearsalError: it goes on changing beyond the timeout, or a component died.
+            RehearsalError: pods still change after the timeout, or a component died.
         """
         if self.refusal and not self._uid and not self._begun:
-            return  # it was not even taken
+            return  # the API server refused it
         self.refusal = None
         look = _POLL_SECONDS + _POLL_SECONDS_A_POD * self.shape.pods
         self.plane.wait_until(self._settled, f"{self.shape.name} did not come to rest", timeout, look)
 
     def role_of(self, pod: JobPod) -> str:
-        """The name of its role: built-in controllers do not write it on their pods, nor do they have several."""
+        """The name of the pod's role. Built-in controllers do not label pods with it; their jobs have one role."""
         return self.shape.roles[0].name if len(self.shape.roles) == 1 else pod.role
 
     def missing(self) -> Iterator[tuple[Role, int]]:
-        """How many pods of each role are not there."""
+        """The roles with missing pods, and the number of missing pods."""
         there = self._count(lambda pod: not pod.ending)
         for role in self.shape.roles:
             if role.pods > there.get(role.name, 0):
                 yield role, role.pods - there.get(role.name, 0)
 
     def running(self) -> int:
-        """How many of its pods run."""
+        """The number of its pods that run."""
         return sum(pod.running for pod in self.now)
 
     def goes_on(self) -> bool:
@@ -249,11 +249,11 @@ class JobRun:
         return self.shape.goes_on(self._count(lambda pod: pod.running))
 
     def recreate_pods(self, lost: int) -> tuple[str, ...]:
-        """Has the pods that are gone made again: by their controller, or by us where we stand in for it. The names of
-        those that we made.
+        """Recreates lost pods where the rehearsal creates them; else their controller does. Returns the names of the
+        pods that the rehearsal created.
 
         Args:
-            lost: how many are gone, each of which makes Kubernetes' Job controller wait longer.
+            lost: the number of lost pods; each makes Kubernetes' Job controller wait longer.
         """
         if self.shape.kind == "Job":
             self._silence = _SILENT + _JOB_BACKOFF * 2 ** min(max(lost - 1, 0), _MOST_DOUBLED)
@@ -268,10 +268,10 @@ class JobRun:
         return gone
 
     def delete_pods(self) -> None:
-        """Ends all its pods at once, as HyperPod's auto-resume does before its operator makes them again.
+        """Deletes all its pods at once, as HyperPod's auto-resume does before the operator recreates them.
 
         Raises:
-            RehearsalError: they do not go.
+            RehearsalError: pods are not deleted in time.
         """
         ended = {pod.uid: pod.name for pod in self.now}
         path = f"/api/v1/namespaces/{self.shape.namespace}/pods"
@@ -288,7 +288,7 @@ class JobRun:
         )
 
     def failed(self) -> str:
-        """In what words the job has failed; empty while it has not, or nobody would say."""
+        """Reason and message of the job's failure condition; empty while it has none, or only its pods exist."""
         if not self._path:
             return ""
         with contextlib.suppress(ApiError):
@@ -298,10 +298,8 @@ class JobRun:
                     return f"{each.get('reason', 'Failed')}: {each.get('message', '')}".strip(": ")
         return ""
 
-    # What becomes of it.
-
     def _make(self) -> bool:
-        """Makes the pods of every role that may start and was not made yet; whether there was any."""
+        """Creates the pods of every role that may start and has none yet. Returns whether there was such a role."""
         running = self._count(lambda pod: pod.running)
         due = {
             role.name
@@ -341,16 +339,16 @@ class JobRun:
         return bool(self.refusal) or at_rest or not (waiting or missing)
 
     def _decided(self, waiting: list[JobPod]) -> bool:
-        """Whether somebody has said of each that it waits, or nobody ever will."""
+        """Whether each pod has a message of the scheduler, or no scheduler here handles it."""
         return all(self._said(pod) or self._nobodys(pod) for pod in waiting)
 
     def _said(self, pod: JobPod) -> bool:
-        """Whether the scheduler has spoken of it since there are nodes: of a pod that found none at all it takes its
-        time to speak again."""
+        """Whether the scheduler has reported on the pod since nodes exist. It is slow to retry a pod that it reported
+        while there were no nodes."""
         return bool(pod.said) and not (pod.said == _NO_NODES and self.plane.client.items("/api/v1/nodes"))
 
     def _nobodys(self, pod: JobPod) -> bool:
-        """Whether no scheduler of ours looks at it: it asks for another one, or names a node that is not there."""
+        """Whether no scheduler here handles the pod: it names another scheduler, or a node that does not exist."""
         if pod.spec.get("schedulerName", DEFAULT_SCHEDULER) != DEFAULT_SCHEDULER:
             return True
         if pod.node is None:
@@ -362,7 +360,7 @@ class JobRun:
         return False
 
     def _open(self, gated: Iterable[JobPod]) -> bool:
-        """Takes the gate off pods that wait for claims of devices; whether there were any."""
+        """Removes the scheduling gate of pods that wait for resource claims. Returns whether there were any."""
         pods = tuple(gated)
         for pod in pods:
             left = [each for each in pod.spec["schedulingGates"] if each["name"] != claim_stand_ins.GATE]
@@ -373,7 +371,7 @@ class JobRun:
         return bool(pods)
 
     def _bound(self) -> bool:
-        """Binds claims that came with its pods; whether there were any."""
+        """Binds the volume claims that were created with its pods. Returns whether there were any."""
         new = bind_claims(self.plane, self.shape.namespace)
         if new:
             self.stand_ins += new
@@ -381,7 +379,8 @@ class JobRun:
         return bool(new)
 
     def _not_made(self, waiting: list[JobPod]) -> bool:
-        """Its controller makes fewer pods than it should: for ever, or only after those that wait (a StatefulSet)."""
+        """Handles missing pods of a controller: it never creates them, or only once the waiting ones run (a
+        StatefulSet). Returns whether the job is settled."""
         if self.pods.quiet() < self._silence and not self.failed():
             return False
         why = self._why_not_made()
@@ -389,7 +388,7 @@ class JobRun:
         return self._decided(waiting)
 
     def _why_not_made(self) -> Refusal:
-        """What the controller said of the pods it could not make."""
+        """The job's failure, else the newest warning event of its controller on pods that it could not create."""
         if said := self.failed():
             return Refusal(self.shape.runs_by, said)
         path = f"/api/v1/namespaces/{self.shape.namespace}/events"
@@ -400,7 +399,7 @@ class JobRun:
         return Refusal(self.shape.runs_by, str(newest["message"]) if newest else "")
 
     def _concerns(self, thing: JsonObject) -> bool:
-        """Whether an event's object is the job, or the ReplicaSet of a Deployment."""
+        """Whether an event's object is the job, or the ReplicaSet of the Deployment."""
         return thing.get("uid") == self._uid or (thing.get("kind"), self._of_deployment(thing)) == ("ReplicaSet", True)
 
     def _of_deployment(self, thing: JsonObject) -> bool:

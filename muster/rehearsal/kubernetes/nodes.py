@@ -40,23 +40,24 @@ class BackendNodes:
     labels: Callable[[Blueprint, Any], Mapping[str, str]]
     """The labels that the service sets on the nodes of a group."""
     disk_gib: Callable[[Any], int]
-    """What the kubelet's file system holds on a node of a group."""
+    """The size in GiB of the kubelet's file system on a node of a group."""
     image_of_eks: bool
-    """Whether the nodes' image is EKS's own, whose kubelet labels GPUs. No source says that HyperPod's does."""
+    """Whether the nodes' image is EKS's own, whose kubelet labels GPUs. No source states this for HyperPod's image."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedNode:
-    """One node that is to join."""
+    """One node that will join the cluster."""
 
     name: str
     group: str
     zone: str
-    """Empty where nobody said."""
+    """Empty where it is not known."""
     manifest: JsonObject
     """The Node, with the resources that need no plugin."""
     devices: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """What a plugin serves (``nvidia.com/gpu``) -> what the node offers once that plugin runs on it."""
+    """The resource that a plugin serves (``nvidia.com/gpu``) -> the devices that the node offers once the plugin
+    runs."""
     index: int = 0
     """Its number in its group."""
     number: int = 0

@@ -92,7 +92,7 @@ class PlannedCluster:
         self._plane.wait_until(self._placed, "the add-ons' pods found no place and were not refused", self.timeout)
 
     def _placed(self) -> bool:
-        """Whether every Deployment's pods are made, and the scheduler has said of each where it goes, or why not."""
+        """Whether every Deployment's pods are created, and the scheduler has placed or refused each."""
         if not all(map(_made, self._client.items("/apis/apps/v1/deployments"))):
             return False
         return all(map(scheduler_message, self._client.items("/api/v1/pods", fieldSelector="spec.nodeName=")))
@@ -186,7 +186,7 @@ class PlannedCluster:
     # What happens to it.
 
     def degrade(self, node: str, resource: str, broken: int) -> None:
-        """Lets so many of a node's devices be broken, or none; returns once the node says so.
+        """Sets the number of a node's unhealthy devices; returns once the node's status has it.
 
         Raises:
             RehearsalError: the node offers no such devices.
@@ -285,7 +285,7 @@ def _joining(node: PlannedNode, *, passed: bool) -> PlannedNode:
 
 
 def _made(deployment: JsonObject) -> bool:
-    """Whether its controller made all its pods, or says that it cannot (a quota, a webhook)."""
+    """Whether its controller created all its pods, or reports that it cannot (a quota, a webhook)."""
     status = deployment.get("status", {})
     if status.get("observedGeneration") != deployment["metadata"]["generation"]:
         return False

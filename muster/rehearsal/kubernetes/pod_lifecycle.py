@@ -130,7 +130,7 @@ def _ended(time: str) -> JsonObject:
 
 
 def is_running(pod: Mapping[str, Any]) -> bool:
-    """Whether a pod runs and is ready, and nobody ends it."""
+    """Whether a pod runs, is ready, and is not being deleted."""
     if pod["metadata"].get("deletionTimestamp") or pod.get("status", {}).get("phase") != "Running":
         return False
     conditions = pod["status"].get("conditions", ())
@@ -138,7 +138,7 @@ def is_running(pod: Mapping[str, Any]) -> bool:
 
 
 def scheduler_message(pod: Mapping[str, Any]) -> str:
-    """The scheduler's words on why a pod is nowhere; empty while it has said nothing."""
+    """The scheduler's message on why a pod has no node; empty while there is none."""
     for each in pod.get("status", {}).get("conditions", ()):
         if each["type"] == "PodScheduled" and each["status"] == "False":
             return str(each.get("message", ""))

@@ -81,7 +81,7 @@ def report_nodes(cluster: PlannedCluster, job: JobRun) -> tuple[NodeReport, ...]
 
 
 def report_pods(job: JobRun) -> tuple[PodReport, ...]:
-    """Every pod of the job, those included that nobody has made."""
+    """Every pod of the job, including those that were not created."""
     there = tuple(
         PodReport(
             pod.name,
@@ -101,7 +101,7 @@ def report_pods(job: JobRun) -> tuple[PodReport, ...]:
 
 
 def controller_stand_ins(shape: JobRoles) -> Iterator[StandIn]:
-    """Who makes the pods of a job whose controller does not run."""
+    """The stand-in for a job's controller that does not run here."""
     if shape.controller is Controller.STAND_IN:
         yield StandIn(
             shape.runs_by,
@@ -111,11 +111,11 @@ def controller_stand_ins(shape: JobRoles) -> Iterator[StandIn]:
 
 
 def report_notes(shape: JobRoles, beside: Iterable[JsonObject], version: str, stack_version: str) -> Iterator[str]:
-    """What the reader should know beside the verdict.
+    """Notes for the reader of the report, beside the verdict.
 
     Args:
         shape: the job.
-        beside: what goes with it.
+        beside: objects that are sent with it.
         version: the Kubernetes version that ran.
         stack_version: the stack's.
     """
@@ -129,14 +129,14 @@ def report_notes(shape: JobRoles, beside: Iterable[JsonObject], version: str, st
 
 
 def operator_notes(shape: JobRoles, plane: ControlPlane, installed: InstalledAddons) -> Iterator[str]:
-    """That another release of the training operator ran than the description names."""
+    """A note where the training operator that ran has another version than the description names."""
     named = installed.training_operator if shape.controller is Controller.TRAINING_OPERATOR else ""
     if named and named.removeprefix("v") != (version := plane.binaries["training-operator"].version.removeprefix("v")):
         yield f"the description's training-operator is {named}; the program here is v{version}, and that ran"
 
 
 def merge_stand_ins(stand_ins: Iterable[StandIn]) -> tuple[StandIn, ...]:
-    """Each name once, with everything that was played of it."""
+    """One stand-in for each name, with the joined texts of `played_by`."""
     found: dict[str, StandIn] = {}
     for each in stand_ins:
         known = found.setdefault(each.name, each)
@@ -151,31 +151,31 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RehearsalRequest:
-    """What is to be rehearsed."""
+    """The inputs of a rehearsal."""
 
     blueprint: Blueprint
     job: JsonObject
     """The job's manifest."""
     shape: JobRoles
     beside: tuple[JsonObject, ...] = ()
-    """What goes with it: claims, configuration, queues."""
+    """Objects that are sent with it: claims, configuration, queues."""
     admission: Admission | None = None
-    """What Kueue's quotas say of it, where it names a queue."""
+    """Whether Kueue's quotas admit it, where it names a queue."""
     charts: Charts | None = None
     losses: tuple[drills.Loss, ...] = ()
     notes: tuple[str, ...] = ()
     refusal: QueueRefusal | None = None
-    """Why Volcano takes it into no queue, where it is Volcano's and would not be taken."""
+    """Why Volcano would refuse a Volcano job; None where it would not."""
     checks: DeepHealthChecks = DeepHealthChecks.PLAYED
-    """How far HyperPod's deep health checks are, where groups have them."""
+    """The state of HyperPod's deep health checks, for groups that have them."""
 
 
 @machine_limits.exhausted_here()
 def rehearse(request: RehearsalRequest, progress: Progress | None = None) -> Outcome:
-    """Starts a control plane, rehearses on it, and ends it.
+    """Starts a control plane, rehearses the job on it, and stops it.
 
     Raises:
-        RehearsalError: the rehearsal itself cannot go on (nothing to do with the job).
+        RehearsalError: the rehearsal cannot continue, for a reason that is not in the job.
     """
     progress = progress or SilentProgress()
     began = time.perf_counter()
@@ -198,7 +198,7 @@ def rehearse(request: RehearsalRequest, progress: Progress | None = None) -> Out
 
 @dataclass(slots=True)
 class _Rehearsal:
-    """One rehearsal, as far as it is, on a control plane without nodes."""
+    """The state of one rehearsal. Its control plane has no nodes at the start."""
 
     plane: ControlPlane
     request: RehearsalRequest
@@ -208,7 +208,7 @@ class _Rehearsal:
     sent: bool = False
     """Whether the job was sent."""
     reported_running: set[str] = field(default_factory=set)
-    """Pods (uid) whose moment is in the report."""
+    """Uids of pods whose start is in the report."""
 
     def run(self) -> Outcome:
         request, plane = self.request, self.plane
@@ -247,7 +247,8 @@ class _Rehearsal:
         return replace(outcome, seconds=dict(self.seconds))
 
     def _send_and_wait(self, cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
-        """Sends the job and sees who waits; where HyperPod's deep health checks run on nodes, also once they end."""
+        """Sends the job and returns the waiting pods. Where HyperPod's deep health checks run on nodes, ends the checks
+        and returns the pods that wait then."""
         checked = cluster.checked
         if checked:
             text = f"played: HyperPod's deep health checks run on {count_by_group(checked)}, which are not Schedulable"
@@ -260,7 +261,7 @@ class _Rehearsal:
         )
 
     def _send(self, cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
-        """Sends the job and sees who waits; nothing is sent where nobody would make its pods."""
+        """Sends the job and returns the waiting pods. A job whose pods no controller would create is not sent."""
         request = self.request
         resumes = JobResumer.of(request.blueprint, request.beside)
         if cause := no_pods_cause(request.job, request.shape, request.admission, resumes) or missing_operator(
@@ -275,7 +276,7 @@ class _Rehearsal:
         return self._report_pending(cluster, job)
 
     def _end_checks(self, cluster: PlannedCluster, job: JobRun, waiting: tuple[Waiting, ...]) -> tuple[Waiting, ...]:
-        """Lets the deep health checks end, if they can, and sees who waits then."""
+        """Ends the deep health checks, if they can end, and returns the pods that wait then."""
         scene = cluster.scene()
         if (endless := endless_checks(scene)) is not None:
             self._add_moment(job, endless.said, Tone.BAD)
@@ -293,7 +294,7 @@ class _Rehearsal:
         return self._report_pending(cluster, job)
 
     def _report_pending(self, cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
-        """Who waits; says that, and who has begun to run."""
+        """The waiting pods. Adds them, and the pods that have begun to run, to the report's moments."""
         waiting = pending_pods(cluster, job)
         running, began = job.running(), job.pods.ran
         started = {pod.uid: began[pod.uid] for pod in job.now if pod.running and pod.uid not in self.reported_running}
@@ -310,7 +311,7 @@ class _Rehearsal:
         return waiting
 
     def _with_further(self, outcome: Outcome, cluster: PlannedCluster, job: JobRun) -> Outcome:
-        """The outcome with further causes; where they cannot be looked for, that is said, and nothing else changes."""
+        """The outcome with further causes. Where these cannot be determined, only a note is added."""
         try:
             found = {(each.pod, each.cause.id): each for each in outcome.waiting}
             for each in self._further(cluster, job):
@@ -322,7 +323,7 @@ class _Rehearsal:
             return replace(outcome, notes=(*outcome.notes, f"further causes are not known: {fault}"))
 
     def _further(self, cluster: PlannedCluster, job: JobRun) -> Iterator[Waiting]:
-        """What pods would wait for once the claims were there that they wait for now."""
+        """What pods would wait for if the claims that they wait for now existed."""
         if job.unclaimed:
             job.opened = True
             yield from self._settle_again(cluster, job)
@@ -379,7 +380,7 @@ class _Rehearsal:
                 *claim_stand_ins.claim_stand_ins(self._claims(), self._absent_claims()),
                 *job.stand_ins,
             ),
-            # A pod's moment is when it began to run, which is seen later.
+            # A pod's moment has the time at which it began to run, and is added later.
             moments=tuple(sorted(self.moments, key=lambda each: each.seconds)),
             notes=(
                 *request.notes,
@@ -394,7 +395,7 @@ class _Rehearsal:
         )
 
     def _claims(self) -> frozenset[claim_stand_ins.ClaimReference]:
-        """The claims of devices, and templates of such, that the job's pods name."""
+        """The resource claims and resource claim templates that the job's pods name."""
         shape, request = self.request.shape, self.request
         beside = request.beside if shape.controller is Controller.STAND_IN else ()
         return claim_stand_ins.claim_references((request.job, *beside), shape.namespace)
@@ -403,7 +404,8 @@ class _Rehearsal:
         return claim_stand_ins.absent_claims(self._claims(), self.request.beside)
 
     def _queue(self) -> tuple[Waiting | None, tuple[str, ...]]:
-        """Whether the job's queue takes it: by arithmetic, for neither Kueue nor Volcano runs here."""
+        """The cause where the job's queue does not admit it, and notes. It is calculated: neither Kueue nor Volcano
+        runs here."""
         admission, refusal = self.request.admission, self.request.refusal
         if refusal is not None:
             text = f"Volcano would not take it (by arithmetic; Volcano does not run here): {refusal.said}"
@@ -431,7 +433,7 @@ class _Rehearsal:
 
 
 def _drilled(loss: drills.Loss, cluster: PlannedCluster, job: JobRun) -> Drill:
-    """A drill; one that cannot be played takes nothing of the verdict away."""
+    """Runs a drill. A drill that cannot be run does not change the verdict."""
     try:
         return drills.run_drill(loss, cluster, job)
     except ComponentDied:

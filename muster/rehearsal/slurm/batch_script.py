@@ -39,7 +39,7 @@ NODE_MARK = "MUSTER_REHEARSED_NODE"
 
 
 class MalformedScript(ValueError):
-    """It is no script that sbatch takes; the message says why."""
+    """sbatch would not accept the script; the message has the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ _MIB = {"": 1, "K": 1 / 1024, "M": 1, "G": 1024, "T": 1024**2}
 
 @dataclass(frozen=True, slots=True)
 class RequestedAmount:
-    """One amount that a script asks of a node, and the option that says it."""
+    """One amount that a script requests on each node, and the option that sets it."""
 
     option: str
     number: int

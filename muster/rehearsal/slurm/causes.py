@@ -23,14 +23,14 @@ class Shortage:
     """Options with which it would be enough; none where no number would do."""
     where: str
     growth: str = ""
-    """What would make the cluster have it."""
+    """The change of the cluster with which it would be enough."""
     otherwise: str = "send it to a queue whose nodes have them"
     """What to do where no option mends it."""
     sum: Sum | None = None
 
 
 def shortages(script: Script, partition: Partition, configuration: Configuration) -> tuple[Shortage, ...]:
-    """All of them, as far as the script's options say plainly what it asks."""
+    """The shortages, as far as the script's options state its requests plainly."""
     found = (
         _too_many_nodes(script, partition),
         _too_many_gpus(script, partition),
@@ -241,7 +241,7 @@ class RefusalDiagnosis:
         return None
 
     def _option(self, message: str) -> Cause | None:
-        """An option that sbatch does not know, or a value that it cannot read."""
+        """The cause for an option that sbatch does not know, or a value that it cannot read."""
         if found := _OPTION.search(message):
             name = found[1]
             newer = (

@@ -19,20 +19,20 @@ class Gpus:
 
 @dataclass(frozen=True, slots=True)
 class NodeLine:
-    """Alike nodes of one compute resource: those that always run, or those that come and go."""
+    """The static or the dynamic nodes of one compute resource."""
 
     queue: str
     group: str
     """The compute resource's name, which is the group's."""
     static: bool
-    """Whether they always run (``st``) or come when a job wants them (``dy``)."""
+    """Whether they always run (``st``), or start when a job needs them (``dy``)."""
     number: int
     instance: str
     zone: str
-    """Empty where nobody says which of several."""
+    """Empty where several zones are possible."""
     cpus: int
     memory_mib: int
-    """RealMemory: what jobs may ask for."""
+    """RealMemory: the memory that jobs may request."""
     gpus: Gpus | None = None
     efa: bool = False
 
@@ -53,7 +53,7 @@ class NodeLine:
 
     @property
     def features(self) -> tuple[str, ...]:
-        """What ``--constraint`` can ask for."""
+        """The features that ``--constraint`` can name."""
         more = (*(("efa",) if self.efa else ()), *(("gpu",) if self.gpus else ()))
         return ("static" if self.static else "dynamic", self.instance, self.group, *more)
 
@@ -146,7 +146,7 @@ class Machine:
 
     folder: Path
     user: str
-    """Whom the daemons run as."""
+    """The user that the daemons run as."""
     address: str
     """The address of this machine's own name, if that is loopback: there the daemons listen."""
     listens_everywhere: bool
@@ -162,7 +162,7 @@ class Configuration:
 
     cluster: str
     partitions: tuple[Partition, ...]
-    """The first is the default one, as ParallelCluster has it."""
+    """The first is the default partition, as in ParallelCluster."""
     memory_counts: bool = False
     """EnableMemoryBasedScheduling: whether memory is given out as CPUs are, or only looked at."""
     idle_minutes: int = 10

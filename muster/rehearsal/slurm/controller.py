@@ -105,7 +105,7 @@ class Commands:
         return tuple(self.run_or_raise("scontrol", "show", "hostnames", expression).split())
 
     def records(self, *what: str) -> tuple[Mapping[str, str], ...]:
-        """What ``scontrol show`` knows of jobs or nodes, a mapping each."""
+        """The fields that ``scontrol show`` prints of jobs or nodes, one mapping for each."""
         lines = self.run_or_raise("scontrol", "--oneliner", "--details", "show", *what).splitlines()
         return tuple(dict(_FIELD.findall(line)) for line in lines if "=" in line)
 
@@ -116,21 +116,21 @@ def _complaints(name: str, text: str) -> str:
 
 
 MOST_NODES = 64
-"""So many nodes run at once on one machine (7 MiB each); beyond that a node comes up only once a job gets it, and of
-jobs on more nodes than that it is seen only that they get them."""
+"""The number of nodes that run at once on one machine (7 MiB each). On a larger cluster a node starts only once a job
+is allocated to it; for a job on more nodes than this, only the allocation is simulated."""
 MOST_PORTS = 512
-"""So many nodes the cluster may have: each has a port of its own."""
+"""The largest number of nodes of a cluster: each node has its own port."""
 
 _START_SECONDS = 30.0
 """Seconds for a daemon to be ready. Some machines are slow."""
 _POLL_SECONDS = 0.05
 _BOOT = 1.2
-"""Seconds from Slurm's wish for a node to its slurmd. Both tell times in whole seconds, and Slurm takes a node that has
-booted before it was requested as one that has not come up yet."""
+"""Seconds from Slurm's request for a node to the start of its slurmd. Both have times in whole seconds, and Slurm
+treats a node that booted before the request as not started yet."""
 
 
 class SettingRefused(RehearsalError):
-    """slurmctld does not start with the cluster's settings; the message has its words."""
+    """slurmctld does not start with the cluster's settings; the message has slurmctld's message."""
 
 
 class Controller:
@@ -197,10 +197,10 @@ class Controller:
         self.resume()
 
     def wait_until(self, true: Callable[[], bool], otherwise: str, timeout: float = _START_SECONDS) -> None:
-        """Waits for something.
+        """Waits until a condition is true.
 
         Raises:
-            RehearsalError: it does not come true in time; `otherwise` says what did not.
+            RehearsalError: it is not true in time; the message has `otherwise`.
         """
         until = time.monotonic() + timeout
         while not true():
@@ -334,7 +334,7 @@ class Controller:
 
 
 def _user() -> str:
-    """Whom the daemons run as: whoever runs this."""
+    """The user that the daemons run as: the one that runs the rehearsal."""
     try:
         return pwd.getpwuid(os.getuid()).pw_name
     except KeyError:

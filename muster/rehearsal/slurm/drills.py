@@ -16,7 +16,7 @@ from muster.rehearsal.slurm.job import SlurmJob, Task
 
 _SILENT = "in life 3 minutes after the node falls silent (SlurmdTimeout=180)"
 _FROM = "from its beginning, or from a checkpoint if it looks for one itself"
-"""Slurm runs the whole script anew; whether that resumes, nobody knows here."""
+"""Slurm runs the whole script again; whether the program resumes is not known here."""
 _AGAIN = "in life 71 seconds later (AuthInfo=cred_expire=70)"
 
 

@@ -15,7 +15,7 @@ _QUIET = 1.0
 _TIMEOUT_SECONDS = 30.0
 """Seconds for a job to come to rest."""
 _NO_REASON = frozenset({"None", "Priority", "WaitingForScheduling"})
-"""What Slurm says of a job that it has not looked at yet."""
+"""Slurm's reasons of a job that it has not tried to schedule yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class SlurmJob:
         return result
 
     def look(self) -> tuple[Task, ...]:
-        """What Slurm knows of it."""
+        """The job's state in Slurm."""
         commands = self.controller.commands
         self.now = tuple(
             Task(

@@ -57,7 +57,7 @@ def required_programs() -> dict[str, Path]:
 
 
 def program_version(program: Path) -> str:
-    """What Slurm's program says that it is: ``22.05.8``; ``unknown`` if it says nothing."""
+    """The version that Slurm's program prints: ``22.05.8``; ``unknown`` if it prints none."""
     try:
         done = subprocess.run([program, "-V"], capture_output=True, text=True, check=False, timeout=20)
     except (OSError, subprocess.SubprocessError) as fault:

@@ -21,32 +21,32 @@ class DrillLog:
     job: JobRun
     moments: list[Moment] = field(default_factory=list)
     stand_ins: list[StandIn] = field(default_factory=list)
-    """What was played, as often as it was."""
+    """The simulated steps, each as often as it occurred."""
 
     def add(self, text: str, tone: Tone = Tone.STEP) -> None:
-        """Something happened."""
+        """Adds an event at the current time."""
         self.moments.append(Moment(round(self.job.seconds, 2), text, tone))
 
     def add_played(self, text: str, stand_in: StandIn, tone: Tone = Tone.STEP) -> None:
-        """Something was played that happens here to nobody: the moment says so, and so does the report."""
+        """Adds a simulated step to the moments and to the report's stand-ins."""
         self.stand_ins.append(stand_in)
         self.add(f"played: {text}", tone)
 
     def count(self, before: int) -> int:
-        """Says how many pods run again; how many."""
+        """Adds the number of pods that run again to the moments, and returns it."""
         last = self.job.running()
         self.add(f"running: {last} of {before}", Tone.GOOD if last >= before else Tone.BAD)
         return last
 
     def failed(self) -> bool:
-        """Whether the job has failed for good; says so."""
+        """Whether the job has failed finally; adds the failure to the moments."""
         if why := self.job.failed():
             self.add(f"the job has failed: {why}", Tone.BAD)
         return bool(why)
 
 
 def recreate_lost_pods(cluster: PlannedCluster, job: JobRun, log: DrillLog, lost: int) -> tuple[Waiting, ...]:
-    """Lets the controllers make so many lost pods again, and sees who waits."""
+    """Has the controllers recreate lost pods, and returns the pods that wait."""
     again = job.recreate_pods(lost)
     if again:
         log.add(f"{list_names(again)} made again, as the controller would that the rehearsal stands in for")

@@ -1,11 +1,12 @@
 """Nodes that HyperPod finds faulty and replaces, and the job that it starts again.
 
-What happens in life, and is played here step by step (SageMaker AI guide, "Automatic node recovery" and "Running jobs
-using kubectl"; awslabs/ai-on-sagemaker-hyperpod b13e484, `resiliency/eks-resiliency.md`, with what kubectl shows
+What happens on a real cluster, and is simulated here step by step (SageMaker AI guide, "Automatic node recovery" and
+"Running jobs using kubectl"; awslabs/ai-on-sagemaker-hyperpod b13e484, `resiliency/eks-resiliency.md`, with what
+kubectl shows
 meanwhile):
 
 1. The health monitoring agent finds a fault: it labels the node, and taints it. That ends no pod.
-2. With automatic node recovery the node goes, and its pods with it; without, it is nobody's concern but the user's.
+2. With automatic node recovery the node is removed with its pods; without it, the user must act.
 3. Auto-resume brings the job down, if the job's annotations want it, and the operator makes all its pods again.
 4. A new node joins; where its group has deep health checks, they run before any pod is placed on it.
 
