@@ -1,4 +1,4 @@
-"""What a cluster is built on: its VPC, created or existing, and Capacity Blocks that are bought."""
+"""The resources below a cluster: its VPC, created or existing, and Capacity Blocks to buy."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -118,7 +118,7 @@ class Network(Component):
         )
 
     def _endpoints(self, tables: list[aws.ec2.RouteTable]) -> list[pulumi.Resource]:
-        """S3 always (it is free, and image layers and data come from there); ECR where the description wants it."""
+        """S3 always (it is free, and image layers and data come from there); ECR where the description has it."""
         made: list[pulumi.Resource] = [
             self._endpoint("s3", vpc_endpoint_type="Gateway", route_table_ids=[table.id for table in tables])
         ]

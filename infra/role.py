@@ -63,7 +63,7 @@ _SESSIONS = "AmazonSSMManagedInstanceCore"
 
 
 def node_role(group: EksGroup, blueprint: Blueprint, below: pulumi.ResourceOptions) -> Role:
-    """Each group has a role: EKS takes back a managed group's access when that group goes."""
+    """Each group has a role: EKS removes a managed group's access when the group is deleted."""
     session = group.described.session
     policies = (*_NODE_POLICIES, *((_SESSIONS,) if session and session.ssm else ()))
     return Role(group.made_as, blueprint, trust("ec2.amazonaws.com", "sts:AssumeRole"), policies, below)

@@ -122,7 +122,7 @@ class Mlflow(Component):
 
 
 def _of_server(bucket: str, region: str, *, registers: bool) -> str:
-    """What the server may do."""
+    """The permissions of the server."""
     statements = [_allow(SERVER_READS_AND_WRITES, bucket, f"{bucket}/*")]
     if registers:
         registry = f"arn:{partition_of(region)}:sagemaker:{region}:*"
@@ -131,7 +131,7 @@ def _of_server(bucket: str, region: str, *, registers: bool) -> str:
 
 
 def _of_pods(server: str, bucket: str) -> str:
-    """What the pods may do."""
+    """The permissions of the pods."""
     return _policy([_allow(PODS_LOG, server), _allow(PODS_READ_AND_WRITE, bucket, f"{bucket}/*")])
 
 

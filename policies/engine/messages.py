@@ -61,7 +61,7 @@ def _silences(lines: Iterable[str]) -> Iterator[SuppressedMessage]:
 
 
 def of_bug(words: str) -> str:
-    """A bug of ours, never the user's fault."""
+    """The message about a bug of Muster, which is never the user's fault."""
     return f"{words}{_BUG}"
 
 
