@@ -31,7 +31,7 @@ def deploy_addons(
     mirrors = Mirrors(described.chart_mirror, described.image_mirror)
 
     def with_kubeconfig(cluster: ClusterContract) -> pulumi.Output[ClusterContract]:
-        """The cluster again; not where there is no kubeconfig: then nothing is registered."""
+        """Returns the cluster. Where there is no kubeconfig, nothing is registered."""
         return pulumi.Output.unsecret(read_kubeconfig(reference).apply(lambda _: cluster))
 
     def install(cluster: ClusterContract) -> dict[str, Any]:

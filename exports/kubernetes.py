@@ -131,7 +131,7 @@ def _instance_group_output(group: HyperPodGroup, blueprint: Blueprint, registere
 
 
 def _nodes_output(group: KubernetesGroup, blueprint: Blueprint) -> dict[str, Any]:
-    """The outputs of a group's nodes, whichever service runs them."""
+    """The outputs of a group's nodes, on any backend."""
     described, nodes = group.described, group.described.nodes_now
     return {
         "purpose": described.purpose.value,

@@ -101,7 +101,8 @@ def _group(
 
 
 def _capacity(group: SlurmGroup, around: Foundation, cluster: ParallelCluster) -> dict[str, Any]:
-    """A placement group is named where it exists: one that ParallelCluster makes, it names itself."""
+    """The output of a group's capacity. It names an existing placement group; ParallelCluster names those it
+    creates."""
     target, placement = group.compute_resource.target, group.compute_resource.placement
     return capacity_output(
         group.described.capacity,

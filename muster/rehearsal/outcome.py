@@ -130,7 +130,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class StandIn:
-    """Something that was played, not run."""
+    """Something that was simulated, not run."""
 
     name: str
     """``nvidia-device-plugin``, ``MPI operator``."""
@@ -166,7 +166,7 @@ class Drill:
     waiting: tuple[Waiting, ...] = ()
     """While the loss lasts."""
     stand_ins: tuple[StandIn, ...] = ()
-    """What of it was played, beside the loss itself."""
+    """What was simulated, beside the loss itself."""
     assumes: str = ""
     """What has to be true for the replacement to come, as a clause; empty where nothing is assumed."""
 
@@ -206,19 +206,19 @@ class Outcome:
     stand_ins: tuple[StandIn, ...]
     moments: tuple[Moment, ...]
     notes: tuple[str, ...] = ()
-    """What the reader should know beside: an add-on that nobody named, a chart of another version."""
+    """Notes for the reader: an add-on that the description does not name, a chart of another version."""
     drills: tuple[Drill, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
     """Step -> how long it took; ``total``."""
     peak_memory_mib: int = 0
-    """The most that each component had, added up; 0 where the system does not tell (macOS)."""
+    """The sum of the components' peak memory; 0 where the system does not report it (macOS)."""
     slurm: str = ""
     """The version it ran on: ``22.05.8``; empty where it was Kubernetes."""
     unit: Unit = Unit.POD
 
     @property
     def scheduler(self) -> str:
-        """Who judged: ``Kubernetes 1.35``, ``Slurm 22.05.8``."""
+        """The scheduler that ran: ``Kubernetes 1.35``, ``Slurm 22.05.8``."""
         return f"Slurm {self.slurm}" if self.slurm else f"Kubernetes {self.kubernetes}"
 
     @property

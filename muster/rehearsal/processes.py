@@ -114,7 +114,7 @@ class Processes:
         self.check()
 
     def ended(self, name: str, seconds: float) -> int | None:
-        """Waits so long for a process that is meant to end; its exit code, None while it runs.
+        """Waits for a process to end, up to a timeout. Returns its exit code; None while it runs.
 
         Raises:
             ComponentDied: the supervisor was killed.
@@ -140,7 +140,7 @@ class Processes:
             raise RehearsalError(f"{name} was killed and goes on")
 
     def memory_mib(self) -> dict[str, int]:
-        """The most memory each process has had so far, in MiB; nothing where the system does not tell (macOS)."""
+        """The peak memory of each process so far, in MiB; empty where the system does not report it (macOS)."""
         return {each.name: peak for each in self.running.values() if (peak := _peak_mib(each.pid)) is not None}
 
     def stop(self) -> None:

@@ -52,7 +52,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def make_folder(base: Path) -> Path:
-    """A new folder that nobody else can read, locked for as long as this process lives."""
+    """A new folder that no other user can read, locked while this process lives."""
     folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=base))
     unnamed = folder / f"{LOCK}.new"
     fcntl.flock(os.open(unnamed, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600), fcntl.LOCK_EX)
@@ -158,7 +158,7 @@ class Supervisor:
         self.folder = make_folder(base)
 
     def run(self) -> None:
-        """Serves until there is nobody to serve, then clears everything away."""
+        """Serves until the rehearsal ends, then kills its processes and removes its folder."""
         try:
             self.send(folder=str(self.folder))
             while not self.leaving and os.getppid() == self.parent:

@@ -18,7 +18,7 @@ from muster.jobs.pod_roles import Controller, JobRoles, Pod, Role, extend_list, 
 EXCLUSIVE = "alpha.jobset.sigs.k8s.io/exclusive-topology"
 """The annotation that gives each Job a place for itself: a label of nodes."""
 _KEY = "jobset.sigs.k8s.io/job-key"
-"""A Job's own, a digest of its name: here of other letters than in life, which nothing goes by."""
+"""A Job's own, a digest of its name. The digest differs from the real controller's; nothing depends on it."""
 _BY_LABEL = "alpha.jobset.sigs.k8s.io/node-selector"
 """Beside it: nodes were labelled for each Job beforehand, and its pods select that label."""
 

@@ -1,4 +1,4 @@
-"""The description's add-ons on the control plane: their real charts where they are at hand, else stand-ins."""
+"""The description's add-ons on the control plane: their real charts where these are available, else stand-ins."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class InstalledAddons:
 
     @property
     def stand_ins(self) -> tuple[StandIn, ...]:
-        """What is played."""
+        """The simulated parts."""
         return tuple(each.stand_in for each in self.addons if each.stand_in)
 
     def runner(self, version: str, kind: str) -> InstalledAddon | None:
@@ -115,8 +115,8 @@ class InstalledAddons:
         return next((each.version for each in self.addons if each.addon.name == "training-operator"), "")
 
     def apply(self, client: Client) -> None:
-        """Puts them onto the control plane; an object of a kind that nobody defines (a ServiceMonitor, where no chart
-        brings Prometheus along) is left out and noted; of a stand-in, which defines none, it goes without saying.
+        """Applies the add-ons' objects to the control plane. An object whose kind is not defined (a ServiceMonitor,
+        where no chart has Prometheus' CRDs) is left out with a note; a stand-in's is left out without one.
 
         Raises:
             RehearsalError: it refuses an object; the message names the add-on.

@@ -66,7 +66,7 @@ def build_binary(pin: Pin, progress: Progress, built_by: Toolchain | None = None
 
 
 def _link_flags(pin: Pin) -> str:
-    """No symbol tables (a third smaller), and the version that the program says it has."""
+    """Linker flags: no symbol tables (a third smaller), and the version that the program reports."""
     said = {
         "k8s.io/kubernetes": f" -X k8s.io/component-base/version.gitVersion=v{pin.version}",
         "sigs.k8s.io/kwok": f" -X sigs.k8s.io/kwok/pkg/consts.Version=v{pin.version}",
@@ -160,7 +160,7 @@ class Binary:
     name: str
     path: Path
     version: str
-    """``1.35.8``; what the program says of itself where it is the user's, ``unknown`` if it says nothing."""
+    """``1.35.8``; for the user's own program the version that it prints, ``unknown`` if it prints none."""
     source: Source
 
 

@@ -1,11 +1,11 @@
-"""What is made once and kept: `$XDG_CACHE_HOME/muster/rehearsal`, one folder an entry, complete or not there.
+"""The cache of build results: `$XDG_CACHE_HOME/muster/rehearsal`, one folder an entry. An entry is complete or absent.
 
-A sealed entry carries the SHA-256 of each of its files (`SHA256SUMS`, which `sha256sum --check` reads), and counts as
-there only while they match. To hash 300 MB takes 0.3 to 1 s of processor time, so a file is hashed again only where its
-size, its times or its inode differ from those it had when it was last verified. The time of the last change (ctime)
+A sealed entry has the SHA-256 of each of its files (`SHA256SUMS`, which `sha256sum --check` reads), and counts as
+present only while they match. To hash 300 MB takes 0.3 to 1 s of processor time, so a file is hashed again only where
+its size, its times or its inode differ from those it had when it was last verified. The time of the last change (ctime)
 cannot be set by programs, so every write is noticed. Damage below the file system (a failing disk) is not, until a
-thorough look (`make binaries`). This guards against damage and mistakes. It does not guard against somebody who can
-write to the cache, for they can write new sums.
+thorough look (`make binaries`). This guards against damage and mistakes, not against an attacker who can write to
+the cache, and so can write new sums.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ _VERIFIED = ".verified"
 """Beside the sums: file -> what `_stamp` gave when its sum was last seen to match."""
 
 _UNUSED_DAYS = 60
-"""Entries that nobody used for so long go when another is made."""
+"""Entries that are unused for this long are deleted when another is created."""
 
 
 def cache_root() -> Path:
@@ -85,7 +85,8 @@ class Entry:
 
     @contextlib.contextmanager
     def being_made(self, progress: Progress) -> Iterator[Path | None]:
-        """An empty folder that becomes the entry when the block ends well; None where somebody else made it meanwhile.
+        """An empty folder that becomes the entry when the block ends without error; None where another process has
+        created the entry meanwhile.
 
         One process makes it, others wait for that one. A process that is killed leaves its lock open and a folder
         with another name, which the next one clears away.

@@ -228,7 +228,7 @@ def missing_claims_cause(wanted: Iterable[ClaimReference], beside: Iterable[Json
 
 
 def claim_stand_ins(wanted: Iterable[ClaimReference], absent: Collection[ClaimReference] = ()) -> Iterator[StandIn]:
-    """That claims are left out of the pods, and that a gate holds those that name what is not there."""
+    """Stand-ins for the claims that are left out of the pods, and for the gate of pods that name absent claims."""
     for each in sorted(wanted):
         why = "no DRA driver runs here, so the devices it asks for are not counted"
         name, left_out = f"{each.kind} {each.name}", "left out of the pods that name it"

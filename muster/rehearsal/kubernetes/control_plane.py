@@ -127,7 +127,7 @@ class ControlPlane:
 
     @property
     def _emulated(self) -> str | None:
-        """The older version to behave as; None where the binaries are no newer, or do not say what they are."""
+        """The older version to emulate; None where the binaries are not newer, or do not report their version."""
         own = minor(self.binaries["kube-apiserver"].version)
         return self.requested if self.requested and minor(self.requested) < own else None
 

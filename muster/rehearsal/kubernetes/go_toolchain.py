@@ -22,7 +22,7 @@ NAMES = ("etcd", "kube-apiserver", "kube-scheduler", "kube-controller-manager", 
 """The binaries, in the order they are built."""
 
 OPERATOR = "github.com/kubeflow/training-operator"
-"""The training operator's module. Its main is ours (`tools/training-operator/main.go` says why)."""
+"""The training operator's module. Its main is Muster's (the reason is in `tools/training-operator/main.go`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ def _program(entry: Entry) -> Path:
 def _install(folder: Path, version: str) -> None:
     what = ("--quiet", "--no-deps", "--require-hashes", "--target", folder, "--requirement", _REQUIREMENTS)
     command: list[str | Path] = [*_installer(), *what]
-    # Below a supervisor, as the builds are: who kills Muster kills it too.
+    # Below a supervisor, as the builds are: it is killed with Muster.
     with Processes() as processes:
         log = processes.start("install", command, {**os.environ, "TMPDIR": str(processes.folder)}).log
         while (code := processes.ended("install", _POLL_SECONDS)) is None:

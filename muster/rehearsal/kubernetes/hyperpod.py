@@ -99,7 +99,7 @@ class DeepHealthChecks(StrEnum):
 
 
 def health_check_stand_ins(nodes: Iterable[PlannedNode], checks: DeepHealthChecks) -> Iterator[StandIn]:
-    """What is played of them; nothing where no group has any."""
+    """The stand-ins for the deep health checks; none where no group has any."""
     groups = dict.fromkeys(node.group for node in nodes if has_checks(node))
     if groups:
         how = {
@@ -112,7 +112,7 @@ def health_check_stand_ins(nodes: Iterable[PlannedNode], checks: DeepHealthCheck
 
 
 def stand_in_for_new_nodes(nodes: Iterable[PlannedNode]) -> StandIn:
-    """What is played of them on nodes that join later."""
+    """The stand-ins for the deep health checks on nodes that join later."""
     how = "a new node's labels and taint, first as while they run, then as once they have passed"
     return _stand_in(dict.fromkeys(node.group for node in nodes), how)
 
@@ -166,7 +166,7 @@ def auto_resume(job: JsonObject, shape: JobRoles, operator: str = "") -> AutoRes
 
 
 def _not_taken(shape: JobRoles, operator: str) -> str:
-    """Why AWS says of no such job that HyperPod takes it, whatever the job asks for; empty where it does."""
+    """Why AWS does not document auto-resume for such a job, whatever its annotations; empty where AWS does."""
     if (shape.api_version, shape.kind) != (API_VERSION, KIND):
         return f"auto-resume is for PyTorchJobs of the Kubeflow training operator, and not for this kind, {shape.kind}"
     if operator and not is_supported(operator):
@@ -202,9 +202,9 @@ def recovery_remedy(blueprint: Blueprint, group: str, nodes: int) -> str:
 
 
 def node_selection_notes(shape: JobRoles, nodes: Iterable[PlannedNode]) -> Iterator[str]:
-    """What whoever sends the job should know of it: it would run, and also where it should not.
+    """Notes on roles whose pods may also start on nodes that they should not use.
 
-    AWS asks of a job that it choose nodes by `NODE_HEALTH` (SageMaker AI guide, "Running jobs using kubectl").
+    AWS asks that a job selects nodes by `NODE_HEALTH` (SageMaker AI guide, "Running jobs using kubectl").
     """
     if not any(node.manifest["metadata"]["labels"].get(COMPUTE_TYPE) == HYPERPOD for node in nodes):
         return

@@ -24,7 +24,7 @@ _ADDRESSES = ipaddress.IPv4Address("10.0.0.1")
 
 _PLUGIN_LABEL_SINCE = (1, 35)
 """nodeadm labels GPU nodes with `nvidia.com/gpu.present` from this kubelet on (awslabs/amazon-eks-ami,
-`nodeadm/internal/kubelet/config.go`); the NVIDIA plugin's chart asks for that label."""
+`nodeadm/internal/kubelet/config.go`); the NVIDIA plugin's chart selects nodes by that label."""
 
 _DISK_RESERVED_GIB = 1
 _DISK_KEPT_FREE_PERCENT = 10
@@ -66,7 +66,7 @@ class PlannedNode:
     """Devices that it offers as it joins: their plugin is built into its image."""
 
     def has(self, resource: str) -> int:
-        """How many devices of that name it has, whoever serves them."""
+        """The number of devices of that name, from any plugin."""
         return sum(each.get(resource, 0) for each in (self.built_in, *self.devices.values()))
 
 
@@ -172,10 +172,11 @@ def _node(blueprint: Blueprint, group: KubernetesGroup, zone: str, index: int, n
 
 
 def _labels(blueprint: Blueprint, group: KubernetesGroup, name: str, zone: str) -> dict[str, str]:
-    """What the kubelet, EKS or HyperPod, and the AWS cloud provider set, and what the group's description says.
+    """The labels that the kubelet, EKS or HyperPod, and the AWS cloud provider set, and those of the group's
+    description.
 
-    Where in the network a node will be (`_network_labels`) nobody knows before: all nodes of a group in a zone are
-    taken to be as close together as can be.
+    A node's place in the network (`_network_labels`) is not known in advance: all nodes of a group in a zone are taken
+    to be as close together as possible.
     """
     machine, kubernetes = group.node.hardware, blueprint.described.kubernetes
     labels = {
@@ -262,10 +263,10 @@ def update_labels(client: Client, node: PlannedNode) -> None:
 
 
 def delete_node(client: Client, name: str) -> None:
-    """Takes a node away with its pods, as the controllers do once EC2 says that the instance is gone.
+    """Deletes a node with its pods, as the controllers do once EC2 reports that the instance is terminated.
 
-    What kube-controller-manager's collector of pods does (`pkg/controller/podgc`, `gcOrphaned`) is done here, word for
-    word: it looks every 20 s, and waits 40 s more.
+    It does exactly what kube-controller-manager's pod garbage collector does (`pkg/controller/podgc`, `gcOrphaned`),
+    which runs every 20 s and waits 40 s more.
     """
     client.delete(f"/api/v1/nodes/{name}")
     for pod in client.items("/api/v1/pods", fieldSelector=f"spec.nodeName={name}"):

@@ -115,7 +115,7 @@ class PlannedCluster:
         )
 
     def scene(self) -> ClusterSnapshot:
-        """The nodes, those that groups without any could have, and who serves their devices."""
+        """The nodes, those that groups without any could have, and the plugins that serve their devices."""
         there = {node.group for node in self.nodes}
         empty = {group.name: 1 for group in self.blueprint.groups if group.name not in there}
         absent = planning.planned_nodes(self.blueprint, dict.fromkeys(there, 0) | empty)
@@ -143,7 +143,7 @@ class PlannedCluster:
 
     @property
     def stand_ins(self) -> tuple[StandIn, ...]:
-        """What of it is played."""
+        """The simulated parts."""
         daemons = ", ".join(each.name for each in DAEMONS)
         everywhere = StandIn(daemons, "what they ask for is taken off each node", "EKS runs them on every node")
         return (everywhere, *self._built_in(), *self.installed.stand_ins)
@@ -166,7 +166,7 @@ class PlannedCluster:
         return self.deployment_waits(manifest(COREDNS)) if self._has_dns else None
 
     def deployment_waits(self, deployment: JsonObject) -> tuple[str, JsonObject] | None:
-        """What the scheduler says of a Deployment none of whose pods runs, and such a pod's spec; None where one does.
+        """The scheduler's message on a Deployment none of whose pods runs, and such a pod's spec; None where one runs.
 
         Raises:
             RehearsalError: its pods neither ran nor were refused.

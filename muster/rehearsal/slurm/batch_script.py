@@ -76,7 +76,7 @@ class Script:
 
     @property
     def name(self) -> str:
-        """The job's, if the script says it."""
+        """The job's name, if the script sets it."""
         return self.asks.get("job-name", "")
 
     def line(self, name: str) -> int:
@@ -188,7 +188,7 @@ class RequestedAmount:
     option: str
     number: int
     type: str = ""
-    """Of GPUs, where it is said: ``a100``."""
+    """The type of GPUs, where the script names one: ``a100``."""
 
 
 def requested_nodes(asks: Mapping[str, str]) -> RequestedAmount | None:

@@ -96,7 +96,7 @@ def _too_many_gpus(script: Script, partition: Partition) -> Shortage | None:
 
 
 def _too_many_in_all(script: Script, partition: Partition) -> Shortage | None:
-    """GPUs or tasks that are not said by node."""
+    """A shortage of GPUs or tasks that are not requested by node."""
     whole = batch_script.requested_gpus_in_total(script.asks)
     most = sum(line.gpus.number for line in _each(partition) if line.gpus)
     if whole and most and whole.number > most:
@@ -205,7 +205,7 @@ class RefusalDiagnosis:
     script: Script
     configuration: Configuration
     slurm: str
-    """The version that judges."""
+    """The version of Slurm that runs here."""
     takes: Callable[[dict[str, str]], bool]
     """Whether Slurm takes the script with these options instead of its own."""
 

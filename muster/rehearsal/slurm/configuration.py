@@ -101,7 +101,7 @@ _THEIRS = (
 """As on a head node, but for `power_save_min_interval` (30 seconds there): nodes are requested at once."""
 
 _HASTE = ("SchedulerParameters", "batch_sched_delay=0,sched_interval=1,bf_interval=1")
-"""Slurm collects jobs for 3 seconds and looks at them each minute; nobody wants to wait for that here."""
+"""Shorter than Slurm's defaults, which collect jobs for 3 seconds and schedule them each minute."""
 
 _OURS = (
     # The nodes of the plan are far larger than the machine that plays them.
@@ -158,7 +158,7 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """The cluster, as slurm.conf and gres.conf have it."""
+    """The content of the cluster's slurm.conf and gres.conf."""
 
     cluster: str
     partitions: tuple[Partition, ...]
@@ -259,7 +259,7 @@ def _node(line: NodeLine, machine: Machine) -> str:
 
 
 def planned_configuration(blueprint: SlurmBlueprint) -> Configuration:
-    """What ParallelCluster would tell Slurm of the cluster."""
+    """The configuration that ParallelCluster would write for Slurm."""
     own = blueprint.described.slurm
     return Configuration(
         cluster=blueprint.cluster_name,

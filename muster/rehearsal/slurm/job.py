@@ -1,4 +1,4 @@
-"""A job on the rehearsal's Slurm: what sbatch says of its script, and what becomes of it once it is submitted."""
+"""A job on the rehearsal's Slurm: sbatch's messages on its script, and the job's states once it is submitted."""
 
 import re
 import time
@@ -26,7 +26,7 @@ class Task:
     state: str
     """``RUNNING``, in Slurm's words."""
     reason: str
-    """Why it waits; ``None`` where Slurm says nothing of it."""
+    """Slurm's reason why it waits; ``None`` where Slurm gives none."""
     requested: int
     """On how many nodes."""
     nodes: tuple[str, ...]
@@ -63,7 +63,7 @@ class SlurmJob:
         return time.monotonic() - self.began
 
     def test(self, **instead: str) -> CommandResult:
-        """What ``sbatch --test-only`` says of the script as it is, or with other options instead."""
+        """The message of ``sbatch --test-only`` on the script as it is, or with other options instead."""
         more = [f"--{name}={value}" for name, value in instead.items()]
         return self.controller.commands.run("sbatch", "--test-only", *more, stdin=self.script.text)
 
@@ -119,7 +119,7 @@ class SlurmJob:
         return self.now
 
     def settle(self) -> tuple[Task, ...]:
-        """Waits until nothing more changes that is worth waiting for.
+        """Waits until the job runs, has ended, or is taken to wait forever.
 
         Raises:
             RehearsalError: it does not come to rest.

@@ -70,7 +70,8 @@ def report_nodes(controller: Controller, job: SlurmJob) -> tuple[NodeReport, ...
 
 
 def _usable(record: Mapping[str, str]) -> bool:
-    """A node that is powered down counts: Slurm powers it up for whom it gives it."""
+    """Whether jobs can run on a node. A powered-down node counts: Slurm powers it up for the job that it allocates it
+    to."""
     return not re.search(r"DOWN(?!\w)|FAIL|INVAL", record["State"].replace("POWERED_DOWN", ""))
 
 
@@ -123,7 +124,7 @@ class RehearsalRequest:
     blueprint: SlurmBlueprint
     script: Script
     name: str
-    """What the job is called where its script does not say."""
+    """The job's name where its script does not set one."""
     full: bool = False
     """Whether another job has its whole queue first."""
     lost: int = 0
@@ -240,7 +241,7 @@ class _Rehearsal:
         return other
 
     def _freed(self, blocker: str, tasks: tuple[Task, ...]) -> tuple[Task, ...]:
-        """Says that it waits, ends the other one, and looks again."""
+        """Adds that the job waits to the moments, ends the other job, and waits for the job again."""
         if not any(each.has_nodes for each in tasks):
             self._add_moment(f"{self.name} waits: {tasks[0].reason} (in Slurm's word)")
         self.controller.commands.run_or_raise("scancel", blocker)
@@ -352,7 +353,7 @@ def _notes(request: RehearsalRequest, controller: Controller) -> Iterator[str]:
 
 
 _OF_ACCOUNTING = ("account", "qos", "wckey")
-"""Options that name what a cluster's accounting knows."""
+"""Options whose values are names in a cluster's accounting database."""
 
 
 def minor(version: str) -> str:

@@ -1,4 +1,4 @@
-"""Drills: what a loss does to a running job, played on the control plane."""
+"""Drills: what a loss does to a running job, simulated on the control plane."""
 
 from muster.rehearsal.kubernetes.drills.loss import SHORT_NAMES, DrillLog, Loss, check_loss, parse_degradation
 from muster.rehearsal.kubernetes.drills.node_loss import break_devices, lose_nodes

@@ -64,7 +64,7 @@ def count_pods(pods: tuple[JobPod, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What is to be lost: so many nodes, a zone, or some devices of a node."""
+    """What a drill removes: a number of nodes, a zone, or devices of a node."""
 
     nodes: int = 0
     zone: str = ""
@@ -84,7 +84,7 @@ def parse_degradation(text: str) -> Loss:
     """Reads ``efa=1``.
 
     Raises:
-        ValueError: it is no such thing.
+        ValueError: the text does not have this form.
     """
     name, equals, number = text.partition("=")
     if not equals or not number.strip().isdecimal():
@@ -101,10 +101,10 @@ def parse_degradation(text: str) -> Loss:
 
 
 def check_loss(loss: Loss, nodes: Sequence[PlannedNode]) -> None:
-    """Sees whether it can be lost of these nodes.
+    """Checks that these nodes have what a drill removes.
 
     Raises:
-        RehearsalError: they have none of it.
+        RehearsalError: they do not.
     """
     zones = {node.zone for node in nodes if node.zone}
     if loss.zone and loss.zone not in zones:

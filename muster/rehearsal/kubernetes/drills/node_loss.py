@@ -75,7 +75,7 @@ class ReplacementSource:
     text: str
     """``from its reservation, which holds 4 (1 unused)``."""
     assumes: str
-    """What has to be true for them to come, as a clause; empty where the description says that they are there."""
+    """The condition for their capacity, as a clause; empty where the description states that it exists."""
 
 
 def replacement_source(

@@ -142,7 +142,8 @@ def _resume(resuming: AutoResume, loss: Loss, job: JobRun, log: DrillLog, *, aut
 def _replace(
     loss: Loss, cluster: PlannedCluster, job: JobRun, log: DrillLog, nodes: Mapping[str, int]
 ) -> tuple[tuple[str, ...], tuple[Waiting, ...], str]:
-    """Lets new nodes join, and their deep health checks run; their names, who waited, and what is assumed."""
+    """Adds new nodes and runs their deep health checks. Returns their names, the pods that waited, and the
+    assumptions."""
     new = cluster.replace(without=loss.zone)
     job.pods.restart_quiet()
     if not new:
