@@ -188,7 +188,7 @@ def test_every_option_reaches_the_engine_with_its_default_and_no_reference() -> 
     for each in all_rules():
         schema = configuration_schema.of_engine(each)
         defaults = {name: given["default"] for name, given in schema.items()}
-        assert each.options.model_validate(defaults) == each.settings
+        assert each.options.model_validate(defaults) == each.options.of(each.settings)
         assert "$ref" not in json.dumps(schema)
         Draft7Validator.check_schema({"type": "object", "properties": schema})
         assert all(given["description"].endswith(".") for given in schema.values())

@@ -85,9 +85,8 @@ def test_a_fleet_is_of_the_backends_of_its_nodes(fleet: Callable[[], Fleet], bac
 
 
 def test_a_rule_is_asked_about_clusters_of_its_backends_only() -> None:
-    """In every case, and nothing else decides it: what is not asked is not among what was judged, so nobody takes it
-    for a pass."""
-    for one in all_cases():
+    """In every case of all rules, and nothing else decides it: a rule that was not evaluated is not in the result."""
+    for one in (each for each in all_cases() if not each.rule):
         of = one.fleet().backends
         assert set(judged(one).judged) == {each.id for each in all_rules() if not of.isdisjoint(each.backends)}, (
             one.name
