@@ -3,10 +3,10 @@
 from muster.backends.backend import Backend, Lazy, Scheduler
 
 NODE_ENDPOINTS = ("ec2", "ecr.api", "ecr.dkr", "s3")
-"""The services that a node asks before it joins and has images: the VPC CNI asks EC2, as the image does for its node's
-name; the kubelet asks ECR, whose layers are in S3 (EKS user guide, "Deploy private clusters with limited internet
-access"). Nodes are given the API's address, and do not ask EKS. STS, EKS Auth, CloudWatch Logs, Auto Scaling, load
-balancing and SSM are for pods and operators that use them."""
+"""The AWS services that a node calls before it joins and has images. The VPC CNI calls EC2, and so does the image, for
+the node's name; the kubelet pulls from ECR, whose layers are in S3 (EKS user guide, "Deploy private clusters with
+limited internet access"). A node gets the API's address from its user data and does not call EKS. STS, EKS Auth,
+CloudWatch Logs, Auto Scaling, load balancing and SSM are for the pods and operators that use them."""
 
 BACKEND = Backend(
     name="eks",
