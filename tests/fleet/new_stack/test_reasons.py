@@ -114,7 +114,7 @@ def a_choice(held: ReservedCapacity, **more: Any) -> Choices:
     network = NewNetwork("10.0.0.0/16", ("us-west-2a", "us-west-2b"), "", "", "", {})
     backend = Backend.HYPERPOD if held.kind is CapacityKind.TRAINING_PLAN else Backend.EKS
     made = {"stack": "p5-mine", "backend": backend, "region": "us-west-2", "nodes": 4, "as_of": date(2026, 11, 22)}
-    return Choices(**{**made, "held": held, "network": network, **more})
+    return Choices(**{**made, "reserved": held, "network": network, **more})
 
 
 ACCOUNT = "210987654321"
