@@ -52,6 +52,7 @@ AIMS = {
     "explain RULE": 0.15,
     f"check {STACK}": 0.35,
     "check --all": 1.6,
+    "check --all, empty cache": 1.6,
     f"plan {STACK}": 1.6,
     "init --offline": 0.6,
 }
@@ -167,6 +168,10 @@ def main() -> None:
             "init --offline": (["sh", "-c", INIT.format(muster=MUSTER)], with_groups(Path(temporary) / "init", 1)),
             f"check {STACK}": ([MUSTER, "check", STACK], ROOT),
             "check --all": ([MUSTER, "check", "--all"], ROOT),
+            "check --all, empty cache": (
+                ["sh", "-c", f"XDG_CACHE_HOME=$(mktemp -dp {temporary}) exec {MUSTER} check --all"],
+                ROOT,
+            ),
             f"plan {STACK}": ([MUSTER, "plan", STACK], ROOT),
             f"rehearse {STACK}": ([MUSTER, "rehearse", STACK], ROOT),
             f"preflight {STACK}, moto": ([MUSTER, "preflight", STACK], filled_in(Path(temporary))),

@@ -7,6 +7,7 @@ from typing import Any
 
 from muster.authority.installation import NotInstalled
 from muster.authority.moto_content import moto_content, placeholder_id
+from muster.authority.result_cache import keep_result, read_result
 from muster.authority.skipped_validators import SUPPRESSED
 from muster.authority.worker_process import NoAnswer, worker
 from muster.blueprint.logical_names import PARALLELCLUSTER_REF
@@ -100,9 +101,16 @@ def validate_configuration(given: Json, name: str, around: Json) -> PackageResul
         NotInstalled: the package is not installed.
         NoAnswer: it failed.
     """
-    result = worker().ask(
-        "judge", cluster=name, configuration=as_sent(_provided(given)), account=around, suppressed=sorted(SUPPRESSED)
-    )
+    request = {
+        "cluster": name,
+        "configuration": as_sent(_provided(given)),
+        "account": around,
+        "suppressed": sorted(SUPPRESSED),
+    }
+    result = read_result(request)
+    if result is None:
+        result = worker().ask("judge", **request)
+        keep_result(request, result)
     return PackageResult(
         given, tuple(map(Message.of, result["messages"])), result["ran"], tuple(result["suppressed"]), result["seconds"]
     )

@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from muster.cache_folder import cache_folder
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.progress import Progress
 
@@ -33,8 +34,7 @@ _UNUSED_DAYS = 60
 
 def cache_root() -> Path:
     """The cache's folder."""
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(base) if Path(base).is_absolute() else Path.home() / ".cache") / "muster" / "rehearsal"
+    return cache_folder() / "rehearsal"
 
 
 @dataclass(frozen=True, slots=True)
