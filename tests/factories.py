@@ -35,12 +35,12 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources import ref as types
 from muster.fleet.resources.ec2 import EGRESS, INGRESS, tcp
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.allocatable import max_pods
 from muster.hardware.ami import ami_type
 from muster.hardware.catalogue import hardware, instance_types
 from muster.hardware.interfaces import InterfaceType, Layout, slots
 from muster.hardware.lustre import PORTS
+from muster.unknown import UNKNOWN
 from policies.engine.described_fleet import described_fleet
 
 AS_OF = date(2026, 11, 21)

@@ -41,7 +41,7 @@ from muster.fleet.resources import (
     SecurityGroup,
 )
 from muster.fleet.resources.fleet import PROGRAM_ONLY
-from muster.fleet.unknown import UNKNOWN, may_be_unknown
+from muster.unknown import UNKNOWN, may_be_unknown
 from policies.engine.catalogue import all_rules, rules_about
 from policies.engine.described_fleet import described_fleet
 from policies.engine.judgement import RuleCrashed, judge

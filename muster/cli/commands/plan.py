@@ -221,8 +221,8 @@ def _described(
     from muster.cli.commands import plan_against
     from muster.cli.writers import cost_report, plan_tables
     from muster.cli.writers.json import judgement
-    from muster.fleet.unknown import SECRET_WORD
     from muster.plain_data import to_plain
+    from muster.unknown import SECRET_WORD
 
     return {
         "contract": _contract(),
