@@ -211,7 +211,7 @@ KNOWN = {
     ),
     "storage": Known(
         a_stored_fleet(**DATA),
-        tuple(rule for rule in all_rules() if rule.judges is LustreFileSystem),
+        tuple(rule for rule in all_rules() if rule.kinds == (LustreFileSystem,)),
         tuple(
             (LustreFileSystem, name)
             for name in HIDEABLE[LustreFileSystem]
