@@ -1,4 +1,5 @@
-"""The one finding type of validation, rules, rehearsal and preflight, and the dotted paths that findings name."""
+"""The one finding type of validation, rules, rehearsal and preflight, the error for Muster's own faults, and the dotted
+paths that findings name."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -39,6 +40,10 @@ class NotEvaluated:
     rule: str
     resource: str
     missing: str
+
+
+class OurBug(Exception):
+    """Muster contradicts itself: exit 3. Each argument is one line of the message."""
 
 
 KeyPath = tuple[str | int, ...]

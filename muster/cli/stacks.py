@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from muster import backends
-from muster.cli.exits import OurBug, WrongInput
+from muster.cli.exits import WrongInput
 from muster.cli.findings import PlaceholderValue, ReportedFinding, StackReport, SuppressedFinding, Where
 from muster.config import project
 from muster.config.account_references import placeholder_findings
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.document import LocatedFinding
 from muster.config.stack_file import StackFile
-from muster.finding import Finding, Level
+from muster.finding import Finding, Level, OurBug
 
 if TYPE_CHECKING:
     from muster.config.description.root import Description
