@@ -53,8 +53,8 @@ def _schema(model: type[BaseModel]) -> dict[str, Any]:
     return model.model_json_schema()
 
 
-def _fault(path: KeyPath, got: str, remedy: str) -> Finding:
-    return Finding(dotted_path(path), SHAPE, Level.MANDATORY, got, remedy)
+def _fault(path: KeyPath, got: str, remedy: str, *, about_key: bool = False) -> Finding:
+    return Finding(dotted_path(path), SHAPE, Level.MANDATORY, got, remedy, about_key=about_key)
 
 
 def _empty(value: Any, path: KeyPath) -> Iterator[KeyPath]:
@@ -74,7 +74,7 @@ def _nothing(path: KeyPath, schema: dict[str, Any]) -> Finding:
     """The finding about an empty value. It suggests ``{}`` only where the schema accepts an empty block."""
     said_without = any(_takes_no_settings(each) for node in _nodes(schema, path) for each in _variants(node, schema))
     hint = " ({} for no settings)" if said_without else ""
-    return _fault(path, f"'{path[-1]}' has no value", f"give it one{hint}, or remove the key")
+    return _fault(path, f"'{path[-1]}' has no value", f"give it one{hint}, or remove the key", about_key=True)
 
 
 def _takes_no_settings(schema: dict[str, Any]) -> bool:
@@ -112,7 +112,7 @@ def _meant(fault: Any, schema: dict[str, Any]) -> Iterator[KeyPath]:
 
 def _finding(fault: Any, schema: dict[str, Any]) -> Finding:
     path = _path(fault)
-    return _fault(path, *_words(fault, path, schema))
+    return _fault(path, *_words(fault, path, schema), about_key=fault["type"] == "extra_forbidden")
 
 
 _PLAIN_TYPES = {
