@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from botocore.loaders import Loader
 
-from muster.blueprint.derive.cluster import EFA_GROUP_REF
 from muster.blueprint.hyperpod.node_labels import identity_labels
 from muster.blueprint.kubernetes import EksGroup
+from muster.blueprint.logical_names import EFA_GROUP_REF
 from muster.config.description.kubernetes_cluster import AuthenticationMode
 from muster.fleet.resources import LaunchTemplate, Ref, Subnet
 from muster.fleet.resources.ec2 import INGRESS, tcp
