@@ -3,15 +3,15 @@
 import pytest
 
 from muster.blueprint.node import NEURON_CORES, Node
-from muster.hardware.catalogue import Incomplete, hardware, instance_types
+from muster.hardware.catalogue import Incomplete, accelerated_types, hardware
 from muster.hardware.interfaces import Layout, slots
 from muster.size import Size
 
-PAIRED = {"trn2.3xlarge": 8, "trn2.48xlarge": 128}
+PAIRED = {"trn2.3xlarge": 8, "trn2.48xlarge": 128, "trn2u.48xlarge": 128}
 """Types whose Neuron cores come in pairs -> how many there are where nobody pairs them."""
 
 
-@pytest.mark.parametrize("instance", instance_types())
+@pytest.mark.parametrize("instance", [*accelerated_types(), "c5.2xlarge"])
 def test_only_cores_that_come_in_pairs_may_be_other_numbers(instance: str) -> None:
     """Where they are paired it offers half of them; of every other type there is one number."""
     machine = hardware(instance)
