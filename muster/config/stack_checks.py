@@ -82,7 +82,7 @@ def region_and_faults(document: Document) -> tuple[str, list[LocatedFinding]]:
         )
     if POLICIES_KEY in config and config[POLICIES_KEY] is None:
         remedy = "name rules and their levels below it, or remove the key"
-        faults.append(locate_at(document, POLICIES_PATH, invalid_finding(POLICIES_KEY, _EMPTY, remedy)))
+        faults.append(locate_at(document, POLICIES_PATH, invalid_finding(POLICIES_KEY, _EMPTY, remedy, about_key=True)))
     region = config.get(REGION_KEY)
     if wrong := region_finding(region):
         faults.append(locate_at(document, ("config", REGION_KEY), wrong))
@@ -142,7 +142,10 @@ def _unknown(document: Document, path: KeyPath, block: dict[str, Any], known: fr
             document,
             (*path, key),
             invalid_finding(
-                key, f"unknown key '{key}'{did_you_mean(key, known)}", f"keys here: {', '.join(sorted(known))}"
+                key,
+                f"unknown key '{key}'{did_you_mean(key, known)}",
+                f"keys here: {', '.join(sorted(known))}",
+                about_key=True,
             ),
         )
         for key in block

@@ -12,9 +12,9 @@ from muster.config.validation import validate
 from muster.finding import Level
 from muster.fleet.resources import Fleet, InstanceGroup, LifecycleBundle
 from muster.fleet.resources import HyperPodCluster as JudgedCluster
-from muster.fleet.unknown import UNKNOWN
 from muster.offline.plan import existing_clusters
 from muster.offline.recording import record
+from muster.unknown import UNKNOWN
 from policies.engine.catalogue import rules_about
 from policies.engine.described_fleet import described_fleet
 from policies.engine.judgement import judge

@@ -8,7 +8,7 @@ from muster.finding import Level
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import EKS, HYPERPOD
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.device_plugins import built_in, group_offers, offers

@@ -9,10 +9,10 @@ from muster.extras.cost.prices import Kind as PricedAs
 from muster.fleet.resources import CapacityBlockPurchase, ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.ec2 import APPROVAL_TAG, APPROVED_OFFERING_TAG
 from muster.fleet.resources.fleet import Ec2Group
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.catalogue import UnknownInstance, accelerated_types, hardware
 from muster.hardware.offerings import zones_offering
 from muster.hardware.tables import read_table
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, or_list, quantity_text
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.capacity_targets import Kind, block_of, on_block, target_of, types_of

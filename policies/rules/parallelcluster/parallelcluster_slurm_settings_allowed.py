@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from functools import cache
 
 from muster.fleet.resources import ComputeResource, Fleet, ParallelCluster, Queue
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.tables import read_table
 from muster.message_text import did_you_mean
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, singular_or_plural
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.parallelcluster import display_name
