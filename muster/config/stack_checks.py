@@ -27,7 +27,7 @@ from muster.finding import SHAPE, Finding, KeyPath, Level, dotted_path
 from muster.fleet.facts import Facts
 from muster.fleet.resources.fleet import PARALLELCLUSTER
 from muster.hardware.offerings import regions
-from muster.hardware.zones import REGION
+from muster.hardware.zones import REGION, partition_of
 from muster.message_text import did_you_mean
 
 _DIRECTIONS = frozenset(
@@ -113,26 +113,33 @@ def name_faults(stack: str, given: Any) -> list[tuple[KeyPath, Finding]]:
     ]
 
 
-_KEY = re.compile(r"arn:[^:]+:kms:(?P<region>[^:]+):.+")
+_ARN = re.compile(r"arn:(?P<partition>[^:]+):(?P<service>[^:]+):(?P<region>[^:]*):.+")
 _NOT_JUDGED = frozenset({"hyperpod", "values"})
 """`hyperpod-volumes-legal` judges the keys of the first; the second is a chart's own."""
 
 
-def key_faults(region: str, given: Any, path: KeyPath = ()) -> list[tuple[KeyPath, Finding]]:
-    """KMS keys of another Region: EKS and FSx use keys of their own Region only (EKS API, `EncryptionConfig`; FSx API,
-    `KmsKeyId`)."""
+def arn_faults(region: str, given: Any, path: KeyPath = ()) -> list[tuple[KeyPath, Finding]]:
+    """ARNs of another partition, and KMS keys of another Region: EKS and FSx use keys of their own Region only (EKS
+    API, `EncryptionConfig`; FSx API, `KmsKeyId`). Rules judge the Region of other ARNs."""
     below: Iterable[tuple[Any, Any]]
     if isinstance(given, dict):
         below = ((key, each) for key, each in given.items() if key not in _NOT_JUDGED)
     elif isinstance(given, list):
         below = enumerate(given)
     else:
-        key = _KEY.fullmatch(given) if isinstance(given, str) else None
-        if key is None or key["region"] == region or not region:
+        arn = _ARN.fullmatch(given) if isinstance(given, str) and region else None
+        if arn is None:
             return []
-        got = f"the KMS key is in {key['region']}, and the cluster in {region}"
-        return [(path, invalid_finding(dotted_path(path), got, f"write the ARN of a key in {region}"))]
-    return [found for key, each in below for found in key_faults(region, each, (*path, key))]
+        if arn["partition"] != partition_of(region):
+            got = f"the ARN is of partition {arn['partition']}, and {region} is in {partition_of(region)}"
+            remedy = f"write an ARN that begins with arn:{partition_of(region)}:"
+        elif arn["service"] == "kms" and arn["region"] != region:
+            got = f"the KMS key is in {arn['region']}, and the cluster in {region}"
+            remedy = f"write the ARN of a key in {region}"
+        else:
+            return []
+        return [(path, invalid_finding(dotted_path(path), got, remedy))]
+    return [found for key, each in below for found in arn_faults(region, each, (*path, key))]
 
 
 def _unknown(document: Document, path: KeyPath, block: dict[str, Any], known: frozenset[str]) -> list[LocatedFinding]:

@@ -174,7 +174,7 @@ def capacity_block_region(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator
                 group.place,
                 at="instance",
                 got=f"a Capacity Block of {each} in {fleet.region}: AWS sells none there",
-                remedy=f"take {or_list(regions)}, or another type",
+                remedy=f"take {or_list(sorted(regions))}, or another type",
             )
 
 
