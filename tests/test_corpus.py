@@ -63,7 +63,14 @@ STALE = {
         date(2027, 6, 1),
         {
             *("g4dn", "g4dn-vpc", "hyperpod-existing-eks", "hyperpod-p5", "hyperpod-training-plan", "hyperpod-trn1"),
-            *("p4de-odcr-vpc", "p5-capacity-block", "p5-capacity-block-self-managed", "p5-efa", "p5-join-existing"),
+            *(
+                "p4de-odcr",
+                "p4de-odcr-vpc",
+                "p5-capacity-block",
+                "p5-capacity-block-self-managed",
+                "p5-efa",
+                "p5-join-existing",
+            ),
             *("p5-odcr", "p6-b300", "trn1"),
         },
     ),
