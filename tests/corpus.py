@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Mapping
 from copy import deepcopy
 from datetime import date
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -102,6 +102,10 @@ class Entry(_Form):
 
     def opened(self) -> StackFile:
         """The stack, as `muster check` opens it."""
+        return self._opened
+
+    @cached_property
+    def _opened(self) -> StackFile:
         with tempfile.TemporaryDirectory() as folder:
             file, facts = stack_file(Path(folder), self.stack), facts_file(Path(folder), self.stack)
             facts.parent.mkdir(parents=True)  # where a project has them: by it rules know what a preflight writes
