@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from addons.catalogue import CATALOGUE
 from muster.blueprint.derive.network import SPANNED_ZONES
 from muster.hardware.catalogue import Accelerator, hardware
+from muster.hardware.hyperpod_types import ML, takes_training_plan
 from muster.hardware.zones import CONTROL_PLANE_REFUSED, REGIONS_WITH_REFUSED_ZONES
 from muster.size import Size
 from muster.versions import EKS_ADDONS, EKS_CALENDAR
@@ -24,7 +25,7 @@ HYPERPOD = tuple(name for name in USABLE if hardware(name).hyperpod)
 ACCELERATED = tuple(name for name in HYPERPOD if hardware(name).accelerator is not Accelerator.NONE)
 """The types that deep health checks are for."""
 
-IN_PLANS = tuple(name for name in HYPERPOD if hardware(name).training_plan)
+IN_PLANS = tuple(name for name in HYPERPOD if takes_training_plan(f"{ML}{name}"))
 """The types that training plans are sold of."""
 
 NEWEST_KUBERNETES = (1, 35)

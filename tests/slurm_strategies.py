@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 from muster.config.description.node_group import Purpose
 from muster.fleet.resources.ec2 import GENERIC, POOL
-from muster.hardware.catalogue import Accelerator, hardware, instance_types
+from muster.hardware.catalogue import Accelerator, hardware
 from muster.hardware.subnet_plan import MAX_ZONES
 from muster.versions import PARALLELCLUSTER
 from tests import stored
 from tests.factories import AS_OF
+from tests.hardware_types import CLUSTER_TYPES
 from tests.strategies import (
     ACCOUNT,
     IN_BLOCKS,
@@ -36,7 +37,7 @@ from tests.strategies.readings import held_by, most_of
 QUEUE = "train"
 """The queue of the workers."""
 
-USABLE = tuple(name for name in instance_types() if hardware(name).architecture == "x86_64")
+USABLE = tuple(name for name in CLUSTER_TYPES if hardware(name).architecture == "x86_64")
 """The types that a group can be of: the head node's architecture."""
 
 WITH_EFA = tuple(name for name in USABLE if hardware(name).max_efa)

@@ -1,18 +1,22 @@
-"""The hardware catalogue: what each EC2 instance type has. One table, `catalogue.csv`; no number of it is repeated.
+"""The hardware catalogue: what each EC2 instance type has.
 
-To add a type: add its row (every column; an unknown number stays empty) with the sources, then run ``make verify``:
-the laws in ``tests/fleet/test_hardware.py`` judge the row.
+`ec2_types.csv` has a row for every type that EC2 lists; `python -m tools.ec2_types` makes it from moto's copy of EC2's
+DescribeInstanceTypes. `ec2_types_overlay.toml` has what EC2's API does not state, or states wrongly, with sources.
+A type is a row of the first and, where something is to be added, a table of the second. The laws in
+``tests/fleet/test_hardware.py`` judge all of them.
 
-Tables beside it cover other or more types: `offerings.csv` (the zones that may offer a type, indicative),
+Tables beside them cover other facts: `offerings.csv` (the zones that may offer a type, indicative),
 `hyperpod_types.csv`, `vcpu_quotas.csv` and `other_types.csv`.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache
+from typing import Any
 
-from muster.hardware.tables import read_table
+from muster.hardware.other_types import without_hardware
+from muster.hardware.tables import read_table, read_text
 from muster.hardware.type_names import architecture_of as _architecture_by_name
 from muster.hardware.type_names import nearest_type
 
@@ -49,24 +53,31 @@ class ImageNeeds:
     ofi_nccl: Version
 
 
+_EC2 = "EC2 DescribeInstanceTypes (moto 5.2.5)"
+_SOURCES = {
+    "core": _EC2,
+    "accelerator": _EC2,
+    "network": _EC2,
+    "pods": "nodeadm's formula (awslabs/amazon-eks-ami, instance-info.jsonl); EC2 DescribeInstanceTypes",
+    "capacity_block": f"{_EC2}, SupportedUsageClasses",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Hardware:
     """One instance type. ``None`` means that no source states the number, never zero."""
 
     instance: str
     architecture: str
-    """``x86_64`` or ``arm64``."""
+    """``x86_64`` or ``arm64``; ``arm64_mac`` or ``x86_64_mac`` of Macs."""
     vcpus: int
     memory_mib: int
     """Nominal memory in MiB; what the operating system sees is less (see `muster.hardware.allocatable`)."""
     accelerator: Accelerator
     accelerator_model: str
     accelerators: int
-    """GPUs, or Neuron devices."""
+    """GPUs, or Neuron devices. A part of a GPU (g6f) counts as one."""
     accelerator_memory_gib: float | None
-    neuron_cores: int
-    neuron_cores_lnc2: int | None
-    """Logical NeuronCores at LNC=2, Trainium2's default."""
     network_gbps: float
     """Total. Never a sum over cards: the API repeats the total on some types."""
     network_note: str
@@ -75,34 +86,52 @@ class Hardware:
     """Indices of the network cards that take an EFA or efa-only interface."""
     max_efa: int
     """EC2's `EfaInfo.MaximumEfaInterfaces`; not the number of cards (p6-b300: 17 cards, 16 EFA)."""
-    enis_card0: int | None
-    enis_other_cards: int | None
     ipv4_per_eni: int | None
-    max_pods: int | None
-    """As nodeadm ships it: card 0's interfaces x (addresses - 1) + 2."""
-    nvme_gb: int | None
-    nvme_disks: str
     threads_per_core: int
     capacity_block: str
     """``true``, ``false`` or ``ultraserver-only``."""
-    hyperpod: bool
-    training_plan: bool
-    network_node_layers: int
+    gpu_fraction: float = 1.0
+    """The part of a GPU that a "GPU" of this type is: 0.125 on g6f.large."""
+    spot: bool = False
+    """Whether EC2 sells it as Spot Instances."""
+    neuron_cores: int = 0
+    neuron_cores_lnc2: int | None = None
+    """Logical NeuronCores at LNC=2, Trainium2's default."""
+    enis_card0: int | None = None
+    enis_other_cards: int | None = None
+    nvme_gb: int | None = None
+    nvme_disks: str = ""
+    network_node_layers: int = 0
     """The number of layers of EC2's network topology that the instance is in; 0 where EC2 does not state them."""
-    neuron_parts: tuple[int, ...]
+    neuron_parts: tuple[int, ...] = ()
     """How many of its Neuron devices a pod can have, ascending, the last is all of them; empty where any number will
     do. The devices of these types are a 2D torus, of which only some parts are connected in themselves."""
-    efa_lookalikes: int
+    efa_lookalikes: int = 0
     """Devices that the EFA device plugin before 0.5.10 takes for EFA interfaces (p6-b200: two for NVLink)."""
-    nccl_copies_by_cuda: bool
+    nccl_copies_by_cuda: bool = False
     """Whether NCCL copies within a node faster with `NCCL_SHM_USE_CUDA_MEMCPY`."""
-    image_needs: ImageNeeds | None
+    image_needs: ImageNeeds | None = None
     """None where no source states versions."""
-    parallelcluster_refuses: tuple[str, ...]
+    parallelcluster_refuses: tuple[str, ...] = ()
     """Operating systems that ParallelCluster does not run on it."""
-    sources: Mapping[str, str]
-    """Group of columns -> where its numbers come from; of the columns that `muster hardware` shows. The columns
-    `source_topology` (layers, Neuron parts) and `source_software` (what follows them) have those of the others."""
+    sources: Mapping[str, str] = field(default_factory=lambda: _SOURCES)
+    """What fields are about -> where their values come from."""
+
+    @property
+    def max_pods(self) -> int | None:
+        """Pods with an address each, as nodeadm counts: card 0's interfaces x (addresses - 1) + 2. None where no source
+        states the interfaces or addresses.
+
+        CNI's own table (`misc/eni-max-pods.txt`) adds the interfaces of both cards on i7ie and i8ge of 48xlarge;
+        nodeadm, which sets the kubelet's number, does not (`instance-info.jsonl`)."""
+        if self.enis_card0 is None or self.ipv4_per_eni is None:
+            return None
+        return self.enis_card0 * (self.ipv4_per_eni - 1) + 2
+
+    @property
+    def hyperpod(self) -> bool:
+        """Whether SageMaker HyperPod takes the type."""
+        return f"ml.{self.instance}" in _hyperpod_types()
 
     @property
     def family(self) -> str:
@@ -150,100 +179,150 @@ def _version(text: str) -> Version:
     return tuple(map(int, text.split(".")))
 
 
-def _image_needs(row: dict[str, str]) -> ImageNeeds | None:
-    if not row["image_line"]:
+def _of_row(row: dict[str, str]) -> dict[str, Any]:
+    """The fields of `Hardware` that a row of `ec2_types.csv` has."""
+    return {
+        "architecture": row["architecture"],
+        "vcpus": int(row["vcpus"]),
+        "memory_mib": int(row["memory_mib"]),
+        "accelerator": row["accelerator_kind"],
+        "accelerator_model": row["accelerator_model"],
+        "accelerators": int(row["accelerators"]),
+        "accelerator_memory_gib": float(row["accelerator_memory_gib"]) if row["accelerator_memory_gib"] else None,
+        "gpu_fraction": float(row["gpu_fraction"] or 1),
+        "neuron_cores": int(row["neuron_cores"]),
+        "network_gbps": float(row["network_gbps"]),
+        "network_note": row["network_note"],
+        "network_cards": int(row["network_cards"]),
+        "efa_cards": row["efa_cards"],
+        "max_efa": int(row["max_efa"]),
+        "enis_card0": int(row["enis_card0"]),
+        "enis_other_cards": _optional_int(row["enis_other_cards"]),
+        "ipv4_per_eni": int(row["ipv4_per_eni"]),
+        "nvme_gb": int(row["nvme_gb"]),
+        "nvme_disks": row["nvme_disks"],
+        "threads_per_core": int(row["threads_per_core"]),
+        "capacity_block": row["capacity_block"],
+        "spot": row["spot"] == "true",
+    }
+
+
+@cache
+def _overlay() -> Mapping[str, dict[str, Any]]:
+    """Family or type -> the fields that are added, or replace EC2's."""
+    import tomllib  # noqa: PLC0415  (only where a type is looked up)
+
+    return tomllib.loads(read_text("ec2_types_overlay.toml"))
+
+
+@cache
+def _table() -> str:
+    return read_text("ec2_types.csv")
+
+
+def _row(instance: str) -> dict[str, str] | None:
+    """A type's row. The table is searched, not parsed: it has 1,400 rows, and a command needs two or three."""
+    table = _table()
+    start = table.find(f"\n{instance},")
+    if start < 0 or not instance or "\n" in instance:
         return None
-    return ImageNeeds(
-        line=row["image_line"],
-        stated_by_aws=row["image_stated_by_aws"] == "true",
-        cuda=_version(row["image_least_cuda"]),
-        nccl=_version(row["image_least_nccl"]),
-        ofi_nccl=_version(row["image_least_ofi_nccl"]),
-    )
+    heads = table[: table.index("\n")].split(",")
+    return dict(zip(heads, table[start + 1 : table.index("\n", start + 1)].split(","), strict=True))
 
 
-def _row(row: dict[str, str]) -> Hardware:
+@cache
+def _hardware(instance: str) -> Hardware | None:
+    row, overlay = _row(instance), _overlay()
+    added = overlay.get(instance, {}) if "." in instance else {}
+    if row is None and not added:
+        return None
+    families = overlay.get(instance.partition(".")[0], {})
+    fields = {**(_of_row(row) if row else {}), **families, **added}
+    needs = fields.get("image_needs")
+    if needs:
+        fields["image_needs"] = ImageNeeds(
+            **{**needs, **{each: _version(needs[each]) for each in ("cuda", "nccl", "ofi_nccl")}}
+        )
     return Hardware(
-        instance=row["instance_type"],
-        architecture=row["architecture"],
-        vcpus=int(row["vcpus"]),
-        memory_mib=int(row["memory_mib"]),
-        accelerator=Accelerator(row["accelerator_kind"]),
-        accelerator_model=row["accelerator_model"],
-        accelerators=int(row["accelerators"]),
-        accelerator_memory_gib=float(row["accelerator_memory_gib"]) if row["accelerator_memory_gib"] else None,
-        neuron_cores=int(row["neuron_cores"]),
-        neuron_cores_lnc2=_optional_int(row["neuron_cores_lnc2"]),
-        network_gbps=float(row["network_gbps"]),
-        network_note=row["network_note"],
-        network_cards=int(row["network_cards"]),
-        efa_cards=_cards(row["efa_cards"]),
-        max_efa=int(row["max_efa"]),
-        enis_card0=_optional_int(row["enis_card0"]),
-        enis_other_cards=_optional_int(row["enis_other_cards"]),
-        ipv4_per_eni=_optional_int(row["ipv4_per_eni"]),
-        max_pods=_optional_int(row["max_pods"]),
-        nvme_gb=_optional_int(row["nvme_gb"]),
-        nvme_disks=row["nvme_disks"],
-        threads_per_core=int(row["threads_per_core"]),
-        capacity_block=row["capacity_block"],
-        hyperpod=row["hyperpod"] == "true",
-        training_plan=row["training_plan"] == "true",
-        network_node_layers=int(row["network_node_layers"]),
-        neuron_parts=tuple(map(int, row["neuron_parts"].split())),
-        efa_lookalikes=int(row["efa_lookalikes"]),
-        nccl_copies_by_cuda=row["nccl_copies_by_cuda"] == "true",
-        image_needs=_image_needs(row),
-        parallelcluster_refuses=tuple(row["parallelcluster_refuses"].split()),
-        sources={
-            group: row[f"source_{group}"] for group in ("core", "accelerator", "network", "pods", "capacity_block")
-        },
+        **{
+            **fields,
+            "instance": instance,
+            "accelerator": Accelerator(fields["accelerator"]),
+            "efa_cards": _cards(fields["efa_cards"]),
+            "neuron_parts": tuple(fields.get("neuron_parts", ())),
+            "parallelcluster_refuses": tuple(fields.get("parallelcluster_refuses", ())),
+            "sources": {**_SOURCES, **families.get("sources", {}), **added.get("sources", {})},
+        }
     )
 
 
 @cache
-def _catalogue() -> Mapping[str, Hardware]:
-    return {row["instance_type"]: _row(row) for row in read_table("catalogue.csv")}
+def _hyperpod_types() -> frozenset[str]:
+    return frozenset(row["instance_type"] for row in read_table("hyperpod_types.csv"))
 
 
+@cache
 def instance_types() -> tuple[str, ...]:
-    """Every catalogued type, in the table's order."""
-    return tuple(_catalogue())
+    """Every known type: by family, the smallest first."""
+    listed = [line.partition(",")[0] for line in _table().splitlines()[1:]]
+    return (*listed, *(each for each in _overlay() if "." in each and each not in set(listed)))
 
 
-def _sizes_of_family(instance: str) -> str:
-    """The types of a family that is written without a size: ``p5`` is near no type's name, but names a family."""
-    family, dot, _ = instance.lower().partition(".")
-    sizes = [] if dot else [f"'{each}'" for each in _catalogue() if each.startswith((f"{family}.", f"{family}-"))]
-    return f"; did you mean {' or '.join(sizes)}?" if sizes else ""
+@cache
+def accelerated_types() -> tuple[str, ...]:
+    """The types with GPUs or Neuron devices, in the order of `instance_types`."""
+    rows = _table().splitlines()
+    listed = {line.partition(",")[0] for line in rows if ",gpu," in line or ",neuron," in line}
+    added = {each for each, fields in _overlay().items() if fields.get("accelerator", "none") != "none"}
+    return tuple(each for each in instance_types() if each in listed or each in added)
+
+
+def sizes_of(family: str) -> tuple[str, ...]:
+    """The sizes of a family, the smallest first: ``("4xlarge", "48xlarge")`` of ``p5``."""
+    return tuple(each.partition(".")[2] for each in instance_types() if each.startswith(f"{family}."))
 
 
 def hardware(instance: str) -> Hardware:
-    """The row of one type.
+    """What one type has.
 
     Raises:
-        UnknownInstance: not catalogued; the message names the nearest type and how to add one.
+        UnknownInstance: no table has it; the message names the nearest type or the family's sizes.
     """
-    try:
-        return _catalogue()[instance]
-    except KeyError:
-        near = nearest_type(instance, _catalogue())
-        hint = f"; did you mean '{near}'?" if near else _sizes_of_family(instance)
-        raise UnknownInstance(
-            f"'{instance}' is not in the hardware catalogue{hint or ';'} "
-            "`muster hardware` lists the types, a new one is a row of muster/hardware/catalogue.csv"
-        ) from None
+    found = _hardware(instance)
+    if found is None:
+        raise UnknownInstance(f"'{instance}' {_unknown(instance)}")
+    return found
+
+
+def _unknown(instance: str) -> str:
+    family, dot, _ = instance.lower().partition(".")
+    known, sizes = instance_types(), sizes_of(family)
+    near = nearest_type(instance, [each for each in known if each.startswith(f"{family}.")] if sizes and dot else known)
+    if family in without_hardware():
+        return "is an EC2 type whose hardware Muster does not know; use another type"
+    if near:
+        hint = f"did you mean '{near}'?"
+    elif sizes and dot:
+        hint = f"{family} has {', '.join(sizes)}"
+    elif longer := [each for each in known if family and each.startswith(f"{family}-")]:
+        hint = f"did you mean {' or '.join(repr(each) for each in longer)}?"
+    elif sizes:
+        hint = f"{family} is a family: add a size, one of {', '.join(sizes)}"
+    else:
+        hint = "`muster hardware --all` lists the types"
+    return f"is not an instance type that Muster knows; {hint}"
 
 
 def architecture_of(instance: str) -> str | None:
     """``arm64`` or ``x86_64``: from the catalogue, else from the type's name. None where neither has it."""
-    row = _catalogue().get(instance)
+    row = _hardware(instance)
     return row.architecture if row else _architecture_by_name(instance)
 
 
 def partial_neuron_parts() -> frozenset[tuple[int, ...]]:
     """The `neuron_parts` of the types that have such."""
-    return frozenset(each.neuron_parts for each in _catalogue().values() if each.neuron_parts)
+    types = (each for each, added in _overlay().items() if "neuron_parts" in added)
+    return frozenset(hardware(each).neuron_parts for each in types)
 
 
 __all__ = [
@@ -252,8 +331,10 @@ __all__ = [
     "ImageNeeds",
     "Incomplete",
     "UnknownInstance",
+    "accelerated_types",
     "architecture_of",
     "hardware",
     "instance_types",
     "partial_neuron_parts",
+    "sizes_of",
 ]

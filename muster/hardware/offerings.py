@@ -1,8 +1,8 @@
-"""Reads `offerings.csv`: the zones that may offer each catalogued type. Indicative: it may warn, never refuse.
+"""Reads `offerings.csv`: the zones that may offer each type. Indicative: it may warn, never refuse.
 
 Source: moto 5.2.5, the files ``ec2/resources/instance_type_offerings/availability-zone-id/REGION.json.gz``, which moto
-renews about monthly from what DescribeInstanceTypeOfferings answers one account. Newer rows come with their `OBSERVED`
-and `SOURCE`; the laws in ``tests/fleet/test_offerings.py`` judge them.
+renews about monthly from what DescribeInstanceTypeOfferings answers one account; `python -m tools.ec2_types` makes the
+table of them. A row has all types that the same zones offer. The laws in ``tests/fleet/test_offerings.py`` judge it.
 
 Zones are given by id; names are dropped, because they differ between accounts (see `muster.hardware.zones`).
 
@@ -16,34 +16,60 @@ from collections.abc import Mapping
 from datetime import date
 from functools import cache
 
-from muster.hardware.tables import read_table
+from muster.hardware.tables import read_text
 
 SOURCE = "moto 5.2.5 instance_type_offerings"
-"""The source in every row of the table."""
+"""The source of the table."""
 
 OBSERVED = date(2026, 10, 27)
 """The day moto 5.2.5 was published: the rows were observed then at the latest. Moto does not date them one by one."""
 
 
 @cache
-def _offerings() -> Mapping[str, Mapping[str, frozenset[str]]]:
-    """Type -> Region -> zone ids."""
-    offered: dict[str, dict[str, frozenset[str]]] = {}
-    for row in read_table("offerings.csv"):
-        offered.setdefault(row["instance_type"], {})[row["region"]] = frozenset(row["zone_ids"].split())
-    return offered
+def _table() -> str:
+    return read_text("offerings.csv")
+
+
+@cache
+def _offered(instance: str) -> Mapping[str, frozenset[str]] | None:
+    """Region -> zone ids; None of a type that the table does not have."""
+    for line in _table().splitlines()[1:]:
+        types, _, offered = line.partition(",")
+        if instance in types.split():
+            return _by_region(offered)
+    return None
+
+
+def _by_region(offered: str) -> Mapping[str, frozenset[str]]:
+    """``us-east-1:use1-az1;use1-az2 us-west-2:usw2-az1``."""
+    pairs = (each.split(":") for each in offered.split())
+    return {region: frozenset(zones.split(";")) for region, zones in pairs}
+
+
+@cache
+def _zones() -> Mapping[str, frozenset[str]]:
+    """Region -> the ids of all its zones that offer anything."""
+    every: dict[str, frozenset[str]] = {}
+    for line in _table().splitlines()[1:]:
+        for region, zones in _by_region(line.partition(",")[2]).items():
+            every[region] = every.get(region, frozenset()) | zones
+    return every
+
+
+def offered_types() -> frozenset[str]:
+    """Every type in the table."""
+    return frozenset(name for line in _table().splitlines()[1:] for name in line.partition(",")[0].split())
 
 
 @cache
 def regions() -> tuple[str, ...]:
     """Every Region in the table, sorted."""
-    return tuple(sorted({region for by_region in _offerings().values() for region in by_region}))
+    return tuple(sorted(_zones()))
 
 
 def zones_of_region(region: str) -> frozenset[str]:
     """The ids of all zones of a Region that the table knows: where a type is in each, no zone can lack it."""
-    named = (by_region.get(region, frozenset()) for by_region in _offerings().values())
-    return frozenset().union(*named)
+    return _zones().get(region, frozenset())
 
 
 def zones_offering(instance: str, region: str) -> frozenset[str] | None:
@@ -53,7 +79,7 @@ def zones_offering(instance: str, region: str) -> frozenset[str] | None:
     None: the table knows nothing of that type, or nothing of that Region; then nothing follows, least of all "not
     offered".
     """
-    by_region = _offerings().get(instance)
+    by_region = _offered(instance)
     if by_region is None or region not in regions():
         return None
     return by_region.get(region, frozenset())

@@ -1,4 +1,4 @@
-"""Reads `other_types.csv` and `future_dated_series.csv`: facts of families and types that the catalogue need not have.
+"""Reads `other_types.csv` and `future_dated_series.csv`: facts of families of types that EC2's API does not state.
 
 Each row names its source.
 """
@@ -10,21 +10,15 @@ from muster.hardware.tables import read_table
 
 
 @cache
-def like_catalogued() -> frozenset[str]:
-    """Families of EC2 whose names are nearly those of catalogued ones."""
-    return _names(lambda row: row["like_a_catalogued_name"] == "true")
+def without_hardware() -> frozenset[str]:
+    """Families that EC2's API names and of which no source gives the hardware: most are retired."""
+    return _names(lambda row: row["hardware_unknown"] == "true")
 
 
 @cache
 def without_open_driver() -> frozenset[str]:
     """Families whose GPUs are older than Turing: NVIDIA's open driver does not run them."""
     return _names(lambda row: row["open_nvidia_driver"] == "false")
-
-
-@cache
-def with_odd_vcpus() -> frozenset[str]:
-    """The types whose vCPUs differ from those that their names imply."""
-    return _names(lambda row: row["vcpus_as_named"] == "false")
 
 
 @cache

@@ -13,7 +13,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from muster.hardware import other_types
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.tables import read_table
 
@@ -86,8 +85,6 @@ EVERY = tuple(
 )
 """Every quota here, in no order."""
 
-_SIZE = re.compile(r"[a-z]+\d+[a-z-]*\.(?:(?P<many>\d+)x|(?P<one>x)?)large")
-
 
 def series_of(instance: str) -> str:
     """What a type's name begins with: ``p5en.48xlarge`` -> p, ``trn1.32xlarge`` -> trn."""
@@ -103,14 +100,8 @@ def vcpu_quota(instance: str, *, spot: bool) -> Quota | None:
 
 
 def vcpus_of(instance: str) -> int | None:
-    """A type's vCPUs: the catalogue's word, else what the names of standard types tell (large 2, xlarge 4, 8xlarge 32).
-    None where it is not known."""
+    """A type's vCPUs; None where the type is not known."""
     try:
         return hardware(instance).vcpus
     except UnknownInstance:
-        pass
-    size = _SIZE.fullmatch(instance)
-    odd = instance in other_types.with_odd_vcpus()
-    if size is None or odd or vcpu_quota(instance, spot=False) is not STANDARD:
         return None
-    return 4 * int(size["many"]) if size["many"] else 4 if size["one"] else 2

@@ -8,8 +8,12 @@ def read_table(name: str, package: str = "muster.hardware") -> list[dict[str, st
     """Every row of a table, by column.
 
     Args:
-        name: the file's, ``catalogue.csv``.
+        name: the file's, ``offerings.csv``.
         package: the package whose folder has it.
     """
-    text = (files(package) / name).read_text(encoding="utf-8")
-    return list(csv.DictReader(text.splitlines()))
+    return list(csv.DictReader(read_text(name, package).splitlines()))
+
+
+def read_text(name: str, package: str = "muster.hardware") -> str:
+    """The text of a table."""
+    return (files(package) / name).read_text(encoding="utf-8")

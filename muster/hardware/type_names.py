@@ -3,22 +3,13 @@
 import re
 from collections.abc import Iterable
 
-from muster.hardware.other_types import like_catalogued
 from muster.message_text import closest_match
 
 _SIZE = r"(nano|micro|small|medium|(\d+x|x)?large|metal(-\d+xl)?)"
-_PLAIN = re.compile(rf"[tmcr]\d+(?P<attributes>[a-z]*)(-flex)?\.{_SIZE}")
 _FORM = re.compile(rf"[a-z][a-z0-9]*(-[a-z0-9]+)*\.{_SIZE}")
 _PARTS = re.compile(rf"(?P<series>[a-z]+)\d+(?P<attributes>[a-z]*)(-flex)?\.{_SIZE}")
 _NO_LETTER_FOR_THE_PROCESSOR = frozenset({"a", "mac"})
 """Series whose names do not show that the processor is Arm."""
-
-
-def name_attributes(instance: str) -> str | None:
-    """The letters behind the generation (``g`` Graviton, ``d`` disks), None where the type has accelerators, local
-    disks that no letter names, or is no type."""
-    match = _PLAIN.fullmatch(instance)
-    return match["attributes"] if match else None
 
 
 def is_type_name(instance: str) -> bool:
@@ -46,10 +37,8 @@ def nearest_type(word: str, known: Iterable[str]) -> str | None:
     A type with other numbers is another machine at another price: `p5.4xlarge` is not offered as `p5.48xlarge`. Swapped
     digits count as a misspelling only where EC2 has no size with them.
     """
-    family = word.lower().partition(".")[0]
-    if name_attributes(word) is not None or (is_type_name(word) and family in like_catalogued()):
-        return None
-    return closest_match(word, [each for each in known if each[:1] == family[:1] and _same_numbers(word, each)])
+    series = word.lower()[:1]
+    return closest_match(word, [each for each in known if each[:1] == series and _same_numbers(word, each)])
 
 
 def _same_numbers(word: str, known: str) -> bool:

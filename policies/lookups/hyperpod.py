@@ -51,7 +51,7 @@ def machines(group: InstanceGroup) -> tuple[tuple[Hardware, ...], str]:
         return (), "the instance type, not known before creation"
     rows = [(each, machine_of(each)) for each in group.instance_types]
     unheard = [each for each, row in rows if row is None]
-    missing = f"the hardware of {' and '.join(unheard)}, which is not catalogued" if unheard else ""
+    missing = f"the hardware of {' and '.join(unheard)}, which Muster does not know" if unheard else ""
     return tuple(row for _, row in rows if row), missing
 
 

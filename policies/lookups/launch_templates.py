@@ -48,4 +48,4 @@ def hardware_missing(template: LaunchTemplate, fleet: Fleet) -> str:
     named: list[str | UnknownType | None] = [template.instance]
     named += [fleet.instance_of(group) for group in fleet.groups_of(template)]
     known = sorted({name for name in named if isinstance(name, str)})
-    return f"the hardware of {and_list(known)}, which is not catalogued" if known else "the instance type"
+    return f"the hardware of {and_list(known)}, which Muster does not know" if known else "the instance type"

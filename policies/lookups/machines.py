@@ -63,7 +63,7 @@ def _found(named: tuple[object, ...], threads: int | None = None) -> tuple[tuple
             unheard.append(each)
         else:
             found.append(machine if threads is None else machine.with_threads(threads))
-    return tuple(found), f"the hardware of {and_list(unheard)}, which is not catalogued" if unheard else ""
+    return tuple(found), f"the hardware of {and_list(unheard)}, which Muster does not know" if unheard else ""
 
 
 def _threads(group: InstanceGroup) -> int | None:

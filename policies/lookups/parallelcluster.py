@@ -8,7 +8,6 @@ from muster.fleet.unknown import UNKNOWN, UnknownType
 from muster.hardware.ami import platform_of as platform_of_os
 from muster.hardware.catalogue import Hardware, UnknownInstance, architecture_of, hardware
 from muster.hardware.interfaces import Layout, slots
-from muster.hardware.type_names import name_attributes
 from policies.engine.finding_text import and_list
 
 BLOCK, SPOT, ON_DEMAND = "CAPACITY_BLOCK", "SPOT", "ONDEMAND"
@@ -65,7 +64,7 @@ def machine_of(instance: object) -> tuple[Hardware | None, str]:
     try:
         return hardware(instance), ""
     except UnknownInstance:
-        return None, f"the hardware of {instance}, which is not catalogued"
+        return None, f"the hardware of {instance}, which Muster does not know"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +76,7 @@ class Traits:
 
 
 def traits_of(instance: object) -> tuple[Traits, str]:
-    """A type's processor and disks, None where they are not known, and what is then missing. Head nodes are of more
-    types than are catalogued."""
+    """A type's processor and disks, None where they are not known, and what is then missing."""
     machine, missing = machine_of(instance)
     if machine:
         disks = machine.nvme_gb
@@ -86,8 +84,7 @@ def traits_of(instance: object) -> tuple[Traits, str]:
         return Traits(machine.architecture, None if disks is None else bool(disks)), unstated
     if not isinstance(instance, str):
         return Traits(None, None), missing
-    attributes = name_attributes(instance)
-    return Traits(architecture_of(instance), None if attributes is None else "d" in attributes), missing
+    return Traits(architecture_of(instance), None), missing
 
 
 def machines_in(resource: ComputeResource) -> tuple[tuple[Hardware, ...], str]:

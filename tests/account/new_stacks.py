@@ -6,9 +6,9 @@ from datetime import UTC, datetime, time
 from typing import Any
 
 from muster.hardware import hyperpod_quotas
-from muster.hardware.catalogue import instance_types
 from muster.versions import EKS_CALENDAR
 from tests.account.aws import Answers, Refused
+from tests.hardware_types import CLUSTER_TYPES
 
 ACCOUNT = "210987654321"
 REGION = "us-west-2"
@@ -266,7 +266,7 @@ def _generous() -> dict[str, Answers]:
         "service-quotas.ListServiceQuotas": lambda asked: {
             "Quotas": [
                 {"QuotaName": f"ml.{type_} for cluster usage", "QuotaCode": f"L-{number:08}", "Value": 100.0}
-                for number, type_ in enumerate(instance_types())
+                for number, type_ in enumerate(CLUSTER_TYPES)
             ]
         },
         "eks.ListClusters": {"clusters": []},

@@ -100,8 +100,8 @@ def test_a_copy_without_instances_leaves_all_ids_to_be_filled_in(muster: Muster,
             ),
         ),
         (
-            ("--from", "p5-odcr", "--offline", "--reservation", ODCR, "--instance", "g5.4xlarge"),
-            f"no stack can be made for {ODCR}: 'g5.4xlarge' is not in the hardware catalogue",
+            ("--from", "p5-odcr", "--offline", "--reservation", ODCR, "--instance", "g5.5xlarge"),
+            f"no stack can be made for {ODCR}: 'g5.5xlarge' is not an instance type that Muster knows",
         ),
     ],
 )

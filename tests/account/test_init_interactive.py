@@ -150,7 +150,7 @@ def test_what_aws_says_nothing_of_is_said_by_who_is_asked(muster: Muster, ask: A
         f"reservation {ODCR}: not answered (ec2 DescribeCapacityReservations, denied): ",
         "; so please say what it is\n",
         "'what' is not y or n",
-        "'p5' is not in the hardware catalogue",
+        "'p5' is not an instance type that Muster knows",
         "'us-east-1a' is not a zone of us-west-2",
     ):
         assert said in ran.err, said

@@ -59,7 +59,7 @@ REFUSED = {
     "unknown type": (
         Account([reservation(InstanceType="p9.48xlarge")]),
         ("--reservation", ODCR),
-        f"no stack can be made for {ODCR}: 'p9.48xlarge' is not in the hardware catalogue",
+        f"no stack can be made for {ODCR}: 'p9.48xlarge' is not an instance type that Muster knows",
     ),
     "too many": (
         Account(),
@@ -177,7 +177,7 @@ def test_what_no_stack_can_be_made_for_is_refused_and_nothing_is_left(muster: Mu
         (
             ("--offline", "--reservation", ODCR, "--instance", "p5.48xlarg"),
             (
-                f"no stack can be made for {ODCR}: 'p5.48xlarg' is not in the hardware catalogue; did you mean "
+                f"no stack can be made for {ODCR}: 'p5.48xlarg' is not an instance type that Muster knows; did you mean "
                 "'p5.48xlarge'?"
             ),
         ),

@@ -16,11 +16,12 @@ from muster.blueprint.derive.cluster import derive
 from muster.blueprint.node import EFA_RESOURCE
 from muster.config.description.addons import AddonOptions, Addons
 from muster.fleet.resources import Taint
-from muster.hardware.catalogue import hardware, instance_types
+from muster.hardware.catalogue import hardware
 from muster.offline import run_program
 from muster.versions import ADDONS
 from tests.addons.contexts import a_context, said_of, values_over
 from tests.factories import a_description
+from tests.hardware_types import CLUSTER_TYPES
 
 GPU = Taint("nvidia.com/gpu", "true", "NoSchedule")
 OWN = Taint("team", "vision", "NoExecute")
@@ -48,7 +49,7 @@ def test_nodes_know_what_their_image_has_built_in(image: str) -> None:
 
 def test_every_device_has_a_plugin() -> None:
     """So that a rule can name it."""
-    devices = {hardware(instance).resource_name for instance in instance_types()} - {None}
+    devices = {hardware(instance).resource_name for instance in CLUSTER_TYPES} - {None}
     assert {*devices, EFA_RESOURCE} == {addon.serves for addon in CATALOGUE.values()} - {None}
 
 

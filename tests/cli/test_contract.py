@@ -5,7 +5,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from muster.hardware.catalogue import instance_types
+from muster.hardware.catalogue import accelerated_types
 from tests.cli.conftest import Muster
 
 
@@ -204,7 +204,7 @@ def test_hardware(muster: Muster) -> None:
     assert one["capacityBlock"] is True
     every = muster("hardware", "--json").json
     jsonschema.validate(every, listed(HARDWARE))
-    assert [each["instance"] for each in every] == list(instance_types())
+    assert [each["instance"] for each in every] == list(accelerated_types())
     assert one in every
 
 

@@ -434,7 +434,7 @@ def test_faults_of_form_are_told_with_their_place(muster: Muster) -> None:
     ran = offline(muster, "p5-odcr")
     assert (ran.code, ran.out) == (2, "")
     assert f"stacks/Pulumi.p5-odcr.yaml:{line}:{column}" in ran.err
-    assert "'p5.49xlarge' is not in the hardware catalogue" in ran.err
+    assert "'p5.49xlarge' is not an instance type that Muster knows" in ran.err
 
 
 def test_a_day_that_is_none_is_wrong_input(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,11 +35,8 @@ STACK = "pcluster-gpu"
             "instance: p4de.24xlarge",
             "instance: p4dx.24xlarge",
             "35:23",
-            "'p4dx.24xlarge' is not in the hardware catalogue",
-            (
-                "did you mean 'p4d.24xlarge'? `muster hardware` lists the types, a new one is a row of "
-                "muster/hardware/catalogue.csv"
-            ),
+            "'p4dx.24xlarge' is not an instance type that Muster knows",
+            "did you mean 'p4d.24xlarge'?",
         ),
         (
             "      compute-gpu:\n",

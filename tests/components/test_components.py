@@ -194,7 +194,7 @@ def test_what_the_rules_refuse_is_refused_before_anything_is_registered() -> Non
     [
         ({"localStorage": "raid1"}, "groups.workers.localStorage", "'raid1'"),
         ({"nodes": {"fixed": 1.5}}, "groups.workers.nodes", "1.5"),
-        ({"instance": "p5.48xlargee"}, "groups.workers.instance", "not in the hardware catalogue"),
+        ({"instance": "p5.48xlargee"}, "groups.workers.instance", "not an instance type that Muster knows"),
         (
             {"capacity": {"reservation": {"id": "cr", "zone": "us-west-2a", "count": 1, "providedBy": "aws"}}},
             "groups.workers.capacity.reservation.id",

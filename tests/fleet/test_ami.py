@@ -22,17 +22,17 @@ ARM_GPU = replace(hardware("p5.48xlarge"), architecture="arm64")
 GPU = frozenset({"nvidia.com/gpu", "vpc.amazonaws.com/efa"})
 
 
-def test_the_image_muster_takes_fits() -> None:
-    """As a managed group's word, and as a self-managed group's parameter: both name the same image."""
-    for instance in instance_types():
-        for family in Family:
-            machine = hardware(instance)
-            said = ami_type(machine, family)
-            assert AMI_TYPES[said].fits(machine), instance
-            assert AMI_TYPES[said].system == family, instance
-            for kubernetes in IMAGE_RELEASES:
-                image = image_of(machine, family, kubernetes) or ""
-                assert ami_type_of_parameter(image) == (said, kubernetes), instance
+@pytest.mark.parametrize("family", Family)
+def test_the_image_muster_takes_fits(family: Family) -> None:
+    """As a managed group's `amiType`, and as a self-managed group's parameter: both name the same image."""
+    for machine in map(hardware, instance_types()):
+        if machine.architecture.endswith("_mac"):
+            continue
+        said = ami_type(machine, family)
+        assert AMI_TYPES[said].fits(machine), machine.instance
+        assert AMI_TYPES[said].system == family
+        for kubernetes in IMAGE_RELEASES:
+            assert ami_type_of_parameter(image_of(machine, family, kubernetes) or "") == (said, kubernetes)
 
 
 @pytest.mark.parametrize(

@@ -250,7 +250,7 @@ def test_saved_outputs_that_do_not_fit(shared: Shared) -> None:
     told = [(where, got) for _, _, where, got, _ in shared.told()]
     assert told[0] == ("aws:region", "the cluster is in us-east-1, and 'us-west-2' is said here")
     assert told[1][0] == "addons-of"
-    assert "groups.workers.instance: 'p9.48xlarge' is not in the hardware catalogue" in told[1][1]
+    assert "groups.workers.instance: 'p9.48xlarge' is not an instance type that Muster knows" in told[1][1]
     assert [each[0] for each in told[2:]] == [
         "addons.nvidia-device-plugin",
         "addons.efa-device-plugin",

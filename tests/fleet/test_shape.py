@@ -14,7 +14,7 @@ from muster.config.stack_file import load
 from muster.config.validation import validate
 from muster.finding import SHAPE, Finding, Level
 from muster.fleet.facts import Facts, ReservationFacts
-from muster.hardware.catalogue import hardware, instance_types
+from muster.hardware.catalogue import hardware
 from muster.message_text import closest_match
 from tests.description_faults import (
     BOTH,
@@ -41,6 +41,7 @@ from tests.description_faults import (
     rows,
 )
 from tests.factories import DROP, a_document
+from tests.hardware_types import CLUSTER_TYPES
 from tests.hyperpod_factories import a_hyperpod_document
 from tests.slurm_factories import a_slurm_document
 from tests.stack_files import edited, text_of
@@ -238,7 +239,7 @@ def test_what_follows_from_a_fault_is_not_told_beside_it(edits: dict[str, Any], 
 
 def test_huge_pages_advised_are_taken() -> None:
     """Whole pages that leave pods some memory, also where the memory that is left is an odd number."""
-    for instance in [name for name in instance_types() if hardware(name).max_pods is not None]:
+    for instance in [each for each in CLUSTER_TYPES if hardware(each).max_pods is not None]:
         for make, group in ((a_document, "groups.system"), (a_hyperpod_document, W)):
             if make is a_hyperpod_document and not hardware(instance).hyperpod:
                 continue

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from muster.hardware.catalogue import instance_types
+from muster.hardware.catalogue import accelerated_types, instance_types
 from muster.hardware.hyperpod_types import ML, hyperpod_types
-from muster.hardware.other_types import like_catalogued, with_odd_vcpus, without_open_driver
+from muster.hardware.other_types import without_hardware, without_open_driver
 from muster.hardware.tables import read_table
 from tests.stack_files import ROOT
 
@@ -21,16 +21,16 @@ EXCEPTIONS: dict[tuple[str, str], str] = {}
 
 
 def known_names() -> frozenset[str]:
-    """Types, families and series of every table, without ``ml.``; series of one letter are words elsewhere."""
+    """Types, families and series of every table, without ``ml.``; series of one letter, and of no accelerators, are words elsewhere."""
     listed = (
         *instance_types(),
         *hyperpod_types(),
-        *(like_catalogued() | without_open_driver() | with_odd_vcpus()),
+        *(without_hardware() | without_open_driver()),
         *(row["instance_type"] for row in read_table("chart_instance_types.csv", "addons.catalogue")),
     )
     types = {each.removeprefix(ML) for each in listed}
     families = {each.partition(".")[0] for each in types}
-    series = {re.match(r"[a-z]*", each)[0] for each in families}  # type: ignore[index]
+    series = {re.match(r"[a-z]*", each)[0] for each in accelerated_types()}  # type: ignore[index]
     return frozenset(types | families | {each for each in series if len(each) > 1})
 
 

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from muster.blueprint.kubernetes import Blueprint
 from muster.config.description.addons import Addons, Options
 from muster.config.description.node_group import Effect
-from muster.hardware.catalogue import Accelerator, hardware, instance_types
+from muster.hardware.catalogue import Accelerator, hardware
 from muster.jobs.nccl_tests import WITHOUT_KERNELS
 from tests import factories
+from tests.hardware_types import CLUSTER_TYPES
 from tests.hyperpod_factories import a_hyperpod_blueprint
 
 ADDONS = ("nvidia-device-plugin", "efa-device-plugin", "mpi-operator")
@@ -95,7 +96,7 @@ def without(blueprint: Blueprint, *names: str) -> Blueprint:
 
 FITTING = tuple(
     name
-    for name in instance_types()
+    for name in CLUSTER_TYPES
     if (row := hardware(name)).accelerator is Accelerator.GPU
     and row.max_efa
     and row.architecture == "x86_64"
@@ -105,15 +106,13 @@ FITTING = tuple(
 """Every catalogued type that the test can run on."""
 
 SIZED = tuple(
-    name
-    for name in instance_types()
-    if (row := hardware(name)).max_pods is not None and (row.accelerators or row.max_efa)
+    name for name in CLUSTER_TYPES if (row := hardware(name)).max_pods is not None and (row.accelerators or row.max_efa)
 )
 """Every catalogued type that a worker can be sized for, whatever runs in it."""
 
 WITH_EFA = tuple(
     name
-    for name in instance_types()
+    for name in CLUSTER_TYPES
     if (row := hardware(name)).max_efa and row.architecture == "x86_64" and row.max_pods is not None
 )
 """Every catalogued type that can be checked for EFA."""

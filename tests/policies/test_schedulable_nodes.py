@@ -6,11 +6,12 @@ import pytest
 
 from muster.fleet.resources import Taint
 from muster.fleet.unknown import UNKNOWN
-from muster.hardware.catalogue import Accelerator, Hardware, hardware, instance_types
+from muster.hardware.catalogue import Accelerator, Hardware, hardware
 from policies.lookups.chart_contents import PartKind
 from policies.lookups.installed_addons import parts_of
 from policies.lookups.scheduling import Schedulable, hyperpod_node_kind, node_kinds, schedulable
 from tests.factories import a_fleet, a_group, a_template
+from tests.hardware_types import CLUSTER_TYPES
 from tests.policies.addons import EFA, HYPERPOD, NVIDIA, OPERATOR, an_addon
 
 
@@ -131,7 +132,7 @@ def _with_efa(machine: Hardware) -> bool:
     return bool(machine.max_efa)
 
 
-MACHINES = [hardware(each) for each in instance_types()]
+MACHINES = [hardware(each) for each in CLUSTER_TYPES]
 
 
 def _lands_on(chart: str, part: PartKind) -> tuple[set[str], set[str]]:

@@ -2,9 +2,10 @@
 
 from hypothesis import strategies as st
 
-from muster.hardware.catalogue import Hardware, hardware, instance_types
+from muster.hardware.catalogue import Hardware, hardware
+from tests.hardware_types import CLUSTER_TYPES
 
-USABLE = tuple(name for name in instance_types() if hardware(name).max_pods is not None)
+USABLE = tuple(name for name in CLUSTER_TYPES if hardware(name).max_pods is not None)
 """The types a group can be of: of the others no source says how many pods they hold."""
 
 WITH_EFA = tuple(name for name in USABLE if hardware(name).max_efa)

@@ -46,7 +46,7 @@ class Misshapen(Enum):
     UNKNOWN_HARDWARE = (
         {f"groups.{WORKERS}.instance": "p5.84xlarge"},
         f"groups.{WORKERS}.instance",
-        "'p5.84xlarge' is not in the hardware catalogue",
+        "'p5.84xlarge' is not an instance type that Muster knows",
     )
     TWO_CAPACITIES = (
         {f"groups.{WORKERS}.capacity": {"on-demand": {}, "reservation": {}}},

@@ -19,7 +19,7 @@ from muster.config.description.slurm_nodes import Software
 from muster.fleet.resources import Script
 from muster.fleet.unknown import Derived
 from muster.hardware import ami
-from muster.hardware.catalogue import Accelerator, architecture_of, hardware, instance_types
+from muster.hardware.catalogue import Accelerator, accelerated_types, architecture_of, hardware
 
 PARENT_IMAGE = "PARENT_IMAGE"
 """The name of what only AWS knows."""
@@ -123,15 +123,15 @@ def _instance(blueprint: SlurmBlueprint) -> str:
     architecture = architecture_of(head) or blueprint.groups[0].node.hardware.architecture
     able = (
         each
-        for each in map(hardware, instance_types())
-        if each.accelerator is Accelerator.GPU and each.architecture == architecture
+        for each in map(hardware, accelerated_types())
+        if each.accelerator is Accelerator.GPU and each.gpu_fraction == 1 and each.architecture == architecture
     )
     return min(able, key=lambda each: (each.vcpus, each.accelerators, each.memory_mib, each.instance)).instance
 
 
 def _has_gpu(instance: str) -> bool:
-    """A type that is not catalogued is taken for one without: the head node's, which computes nothing."""
-    return instance in instance_types() and hardware(instance).accelerator is Accelerator.GPU
+    """A head node may be of a type that Muster does not know: it is taken for one without."""
+    return instance in accelerated_types() and hardware(instance).accelerator is Accelerator.GPU
 
 
 def _old_gpus(blueprint: SlurmBlueprint) -> bool:

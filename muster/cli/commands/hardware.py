@@ -33,12 +33,15 @@ def hardware(
         str | None,
         typer.Argument(
             metavar="TYPE",
-            help="An EC2 instance type; all of them without it.",
+            help="An EC2 instance type; without it, every type with GPUs or Neuron devices.",
             autocompletion=_types,
             show_default=False,
         ),
     ] = None,
     *,
+    every: Annotated[
+        bool, typer.Option("--all", help="Every EC2 instance type, those without accelerators too.")
+    ] = False,
     efa: Annotated[bool, typer.Option("--efa", help="Only types with EFA, and the zones said to offer them.")] = False,
     region: Annotated[
         str | None,
@@ -57,7 +60,7 @@ def hardware(
     from muster.cli.commands import hardware_zones
 
     hardware_zones.refuse_unknown(region)
-    rows = _asked_for(instance, efa=efa)
+    rows = _asked_for(instance, every=every, efa=efa)
     if as_json:
         from muster.cli.writers.json import dump
 
@@ -74,12 +77,15 @@ def hardware(
     terminal.write(f"{text}\n{hardware_zones.how_to_be_sure(instance, region)}" if with_zones else text)
 
 
-def _asked_for(instance: str | None, *, efa: bool) -> list["Hardware"]:
-    from muster.hardware.catalogue import UnknownInstance, instance_types
+def _asked_for(instance: str | None, *, every: bool, efa: bool) -> list["Hardware"]:
+    from muster.hardware.catalogue import UnknownInstance, accelerated_types, instance_types
     from muster.hardware.catalogue import hardware as row_of
 
     if instance is None:
-        return [row for row in map(row_of, instance_types()) if row.max_efa or not efa]
+        types = instance_types() if every else accelerated_types()
+        return [row for row in map(row_of, types) if row.max_efa or not efa]
+    if every:
+        raise WrongInput(f"--all lists every type, and '{instance}' is one; leave one of the two out")
     try:
         row = row_of(instance)
     except UnknownInstance as fault:

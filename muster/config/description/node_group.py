@@ -45,10 +45,16 @@ class Effect(StrEnum):
     NO_EXECUTE = "NoExecute"
 
 
-def _known(instance: str) -> str:
+def linux_type(instance: str) -> str:
+    """An instance type that Linux runs on.
+
+    Raises:
+        ValueError: Muster does not know the type, or it is a Mac.
+    """
     if instance.startswith(ML) and (named := instance.removeprefix(ML)) in instance_types():
         raise ValueError(f"'{instance}' is SageMaker's name of {named}; write {named}: Muster adds {ML} on HyperPod")
-    hardware(instance)
+    if hardware(instance).architecture.endswith("_mac"):
+        raise ValueError(f"'{instance}' is a Mac, and nodes run Linux; use another type")
     return instance
 
 
@@ -57,7 +63,7 @@ def _whole_pages(amount: Size) -> Size:
     return amount
 
 
-InstanceType = Annotated[str, AfterValidator(_known)]
+InstanceType = Annotated[str, AfterValidator(linux_type)]
 SecurityGroups = Annotated[tuple[SecurityGroupId, ...], AfterValidator(unique_items)]
 HugePages = Annotated[Size, AfterValidator(_whole_pages)]
 

@@ -9,12 +9,12 @@ from pydantic_core import PydanticCustomError
 
 from muster.config.description.base import NO_BOOL_OR_FLOAT, Change, Choice, Nothing, StrictModel, field, unique_items
 from muster.config.description.capacity import Capacity
-from muster.config.description.node_group import BaseGroup, InstanceType, Purpose, SecurityGroups, Tier
+from muster.config.description.node_group import BaseGroup, InstanceType, Purpose, SecurityGroups, Tier, linux_type
 from muster.config.identifiers import AnyCidr, KeyPairName, QueueName
-from muster.hardware.catalogue import hardware, instance_types
+from muster.hardware.catalogue import hardware, sizes_of
 from muster.hardware.default_types import HEAD_NODE
 from muster.hardware.interfaces import Layout
-from muster.hardware.type_names import is_type_name, nearest_type
+from muster.hardware.type_names import is_type_name
 from muster.hardware.zones import ZoneName
 from muster.size import Size, whole_gib
 
@@ -220,14 +220,10 @@ class Login(Choice):
 
 
 def _head_type(instance: str) -> str:
-    """Any type will do, catalogued or not: it computes nothing."""
-    if instance in instance_types():
+    """A type whose hardware Muster does not know will do: the head node computes nothing."""
+    if is_type_name(instance) and not sizes_of(instance.partition(".")[0]):
         return instance
-    near = nearest_type(instance, instance_types())
-    if near or not is_type_name(instance):
-        meant = f"; did you mean '{near}'?" if near else ";"
-        raise ValueError(f"'{instance}' is not an EC2 instance type{meant} write one like m5.8xlarge")
-    return instance
+    return linux_type(instance)
 
 
 HeadType = Annotated[str, AfterValidator(_head_type)]

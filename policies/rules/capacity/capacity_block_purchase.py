@@ -7,7 +7,7 @@ from muster.fleet.resources import CapacityBlockPurchase, ComputeResource, Fleet
 from muster.fleet.resources.ec2 import APPROVAL_TAG, APPROVED_OFFERING_TAG
 from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.unknown import UNKNOWN
-from muster.hardware.catalogue import UnknownInstance, hardware, instance_types
+from muster.hardware.catalogue import UnknownInstance, accelerated_types, hardware
 from policies.engine.finding_text import and_list, quantity_text
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.capacity_targets import Kind, block_of, on_block, target_of, types_of
@@ -118,7 +118,7 @@ def capacity_block_instance_type(group: Ec2Group, fleet: Fleet, rule: Rule) -> I
         try:
             sold_as = hardware(each).capacity_block
         except UnknownInstance:
-            yield rule.unjudged(group.place, f"whether {each} comes in Capacity Blocks: it is not catalogued")
+            yield rule.unjudged(group.place, f"whether {each} comes in Capacity Blocks: Muster does not know the type")
             continue
         if sold_as == "false":
             yield rule.finding(
@@ -142,7 +142,7 @@ def _by_group(group: Ec2Group, fleet: Fleet) -> bool:
 
 
 def _sold() -> list[str]:
-    return [each for each in instance_types() if hardware(each).capacity_block == "true"]
+    return [each for each in accelerated_types() if hardware(each).capacity_block == "true"]
 
 
 @rule(

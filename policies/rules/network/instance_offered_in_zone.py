@@ -28,7 +28,7 @@ from policies.lookups.zones import zones_path
 )
 def instance_offered_in_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     machines, missing = machines_of(group, fleet)
-    if missing and not isinstance(fleet.instance_of(group), str):  # the table has the types that are catalogued
+    if missing and not isinstance(fleet.instance_of(group), str):  # the table has the types that Muster knows
         yield rule.unjudged(group.place, missing)
     if fleet.region is None:
         return  # zone-in-region reports the missing Region

@@ -1,51 +1,43 @@
-"""Instance types that the catalogue does not have."""
+"""Instance types that Muster does not know."""
 
-import re
 from collections.abc import Iterator
 
 from muster.finding import Level
 from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.unknown import UNKNOWN
-from muster.hardware.catalogue import instance_types
+from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.hyperpod_types import ML
-from muster.hardware.type_names import nearest_type
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.launch_templates import template_of
-
-_ACCELERATED = re.compile(r"(p|g|gr|trn|inf|dl)\d")
-"""EC2's families of GPUs, Trainium and the like. For other families, rules about training report what
-they miss."""
 
 
 @rule(
     "instance-type-catalogued",
-    title="An accelerated instance type is one whose hardware Muster has looked up",
+    title="Instance types are types of EC2 that Muster knows",
     level=Level.ADVISORY,
     severity=Severity.MEDIUM,
     judges=NodeGroup | InstanceGroup | ComputeResource,
     backends=("eks", "hyperpod", "parallelcluster"),
-    why="Interfaces, addresses, huge pages and what pods may ask for are judged by the type's row of the catalogue. "
-    "Without one these rules judge nothing, and a type that does not exist looks no different.",
-    source="EC2 DescribeInstanceTypes; Muster's own catalogue of hardware",
-    remedy="Check the name, or add the type's row to the catalogue.",
+    why="Interfaces, addresses, huge pages and the resources of pods are judged by what EC2 states of the type. "
+    "Rules cannot judge a type that Muster does not know, and EC2 refuses one that does not exist.",
+    source="EC2 DescribeInstanceTypes",
+    remedy="Check the name. Of a type that is newer than Muster, rules report what they cannot judge.",
     facts=("hardware.md#R25",),
 )
 def instance_type_catalogued(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     named, missing = _types(group, fleet)
     if missing:
         yield rule.unjudged(group.place, missing)
-    prefix = ML if isinstance(group, InstanceGroup) else ""
-    known = set(instance_types())
-    for each in sorted({each.removeprefix(ML) for each in named} - known):
-        if _ACCELERATED.match(each):
-            near = nearest_type(each, known)
-            meant = f"; did you mean '{prefix}{near}'?" if near else ""
+    for each in sorted({each.removeprefix(ML) for each in named}):
+        try:
+            hardware(each)
+        except UnknownInstance as unknown:
             yield rule.finding(
                 group.place,
                 at="instance",
-                got=f"{prefix}{each} is not catalogued{meant}",
-                remedy="check the name (`muster hardware` lists the types), or add its row to the catalogue",
+                got=str(unknown),
+                remedy="check the name",
             )
 
 

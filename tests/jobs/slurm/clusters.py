@@ -7,9 +7,10 @@ from muster.blueprint.derive.cluster import derive
 from muster.blueprint.slurm import SlurmBlueprint
 from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.validation import validate
-from muster.hardware.catalogue import Accelerator, hardware, instance_types
+from muster.hardware.catalogue import Accelerator, hardware
 from muster.versions import PARALLELCLUSTER
 from tests.factories import REGION, A, B
+from tests.hardware_types import CLUSTER_TYPES
 from tests.strategies import Described
 
 FSX: Mapping[str, Any] = {"fsx": {"lustre": {"size": "4800GiB", "throughput": 250}}}
@@ -54,7 +55,7 @@ def of(instance: str, **said: Any) -> SlurmBlueprint:
 
 WITH_EFA = tuple(
     name
-    for name in instance_types()
+    for name in CLUSTER_TYPES
     if (row := hardware(name)).max_efa and row.architecture == "x86_64" and row.max_pods is not None
 )
 """Every type that can train."""

@@ -6,8 +6,8 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from muster.fleet.resources.ec2 import GENERIC, POOL
-from muster.hardware.catalogue import instance_types
 from tests.factories import DROP
+from tests.hardware_types import CLUSTER_TYPES
 from tests.strategies.breakages.breakage import Places, found_at
 from tests.strategies.described import WORKERS, Described
 from tests.strategies.facts import reserved_by
@@ -68,7 +68,7 @@ def reservation_over(draw: st.DrawFn, legal: Described) -> tuple[Described, Plac
 
 
 def reservation_of_another_type(draw: st.DrawFn, legal: Described) -> tuple[Described, Places]:
-    other = draw(st.sampled_from([each for each in instance_types() if each != legal.workers["instance"]]))
+    other = draw(st.sampled_from([each for each in CLUSTER_TYPES if each != legal.workers["instance"]]))
     broken = legal.learn("reservations", legal.reservation["id"], instanceType=other)
     return broken, found_at(f"groups.{WORKERS}.instance")
 

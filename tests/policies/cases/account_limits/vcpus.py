@@ -94,6 +94,6 @@ def beside_a_head_node(instance: str, quota: int) -> Fleet:
 
 cases(
     a_head_node_counts_with_its_queue=lambda: beside_a_head_node("m5.8xlarge", 63),
-    a_head_node_of_vcpus_that_nobody_knows=lambda: beside_a_head_node("m5.metal", 31),
-    a_head_node_of_vcpus_that_nobody_knows_beside_enough=lambda: beside_a_head_node("m5.metal", 32),
+    a_head_node_of_vcpus_that_nobody_knows=lambda: beside_a_head_node("m9z.metal", 31),
+    a_head_node_of_vcpus_that_nobody_knows_beside_enough=lambda: beside_a_head_node("m9z.metal", 32),
 )

@@ -17,8 +17,8 @@ cases(
         known=quota_of("ml.m5.2xlarge"),
     ),
     deep_checks_of_a_type_nobody_catalogued=lambda: a_hyperpod_fleet(
-        an_instance_group(instance_type="ml.p5.4xlarge", deep_checks=frozenset({"InstanceStress"})),
-        known=quota_of("ml.p5.4xlarge"),
+        an_instance_group(instance_type="ml.p9.4xlarge", deep_checks=frozenset({"InstanceStress"})),
+        known=quota_of("ml.p9.4xlarge"),
     ),
     deep_checks_not_yet_known=lambda: a_hyperpod_fleet(an_instance_group(deep_checks=UNKNOWN)),
 )

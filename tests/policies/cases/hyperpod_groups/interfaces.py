@@ -16,7 +16,7 @@ cases(
     interfaces_of_no_kind=lambda: a_hyperpod_fleet(an_instance_group(interface="ena")),
     interfaces_not_yet_known=lambda: a_hyperpod_fleet(an_instance_group(interface=UNKNOWN)),
     efa_only_of_a_type_nobody_catalogued=lambda: a_hyperpod_fleet(
-        an_instance_group(instance_type="ml.p5.4xlarge", interface="efa-only"), known=quota_of("ml.p5.4xlarge")
+        an_instance_group(instance_type="ml.p9.4xlarge", interface="efa-only"), known=quota_of("ml.p9.4xlarge")
     ),
 )
 

@@ -52,7 +52,7 @@ cases(
         an_instance_group(instance_type="ml.c6g.large", threads_per_core=2), known=quota_of("ml.c6g.large")
     ),
     two_threads_on_a_type_nobody_catalogued=lambda: a_hyperpod_fleet(
-        an_instance_group(instance_type="ml.c5.large", threads_per_core=2), known=quota_of("ml.c5.large")
+        an_instance_group(instance_type="ml.c9.large", threads_per_core=2), known=quota_of("ml.c9.large")
     ),
     threads_not_yet_known=lambda: a_hyperpod_fleet(an_instance_group(threads_per_core=UNKNOWN)),
 )
