@@ -1,5 +1,7 @@
 """Checks of a stack file around its description: its keys, the Region, secrets, and the file of facts beside it."""
 
+import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +82,7 @@ def region_and_faults(document: Document) -> tuple[str, list[LocatedFinding]]:
         )
     if POLICIES_KEY in config and config[POLICIES_KEY] is None:
         remedy = "name rules and their levels below it, or remove the key"
-        faults.append(locate_at(document, POLICIES_PATH, invalid_finding(POLICIES_KEY, _EMPTY, remedy)))
+        faults.append(locate_at(document, POLICIES_PATH, invalid_finding(POLICIES_KEY, _EMPTY, remedy, about_key=True)))
     region = config.get(REGION_KEY)
     if wrong := region_finding(region):
         faults.append(locate_at(document, ("config", REGION_KEY), wrong))
@@ -111,6 +113,28 @@ def name_faults(stack: str, given: Any) -> list[tuple[KeyPath, Finding]]:
     ]
 
 
+_KEY = re.compile(r"arn:[^:]+:kms:(?P<region>[^:]+):.+")
+_NOT_JUDGED = frozenset({"hyperpod", "values"})
+"""`hyperpod-volumes-legal` judges the keys of the first; the second is a chart's own."""
+
+
+def key_faults(region: str, given: Any, path: KeyPath = ()) -> list[tuple[KeyPath, Finding]]:
+    """KMS keys of another Region: EKS and FSx use keys of their own Region only (EKS API, `EncryptionConfig`; FSx API,
+    `KmsKeyId`)."""
+    below: Iterable[tuple[Any, Any]]
+    if isinstance(given, dict):
+        below = ((key, each) for key, each in given.items() if key not in _NOT_JUDGED)
+    elif isinstance(given, list):
+        below = enumerate(given)
+    else:
+        key = _KEY.fullmatch(given) if isinstance(given, str) else None
+        if key is None or key["region"] == region or not region:
+            return []
+        got = f"the KMS key is in {key['region']}, and the cluster in {region}"
+        return [(path, invalid_finding(dotted_path(path), got, f"write the ARN of a key in {region}"))]
+    return [found for key, each in below for found in key_faults(region, each, (*path, key))]
+
+
 def _unknown(document: Document, path: KeyPath, block: dict[str, Any], known: frozenset[str]) -> list[LocatedFinding]:
     """A fault for every key that is not known here."""
     return [
@@ -118,7 +142,10 @@ def _unknown(document: Document, path: KeyPath, block: dict[str, Any], known: fr
             document,
             (*path, key),
             invalid_finding(
-                key, f"unknown key '{key}'{did_you_mean(key, known)}", f"keys here: {', '.join(sorted(known))}"
+                key,
+                f"unknown key '{key}'{did_you_mean(key, known)}",
+                f"keys here: {', '.join(sorted(known))}",
+                about_key=True,
             ),
         )
         for key in block

@@ -130,3 +130,25 @@ def test_keys_that_are_named_stand_there(words: dict[str, tuple[str, str]], know
         assert re.fullmatch(r"'[\w-]+' is (not said here: .+|[a-z'].*[a-z'] here)", got), got
         named = re.findall(r"'([^']+)'", got.partition(" is ")[2])
         assert {*named} <= known, got
+
+
+@pytest.mark.parametrize(
+    ("word", "backend", "missing"),
+    [("slurm", "parallelcluster", "queues"), ("SageMaker", "hyperpod", "groups"), ("kubernetes", "eks", "groups")],
+)
+def test_another_word_for_a_backend_is_read_as_that_backend(word: str, backend: str, missing: str) -> None:
+    """The keys that are missing are that backend's."""
+    found = told({"backend": word})
+    assert found["backend"] == (
+        f"'{word}' is not a choice here; did you mean '{backend}'?",
+        "choices: eks, hyperpod, parallelcluster",
+    )
+    assert found[missing] == (f"'{missing}' is missing", "add it")
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(["eks"], "a list"), ({"eks": {}}, "a block of keys"), (True, "true"), (3, "'3'")]
+)
+def test_a_backend_that_is_no_text_is_told_every_choice(value: Any, shown: str) -> None:
+    expected = (f"{shown} is not a choice here", "choices: eks, hyperpod, parallelcluster")
+    assert told({"backend": value})["backend"] == expected

@@ -14,7 +14,7 @@ from muster.extras.against.resource_changes import (
     known_types,
     replacing_inputs,
 )
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.stack_files import ROOT
 from tools.replacing_inputs import differences, marked_inputs, of_native
 

@@ -16,9 +16,9 @@ from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
 from muster.fleet.resources import CapacityTarget, Fleet, LaunchTemplate, NodeGroup, PlacementGroup, Ref
 from muster.fleet.resources import ref as types
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.catalogue import hardware
 from muster.hardware.interfaces import Layout
+from muster.unknown import UNKNOWN
 from policies.engine.described_fleet import described_fleet
 from policies.views import fleet_of
 from policies.views.fleet import differences

@@ -16,9 +16,9 @@ from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.validation import validate
 from muster.contract import Cluster
 from muster.fleet.resources import Fleet
-from muster.fleet.unknown import UNKNOWN
 from muster.offline.plan import existing_clusters
 from muster.offline.recording import Recording, record
+from muster.unknown import UNKNOWN
 from policies.engine.described_fleet import described_fleet
 from policies.engine.judgement import judge
 from policies.views.fleet import described_by, differences, fleet_of

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from muster.contract import SlurmCluster as SlurmOutputs
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, Queue
 from muster.fleet.resources import ParallelCluster as JudgedCluster
-from muster.fleet.unknown import UNKNOWN
 from muster.offline.recording import Recording, record
+from muster.unknown import UNKNOWN
 from policies.engine.described_fleet import described_fleet
 from policies.engine.judgement import judge
 from policies.views.fleet import described_by, differences, fleet_of

@@ -26,7 +26,7 @@ CONTROLS = {
 
 
 def test_the_function_is_named_like_the_rule() -> None:
-    for _, rule in rules_in_modules():
+    for rule in rules_in_modules():
         assert rule.predicate.__name__ == rule.id.replace("-", "_")
 
 
@@ -35,7 +35,7 @@ def test_every_file_of_rules_has_a_rule() -> None:
     files = {
         f"policies.rules.{file.parent.name}.{file.stem}" for file in FOLDER.glob("*/*.py") if file.stem != "__init__"
     }
-    assert files == {place.partition(":")[0] for place, _ in rules_in_modules()}
+    assert files == {rule.function.partition(":")[0] for rule in rules_in_modules()}
     assert {file.name for file in FOLDER.glob("*.py")} == {"__init__.py"}
 
 

@@ -41,7 +41,7 @@ from muster.fleet.resources import (
     SecurityGroup,
 )
 from muster.fleet.resources.fleet import PROGRAM_ONLY
-from muster.fleet.unknown import UNKNOWN, may_be_unknown
+from muster.unknown import UNKNOWN, may_be_unknown
 from policies.engine.catalogue import all_rules, rules_about
 from policies.engine.described_fleet import described_fleet
 from policies.engine.judgement import RuleCrashed, judge
@@ -211,7 +211,7 @@ KNOWN = {
     ),
     "storage": Known(
         a_stored_fleet(**DATA),
-        tuple(rule for rule in all_rules() if rule.judges is LustreFileSystem),
+        tuple(rule for rule in all_rules() if rule.kinds == (LustreFileSystem,)),
         tuple(
             (LustreFileSystem, name)
             for name in HIDEABLE[LustreFileSystem]

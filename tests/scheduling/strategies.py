@@ -4,10 +4,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from muster.fleet.unknown import UNKNOWN
 from muster.scheduling.node import KubernetesNode
 from muster.scheduling.requirements import Operator
 from muster.scheduling.taints import Taint
+from muster.unknown import UNKNOWN
 
 KEYS, VALUES = ("a", "b", "c"), ("x", "7", "12", "-3")
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")

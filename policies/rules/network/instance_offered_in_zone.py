@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from muster.finding import Level
 from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.offerings import zones_of_region, zones_offering
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.machines import machines_of

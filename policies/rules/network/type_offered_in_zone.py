@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, InstanceGroup, NodeGroup, Reference
 from muster.fleet.resources.fleet import AnyGroup
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.hyperpod_types import ML
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, or_list, singular_or_plural
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.account_facts import facts_observed

@@ -7,7 +7,7 @@ import pytest
 from muster.fleet.registration import Registration
 from muster.fleet.resources import NodeGroup, Ref, Taint
 from muster.fleet.resources.ref import AUTO_SCALING_GROUP, CLUSTER, LAUNCH_TEMPLATE, SUBNET
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.policies.views.registrations import registered, seen, template
 
 SCHEDULE = "aws:autoscaling/schedule:Schedule"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Fleet, Ref
 from muster.fleet.resources.ref import SECURITY_GROUP
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.views import fleet_of
 from policies.views.fleet import RelatedResources
 from policies.views.references import References

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ControlPlane, LaunchTemplate, NetworkInterface
-from muster.fleet.unknown import UNKNOWN
 from muster.offline import run_program
+from muster.unknown import UNKNOWN
 from policies.engine.judgement import Judgement, judge
 from policies.views import fleet_of
 from policies.views.references import typed

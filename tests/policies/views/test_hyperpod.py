@@ -18,7 +18,7 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.hyperpod import INSTANCE_GROUP
 from muster.fleet.resources.ref import BUCKET, CLUSTER, HYPERPOD, KEY, SECURITY_GROUP, SUBNET
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.policies.views.registrations import ODD, PREFIX, registered, seen
 
 EKS, SUBNET_A, EFA, SCRIPTS = Ref(CLUSTER, "ml"), Ref(SUBNET, "a"), Ref(SECURITY_GROUP, "efa"), Ref(BUCKET, "scripts")

@@ -7,7 +7,7 @@ import pytest
 from muster.fleet.resources import DataAssociation, LustreFileSystem, Ref, SecurityGroup, SecurityGroupRule
 from muster.fleet.resources.ec2 import EGRESS, INGRESS, all_traffic, tcp
 from muster.fleet.resources.ref import DATA_ASSOCIATION, LUSTRE, SECURITY_GROUP, SUBNET
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.policies.views.registrations import INGRESS_RULE, ODD, registered, seen
 
 CLASSIC_RULE = "aws:ec2/securityGroupRule:SecurityGroupRule"

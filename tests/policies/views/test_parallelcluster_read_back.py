@@ -14,8 +14,8 @@ from muster.finding import Finding
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, ParallelCluster, Queue, Ref, Reference
 from muster.fleet.resources.ref import CLOUDFORMATION_STACK, KEY_PAIR
-from muster.fleet.unknown import UNKNOWN
 from muster.offline import record
+from muster.unknown import UNKNOWN
 from policies.engine.judgement import judge
 from policies.views import fleet_of
 from tests.policies.views.registrations import registered

@@ -11,7 +11,7 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources import ClosedTemplate, ParallelCluster, Ref
 from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, TEMPLATE
 from muster.fleet.resources.ref import BUCKET, CLOUDFORMATION_STACK
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.policies.views.parallelclusters import FSX, NATIVE, OBJECT, STACK, a_stack, a_template, the_resource
 from tests.policies.views.registrations import registered, seen
 

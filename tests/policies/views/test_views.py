@@ -26,7 +26,7 @@ from muster.fleet.resources.ref import (
     RESOURCE_GROUP,
     SECURITY_GROUP,
 )
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.views import fleet_of
 from tests.policies.views.registrations import INGRESS_RULE, ODD, PREFIX, registered, seen, template
 

@@ -1,6 +1,6 @@
 """Types, zones and sizes of blocks."""
 
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import A, B, facts
 from tests.policies.capacity_blocks import NEXT, NOW, described, known, theirs
 from tests.policies.case import cases

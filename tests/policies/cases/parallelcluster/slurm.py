@@ -1,6 +1,6 @@
 """Slurm's own settings, and its accounting."""
 
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.policies.case import cases
 from tests.policies.parallelclusters import SECRET, accounting, said_of
 
