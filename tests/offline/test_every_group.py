@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from muster.blueprint.derive.cluster import CLUSTER_REF, EFA_GROUP_REF, derive
+from muster.blueprint.derive.cluster import derive
+from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
 from muster.fleet.resources import CapacityTarget, Fleet, LaunchTemplate, NodeGroup, PlacementGroup, Ref

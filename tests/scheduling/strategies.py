@@ -29,7 +29,7 @@ expressions = st.one_of(
     st.fixed_dictionaries(
         {
             "key": st.sampled_from(KEYS),
-            "operator": st.sampled_from([Operator.ABOVE, Operator.BELOW]),
+            "operator": st.sampled_from([Operator.GREATER_THAN, Operator.LESS_THAN]),
             "values": st.lists(st.sampled_from(["-5", "7", "10", "x"]), min_size=1, max_size=1),
         }
     ),
