@@ -71,9 +71,15 @@ def test_a_file_without_the_form_exits_2_with_its_place(
         (("check", "p5-odcr", "--as-off"), "No such option"),
         (("chekc", "p5-odcr"), "No such command 'chekc'. Did you mean 'check'?"),
         (("plan",), "Missing argument"),
-        (("hardware", "p5.48xlarg"), "'p5.48xlarg' is not an instance type that Muster knows; did you mean 'p5.48xlarge'?"),
+        (
+            ("hardware", "p5.48xlarg"),
+            "'p5.48xlarg' is not an instance type that Muster knows; did you mean 'p5.48xlarge'?",
+        ),
         (("hardware", "p5", "--efa"), "'p5' is not an instance type that Muster knows; p5 is a family: add a size"),
-        (("hardware", "p6"), "'p6' is not an instance type that Muster knows; did you mean 'p6-b200.48xlarge' or 'p6-b300."),
+        (
+            ("hardware", "p6"),
+            "'p6' is not an instance type that Muster knows; did you mean 'p6-b200.48xlarge' or 'p6-b300.",
+        ),
         (("explain",), "name a rule or give --all"),
         (("explain", "--all", "x"), "give a rule or --all, not both"),
         (
