@@ -3,10 +3,13 @@
 import json
 import os
 import re
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+from muster.cli.__main__ import main
 from tests.cli.conftest import Muster
 
 COMMANDS = (("check",), ("plan",), ("job", "nccl-tests", "--stack"))
@@ -185,6 +188,24 @@ def test_what_is_no_file_is_told_at_its_place_and_the_others_keep_their_verdicts
         (fault,) = told[name]["findings"]
         assert fault["where"]["file"] == f"stacks/Pulumi.{name}.yaml"
         assert got in fault["got"]
+
+
+def test_a_folder_is_told_to_be_one(muster: Muster, tmp_path: Path) -> None:
+    ran = muster("check", str(tmp_path))
+    assert (ran.code, ran.err) == (2, f"error: '{tmp_path}' is a folder; name a stack, or a stack's file\n")
+
+
+class _Interrupted(ModuleType):
+    def __getattr__(self, name: str) -> None:
+        raise KeyboardInterrupt
+
+
+def test_ctrl_c_while_the_command_loads_ends_it_quietly(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "muster.cli.main", _Interrupted("muster.cli.main"))
+    assert main() == 130
+    assert capsys.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize("command", [("check", "p5-odcr"), ("check", "--all"), ("check",), ("plan", "p5-odcr")])

@@ -6,8 +6,8 @@ from addons.chart_values import ChartKeys, UnknownKey, chart_keys
 from muster.finding import Level
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.eks import AddonKind
-from muster.fleet.unknown import UNKNOWN
 from muster.message_text import closest_match
+from muster.unknown import UNKNOWN
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.chart_contents import PartKind
 from policies.lookups.installed_addons import catalogued, parts

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.fleet.resources import Addon, ControlPlane, Fleet
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.catalogue import Accelerator
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.chart_contents import PartKind, subchart_values, switched_on

@@ -6,10 +6,10 @@ from typing import Any
 from addons.catalogue import CATALOGUE
 from muster.finding import Level
 from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.chart_contents import BUNDLES
-from policies.lookups.installed_addons import HYPERPOD_CHARTS, by_eks, catalogued, name_of
+from policies.lookups.installed_addons import HYPERPOD_CHARTS, by_eks, catalogued, name_of, ordered_addons
 from policies.lookups.unknowns import value_at
 
 _SWITCHES = {"serviceMonitor": "enabled", "podMonitor": "enabled", "prometheusRule": "enabled"}
@@ -67,7 +67,7 @@ def monitor_kinds_installed(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[
     facts=("addons.md#order-7",),
 )
 def monitor_kinds_likely(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if any(_brings_kinds(each) for each in (*fleet.of(Addon), *fleet.of(EksAddon))):
+    if any(_brings_kinds(each) for each in ordered_addons(fleet)):
         return
     if catalogued(addon) is not None and not _may_be_there(fleet):
         return  # monitor-kinds-installed reports it
@@ -108,7 +108,7 @@ def _may_be_there(fleet: Fleet) -> bool:
     planes = list(fleet.of(ControlPlane))
     if not planes or fleet.absent or any(plane.existing for plane in planes):
         return True
-    return any(_brings_kinds(each) is not False for each in (*fleet.of(Addon), *fleet.of(EksAddon)))
+    return any(_brings_kinds(each) is not False for each in ordered_addons(fleet))
 
 
 def _brings_kinds(addon: Addon | EksAddon) -> bool | None:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from muster.fleet.resources import Fleet
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import a_fleet, described
 from tests.policies.addons import ON_DEMAND, PLUGINS, a_chart, an_addon, beside_plugins, with_addons
 from tests.policies.case import cases
