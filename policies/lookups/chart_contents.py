@@ -18,7 +18,7 @@ from muster.fleet.resources import Addon, EksAddon
 from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.ref import KUBERNETES_ADDON
 from muster.hardware.catalogue import Accelerator, Hardware, hardware, instance_types
-from muster.unknown import has_unknown
+from muster.unknown import UNKNOWN, has_unknown
 from policies.lookups.scheduling import HEALTH_TAINT
 from policies.lookups.unknowns import value_at
 
@@ -136,9 +136,16 @@ def _with_efa() -> list[str]:
     return [each for each in instance_types() if hardware(each).max_efa]
 
 
-def _version(addon: Addon, values: Mapping[str, Any]) -> str | None:
-    """An image's tag, where the values set one, else the chart's version."""
-    version = value_at(values, "image", "tag") or addon.version
+def _version(addon: Addon, values: Mapping[str, Any], *image: str) -> str | None:
+    """The version that will run: the tag of its image, where the values set one, else the chart's version.
+
+    Args:
+        addon: the add-on.
+        values: of its chart.
+        image: the path of the image among them; ``image`` without it.
+    """
+    tag = value_at(values, *(image or ("image",)), "tag")
+    version = str(tag).partition("@")[0] if tag and tag is not UNKNOWN else addon.version
     return version if isinstance(version, str) else None
 
 
@@ -171,6 +178,11 @@ def _neuron(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
         )
         off = "draDriver.enabled: false"
         yield AddonPart(PartKind.NEURON_DRA, addon, values=values, off=off, at="values.draDriver", pods=driver.pods)
+
+
+def version_at(part: AddonPart, *image: str) -> str:
+    """Where below its add-on the version is set that will run: at the image's tag, else at the chart's version."""
+    return f"values.{'.'.join(image)}.tag" if value_at(part.values, *image, "tag") else "version"
 
 
 OF_OPERATOR = {"26.3.0": "0.19.0", "26.3.1": "0.19.0", "26.3.2": "0.19.2", "26.3.3": "0.19.3", "26.7.0": "0.20.0"}
@@ -239,8 +251,12 @@ def _efa_dra(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
     yield AddonPart(PartKind.EFA_DRA, addon, _version(addon, values), values, at="values", pods=placed.pods)
 
 
+KUEUE_IMAGE = ("controllerManager", "manager", "image")
+"""The path of Kueue's image among the values of its chart."""
+
+
 def _kueue(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
-    yield AddonPart(PartKind.KUEUE, addon, addon.version if isinstance(addon.version, str) else None, values)
+    yield AddonPart(PartKind.KUEUE, addon, _version(addon, values, *KUEUE_IMAGE), values)
 
 
 def _jobset(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
@@ -248,7 +264,7 @@ def _jobset(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
 
 
 def _trainer(addon: Addon, values: Mapping[str, Any]) -> Iterator[AddonPart]:
-    yield AddonPart(PartKind.TRAINER, addon, addon.version if isinstance(addon.version, str) else None, values)
+    yield AddonPart(PartKind.TRAINER, addon, _version(addon, values), values)
     if switched_on(values, "jobset", "install", default=True):
         yield AddonPart(
             PartKind.JOBSET,

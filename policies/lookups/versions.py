@@ -45,6 +45,15 @@ def in_standard_support(fleet: Fleet) -> tuple[str, ...]:
     return tuple(each for each, support in ends.items() if support and support.standard_ends >= fleet.as_of)
 
 
+KUEUE_V1BETA2_SINCE = (0, 15)
+"""kueue.x-k8s.io/v1beta2 and config.kueue.x-k8s.io/v1beta2 (kubernetes-sigs/kueue CHANGELOG-0.15)."""
+
+TRAINER_OF_KUEUE = (2, 0, 0)
+"""The first Trainer whose TrainJobs Kueue reads (kubernetes-sigs/kueue, tasks/run/trainjobs.md at v0.19.2)."""
+
+EFA_IMAGE_KNOWS_P6 = (0, 5, 6)
+"""The EFA plugin's image that tells NVLink's devices from EFA interfaces."""
+
 _FORM = re.compile(r"v?(\d+(?:\.\d+)*)(?:[-+].*)?")
 
 

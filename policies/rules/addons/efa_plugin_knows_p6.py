@@ -9,10 +9,10 @@ from policies.lookups.device_plugins import every_node_kind, schedulable_on
 from policies.lookups.installed_addons import parts_of
 from policies.lookups.scheduling import Schedulable
 from policies.lookups.unknowns import value_at
-from policies.lookups.versions import version_tuple
+from policies.lookups.versions import EFA_IMAGE_KNOWS_P6, version_tuple
 
-_LEAST_CHART, _LEAST_IMAGE = (0, 5, 10), (0, 5, 6)
-"""The chart's release, and that of the image in it."""
+_LEAST_CHART = (0, 5, 10)
+"""The release of the chart that has the image `EFA_IMAGE_KNOWS_P6`."""
 
 
 @rule(
@@ -50,5 +50,5 @@ def efa_plugin_knows_p6(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verd
 def _deciding_version(part: AddonPart) -> tuple[object, tuple[int, ...], str, str]:
     """The version that decides, an image's that is set, else the chart's; the least one; its name; where it is."""
     if tag := value_at(part.values, "image", "tag"):
-        return tag, _LEAST_IMAGE, "the image", f"{part.at}.image.tag"
+        return tag, EFA_IMAGE_KNOWS_P6, "the image", f"{part.at}.image.tag"
     return part.version, _LEAST_CHART, "the chart", "version"  # HyperPod's chart brings a newer one

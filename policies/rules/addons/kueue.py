@@ -6,12 +6,10 @@ from addons.catalogue.kueue import ADDON
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.eks import AddonKind
 from policies.engine.rule import Rule, Verdict, rule
-from policies.lookups.chart_contents import AddonPart, PartKind
+from policies.lookups.chart_contents import KUEUE_IMAGE, AddonPart, PartKind, version_at
 from policies.lookups.installed_addons import catalogued, parts, parts_of
 from policies.lookups.unknowns import value_at
-from policies.lookups.versions import version_tuple
-
-_LEAST = (2, 0, 0)
+from policies.lookups.versions import KUEUE_V1BETA2_SINCE, TRAINER_OF_KUEUE, version_tuple
 
 
 @rule(
@@ -33,9 +31,9 @@ def kueue_knows_trainer(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verd
         version = version_tuple(part.version)
         if version is None:
             yield rule.unjudged(addon.place, "Trainer's version")
-        elif version < _LEAST or ("-" in str(part.version) and version == _LEAST):
+        elif version < TRAINER_OF_KUEUE or ("-" in str(part.version) and version == TRAINER_OF_KUEUE):
             got = f"{part.name} {part.version} beside {queues[0]}, which knows TrainJobs of 2.0.0 and newer"
-            yield rule.finding(addon.place, at="version", got=got, remedy="take 2.0.0 or newer")
+            yield rule.finding(addon.place, at=version_at(part, "image"), got=got, remedy="take 2.0.0 or newer")
 
 
 _OFF_SINCE = (0, 19, 0)
@@ -100,10 +98,6 @@ def _finding(rule: Rule, part: AddonPart, operator: str, what: str) -> Verdict:
     )
 
 
-_SINCE = (0, 15)
-"""kueue.x-k8s.io/v1beta2 and config.kueue.x-k8s.io/v1beta2 (kubernetes-sigs/kueue CHANGELOG-0.15)."""
-
-
 @rule(
     "kueue-serves-its-queues",
     title="Kueue is of a version that serves the API of its queues",
@@ -118,9 +112,12 @@ _SINCE = (0, 15)
 def kueue_serves_its_queues(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if catalogued(addon) is not ADDON:
         return
-    version = version_tuple(addon.version)
-    if version is None:
-        yield rule.unjudged(addon.place, "the version of kueue")
-    elif version < _SINCE:
-        got = f"kueue {addon.version}, which does not know kueue.x-k8s.io/v1beta2"
-        yield rule.finding(addon.place, at="version", got=got, remedy="take 0.15 or newer, or leave the version out")
+    mine, _ = parts_of(addon)
+    for part in (each for each in mine if each.what is PartKind.KUEUE):
+        version = version_tuple(part.version)
+        if version is None:
+            yield rule.unjudged(addon.place, "the version of kueue")
+        elif version < KUEUE_V1BETA2_SINCE:
+            got = f"kueue {part.version}, which does not know kueue.x-k8s.io/v1beta2"
+            remedy = "take 0.15 or newer, or leave the version out"
+            yield rule.finding(addon.place, at=version_at(part, *KUEUE_IMAGE), got=got, remedy=remedy)

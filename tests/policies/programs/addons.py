@@ -267,3 +267,16 @@ breaks(
     "HyperPod's training operator, of a release that AWS does not state.",
     at={"HyperPodHelmChart"},
 )(lambda: releases(("HyperPodHelmChart", "0.1.0", with_one_scheme("v1-93c5489"))))
+
+
+keeps("addon-values-known-nearby")(lambda: releases(("kuberay-operator", "1.7.0", {"replicas": 2})))
+breaks("addon-values-known-nearby", "A misspelt value, which Helm ignores.", at={"kuberay-operator"})(
+    lambda: releases(("kuberay-operator", "1.7.0", {"replica": 2}))
+)
+
+MONITORED = ("kuberay-operator", "1.7.0", {"metrics": {"serviceMonitor": {"enabled": True}}})
+
+keeps("monitor-kinds-likely")(lambda: releases(("kube-prometheus-stack", "75.0.0"), MONITORED))
+breaks("monitor-kinds-likely", "A service monitor in a program that installs no kind for it.", at={"kuberay-operator"})(
+    lambda: releases(MONITORED)
+)

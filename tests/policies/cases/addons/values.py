@@ -1,6 +1,11 @@
-"""Values of add-ons that no chart takes."""
+"""Values of add-ons that no chart takes or reads, and images that are not their chart's."""
 
-from tests.factories import described
+from typing import Any
+
+from muster.fleet.resources import Fleet
+from muster.unknown import UNKNOWN
+from tests.factories import a_fleet, described
+from tests.policies.addons import ON_DEMAND, PLUGINS, a_chart, an_addon, beside_plugins, with_addons
 from tests.policies.case import cases
 
 # addon-values-have-a-form
@@ -12,5 +17,49 @@ cases(
     ),
     a_plugin_with_tolerations_that_are_none=lambda: described(
         {"addons.efa-device-plugin": {"values": {"tolerations": 5}}}
+    ),
+)
+
+
+def of_plugin(values: dict[str, Any], **more: Any) -> Fleet:
+    """NVIDIA's plugin with values of the user's own."""
+    return with_addons({**PLUGINS, "nvidia-device-plugin": {"values": values, **more}})
+
+
+# addon-values-known, addon-values-known-nearby
+
+
+cases(
+    a_misspelt_value=lambda: of_plugin({"tolerationss": []}),
+    a_misspelt_value_below_a_known_one=lambda: of_plugin({"cdi": {"nvidiaHookPat": "/usr/bin/nvidia-ctk"}}),
+    a_value_at_another_place=lambda: of_plugin({"pullPolicy": "Always"}),
+    a_value_like_no_other=lambda: of_plugin({"zzz": 1}),
+    anything_below_a_free_map=lambda: of_plugin({"podAnnotations": {"team": "vision"}, "nfd": {"anything": 1}}),
+    a_misspelt_value_of_another_version=lambda: of_plugin({"tolerationss": []}, version="0.19.3"),
+    a_misspelt_value_of_another_chart=lambda: beside_plugins(a_chart("kuberay-operator", "1.7.0", replicaz=2)),
+    a_chart_without_a_table=lambda: beside_plugins(a_chart("ingress-nginx", "4.0.0", replicaz=2)),
+    values_not_known_yet=lambda: a_fleet(an_addon("kuberay-operator", "1.7.0", {"replicas": UNKNOWN})),
+)
+
+
+# addon-image-of-its-chart
+
+
+def of_efa_plugin(tag: str, **edits: Any) -> Fleet:
+    """The EFA plugin with an image of another release."""
+    return with_addons({**PLUGINS, "efa-device-plugin": {"values": {"image": {"tag": tag}}}}, **edits)
+
+
+cases(
+    an_image_older_than_its_chart=lambda: of_efa_plugin("v0.3.3"),
+    an_image_as_old_as_its_chart=lambda: of_efa_plugin("v0.5.3"),
+    an_image_too_old_for_p6=lambda: of_efa_plugin(
+        "v0.3.3", **{**ON_DEMAND, "groups.workers.instance": "p6-b200.48xlarge"}
+    ),
+    kueue_of_an_older_image=lambda: with_addons(
+        {**PLUGINS, "kueue": {"values": {"controllerManager": {"manager": {"image": {"tag": "v0.14.4"}}}}}}
+    ),
+    trainer_of_an_older_image=lambda: with_addons(
+        {**PLUGINS, "kueue": {}, "trainer": {"values": {"image": {"tag": "v1.9.0"}}}}
     ),
 )

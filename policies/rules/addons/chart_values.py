@@ -1,0 +1,126 @@
+"""Values of an add-on against its chart: keys that it does not read, images that are older than it."""
+
+from collections.abc import Iterator
+
+from addons.chart_values import ChartKeys, UnknownKey, chart_keys
+from muster.finding import Level
+from muster.fleet.resources import Addon, Fleet
+from muster.fleet.resources.eks import AddonKind
+from muster.message_text import closest_match
+from muster.unknown import UNKNOWN
+from policies.engine.rule import Rule, Severity, Verdict, rule
+from policies.lookups.chart_contents import PartKind
+from policies.lookups.installed_addons import catalogued, parts
+from policies.lookups.scheduling import node_kinds
+from policies.lookups.unknowns import value_at
+from policies.lookups.versions import EFA_IMAGE_KNOWS_P6, KUEUE_V1BETA2_SINCE, TRAINER_OF_KUEUE, version_tuple
+
+_WHY = "Helm ignores a key that no template reads: the release succeeds, and the chart's default stays in force."
+_SOURCE = "Helm guide, values files; values.yaml and templates of the charts, addons/catalogue/chart_values.json"
+
+
+@rule(
+    "addon-values-known",
+    title="An add-on's chart reads all values that it is given",
+    severity=Severity.MEDIUM,
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why=_WHY,
+    source=_SOURCE,
+    remedy="Write the key as the chart's own values do, or remove it.",
+    facts=("addons.md#surprises-12",),
+)
+def addon_values_known(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    keys = _keys_of(addon)
+    if keys is None or not _is_exact(addon, keys):
+        return
+    if addon.values is UNKNOWN:
+        yield rule.unjudged(addon.place, "its values")
+        return
+    for each in keys.unknown(addon.values):
+        path = ".".join(each.path)
+        got = f"chart {addon.chart} {addon.version} reads no value `{path}`, so Helm ignores it"
+        yield rule.finding(addon.place, at=f"values.{path}", got=got, remedy=_remedy(each, keys))
+
+
+@rule(
+    "addon-values-known-nearby",
+    title="A chart of another version probably reads all values that it is given",
+    level=Level.ADVISORY,
+    severity=Severity.LOW,
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why=_WHY + " The keys are known of another version of this chart, or of a chart of this name: they may differ.",
+    source=_SOURCE,
+    remedy="Compare the key with the values of the chart's version (`helm show values`).",
+    facts=("addons.md#surprises-12",),
+)
+def addon_values_known_nearby(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    keys = _keys_of(addon)
+    if keys is None or addon.values is UNKNOWN or _is_exact(addon, keys):
+        return
+    for each in keys.unknown(addon.values):
+        path = ".".join(each.path)
+        got = f"chart {addon.chart} {keys.version} reads no value `{path}`"
+        remedy = f"{_remedy(each, keys)}; `helm show values` prints what {addon.version} has"
+        yield rule.finding(addon.place, at=f"values.{path}", got=got, remedy=remedy)
+
+
+@rule(
+    "addon-image-of-its-chart",
+    title="The images of an add-on are not older than its chart",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="A chart starts the image of its own release: flags, configuration, CRDs and rights are those of that one. An "
+    "older image may not know them, and has the faults that its newer releases mend.",
+    source="values.yaml and Chart.yaml (appVersion) of the charts, addons/catalogue/chart_values.json",
+    remedy="Leave the tag out, or set `version` to the chart's release that has this image.",
+    facts=("addons.md#add-ons",),
+    leaves_to=("efa-plugin-knows-p6", "kueue-knows-trainer", "kueue-serves-its-queues"),
+)
+def addon_image_of_its_chart(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    keys = _keys_of(addon)
+    if keys is None or not _is_exact(addon, keys) or addon.values is UNKNOWN:
+        return
+    for path, own in keys.tags.items():
+        given = value_at(addon.values, *path.split("."))
+        set_, least = version_tuple(given), version_tuple(own)
+        if set_ and least and set_[:2] < least[:2] and not _reported(addon, set_, fleet, rule):
+            got = f"image {given} under chart {addon.chart} {addon.version}, whose own is {own}"
+            remedy = "leave the tag out, or set `version` to the chart's release that has this image"
+            yield rule.finding(addon.place, at=f"values.{path}", got=got, remedy=remedy)
+
+
+def _reported(addon: Addon, version: tuple[int, ...], fleet: Fleet, rule: Rule) -> bool:
+    """Whether another rule finds a fault in this version of the image."""
+    if addon.chart == "kueue":
+        return version < KUEUE_V1BETA2_SINCE and rule.leaves("kueue-serves-its-queues")
+    if addon.chart == "kubeflow-trainer":
+        beside_kueue = any(parts(fleet, PartKind.KUEUE))
+        return beside_kueue and version < TRAINER_OF_KUEUE and rule.leaves("kueue-knows-trainer")
+    on_p6 = any(spot.machine.efa_lookalikes for spot in node_kinds(fleet))
+    of_efa = addon.chart == "aws-efa-k8s-device-plugin" and version < EFA_IMAGE_KNOWS_P6
+    return of_efa and on_p6 and rule.leaves("efa-plugin-knows-p6")
+
+
+def _keys_of(addon: Addon) -> ChartKeys | None:
+    if addon.kind is not AddonKind.CHART or addon.installed_by is not None or not isinstance(addon.chart, str):
+        return None
+    return chart_keys(addon.chart)
+
+
+def _is_exact(addon: Addon, keys: ChartKeys) -> bool:
+    """Whether the keys are those of its very chart: another program's may be a chart of its own with this name."""
+    return catalogued(addon) is not None and keys.is_of(addon.version)
+
+
+def _remedy(unknown: UnknownKey, keys: ChartKeys) -> str:
+    *above, key = unknown.path
+    if close := closest_match(key, unknown.siblings):
+        return f"write `{'.'.join((*above, close))}`, or remove it"
+    elsewhere = keys.paths_ending_in(key)
+    if len(elsewhere) == 1:
+        return f"write `{elsewhere[0]}`, or remove it"
+    return "remove it, or write it as the chart's own values do"

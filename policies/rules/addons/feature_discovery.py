@@ -1,0 +1,72 @@
+"""Feature discovery that NVIDIA's chart brings, on nodes with taints."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from muster.fleet.resources import Addon, ControlPlane, Fleet
+from muster.hardware.catalogue import Accelerator
+from muster.unknown import UNKNOWN
+from policies.engine.finding_text import and_list
+from policies.engine.rule import Rule, Severity, Verdict, rule
+from policies.lookups.chart_contents import PartKind, subchart_values, switched_on
+from policies.lookups.installed_addons import catalogued, name_of, parts_of
+from policies.lookups.scheduling import node_kinds, untolerated_taints
+
+_WITH_NFD = ("node-feature-discovery", "gpu-operator")
+"""Charts that bring NFD, too."""
+_TOLERATED = (
+    {"key": "node-role.kubernetes.io/master", "operator": "Equal", "value": "", "effect": "NoSchedule"},
+    {"key": "nvidia.com/gpu", "operator": "Equal", "value": "present", "effect": "NoSchedule"},
+)
+"""What the chart gives the worker of NFD, where the values give no tolerations."""
+
+
+@rule(
+    "feature-discovery-reaches-nodes",
+    title="Node Feature Discovery of NVIDIA's chart runs on the nodes with GPUs",
+    severity=Severity.MEDIUM,
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="NFD's workers have tolerations of their own, not the plugin's: on nodes whose taint they do not tolerate they "
+    "do not run, and no label of NFD or GPU feature discovery is set there. Without NFD nothing publishes the labels "
+    "of GPU feature discovery.",
+    source="NVIDIA/k8s-device-plugin v0.20.0, deployments/helm/nvidia-device-plugin/values.yaml (nfd.worker) and "
+    "Chart.yaml (condition nfd.enabled,gfd.enabled)",
+    remedy="Give nfd.worker.tolerations the nodes' taints, or turn the discovery off.",
+    facts=("addons.md#surprises-2", "addons.md#surprises-13"),
+)
+def feature_discovery_reaches_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    mine, _ = parts_of(addon)
+    if catalogued(addon) is None or addon.chart != "nvidia-device-plugin":
+        return
+    for part in (each for each in mine if each.what is PartKind.NVIDIA_PLUGIN):
+        with_gfd = switched_on(part.values, "gfd", "enabled", default=False)
+        if not switched_on(part.values, "nfd", "enabled", default=with_gfd):
+            if with_gfd and not _may_have_nfd(fleet):
+                got = f"{addon.ref.name} has gfd.enabled: true and no NFD, which publishes the labels that GFD finds"
+                remedy = "set nfd.enabled: true, with nfd.worker.tolerations of the nodes' taints, or leave gfd out"
+                yield rule.finding(addon.place, at="values.gfd.enabled", got=got, remedy=remedy)
+            continue
+        worker = _worker(part.values)
+        spots = [spot for spot in node_kinds(fleet) if spot.machine.accelerator is Accelerator.GPU]
+        off = {spot.name: untolerated_taints(worker, spot.taints) for spot in spots}
+        kept_off = [name for name, taints in off.items() if taints]
+        if kept_off:
+            taints = {str(taint) for name in kept_off for taint in off[name]}
+            got = f"NFD's worker of {addon.ref.name} does not tolerate {and_list(taints)} of {and_list(kept_off)}"
+            remedy = "set nfd.worker.tolerations to [{operator: Exists}], or leave nfd and gfd out"
+            switch = "nfd.enabled" if switched_on(part.values, "nfd", "enabled", default=False) else "gfd.enabled"
+            yield rule.finding(addon.place, at=f"values.{switch}", got=got, remedy=remedy)
+
+
+def _may_have_nfd(fleet: Fleet) -> bool:
+    """Whether NFD may come from elsewhere: an existing cluster, another stack, another chart."""
+    if fleet.absent or any(plane.existing for plane in fleet.of(ControlPlane)):
+        return True
+    return any(name_of(each) in (*_WITH_NFD, UNKNOWN) for each in fleet.of(Addon))
+
+
+def _worker(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The part of its pods' specs that decides on which tainted nodes they run."""
+    given = subchart_values(values, "nfd", "worker")
+    return {"tolerations": given["tolerations"] or [] if "tolerations" in given else list(_TOLERATED)}

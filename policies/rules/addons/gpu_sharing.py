@@ -1,0 +1,83 @@
+"""GPUs that the device plugin shares, on nodes for training."""
+
+from collections.abc import Iterator
+
+from muster.config.description.node_group import Purpose
+from muster.finding import Level
+from muster.fleet.resources import Addon, Fleet
+from policies.engine.rule import Rule, Severity, Verdict, rule
+from policies.lookups.chart_contents import AddonPart, PartKind
+from policies.lookups.device_plugins import offers_device, schedulable_on
+from policies.lookups.gpu_sharing import GpuSharing, gpu_sharing
+from policies.lookups.installed_addons import parts_of
+from policies.lookups.pods import GPU, device_count
+from policies.lookups.scheduling import NodeKind, Schedulable, node_kinds
+from policies.lookups.unknowns import value_at
+
+_SOURCE = "NVIDIA/k8s-device-plugin v0.20.0, README.md, Shared Access to GPUs"
+
+
+@rule(
+    "shared-gpus-serve-jobs",
+    title="Nodes for training offer whole GPUs as nvidia.com/gpu, and more than one to a pod",
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="With renameByDefault nodes offer nvidia.com/gpu.shared and no nvidia.com/gpu: jobs wait for ever. With "
+    "failRequestsGreaterThanOne, and with MPS, a pod that requests several GPUs of a node is refused.",
+    source=_SOURCE,
+    remedy="Leave sharing out of the plugin's configuration for nodes that train.",
+    facts=("addons.md#surprises-14",),
+)
+def shared_gpus_serve_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for part, spot, sharing in _shared(addon, fleet):
+        if sharing.renamed:
+            got = f"{part.what} of {part.name} offers nvidia.com/gpu.shared on {spot.name}, and no {GPU}: jobs wait"
+        elif sharing.one_only and (device_count(spot, GPU, fleet) or 0) > 1:
+            got = f"{part.what} of {part.name} refuses pods with more than one {GPU} on {spot.name} ({sharing.how})"
+        else:
+            continue
+        yield rule.finding(addon.place, at=sharing.at, got=got, remedy=_remedy(sharing))
+
+
+@rule(
+    "training-gpus-not-shared",
+    title="Nodes for training offer each GPU once",
+    level=Level.ADVISORY,
+    severity=Severity.MEDIUM,
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="A node then offers its GPUs times the replicas. Two processes of a job may get the same GPU, which NCCL "
+    "refuses as a duplicate, and memory is not divided. Muster's jobs and rehearsals count whole GPUs.",
+    source=_SOURCE,
+    remedy="Leave sharing out of the plugin's configuration for nodes that train.",
+    facts=("addons.md#surprises-14",),
+)
+def training_gpus_not_shared(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    for part, spot, sharing in _shared(addon, fleet):
+        gpus = device_count(spot, GPU, fleet) or 0
+        if sharing.renamed or (sharing.one_only and gpus > 1):
+            continue  # shared-gpus-serve-jobs reports it
+        got = (
+            f"{part.what} of {part.name} offers each of the {gpus} GPUs of {spot.name} {sharing.replicas} times "
+            f"({sharing.how}): {gpus * sharing.replicas} {GPU} a node, of which jobs and rehearsals count {gpus}"
+        )
+        yield rule.finding(addon.place, at=sharing.at, got=got, remedy=_remedy(sharing))
+
+
+def _shared(addon: Addon, fleet: Fleet) -> Iterator[tuple[AddonPart, NodeKind, GpuSharing]]:
+    """The kinds of nodes for training whose GPUs a plugin of this add-on shares, one for each configuration."""
+    seen = set()
+    mine, _ = parts_of(addon)
+    for part in (each for each in mine if each.what is PartKind.NVIDIA_PLUGIN and value_at(each.values, "config")):
+        for spot in node_kinds(fleet):
+            trains = spot.group is not None and spot.group.purpose is Purpose.TRAINING
+            if not trains or not offers_device(spot, GPU, fleet) or schedulable_on(part, spot) is Schedulable.NO:
+                continue
+            sharing = gpu_sharing(part, spot)
+            if sharing and sharing.at not in seen:
+                seen.add(sharing.at)
+                yield part, spot, sharing
+
+
+def _remedy(sharing: GpuSharing) -> str:
+    return f"remove sharing.{sharing.how} from this configuration, or choose another for these nodes by their labels"

@@ -1,0 +1,124 @@
+"""Objects of the Prometheus operator that charts make, and who brings their kinds."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from addons.catalogue import CATALOGUE
+from muster.finding import Level
+from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet
+from muster.unknown import UNKNOWN
+from policies.engine.rule import Rule, Severity, Verdict, rule
+from policies.lookups.chart_contents import BUNDLES
+from policies.lookups.installed_addons import HYPERPOD_CHARTS, by_eks, catalogued, name_of, ordered_addons
+from policies.lookups.unknowns import value_at
+
+_SWITCHES = {"serviceMonitor": "enabled", "podMonitor": "enabled", "prometheusRule": "enabled"}
+"""Key of values, at any depth, that charts use for such an object -> its switch."""
+_OF_CHART: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "kueue": (("enablePrometheus",),),
+    "jobset": (("prometheus", "enable"),),
+    "kubeflow-trainer": (("jobset", "prometheus", "enable"),),
+}
+"""Chart -> switches of another form that make a ServiceMonitor."""
+_GROUP = "monitoring.coreos.com"
+_BRINGING = ("prometheus", "monitoring")
+"""Words in the names of charts that bring the kinds: kube-prometheus-stack, prometheus-operator-crds."""
+
+_UNKNOWN_EKS_ADDONS = ("adot", "amazon-cloudwatch-observability", "amazon-sagemaker-hyperpod-observability")
+"""EKS add-ons that may bring them: EKS publishes no list of what is in them. Others have nothing to do with metrics."""
+
+_WHY = (
+    "A chart that makes a ServiceMonitor, a PodMonitor or a PrometheusRule is refused where the API server does not "
+    "know these kinds: the release fails."
+)
+_SOURCE = (
+    "NVIDIA/dcgm-exporter deployment/templates/service-monitor.yaml; kubernetes-sigs/kueue charts/kueue/templates/"
+    "prometheus; prometheus-operator, CustomResourceDefinitions of monitoring.coreos.com"
+)
+
+
+@rule(
+    "monitor-kinds-installed",
+    title="Where an add-on makes service monitors, something installs their kinds",
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why=_WHY,
+    source=_SOURCE,
+    remedy="Install the Prometheus operator's CRDs first (chart prometheus-operator-crds), or turn the monitor off.",
+    facts=("addons.md#order-7",),
+)
+def monitor_kinds_installed(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if catalogued(addon) is None or _may_be_there(fleet):
+        return
+    yield from _findings(addon, rule, "no add-on of this cluster installs their kinds")
+
+
+@rule(
+    "monitor-kinds-likely",
+    title="Where an add-on makes service monitors, their kinds are on the cluster",
+    level=Level.ADVISORY,
+    severity=Severity.LOW,
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why=_WHY + " An existing cluster, another stack or an add-on of unknown contents may have them.",
+    source=_SOURCE,
+    remedy="Make sure that the Prometheus operator's CRDs are there first (`kubectl get crd "
+    "servicemonitors.monitoring.coreos.com`).",
+    facts=("addons.md#order-7",),
+)
+def monitor_kinds_likely(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if any(_brings_kinds(each) for each in ordered_addons(fleet)):
+        return
+    if catalogued(addon) is not None and not _may_be_there(fleet):
+        return  # monitor-kinds-installed reports it
+    yield from _findings(addon, rule, "whether the cluster has their kinds is not known")
+
+
+def _findings(addon: Addon, rule: Rule, why: str) -> Iterator[Verdict]:
+    if addon.values is UNKNOWN or addon.installed_by is not None:
+        return
+    for path in _switched_on(addon):
+        at = ".".join(path)
+        got = f"`{at}: true` of {addon.ref.name} makes objects of {_GROUP}, and {why}"
+        remedy = f"set {at}: false, or install chart prometheus-operator-crds before it"
+        yield rule.finding(addon.place, at=f"values.{at}", got=got, remedy=remedy)
+
+
+def _switched_on(addon: Addon) -> Iterator[tuple[str, ...]]:
+    """The paths of the switches among its values that make such objects."""
+    yield from _switches(addon.values, ())
+    for path in _OF_CHART.get(str(addon.chart), ()):
+        if value_at(addon.values, *path) is True:
+            yield path
+
+
+def _switches(values: Any, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    if not isinstance(values, Mapping):
+        return
+    for key, below in values.items():
+        switch = _SWITCHES.get(key)
+        if switch and value_at(below, switch) is True:
+            yield (*above, key, switch)
+        elif not switch:
+            yield from _switches(below, (*above, str(key)))
+
+
+def _may_be_there(fleet: Fleet) -> bool:
+    """Whether something may bring the kinds: a cluster that exists, another stack, or an add-on of unknown contents."""
+    planes = list(fleet.of(ControlPlane))
+    if not planes or fleet.absent or any(plane.existing for plane in planes):
+        return True
+    return any(_brings_kinds(each) is not False for each in ordered_addons(fleet))
+
+
+def _brings_kinds(addon: Addon | EksAddon) -> bool | None:
+    """Whether an add-on brings the kinds; None where its contents are not known."""
+    name = name_of(addon)
+    if name is UNKNOWN:
+        return None
+    if any(word in str(name) for word in _BRINGING):
+        return True
+    if by_eks(addon):
+        return None if name in _UNKNOWN_EKS_ADDONS else False
+    known = {*BUNDLES, *HYPERPOD_CHARTS, *CATALOGUE}
+    return False if name in known else None

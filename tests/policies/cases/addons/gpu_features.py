@@ -1,0 +1,59 @@
+"""What NVIDIA's plugin brings and shares: feature discovery, GPUs that are offered more than once."""
+
+from typing import Any
+
+from muster.fleet.resources import Fleet
+from tests.policies.addons import PLUGINS, a_chart, with_addons
+from tests.policies.case import cases
+
+
+def with_values(edits: dict[str, Any] | None = None, **values: Any) -> Fleet:
+    """NVIDIA's plugin with values of the user's own."""
+    return with_addons({**PLUGINS, "nvidia-device-plugin": {"values": values}}, **(edits or {}))
+
+
+ON: dict[str, Any] = {"enabled": True}
+TOLERANT: dict[str, Any] = {"tolerations": [{"operator": "Exists"}]}
+
+# feature-discovery-reaches-nodes
+
+
+cases(
+    discovery_without_nfd=lambda: with_values(gfd=ON),
+    discovery_kept_off_by_the_taint=lambda: with_values(gfd=ON, nfd=ON),
+    nfd_kept_off_by_the_taint=lambda: with_values(nfd={**ON, "worker": {"tolerations": []}}),
+    discovery_that_tolerates_the_taint=lambda: with_values(gfd=ON, nfd={**ON, "worker": TOLERANT}),
+    discovery_beside_an_nfd_of_its_own=lambda: with_addons(
+        {
+            **PLUGINS,
+            "nvidia-device-plugin": {"values": {"gfd": ON}},
+            "charts": {"nfd": a_chart("node-feature-discovery", "0.19.0")},
+        }
+    ),
+)
+
+
+def sharing(how: str, *, replicas: int = 4, edits: dict[str, Any] | None = None, **more: Any) -> Fleet:
+    """NVIDIA's plugin with a configuration that shares GPUs."""
+    lines = [f"    {key}: {str(value).lower()}" for key, value in more.items()]
+    resources = ["    resources:", "    - name: nvidia.com/gpu", f"      replicas: {replicas}"]
+    text = "\n".join(["version: v1", "sharing:", f"  {how}:", *lines, *resources])
+    return with_values(edits, config={"map": {"default": text, "whole": "version: v1"}})
+
+
+# shared-gpus-serve-jobs, training-gpus-not-shared
+
+
+cases(
+    gpus_by_time=lambda: sharing("timeSlicing"),
+    gpus_by_time_once=lambda: sharing("timeSlicing", replicas=1),
+    gpus_by_time_under_another_name=lambda: sharing("timeSlicing", renameByDefault=True),
+    gpus_by_time_one_to_a_pod=lambda: sharing("timeSlicing", failRequestsGreaterThanOne=True),
+    gpus_by_mps=lambda: sharing("mps"),
+    gpus_by_mps_several_to_a_pod=lambda: sharing("mps", failRequestsGreaterThanOne=False),
+    gpus_by_time_for_inference=lambda: sharing("timeSlicing", edits={"groups.workers.for": "inference"}),
+    gpus_by_time_on_nodes_with_another_configuration=lambda: sharing(
+        "timeSlicing", edits={"groups.workers.labels": {"nvidia.com/device-plugin.config": "whole"}}
+    ),
+    a_configuration_that_is_no_yaml=lambda: with_values(config={"map": {"default": "{"}}),
+)
