@@ -14,6 +14,7 @@ BACKEND = Backend(
     description=Lazy("muster.config.description.hyperpod_cluster:HyperPodCluster"),
     foreign_keys=Lazy("muster.config.description.foreign_keys:ON_HYPERPOD"),
     cross_field_checks=Lazy("muster.config.description.cross_field:ON_HYPERPOD"),
+    sent_fields=Lazy("muster.config.description.sent_fields:ON_HYPERPOD"),
     change_costs=Lazy("muster.config.hyperpod_change_costs:COSTS"),
     group_changes={
         Change.NEXT_LAUNCH: "instances of group '{group}' have it that come from then on; {keep}",
