@@ -166,6 +166,10 @@ EKS: tuple[Edits, ...] = (
     *({"groups.workers.labels": {"team": value}} for value in ("", "x" * 64, "a b")),
     {"groups.workers.labels": {f"{'x' * 55}.com/team": ""}},
     *({"groups.workers.taints": {key: "NoSchedule"}} for key in (f"{'x' * 55}.com/team", "a..b/team")),
+    *(
+        {f"{W}.self-managed": True, f"{W}.{kind}s": {f"{'x' * 74}.com/team": value}}
+        for kind, value in (("label", ""), ("taint", "NoSchedule"))
+    ),
     *({"tags": {"owner": value}} for value in ("a\nb", "a\tb", "Ada, Grace", "x" * 257)),
     {"tags": {"own#er": "x"}},
     *(

@@ -56,9 +56,10 @@ def _shape(member: str) -> Shape:
 
 
 def _python(pattern: str) -> str:
-    r"""A pattern for Python's `re`, which has no classes of Unicode: `\w` is a letter, a digit or `_`, and AWS's
-    patterns that have letters have all three."""
+    r"""A pattern for Python's `re`, which has no classes of Unicode and no pairs of surrogates. `\w` is a letter, a
+    digit or `_`, and AWS's patterns that have letters have all three."""
     translated = pattern.replace(r"\p{L}\p{Z}\p{N}_", rf"\w{SEPARATORS}")
+    translated = translated.replace(r"\uD800\uDC00-\uDBFF\uDFFF", r"\U00010000-\U0010FFFF")
     if r"\p" in translated:
         raise ValueError(f"the pattern {pattern} has a class that Python does not have")
     return translated

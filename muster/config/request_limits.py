@@ -18,6 +18,7 @@ SEPARATORS = r"\u0020\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 r"""The characters of Java's class `\p{Z}`, which Python's expressions do not have."""
 
 _SERVICES = {
+    "autoscaling": "EC2 Auto Scaling",
     "cloudformation": "CloudFormation",
     "ec2": "EC2",
     "ecr": "ECR",
@@ -28,8 +29,9 @@ _SERVICES = {
     "sagemaker": "SageMaker",
     "secretsmanager": "Secrets Manager",
 }
-_MANAGED_GROUP = "eks.CreateNodegroup."
-"""Labels and taints of a self-managed group go to the kubelet, and Kubernetes takes more than EKS."""
+_MANAGED_GROUP, _SELF_MANAGED_GROUP = "eks.CreateNodegroup.", "autoscaling.CreateAutoScalingGroup."
+"""EKS gets the labels and taints of managed groups. Those of a self-managed group go to the kubelet, which takes all
+that Kubernetes takes, and into tags of its Auto Scaling group."""
 
 
 class SentField(NamedTuple):
@@ -41,6 +43,8 @@ class SentField(NamedTuple):
     """Its text in messages: ``a label's value``."""
     members: tuple[str, ...]
     """The members of requests that it becomes, or is a part of: ``eks.CreateNodegroup.labels.key``."""
+    begins: str = ""
+    """What Muster writes before it."""
 
 
 class Limit(NamedTuple):
@@ -72,9 +76,7 @@ def limit_faults(raw: Mapping[Any, Any], sent: tuple[SentField, ...]) -> Iterato
             if path in found or PLACEHOLDER in text:
                 continue
             for member in field.members:
-                if member.startswith(_MANAGED_GROUP) and _is_self_managed(raw, path):
-                    continue
-                if fault := _fault(text, field.what, member):
+                if _is_sent(raw, path, member) and (fault := _fault(text, field, member)):
                     found.add(path)
                     yield path, *fault
                     break
@@ -99,22 +101,27 @@ def _texts(value: Any, steps: list[str], path: KeyPath) -> Iterator[tuple[KeyPat
             yield from _texts(value[step], rest, (*path, step))
 
 
-def _is_self_managed(raw: Mapping[Any, Any], path: KeyPath) -> bool:
-    """Whether a text is one of a self-managed group."""
-    group = raw["groups"][path[1]] if path[0] == "groups" else None
-    return isinstance(group, Mapping) and group.get("self-managed") is True
+def _is_sent(raw: Mapping[Any, Any], path: KeyPath, member: str) -> bool:
+    """Whether a text becomes a member of a request: those of a group depend on who manages it."""
+    if path[0] != "groups" or not member.startswith((_MANAGED_GROUP, _SELF_MANAGED_GROUP)):
+        return True
+    group = raw["groups"][path[1]]
+    is_self_managed = isinstance(group, Mapping) and group.get("self-managed") is True
+    return is_self_managed is member.startswith(_SELF_MANAGED_GROUP)
 
 
-def _fault(text: str, what: str, member: str) -> tuple[str, str] | None:
+def _fault(given: str, field: SentField, member: str) -> tuple[str, str] | None:
     """What is wrong with a text as a member of a request, and what to do."""
-    limit, service = limits()[member], _SERVICES[member.partition(".")[0]]
+    limit, service, what = limits()[member], _SERVICES[member.partition(".")[0]], field.what
+    text = f"{field.begins}{given}"
     too_long = limit.most is not None and len(text) > limit.most
     if too_long or len(text) < limit.least:
         size = f"{limit.least} to {limit.most}" if limit.least else f"up to {limit.most}"
         found = f"has {count_noun(len(text), 'character')}" if text else "is empty"
-        got = f"{_shown(text)} {found}, and {service} takes {what} of {size} characters"
-        remedy = f"shorten it to {limit.most}" if too_long else f"write {size} characters, or remove it"
-        return got, remedy
+        before = f" with '{field.begins}' before it" if field.begins else ""
+        got = f"{_shown(given)}{before} {found}, and {service} takes {what} of {size} characters"
+        remedy = f"write {size} characters, or remove it"
+        return got, f"shorten it to {limit.most - len(field.begins)}" if too_long and limit.most else remedy
     if not limit.pattern or re.fullmatch(limit.pattern, text):
         return None
     characters = _CHARACTERS.fullmatch(limit.pattern)

@@ -99,6 +99,7 @@ TAKEN: Mapping[str, tuple[Any, ...]] = {
         label(f"{PREFIX_OF_58}/team"),
         label(value="x" * 63),
         {**SELF_MANAGED, **label(f"x{PREFIX_OF_58}/team")},
+        {**SELF_MANAGED, **label(f"{'x' * 73}.com/team")},
         {**SELF_MANAGED, **label(value="")},
         {**SELF_MANAGED, f"{W}.taints": {f"x{PREFIX_OF_58}/team": "NoSchedule"}},
         {"tags": {"équipe": "研究 1_.:/=+-@", "empty": "", "k" * 128: "v" * 256}},

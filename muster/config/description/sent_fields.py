@@ -9,6 +9,8 @@ _RESERVED = f"{_TEMPLATE}.CapacityReservationSpecification.CapacityReservationTa
 _RESERVATIONS_ARN = f"{_RESERVED}.CapacityReservationResourceGroupArn"
 _MEMBER_ARN = "resource-groups.GroupResources.ResourceArns[]"
 _PLACEMENT = f"{_TEMPLATE}.Placement.GroupName"
+_GROUP_TAG = "autoscaling.CreateAutoScalingGroup.Tags[].Key"
+_NODE_TEMPLATE = "k8s.io/cluster-autoscaler/node-template"
 _INSTANCES = "sagemaker.CreateCluster.InstanceGroups[]"
 _MLFLOW = "sagemaker.CreateMlflowTrackingServer"
 _LINK = "fsx.CreateDataRepositoryAssociation"
@@ -105,6 +107,10 @@ ON_EKS: tuple[SentField, ...] = (
     SentField("groups.*.labels.{key}", "a label's key with its prefix", ("eks.CreateNodegroup.labels.key",)),
     SentField("groups.*.labels.*", "a label's value", ("eks.CreateNodegroup.labels.value",)),
     SentField("groups.*.taints.{key}", "a taint's key with its prefix", ("eks.CreateNodegroup.taints[].key",)),
+    *(
+        SentField(f"groups.*.{kind}s.{{key}}", "a tag's key", (_GROUP_TAG,), f"{_NODE_TEMPLATE}/{kind}/")
+        for kind in ("label", "taint")
+    ),
     SentField("groups.*.image.custom.id", "an image's id", (f"{_TEMPLATE}.ImageId",)),
     SentField("groups.*.image.custom.ssm", "the name of an SSM parameter", (f"{_TEMPLATE}.ImageId",)),
     SentField("groups.*.session.key-pair", "a key pair's name", (f"{_TEMPLATE}.KeyName",)),
