@@ -14,8 +14,8 @@ from muster.config.description.storage import Lustre
 from muster.config.storage_outputs import is_complete
 from muster.contract import Cluster, NodeGroupOutput, StorageOutput
 from muster.fleet.resources import LustreFileSystem, Taint
-from muster.fleet.unknown import Derived
 from muster.hardware.ami import plugin_in_image
+from muster.unknown import Derived
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.kubernetes import Blueprint, EksGroup
 from muster.fleet.resources import ReservationGroup
 from muster.fleet.resources.ec2 import ALLOWED_TYPES, GENERIC, POOL, RESERVATION_TYPE
-from muster.fleet.unknown import Derived
+from muster.unknown import Derived
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from infra.role import Role
 from muster.blueprint.iam import pod_trust
 from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.resources import EksAddon as EksAddonBlueprint
-from muster.fleet.unknown import Derived
+from muster.unknown import Derived
 
 NEEDS_NODES = frozenset({"coredns"})
 """Deployments: not ACTIVE before a node runs them. DaemonSets are ACTIVE with no node, and nodes need them to be Ready:

@@ -14,7 +14,7 @@ from muster.blueprint.kubernetes import Blueprint, EksGroup
 from muster.blueprint.user_data import user_data
 from muster.config.description.node_settings import Family
 from muster.fleet.resources import NetworkInterface, Reference
-from muster.fleet.unknown import UNKNOWN, Derived
+from muster.unknown import UNKNOWN, Derived
 
 _ROOT_DEVICE = "/dev/xvda"
 """The root device of EKS's AL2023 images, and Bottlerocket's small one with the operating system."""

@@ -13,8 +13,8 @@ from muster.config.description.base import OnDestroy
 from muster.config.description.storage import Lustre as LustreDescription
 from muster.fleet.resources import LustreFileSystem, Reference, SecurityGroupRule
 from muster.fleet.resources.ec2 import EGRESS, INGRESS
-from muster.fleet.unknown import Derived
 from muster.hardware.lustre import PERSISTENT
+from muster.unknown import Derived
 
 _WAIT = "1h"
 """The provider waits half an hour; a file system of some size takes longer."""

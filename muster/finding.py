@@ -1,6 +1,7 @@
-"""The one finding type of validation, rules, rehearsal and preflight, and the dotted paths that findings name."""
+"""The one finding type of validation, rules, rehearsal and preflight, the error for Muster's own faults, and the dotted
+paths that findings name."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -30,6 +31,8 @@ class Finding:
     """An action, not the rule repeated."""
     resource: str = ""
     """The thing at fault: ``groups.workers``, or a resource's URN."""
+    about_key: bool = field(default=False, compare=False)
+    """Whether the key is at fault, which is unknown or has no value: then the position is the key's."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -39,6 +42,10 @@ class NotEvaluated:
     rule: str
     resource: str
     missing: str
+
+
+class OurBug(Exception):
+    """Muster contradicts itself: exit 3. Each argument is one line of the message."""
 
 
 KeyPath = tuple[str | int, ...]

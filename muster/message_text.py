@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Any
 
 _MOST = 4
 
@@ -16,6 +17,21 @@ def list_names(names: Iterable[str]) -> str:
 def truncate(text: str, most: int = 40) -> str:
     """A text, or its beginning with ``...`` where it is long."""
     return text if len(text) <= most else f"{text[:most]}..."
+
+
+_SHOWN_CHARACTERS = 60
+
+
+def show_value(value: Any) -> str:
+    """A value as the user would recognise it, cut short."""
+    if isinstance(value, dict):
+        return "a block of keys"
+    if isinstance(value, list | tuple):
+        return "a list"
+    if value is None or isinstance(value, bool):
+        return {None: "nothing", True: "true", False: "false"}[value]
+    text = f"'{value}'"
+    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[: _SHOWN_CHARACTERS - 3]}...'"
 
 
 def count_noun(number: int, noun: str, several: str = "") -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any
 
-from muster.fleet.unknown import UNKNOWN, UNKNOWN_WORD
+from muster.unknown import UNKNOWN, UNKNOWN_WORD
 
 
 def _as_it_is(value: Any) -> Any:

@@ -5,7 +5,7 @@ from typing import Any
 
 from google.protobuf.struct_pb2 import Struct, Value
 
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 
 SIGNATURE = "4dabf18193072939515e22adb298388d"
 SECRET = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105 - the protocol's mark of a secret

@@ -3,9 +3,29 @@
 On people's machines every run looks at other examples: there a counterexample is met by somebody who can mend it.
 """
 
+import gc
 import os
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
+from pulumi.runtime import resource
+from pulumi.runtime.proto import source_pb2
 
-settings.register_profile("muster", deadline=None, derandomize="CI" in os.environ)
+# To draw a whole cluster is slow, and large.
+_ALL_BUT_FIXTURES = [each for each in HealthCheck if each is not HealthCheck.function_scoped_fixture]
+settings.register_profile(
+    "muster", deadline=None, suppress_health_check=_ALL_BUT_FIXTURES, derandomize="CI" in os.environ
+)
 settings.load_profile("muster")
+
+# The SDK sends the Python stack of each resource to the engine. Below pytest's frames that takes a third of a plan's
+# time, and the offline monitor does not read it.
+setattr(resource, "_get_stack_trace", source_pb2.StackTrace)  # noqa: B010 - mypy knows no such attribute
+
+# What is imported lives as long as the process: the garbage collector need not go through it again and again.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Starts the garbage collector for what the tests themselves make."""
+    gc.freeze()
+    gc.enable()

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Mapping
 from copy import deepcopy
 from datetime import date
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -102,6 +102,10 @@ class Entry(_Form):
 
     def opened(self) -> StackFile:
         """The stack, as `muster check` opens it."""
+        return self._opened
+
+    @cached_property
+    def _opened(self) -> StackFile:
         with tempfile.TemporaryDirectory() as folder:
             file, facts = stack_file(Path(folder), self.stack), facts_file(Path(folder), self.stack)
             facts.parent.mkdir(parents=True)  # where a project has them: by it rules know what a preflight writes
@@ -212,6 +216,21 @@ def _unfit(made: Entry) -> Any:
         yield "nothing is changed"
 
 
+def names(kind: str) -> list[str]:
+    """The names of all entries of a kind; reads none."""
+    return sorted(file.stem for file in (FOLDER / kind).glob("*.yaml"))
+
+
+@cache
+def entry_of(kind: str, name: str) -> Entry:
+    """The entry of that name.
+
+    Raises:
+        WrongEntry: it is not of the form.
+    """
+    return entry((FOLDER / kind / f"{name}.yaml").read_text(encoding="utf-8"), name, kind)
+
+
 @cache
 def entries(kind: str = "") -> tuple[Entry, ...]:
     """Every entry, or those of one kind, by name.
@@ -219,5 +238,5 @@ def entries(kind: str = "") -> tuple[Entry, ...]:
     Raises:
         WrongEntry: one is not of the form.
     """
-    files = sorted(FOLDER.glob(f"{kind or '*'}/*.yaml"))
-    return tuple(entry(file.read_text(encoding="utf-8"), file.stem, file.parent.name) for file in files)
+    kinds = [kind] if kind else [BROKEN, SOUND]
+    return tuple(entry_of(kind, name) for kind in kinds for name in names(kind))

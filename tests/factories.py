@@ -11,8 +11,9 @@ from datetime import UTC, date, datetime
 from enum import Enum
 from typing import Any
 
-from muster.blueprint.derive.cluster import CLUSTER_REF, EFA_GROUP_REF, derive
+from muster.blueprint.derive.cluster import derive
 from muster.blueprint.kubernetes import Blueprint
+from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
 from muster.config.description.capacity import Capacity, Reservation
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
@@ -35,12 +36,12 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources import ref as types
 from muster.fleet.resources.ec2 import EGRESS, INGRESS, tcp
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.allocatable import max_pods
 from muster.hardware.ami import ami_type
 from muster.hardware.catalogue import hardware, instance_types
 from muster.hardware.interfaces import InterfaceType, Layout, slots
 from muster.hardware.lustre import PORTS
+from muster.unknown import UNKNOWN
 from policies.engine.described_fleet import described_fleet
 
 AS_OF = date(2026, 11, 21)

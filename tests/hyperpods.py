@@ -27,7 +27,7 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.hyperpod import INSTANCE_GROUP
 from muster.fleet.resources.ref import HYPERPOD, KUBERNETES_ADDON
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import AS_OF, REGION, SG, SUBNETS, A, B, a_control_plane, a_security_group, an_eks_addon, facts
 
 PLAN = "arn:aws:sagemaker:us-west-2:111122223333:training-plan/spring"

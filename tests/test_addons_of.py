@@ -16,10 +16,10 @@ from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.project import open_stack
 from muster.contract import SECRETS, Cluster, NotTheContract
 from muster.fleet.registration import Registration
-from muster.fleet.unknown import UNKNOWN
 from muster.offline import record
 from muster.offline.plan import Plan, plan_stack
 from muster.offline.recording import Recording
+from muster.unknown import UNKNOWN
 from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared, outputs_of
 from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT, filled_in, plan_of
 

@@ -17,9 +17,9 @@ from muster.cli.writers import json_schema
 from muster.config.description.addons import Addons
 from muster.config.stack_file import load
 from muster.contract import SECRETS, Cluster, NotTheContract, read_cluster, read_kubeconfig
-from muster.fleet.unknown import UNKNOWN
 from muster.offline.plan import Plan, plan_stack
 from muster.offline.recording import Recording, record
+from muster.unknown import UNKNOWN
 from muster.versions import ADDONS
 from tests.addons.contexts import assert_the_same_context
 from tests.stack_files import AS_OF, ON_KUBERNETES, ROOT, plan_of, text_of

@@ -5,12 +5,13 @@ from datetime import date
 
 import pytest
 
+from muster.config.project import stacks
 from policies.coverage.documented_facts import IN_PART, UNJUDGEABLE
 from policies.engine.catalogue import all_rules
-from tests.corpus import BROKEN, SOUND, Entry, WrongEntry, edited, entries, entry
-from tests.corpus_judged import by_description, by_plan, by_program
+from tests.corpus import BROKEN, SOUND, Entry, WrongEntry, edited, entries, entry, entry_of, names
+from tests.corpus_judged import Said, by_description, by_plan, by_program, read_entry
 from tests.corpus_planned import changes, written
-from tests.stack_files import text_of
+from tests.stack_files import ROOT, text_of
 
 BACKEND = re.compile(r"^ +backend: (\w+)", re.MULTILINE)
 
@@ -62,7 +63,14 @@ STALE = {
         date(2027, 6, 1),
         {
             *("g4dn", "g4dn-vpc", "hyperpod-existing-eks", "hyperpod-p5", "hyperpod-training-plan", "hyperpod-trn1"),
-            *("p4de-odcr-vpc", "p5-capacity-block", "p5-capacity-block-self-managed", "p5-efa", "p5-join-existing"),
+            *(
+                "p4de-odcr",
+                "p4de-odcr-vpc",
+                "p5-capacity-block",
+                "p5-capacity-block-self-managed",
+                "p5-efa",
+                "p5-join-existing",
+            ),
             *("p5-odcr", "p6-b300", "trn1"),
         },
     ),
@@ -78,12 +86,6 @@ STALE = {
 """(rule, place) -> since which of the entries' days it is found in stacks that nobody keeps up, and in which."""
 
 
-def each(kind: str, *, described: bool | None = None) -> pytest.MarkDecorator:
-    """A test for each entry of a kind; those of descriptions alone, or of programs."""
-    chosen = [one for one in entries(kind) if described in (None, one.by_description)]
-    return pytest.mark.parametrize("one", chosen, ids=lambda one: one.name)
-
-
 def backend_of(one: Entry) -> str:
     """The backend of an entry; of a program without a stack, EKS's unless it makes a HyperPod cluster."""
     if one.stack:
@@ -93,74 +95,50 @@ def backend_of(one: Entry) -> str:
     return "hyperpod" if any("sagemaker:Cluster" in key for key in one.resources) else "eks"
 
 
-@each(BROKEN, described=True)
-def test_a_broken_description_says_just_that(one: Entry) -> None:
-    """Every fault once, at its place, and nothing else; what cannot be judged is said, too."""
-    said = by_description(one)
+@pytest.mark.parametrize("name", names(BROKEN))
+def test_a_broken_entry_says_just_that(name: str) -> None:
+    """Every fault once, at its place, and nothing else; what cannot be judged is said, too. What the program registers
+    of a broken description is judged as the description is."""
+    one = entry_of(BROKEN, name)
+    said = read_entry(one)
     if one.refused:
         assert said.found == {(each.at, each.says) for each in one.refused}
         return
     assert said.found == one.found
     assert said.unjudged == one.unjudged
     assert len(said.findings) == len(said.found) + (one.name in TWICE), "one place, one rule, one finding"
+    if one.by_description:
+        planned, differences = by_plan(one)
+        assert differences == ()
+        assert planned.found == one.found
+    assert_preview_says_the_same(one, said)
 
 
-@each(BROKEN, described=True)
-def test_its_plan_says_the_same(one: Entry) -> None:
-    """What the program registers of a broken description is judged as the description is."""
-    if one.refused:
-        return
-    said, differences = by_plan(one)
-    assert differences == ()
-    assert said.found == one.found
-
-
-@each(BROKEN, described=False)
-def test_a_broken_program_says_just_that(one: Entry) -> None:
-    """What a description cannot say is found in what is registered, once, and nothing else is."""
-    said = by_program(one)
-    assert said.found == one.found
+@pytest.mark.parametrize("name", names(SOUND))
+def test_a_sound_entry_says_nothing(name: str) -> None:
+    """Unusual is not wrong, whoever registers it; and it changes in its stack's plan just what its golden has."""
+    one = entry_of(SOUND, name)
+    said = read_entry(one)
+    assert said.found == frozenset()
     assert said.unjudged == one.unjudged
-    assert len(said.findings) == len(said.found) + (one.name in TWICE), "one place, one rule, one finding"
+    if one.by_description:
+        planned, differences = by_plan(one)
+        assert differences == ()
+        assert planned.found == frozenset()
+    assert_preview_says_the_same(one, said)
+    if one.stack:
+        assert changes(one) == written(one), "run `make goldens`, read the difference, commit it with the reason"
 
 
-@pytest.mark.parametrize(
-    "one",
-    [one for one in entries() if one.registered or one.resources or one.learn],
-    ids=lambda one: one.name,
-)
-def test_a_preview_says_the_same(one: Entry) -> None:
+def assert_preview_says_the_same(one: Entry, said: Said) -> None:
     """Ids that only creation brings hide nothing: what a program is made of is known before. (Every entry is previewed
     by the engine, where there is one: tests/engine/test_corpus.py.)"""
-    known, previewed = by_program(one), by_program(one, preview=True)
-    assert previewed.found == known.found
+    if one.registered or one.resources or one.learn:
+        known = by_program(one) if one.by_description else said
+        assert by_program(one, preview=True).found == known.found
 
 
-@each(SOUND, described=True)
-def test_a_sound_description_says_nothing(one: Entry) -> None:
-    """Unusual is not wrong."""
-    said = by_description(one)
-    assert said.found == frozenset()
-    assert said.unjudged == one.unjudged
-    planned, differences = by_plan(one)
-    assert differences == ()
-    assert planned.found == frozenset()
-
-
-@pytest.mark.parametrize("one", [one for one in entries(SOUND) if one.stack], ids=lambda one: one.name)
-def test_a_sound_one_changes_just_that(one: Entry) -> None:
-    assert changes(one) == written(one), "run `make goldens`, read the difference, commit it with the reason"
-
-
-@each(SOUND, described=False)
-def test_a_sound_program_says_nothing(one: Entry) -> None:
-    """Unusual is not wrong, whoever registers it."""
-    said = by_program(one)
-    assert said.found == frozenset()
-    assert said.unjudged == one.unjudged
-
-
-@pytest.mark.parametrize("stack", sorted({one.stack for one in entries() if one.stack}))
+@pytest.mark.parametrize("stack", stacks(ROOT))
 def test_where_entries_start_nothing_is_wrong(stack: str) -> None:
     """An entry is broken by what it changes alone: on the others' days, too, but for what goes stale by then."""
     plain = Entry.model_validate({"name": stack, "kind": SOUND, "says": "the stack itself", "stack": stack})

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muster.cli.exits import Exit
@@ -28,8 +28,6 @@ from tests.slurm_strategies import legal_slurm
 from tests.strategies import Broken, Described, broken, legal
 
 KNOWN = {rule.id for rule in all_rules()} | {SHAPE, SUPPRESSION}
-
-generously = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 
 KINDS = (
@@ -121,16 +119,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("damaged")
 
 
-@settings(generously, max_examples=300 // EACH)
+@settings(max_examples=120 // EACH)
 @given(every=files())
 def test_whatever_is_given_gets_words(folder: Path, every: list[tuple[str, str]]) -> None:
-    """A few hundred descriptions and facts, legal or broken at random."""
+    """A hundred descriptions and facts, legal or broken at random."""
     for text, facts in every:
         hold(told(folder, text, facts))
 
 
 @pytest.mark.slow
-@settings(generously, max_examples=10_000 // EACH)
+@settings(max_examples=10_000 // EACH)
 @given(every=files())
 def test_whatever_is_given_gets_words_ten_thousand_times(folder: Path, every: list[tuple[str, str]]) -> None:
     """The same, often enough to meet what is rare."""

@@ -288,7 +288,7 @@ def test_each_hook_takes_its_files_and_no_others(number: int, files: str) -> Non
     assert expected
     assert {file for file in every if taken.search(file)} == expected
     scripts = (ROOT / "pyproject.toml").read_text(encoding="utf-8").partition("[project.scripts]\n")[2]
-    assert scripts.startswith('muster = "muster.cli.main:main"\n')
+    assert scripts.startswith('muster = "muster.cli.__main__:main"\n')
 
 
 def test_pre_commit_installs_the_locked_versions() -> None:

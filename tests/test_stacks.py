@@ -1,7 +1,5 @@
 """Every stack that is committed: clean, wholly judged, and by every rule that is meant for it."""
 
-from typing import get_args
-
 import pytest
 
 from muster.config.project import stacks
@@ -37,7 +35,6 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.ec2 import InterfaceAttachment
 from policies.engine.catalogue import all_rules
-from policies.engine.rule import Rule
 from tests.stack_files import ROOT, plan_of
 
 ALWAYS = {Addon, ControlPlane, LaunchTemplate, NodeGroup, NodeRole, Output, SecurityGroup}
@@ -90,18 +87,13 @@ BY_NO_STACK = {
 """What only other programs, or other descriptions, have; and what AWS's package says, which `check` alone asks."""
 
 
-def kinds_of(rule: Rule) -> set[type]:
-    """The kinds of things a rule judges: one, or several."""
-    return set(get_args(rule.judges) or (rule.judges,))
-
-
 each_stack = pytest.mark.parametrize("stack", stacks(ROOT))
 
 
 def test_every_stack_is_listed() -> None:
     assert set(JUDGED) == set(stacks(ROOT))
     listed = {kind for kinds in JUDGED.values() for kind in kinds} | BY_NO_STACK
-    assert {kind for rule in all_rules() for kind in kinds_of(rule)} <= listed
+    assert {kind for rule in all_rules() for kind in rule.kinds} <= listed
 
 
 @each_stack
@@ -118,5 +110,5 @@ def test_a_stack_is_clean_and_wholly_judged(stack: str) -> None:
 def test_every_rule_that_is_meant_for_a_stack_judges_something(stack: str) -> None:
     judged = plan_of(stack).judgement.judged
     backend = plan_of(stack).backend
-    meant = {rule.id for rule in all_rules() if kinds_of(rule) & JUDGED[stack] and backend in rule.backends}
+    meant = {rule.id for rule in all_rules() if set(rule.kinds) & JUDGED[stack] and backend in rule.backends}
     assert {rule for rule, objects in judged.items() if objects} == meant

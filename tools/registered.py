@@ -12,7 +12,7 @@ from muster.fleet.resources.ref import (
     LUSTRE,
     SECURITY_GROUP,
 )
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.views.buckets import ACCESS
 from policies.views.iam import ROLE
 from policies.views.node_groups import SCHEDULE

@@ -12,7 +12,7 @@ from infra.component import Component
 from muster.blueprint.hyperpod.lifecycle_bundle import SCRIPTS, SETTINGS, settings
 from muster.blueprint.kubernetes import Blueprint, HyperPodGroup
 from muster.fleet.resources import LifecycleBundle, Ref
-from muster.fleet.unknown import Derived
+from muster.unknown import Derived
 
 _FOLDER = Path(__file__).parent / "lifecycle_scripts"
 

@@ -1,7 +1,7 @@
 """What Muster knows of a backend: one record, whose parts are imported when they are used."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -68,9 +68,6 @@ class Backend:
     """The texts of a description that are sent to AWS, whose APIs limit them."""
     change_costs: Lazy["ChangeCosts"]
     """What changing a field costs here, where it differs from what the field declares."""
-    group_changes: Mapping[str, str] = field(default_factory=dict)
-    """What changing a field of a group costs -> the sentence about it, with {group}, {nodes}, {go} and {keep}; of
-    backends whose groups are inputs of one resource, so that no resource of the group's own shows the change."""
     derive: Lazy[Callable[..., "ClusterBlueprint"]]
     """Description, stack, region, facts, facts file -> blueprint. The blueprint makes the fleet that rules judge."""
     register: Lazy[Callable[[Any], dict[str, Any]]]

@@ -2,7 +2,6 @@
 
 from muster.backends.backend import Backend, Lazy, Scheduler
 from muster.backends.eks import NODE_ENDPOINTS
-from muster.config.description.base import Change
 
 BACKEND = Backend(
     name="hyperpod",
@@ -16,11 +15,6 @@ BACKEND = Backend(
     cross_field_checks=Lazy("muster.config.description.cross_field:ON_HYPERPOD"),
     sent_fields=Lazy("muster.config.description.sent_fields:ON_HYPERPOD"),
     change_costs=Lazy("muster.config.hyperpod_change_costs:COSTS"),
-    group_changes={
-        Change.NEXT_LAUNCH: "instances of group '{group}' have it that come from then on; {keep}",
-        Change.REFUSED: "AWS refuses it for group '{group}': another name makes another group, and its {go}",
-        Change.DELETES: "deletes group '{group}': its {go}",
-    },
     derive=Lazy("muster.blueprint.derive.hyperpod:hyperpod"),
     register=Lazy("deploy.kubernetes:kubernetes"),
     deployment_actions=Lazy("muster.account.topics.permissions:kubernetes_actions"),

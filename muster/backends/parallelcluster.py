@@ -1,7 +1,6 @@
 """AWS ParallelCluster: a Slurm cluster."""
 
 from muster.backends.backend import Backend, Lazy, Scheduler
-from muster.config.description.base import Change
 
 BACKEND = Backend(
     name="parallelcluster",
@@ -14,9 +13,6 @@ BACKEND = Backend(
     cross_field_checks=Lazy("muster.config.description.slurm_cross_field:CHECKS"),
     sent_fields=Lazy("muster.config.description.sent_fields:ON_PARALLELCLUSTER"),
     change_costs=Lazy("muster.config.parallelcluster_change_costs:COSTS"),
-    group_changes={
-        Change.DRAINS: "replaces {nodes} of group '{group}': when their jobs have ended, or as slurm.on-update says",
-    },
     derive=Lazy("muster.blueprint.derive.slurm:slurm"),
     register=Lazy("deploy.slurm:slurm"),
     deployment_actions=Lazy("muster.account.topics.permissions:slurm_actions"),

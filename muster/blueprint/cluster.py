@@ -27,7 +27,7 @@ from muster.fleet.resources import (
 from muster.fleet.resources import PlacementGroup as JudgedPlacementGroup
 from muster.fleet.resources.fleet import Judged
 from muster.fleet.resources.ref import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, PLACEMENT_GROUP, VPC, Place
-from muster.fleet.unknown import Derived
+from muster.unknown import Derived
 
 if TYPE_CHECKING:
     from muster.config.description.cluster import AnyCluster

@@ -25,7 +25,7 @@ from muster.fleet.resources import (
     TrackingServer,
 )
 from muster.fleet.resources.fleet import Judged
-from muster.fleet.unknown import Derived
+from muster.unknown import Derived
 
 if TYPE_CHECKING:
     from muster.config.description.instance_group import InstanceGroup as InstanceGroupDescription

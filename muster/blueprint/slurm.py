@@ -18,7 +18,7 @@ from muster.fleet.resources import (
     SecurityGroup,
 )
 from muster.fleet.resources.fleet import Judged
-from muster.fleet.unknown import Derived
+from muster.unknown import Derived
 
 if TYPE_CHECKING:
     from muster.config.description.slurm_cluster import SlurmCluster

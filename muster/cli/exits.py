@@ -30,7 +30,3 @@ def worst(exits: Iterable[Exit]) -> Exit:
 
 class WrongInput(Exception):
     """Input that cannot be used; the message names it and gives the remedy. Exit 2."""
-
-
-class OurBug(Exception):
-    """Muster contradicts itself. Exit 3."""

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from muster.cli.command_loading import CommandGroup
-from muster.cli.exits import Exit, OurBug, WrongInput
+from muster.cli.exits import Exit, WrongInput
 from muster.cli.terminal import complain, one_line, open_streams, style_of, write
 
 _EPILOG = (
@@ -104,10 +104,10 @@ def _report(bug: Exception) -> None:
         import traceback
 
         complain(*"".join(traceback.format_exception(bug)).splitlines())
-    told = isinstance(bug, OurBug) or type(bug).__name__ == "RuleCrashed"  # importing the rules takes long
-    said = str(bug) if told else f"{type(bug).__name__}: {bug}"
+    from muster.finding import OurBug
+
+    lines = bug.args if isinstance(bug, OurBug) else (f"{type(bug).__name__}: {bug}",)
     heading = style_of(sys.stderr).bad("bug in Muster")
-    lines = said.split("\n") if isinstance(bug, OurBug) else [said]
     complain(
         *(f"{heading}: {one_line(line)}" for line in lines),
         "This is not a fault in your description. Please report it as an issue of Muster's repository: the command, "

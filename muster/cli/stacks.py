@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from muster import backends
-from muster.cli.exits import OurBug, WrongInput
+from muster.cli.exits import WrongInput
 from muster.cli.findings import PlaceholderValue, ReportedFinding, StackReport, SuppressedFinding, Where
 from muster.config import project
 from muster.config.account_references import placeholder_findings
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.document import LocatedFinding
 from muster.config.stack_file import StackFile
-from muster.finding import Finding, Level
+from muster.finding import Finding, Level, OurBug
 
 if TYPE_CHECKING:
     from muster.config.description.root import Description
@@ -46,7 +46,7 @@ def open_stacks(names: Iterable[str]) -> list[StackFile]:
             root = _root_of(name)
             stack = project.open_stack(root, name)
         except project.NoStack as fault:
-            faults.append(_not_read(root, name) if _is_description(name) else str(fault))
+            faults.append(_not_read(root, name) if _is_description(name) else _folder_fault(name) or str(fault))
         except (OSError, ValueError) as fault:  # an invalid file name
             faults.append(f"no stack '{name}': {fault}")
         else:
@@ -122,6 +122,11 @@ def _is_description(name: str) -> bool:
 def _not_read(root: Path, name: str) -> str:
     stacks = project.display_path(root / "stacks")
     return f"'{name}' is there, but only files Pulumi.NAME.yaml in {stacks} are read; copy it there"
+
+
+def _folder_fault(name: str) -> str:
+    """What is wrong with the path of a folder; empty for anything else. A word without a slash is a stack's name."""
+    return f"'{name}' is a folder; name a stack, or a stack's file" if "/" in name and Path(name).is_dir() else ""
 
 
 def _outside_project(root: Path, name: str) -> bool:

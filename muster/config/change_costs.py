@@ -169,6 +169,9 @@ class ChangeCosts:
     stated: Stated
     legend: Mapping[str, str] = field(default_factory=dict)
     """The costs whose meaning differs from `LEGEND`."""
+    group_sentences: Mapping[str, str] = field(default_factory=dict)
+    """The cost of changing a field of a group -> the sentence about it, with {group}, {nodes}, {go} and {keep}; of
+    backends whose groups are inputs of one resource, so that no resource of the group shows the change."""
 
 
 def _costs_of_backend(described: StrictModel) -> ChangeCosts:

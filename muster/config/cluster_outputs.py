@@ -18,12 +18,12 @@ from muster.contract import Cluster, NodeGroupOutput
 from muster.finding import Finding, KeyPath
 from muster.fleet.resources import EksAddon, Place, Ref
 from muster.fleet.resources import ref as types
-from muster.fleet.unknown import Derived
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.hyperpod_types import ML
 from muster.hardware.interfaces import Layout, slots
 from muster.plain_data import drop_none
 from muster.size import Size
+from muster.unknown import Derived
 from muster.versions import EKS_ADDONS
 
 

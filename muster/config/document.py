@@ -363,9 +363,8 @@ def locate_given(
 
 
 def locate_at(document: Document, path: KeyPath, finding: Finding) -> LocatedFinding:
-    """A finding with its position: of the key for an unknown key or a key without a value, else of the value."""
-    at_key = finding.got.startswith("unknown key") or finding.got.endswith("has no value")
-    position = document.position(path, key=at_key)
+    """A finding with its position."""
+    position = document.position(path, key=finding.about_key)
     return LocatedFinding(document.file, position or Position(1, 1), finding)
 
 
@@ -381,6 +380,6 @@ def value_at(data: Any, path: KeyPath) -> Any:
     return data
 
 
-def invalid_finding(where: str, got: str, remedy: str) -> Finding:
+def invalid_finding(where: str, got: str, remedy: str, *, about_key: bool = False) -> Finding:
     """A finding about the form of a stack's files."""
-    return Finding(where, SHAPE, Level.MANDATORY, got, remedy)
+    return Finding(where, SHAPE, Level.MANDATORY, got, remedy, about_key=about_key)

@@ -10,4 +10,11 @@ def _cost(part: type[StrictModel], name: str) -> str:
     return Change.REPLACES if (part, name) == (ExistingControlPlane, "security_group") else stated_cost(part, name)
 
 
-COSTS = ChangeCosts(_cost)
+COSTS = ChangeCosts(
+    _cost,
+    group_sentences={
+        Change.NEXT_LAUNCH: "instances of group '{group}' have it that come from then on; {keep}",
+        Change.REFUSED: "AWS refuses it for group '{group}': another name makes another group, and its {go}",
+        Change.DELETES: "deletes group '{group}': its {go}",
+    },
+)

@@ -35,4 +35,5 @@ COSTS = ChangeCosts(
         Change.DRAINS: "nodes of its queues are replaced: when their jobs have ended, or as slurm.on-update says",
         Change.REFUSED: "`up` fails: ParallelCluster changes it in no cluster; another name makes a new one",
     },
+    {Change.DRAINS: "replaces {nodes} of group '{group}': when their jobs have ended, or as slurm.on-update says"},
 )

@@ -1,5 +1,7 @@
 """Checks of a stack file around its description: its keys, the Region, secrets, and the file of facts beside it."""
 
+import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +27,7 @@ from muster.finding import SHAPE, Finding, KeyPath, Level, dotted_path
 from muster.fleet.facts import Facts
 from muster.fleet.resources.fleet import PARALLELCLUSTER
 from muster.hardware.offerings import regions
-from muster.hardware.zones import REGION
+from muster.hardware.zones import REGION, partition_of
 from muster.message_text import did_you_mean
 
 _DIRECTIONS = frozenset(
@@ -80,7 +82,7 @@ def region_and_faults(document: Document) -> tuple[str, list[LocatedFinding]]:
         )
     if POLICIES_KEY in config and config[POLICIES_KEY] is None:
         remedy = "name rules and their levels below it, or remove the key"
-        faults.append(locate_at(document, POLICIES_PATH, invalid_finding(POLICIES_KEY, _EMPTY, remedy)))
+        faults.append(locate_at(document, POLICIES_PATH, invalid_finding(POLICIES_KEY, _EMPTY, remedy, about_key=True)))
     region = config.get(REGION_KEY)
     if wrong := region_finding(region):
         faults.append(locate_at(document, ("config", REGION_KEY), wrong))
@@ -111,6 +113,35 @@ def name_faults(stack: str, given: Any) -> list[tuple[KeyPath, Finding]]:
     ]
 
 
+_ARN = re.compile(r"arn:(?P<partition>[^:]+):(?P<service>[^:]+):(?P<region>[^:]*):.+")
+_NOT_JUDGED = frozenset({"hyperpod", "values"})
+"""`hyperpod-volumes-legal` judges the keys of the first; the second is a chart's own."""
+
+
+def arn_faults(region: str, given: Any, path: KeyPath = ()) -> list[tuple[KeyPath, Finding]]:
+    """ARNs of another partition, and KMS keys of another Region: EKS and FSx use keys of their own Region only (EKS
+    API, `EncryptionConfig`; FSx API, `KmsKeyId`). Rules judge the Region of other ARNs."""
+    below: Iterable[tuple[Any, Any]]
+    if isinstance(given, dict):
+        below = ((key, each) for key, each in given.items() if key not in _NOT_JUDGED)
+    elif isinstance(given, list):
+        below = enumerate(given)
+    else:
+        arn = _ARN.fullmatch(given) if isinstance(given, str) and region else None
+        if arn is None:
+            return []
+        if arn["partition"] != partition_of(region):
+            got = f"the ARN is of partition {arn['partition']}, and {region} is in {partition_of(region)}"
+            remedy = f"write an ARN that begins with arn:{partition_of(region)}:"
+        elif arn["service"] == "kms" and arn["region"] != region:
+            got = f"the KMS key is in {arn['region']}, and the cluster in {region}"
+            remedy = f"write the ARN of a key in {region}"
+        else:
+            return []
+        return [(path, invalid_finding(dotted_path(path), got, remedy))]
+    return [found for key, each in below for found in arn_faults(region, each, (*path, key))]
+
+
 def _unknown(document: Document, path: KeyPath, block: dict[str, Any], known: frozenset[str]) -> list[LocatedFinding]:
     """A fault for every key that is not known here."""
     return [
@@ -118,7 +149,10 @@ def _unknown(document: Document, path: KeyPath, block: dict[str, Any], known: fr
             document,
             (*path, key),
             invalid_finding(
-                key, f"unknown key '{key}'{did_you_mean(key, known)}", f"keys here: {', '.join(sorted(known))}"
+                key,
+                f"unknown key '{key}'{did_you_mean(key, known)}",
+                f"keys here: {', '.join(sorted(known))}",
+                about_key=True,
             ),
         )
         for key in block

@@ -16,7 +16,7 @@ from muster.config.document import WrittenNumber
 from muster.finding import SHAPE, Finding, KeyPath, Level, dotted_path
 from muster.fleet.facts import NULLS_ALLOWED
 from muster.hardware.huge_pages import PAGE
-from muster.message_text import closest_match, did_you_mean
+from muster.message_text import closest_match, did_you_mean, show_value
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -56,8 +56,8 @@ def _schema(model: type[BaseModel]) -> dict[str, Any]:
     return model.model_json_schema()
 
 
-def _fault(path: KeyPath, got: str, remedy: str) -> Finding:
-    return Finding(dotted_path(path), SHAPE, Level.MANDATORY, got, remedy)
+def _fault(path: KeyPath, got: str, remedy: str, *, about_key: bool = False) -> Finding:
+    return Finding(dotted_path(path), SHAPE, Level.MANDATORY, got, remedy, about_key=about_key)
 
 
 def _empty(value: Any, path: KeyPath) -> Iterator[KeyPath]:
@@ -77,7 +77,7 @@ def _nothing(path: KeyPath, schema: dict[str, Any]) -> Finding:
     """The finding about an empty value. It suggests ``{}`` only where the schema accepts an empty block."""
     said_without = any(_takes_no_settings(each) for node in _nodes(schema, path) for each in _variants(node, schema))
     hint = " ({} for no settings)" if said_without else ""
-    return _fault(path, f"'{path[-1]}' has no value", f"give it one{hint}, or remove the key")
+    return _fault(path, f"'{path[-1]}' has no value", f"give it one{hint}, or remove the key", about_key=True)
 
 
 def _takes_no_settings(schema: dict[str, Any]) -> bool:
@@ -115,7 +115,7 @@ def _meant(fault: Any, schema: dict[str, Any]) -> Iterator[KeyPath]:
 
 def _finding(fault: Any, schema: dict[str, Any]) -> Finding:
     path = _path(fault)
-    return _fault(path, *_words(fault, path, schema))
+    return _fault(path, *_words(fault, path, schema), about_key=fault["type"] == "extra_forbidden")
 
 
 _PLAIN_TYPES = {
@@ -152,14 +152,17 @@ def _words(fault: Any, path: KeyPath, schema: dict[str, Any]) -> tuple[str, str]
         text = str(context["error"]) if kind == "value_error" else fault["msg"]
         got, _, remedy = text.partition("; ")
         return got, remedy or "write another value"
-    return _words_of_value(kind, found, context) or (f"{_shown(found)}: {fault['msg']}", "write another value")
+    return _words_of_value(kind, found, context) or (f"{show_value(found)}: {fault['msg']}", "write another value")
 
 
 def _words_of_place(fault: Any, path: KeyPath, schema: dict[str, Any]) -> tuple[str, str] | None:
     """Text and remedy of a fault that depend on the schema at the path, or that the fault has; None for all others."""
     kind, found, context = fault["type"], fault["input"], fault.get("ctx", {})
     if kind == "model_type":
-        return f"{_shown(found)} stands where a block of keys belongs", f"write a block of keys{_named(schema, path)}"
+        return (
+            f"{show_value(found)} stands where a block of keys belongs",
+            f"write a block of keys{_named(schema, path)}",
+        )
     if _quoted(kind, found, path, schema):
         return f"'{found}' is text here", "leave the quotes out"
     if kind == "size" and path[-1:] == ("huge-pages",) and (amount := re.fullmatch(r"[0-9]{1,9}", str(found))):
@@ -174,7 +177,7 @@ def _words_of_value(kind: str, found: Any, context: dict[str, Any]) -> tuple[str
     if kind in ("enum", "literal_error"):
         expected = str(context["expected"]).replace("'", "").replace(" or ", ", ").split(", ")
         near = did_you_mean(found, expected) if isinstance(found, str) else ""
-        words = f"{_shown(found)} is not a choice here{near}", f"choices: {', '.join(expected)}"
+        words = f"{show_value(found)} is not a choice here{near}", f"choices: {', '.join(expected)}"
     elif kind in _PLAIN_TYPES:
         words = _words_of_type(kind, found)
     elif kind == "string_pattern_mismatch":
@@ -187,7 +190,7 @@ def _words_of_value(kind: str, found: Any, context: dict[str, Any]) -> tuple[str
     elif kind == "too_short":
         words = "nothing is listed here", f"give at least {context['min_length']}"
     elif kind == "string_too_long":
-        words = f"{_shown(found)} has {len(found)} letters", f"write at most {context['max_length']}"
+        words = f"{show_value(found)} has {len(found)} letters", f"write at most {context['max_length']}"
     elif kind == "string_too_short":
         least = context["min_length"]
         words = f"'{found}' is too short", f"write at least {least} character{'s' if least > 1 else ''}"
@@ -197,14 +200,14 @@ def _words_of_value(kind: str, found: Any, context: dict[str, Any]) -> tuple[str
 def _words_of_type(kind: str, found: Any) -> tuple[str, str]:
     """Text and remedy for a value of the wrong type."""
     if kind == "string_type" and isinstance(found, bool):
-        return f"{_shown(found)} is not text here", f'write it in quotes: "{_shown(found)}"'
+        return f"{show_value(found)} is not text here", f'write it in quotes: "{show_value(found)}"'
     if kind == "string_type" and isinstance(found, int | float):
         written = found.text if isinstance(found, WrittenNumber) else found
         return f"{written} is a number here", f'write it in quotes: "{written}"'
     if kind.startswith("date_") and isinstance(found, str):
-        return f"{_shown(found)} is no date", 'write one as in "2026-12-31"'
+        return f"{show_value(found)} is no date", 'write one as in "2026-12-31"'
     belongs, _, _ = _PLAIN_TYPES[kind].partition(", ")
-    return f"{_shown(found)} stands where {belongs} belongs", f"write {_PLAIN_TYPES[kind]}"
+    return f"{show_value(found)} stands where {belongs} belongs", f"write {_PLAIN_TYPES[kind]}"
 
 
 def _quoted(kind: str, found: Any, path: KeyPath, schema: dict[str, Any]) -> bool:
@@ -229,21 +232,6 @@ def _named(schema: dict[str, Any], path: KeyPath) -> str:
     keys = _known_keys(schema, path)
     more = ["..."] if len(keys) > _KEYS_NAMED else []
     return f": {{{', '.join([*keys[:_KEYS_NAMED], *more])}}}" if keys else ""
-
-
-_SHOWN_CHARACTERS = 60
-
-
-def _shown(value: Any) -> str:
-    """A value as the user would recognise it, cut short."""
-    if isinstance(value, dict):
-        return "a block of keys"
-    if isinstance(value, list | tuple):
-        return "a list"
-    if value is None or isinstance(value, bool):
-        return {None: "nothing", True: "true", False: "false"}[value]
-    text = f"'{value}'"
-    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[: _SHOWN_CHARACTERS - 3]}...'"
 
 
 def _known_keys(schema: dict[str, Any], path: KeyPath) -> list[str]:

@@ -9,11 +9,11 @@ from pydantic import AfterValidator, Field
 
 from muster import user_files
 from muster.fleet.registration import Registration
-from muster.fleet.unknown import SECRET_WORD, UNKNOWN, UNKNOWN_WORD
 from muster.foreign.project import CannotBeRead
 from muster.json_text import JsonModel, ListOf, MalformedJson, MapOf, NotJson, load, parse_model, position_of_path
 from muster.offline.computed_outputs import computed_properties
 from muster.offline.gaps import Gap, empty_program_gap
+from muster.unknown import SECRET_WORD, UNKNOWN, UNKNOWN_WORD
 from muster.wire import RESOURCE, SECRET, SIGNATURE, UNKNOWN_ON_THE_WIRE
 
 _PARTS = 4

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from muster.finding import KeyPath
-from muster.fleet.unknown import UNKNOWN
 from muster.foreign.project import CannotBeRead
 from muster.foreign.yaml_functions import BY_LOWER_NAME, FUNCTIONS, InvokeCall, invoke
 from muster.foreign.yaml_syntax import (
@@ -24,6 +23,7 @@ from muster.foreign.yaml_syntax import (
     suggest_or,
 )
 from muster.foreign.yaml_values import NamedValue, RegisteredResource, plain_number, size_and_depth, type_noun
+from muster.unknown import UNKNOWN
 
 _MOST = 200_000
 """The most that a program may make: values, and each 32 characters of a text. A cluster makes some hundreds."""

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from muster import user_files
 from muster.finding import KeyPath
-from muster.fleet.unknown import UNKNOWN, has_unknown
 from muster.foreign.yaml_syntax import lower_keys
 from muster.foreign.yaml_values import RegisteredResource, as_json_value, as_sequence, plain_number, type_noun
+from muster.unknown import UNKNOWN, has_unknown
 from muster.wire import SIGNATURE
 
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ from pulumi.runtime.proto import resource_pb2
 
 from muster.config.document import Document, read
 from muster.finding import KeyPath
-from muster.fleet.unknown import UNKNOWN
 from muster.foreign.project import CannotBeRead, Project, StackConfiguration
 from muster.foreign.yaml_expressions import references
 from muster.foreign.yaml_resources import PROVIDER, Node, Resources, as_registered, block_of
@@ -22,6 +21,7 @@ from muster.foreign.yaml_types import REFUSED_TYPES
 from muster.foreign.yaml_values import NamedValue, type_noun
 from muster.json_text import NotJson, load
 from muster.offline.monitor import OfflineMonitor
+from muster.unknown import UNKNOWN
 from muster.wire import UNKNOWN_TEXT, secret, struct
 
 _MAIN = ("Main.json", "Main.yaml", "Pulumi.yaml")

@@ -7,7 +7,6 @@ from typing import Any
 from pulumi.runtime.proto import alias_pb2, resource_pb2
 
 from muster.finding import KeyPath
-from muster.fleet.unknown import UNKNOWN
 from muster.foreign.project import Project
 from muster.foreign.yaml_expressions import Evaluator
 from muster.foreign.yaml_functions import InvokeCall
@@ -16,6 +15,7 @@ from muster.foreign.yaml_types import canonical_type, function_token, is_compone
 from muster.foreign.yaml_values import NamedValue, RegisteredResource, as_sequence, type_noun
 from muster.offline.eks_component import NotModelled
 from muster.offline.monitor import DuplicateName, OfflineMonitor
+from muster.unknown import UNKNOWN
 from muster.wire import RESOURCE, SECRET, SIGNATURE, UNKNOWN_TEXT, plain, resource_reference, struct
 
 PROVIDER = "pulumi:providers:"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,7 @@ ADDRESSES = Quota("ec2", "L-0263D0A3", "EC2-VPC Elastic IPs")
 VPCS = Quota("vpc", "L-F678F1CE", "VPCs per Region")
 INTERNET_GATEWAYS = Quota("vpc", "L-A4707A72", "Internet gateways per Region")
 NAT_GATEWAYS = Quota("vpc", "L-FE5A380F", "NAT gateways per Availability Zone")
+SECURITY_GROUPS = Quota("vpc", "L-2AFB9258", "Security groups per network interface")
 EKS_CLUSTERS = Quota("eks", "L-1194D53C", "Clusters")
 NODE_GROUPS = Quota("eks", "L-6D54EA21", "Managed node groups per cluster")
 LUSTRE = {

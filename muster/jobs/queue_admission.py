@@ -6,7 +6,6 @@ from math import inf
 from typing import Any
 
 from muster import kubernetes_quantity
-from muster.fleet.unknown import UNKNOWN, UnknownType
 from muster.jobs.manifest import Field, namespace_of
 from muster.jobs.pod_requests import PodRequests, amount
 from muster.jobs.pod_roles import JobRoles, Role
@@ -17,6 +16,7 @@ from muster.scheduling.node import KubernetesNode
 from muster.scheduling.requirements import Operator, Requirement, Requirements, Term, Unmet, requirements_of, unmet_of
 from muster.scheduling.resources import times
 from muster.scheduling.taints import Taint, Toleration, untolerated
+from muster.unknown import UNKNOWN, UnknownType
 
 VERSIONS = ("kueue.x-k8s.io/v1beta1", "kueue.x-k8s.io/v1beta2")
 

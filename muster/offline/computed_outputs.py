@@ -6,8 +6,8 @@ from hashlib import sha256
 from typing import Any
 
 from muster.blueprint.parallelcluster import template as names
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.zones import domain_of
+from muster.unknown import UNKNOWN
 
 _UPLOADED = (
     names.CLUSTER_STACK,

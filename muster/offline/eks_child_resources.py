@@ -10,9 +10,9 @@ from hashlib import sha1
 from typing import Any, Protocol
 
 from muster.fleet.registration import Registration
-from muster.fleet.unknown import UNKNOWN, has_unknown
 from muster.offline import eks_component
 from muster.offline.invokes import InvokeAccount
+from muster.unknown import UNKNOWN, has_unknown
 from muster.wire import resource_reference
 
 

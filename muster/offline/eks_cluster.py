@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from muster.fleet.registration import Registration
-from muster.fleet.unknown import UNKNOWN
 from muster.offline import eks_component
 from muster.offline.eks_child_resources import (
     ClusterCore,
@@ -27,6 +26,7 @@ from muster.offline.eks_node_groups import (
     nodes_group,
 )
 from muster.offline.invokes import InvokeAccount, answer_invoke
+from muster.unknown import UNKNOWN
 
 
 def _network(making: ComponentResource) -> tuple[Any, Any]:

@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 
 COMPONENT = "eks:index:Cluster"
 CLUSTER = "aws:eks/cluster:Cluster"

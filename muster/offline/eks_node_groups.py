@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from muster.fleet.registration import Registration
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.default_types import EKS_MANAGED_NODES
 from muster.offline.eks_child_resources import (
@@ -18,6 +17,7 @@ from muster.offline.eks_child_resources import (
     security_group_rule,
     value_or,
 )
+from muster.unknown import UNKNOWN
 
 ROOT_VOLUME = {
     "nodeRootVolumeSize": "volumeSize",

@@ -17,12 +17,12 @@ from typing import Any
 
 from muster import json_text
 from muster.fleet.facts import Facts
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.offerings import zones_of_region, zones_offering
 from muster.hardware.zones import domain_of, partition_of
 from muster.offline.computed_outputs import ACCOUNT
 from muster.offline.eks_component import NotModelled
+from muster.unknown import UNKNOWN
 from muster.yaml_text import NotYaml, load_all
 
 Args = Mapping[str, Any]

@@ -15,13 +15,13 @@ from pulumi.runtime.proto import provider_pb2, resource_pb2
 
 from muster.fleet.facts import Facts
 from muster.fleet.registration import Registration
-from muster.fleet.unknown import UNKNOWN, has_unknown
 from muster.offline import eks_cluster, eks_component
 from muster.offline.computed_outputs import computed_properties, existing_cluster, physical_id
 from muster.offline.eks_component import NotModelled
 from muster.offline.gaps import Gap
 from muster.offline.invokes import InvokeAccount, answer_invoke
 from muster.offline.transforms import Transforms
+from muster.unknown import UNKNOWN, has_unknown
 from muster.wire import UNKNOWN_ON_THE_WIRE, has_secret, plain, resource_reference, secret, struct
 
 _STACK = "pulumi:pulumi:Stack"

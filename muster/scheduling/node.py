@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
-from muster.fleet.unknown import UnknownType
 from muster.scheduling.requirements import Labels
 from muster.scheduling.taints import Taint, taints_of
+from muster.unknown import UnknownType
 
 
 class Node(Protocol):

@@ -12,10 +12,10 @@ _OPERATORS: Mapping[str, str] = {
     Operator.NOT_IN: "not in",
     Operator.EXISTS: "set",
     Operator.DOES_NOT_EXIST: "not set",
-    Operator.ABOVE: "above",
-    Operator.BELOW: "below",
+    Operator.GREATER_THAN: "above",
+    Operator.LESS_THAN: "below",
 }
-_SIGNS: Mapping[str, str] = {Operator.ABOVE: ">", Operator.BELOW: "<"}
+_SIGNS: Mapping[str, str] = {Operator.GREATER_THAN: ">", Operator.LESS_THAN: "<"}
 
 
 def reason_text(obstacle: Obstacle) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol, Self
 
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType
 
 
 class Labels(Protocol):
@@ -23,8 +23,8 @@ class Operator(StrEnum):
     NOT_IN = "NotIn"
     EXISTS = "Exists"
     DOES_NOT_EXIST = "DoesNotExist"
-    ABOVE = "Gt"
-    BELOW = "Lt"
+    GREATER_THAN = "Gt"
+    LESS_THAN = "Lt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Requirement:
                 return value is not None
             case Operator.DOES_NOT_EXIST:
                 return value is None
-            case Operator.ABOVE | Operator.BELOW:
+            case Operator.GREATER_THAN | Operator.LESS_THAN:
                 return self._compares(value)
         return False
 
@@ -65,7 +65,7 @@ class Requirement:
         number, bound = _number(value), _number(next(iter(self.values), None))
         if number is None or bound is None:
             return False
-        return number > bound if self.operator == Operator.ABOVE else number < bound
+        return number > bound if self.operator == Operator.GREATER_THAN else number < bound
 
     def unmet(self, labels: Labels) -> "tuple[Unmet, ...]":
         """Itself with the value that it does not allow, or that is not known; empty where it is met."""

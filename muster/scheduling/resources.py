@@ -28,7 +28,7 @@ def left(room: Amounts, taken: Amounts) -> dict[str, int]:
     return {resource: amount - taken.get(resource, 0) for resource, amount in room.items()}
 
 
-def lacking(requested: Amounts, room: Amounts) -> dict[str, int]:
+def shortages(requested: Amounts, room: Amounts) -> dict[str, int]:
     """The resources of which there is too little, in the order of the request -> what there is."""
     there = {resource: room.get(resource, 0) for resource in requested}
     return {resource: amount for resource, amount in there.items() if amount < requested[resource]}

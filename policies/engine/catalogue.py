@@ -3,21 +3,20 @@
 A rule's module is imported when the rule judges a first thing, or when its options are set.
 """
 
-import operator
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import cache, reduce
+from functools import cache
 from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
-from muster.finding import Level
 from muster.fleet.resources import Fleet
 from muster.message_text import did_you_mean
 from policies.engine.options import Options
-from policies.engine.rule import Rule, Severity, Verdict
-from policies.engine.rule_index import Sheet, nearest_prefix, sheet_of, sheets
+from policies.engine.rule import Rule, Sheet, Verdict, no_options
+from policies.engine.rule_index import nearest_prefix, sheet_of, sheets
 
 _FOLDER = Path(__file__).parent.parent / "rules"
 
@@ -43,8 +42,8 @@ def rule_of(id: str) -> Rule:
     return _rule(sheet_of(id))
 
 
-def rules_in_modules() -> Iterator[tuple[str, Rule]]:
-    """Every rule with its place (``module:name``), found by importing all modules of rules: what the index is made of.
+def rules_in_modules() -> Iterator[Rule]:
+    """Every rule, found by importing all modules of rules: what the index is made of.
 
     Raises:
         RuntimeError: two rules have one id.
@@ -52,32 +51,18 @@ def rules_in_modules() -> Iterator[tuple[str, Rule]]:
     ids: set[str] = set()
     for file in sorted(_FOLDER.glob("*/*.py")):
         module = f"policies.rules.{file.parent.name}.{file.stem}"
-        for name, value in vars(import_module(module)).items() if file.stem != "__init__" else ():
+        for value in vars(import_module(module)).values() if file.stem != "__init__" else ():
             if isinstance(value, Rule):
                 if value.id in ids:
                     raise RuntimeError(f"two rules are called {value.id}")
                 ids.add(value.id)
-                yield f"{module}:{name}", value
+                yield value
 
 
 def _rule(sheet: Sheet) -> Rule:
     deferred = _Deferred(sheet.function)
-    made = Rule(
-        sheet.id,
-        sheet.title,
-        Level(sheet.level),
-        Severity(sheet.severity),
-        reduce(operator.or_, map(_attribute, sheet.judges)),
-        sheet.backends,
-        sheet.why,
-        sheet.source,
-        sheet.remedy,
-        sheet.facts,
-        sheet.topic,
-        deferred,
-        leaves_to=sheet.leaves_to,
-    )
-    return replace(made, load_options=deferred.options) if sheet.options else made
+    load_options = deferred.options if sheet.documented_options else no_options
+    return Rule(**vars(sheet), predicate=deferred, load_options=load_options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,19 +72,17 @@ class _Deferred:
     place: str
 
     def __call__(self, thing: Any, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-        predicate: Iterator[Verdict] = _attribute(self.place).predicate(thing, fleet, rule)
-        return predicate
+        return _in_module(self.place).predicate(thing, fleet, rule)
 
     def options(self) -> type[Options]:
-        found: type[Options] = _attribute(self.place).options
-        return found
+        return _in_module(self.place).options
 
 
 @cache
-def _attribute(place: str) -> Any:
-    """What ``module:name`` is."""
-    module, name = place.split(":")
-    return getattr(import_module(module), name)
+def _in_module(place: str) -> Rule:
+    """The rule at ``module:name``."""
+    rule: Rule = resolve_name(place)
+    return rule
 
 
 class NothingSelected(ValueError):
@@ -161,11 +144,11 @@ def _known(word: str) -> bool:
     return any(_names(word, each) for each in sheets())
 
 
-def _names(word: str, rule: Rule | Sheet) -> bool:
+def _names(word: str, rule: Sheet) -> bool:
     return _calls(word, rule) or word in rule.backends
 
 
-def _calls(word: str, rule: Rule | Sheet) -> bool:
+def _calls(word: str, rule: Sheet) -> bool:
     """Whether a selector matches a rule's id, topic or documented fact; backends are not compared."""
     return fnmatchcase(rule.id, word) or fnmatchcase(f"{rule.topic}/{rule.id}", word) or word in rule.facts
 

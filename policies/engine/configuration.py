@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from muster.config.description.cluster import Suppression
-from muster.config.document import POLICIES_KEY, Document, LocatedFinding, Position
+from muster.config.document import POLICIES_KEY, Document, LocatedFinding, Position, locate_at
 from muster.config.document import read as read_document
 from muster.config.stack_checks import region_problem
 from muster.config.stack_file import StackFile
@@ -139,7 +139,7 @@ class Configuration:
     def locate(self, finding: Finding) -> LocatedFinding:
         """The place in the configuration file of a finding about the configuration's own suppressions."""
         assert self.document is not None
-        return _located(self.document, parse_dotted_path(finding.where), finding)
+        return locate_at(self.document, parse_dotted_path(finding.where), finding)
 
 
 def _configured(rule: Rule, level: str | None, given: Mapping[str, Any]) -> Rule:
@@ -170,7 +170,7 @@ def read(file: Path) -> Configuration:
     if not document.values_at:
         raise Misconfigured(faults)
     made, found = _whole(document.data if document.data is not None else {}, file.parent)
-    faults += [each if isinstance(each, LocatedFinding) else _located(document, *each) for each in found]
+    faults += [each if isinstance(each, LocatedFinding) else locate_at(document, *each) for each in found]
     if faults:
         raise Misconfigured(faults)
     return replace(made, document=document, facts_file=made.facts_file or f"{file} ({MUSTER}.facts)")
@@ -260,14 +260,16 @@ def _layer(given: Any, others: tuple[str, ...]) -> tuple[Layer, list[Fault]]:
 def _unknown(key: str, known: list[str]) -> Finding:
     if key == "$schema":
         remedy = "remove it: the engine takes every key for a rule; let the editor map the file to the schema"
-        return _fault((key,), f"unknown key '{key}'", remedy)
+        return _fault((key,), f"unknown key '{key}'", remedy, about_key=True)
     block, dot, below = key.partition(".")
     if dot and MUSTER in (block, closest_match(block, [MUSTER])):
         keys = sorted(World.model_fields)
         got = f"unknown key '{key}': keys of '{MUSTER}' stand in a block{did_you_mean(below, keys)}"
-        return _fault((key,), got, f"write {{{MUSTER}: {{KEY: VALUE}}}}, with a key of {', '.join(keys)}")
+        return _fault(
+            (key,), got, f"write {{{MUSTER}: {{KEY: VALUE}}}}, with a key of {', '.join(keys)}", about_key=True
+        )
     got = f"unknown key '{key}': no rule of that name{did_you_mean(key, known)}"
-    return _fault((key,), got, f"name a rule that `muster explain --all` lists, or {ALL}")
+    return _fault((key,), got, f"name a rule that `muster explain --all` lists, or {ALL}", about_key=True)
 
 
 def _said(key: str, value: Any, options: type[Options]) -> tuple[RuleSetting, list[Fault]]:
@@ -277,13 +279,13 @@ def _said(key: str, value: Any, options: type[Options]) -> tuple[RuleSetting, li
         level = value.get(LEVEL_KEY)
         faults: list[Fault] = []
         if LEVEL_KEY in value and (wrong := _wrong_level(level)):
-            faults = [((key, LEVEL_KEY), _fault((key, LEVEL_KEY), *wrong))]
+            faults = [((key, LEVEL_KEY), _fault((key, LEVEL_KEY), *wrong, about_key=level is None))]
         given = {name: each for name, each in value.items() if name != LEVEL_KEY}
         _, shaped = validate(_written(options), given)
         faults += [((key, *below), _of_option(key, below, finding, options)) for below, finding in shaped]
         return RuleSetting(level if isinstance(level, str) else None, given), faults
     if wrong := _wrong_level(value):
-        return RuleSetting(), [(path, _fault(path, *wrong))]
+        return RuleSetting(), [(path, _fault(path, *wrong, about_key=value is None))]
     return RuleSetting(value), []
 
 
@@ -305,8 +307,8 @@ def _of_option(key: str, below: KeyPath, finding: Finding, options: type[Options
     """A fault of an option, with its whole path. The remedy for an unknown key lists the rule's options, or states that
     it has none."""
     remedy = finding.remedy
-    if len(below) == 1 and finding.got.startswith("unknown key"):
-        names = names_of(options)
+    names = names_of(options)
+    if len(below) == 1 and finding.about_key and below[0] not in names:
         remedy = f"options of {key}: {', '.join(names)}" if names else f"{key} has no options; it takes a level alone"
     return replace(finding, where=dotted_path((key, *below)), remedy=remedy)
 
@@ -399,7 +401,7 @@ def _facts(given: Any, folder: Path | None) -> tuple[Facts | None, str, list[Fau
         LocatedFinding(file, position, finding) for _, position, finding in document.faults
     ]
     facts, shaped = validate(Facts, document.data) if document.values_at else (None, [])
-    return facts, str(file), [*faults, *(_located(document, below, each) for below, each in shaped)]
+    return facts, str(file), [*faults, *(locate_at(document, below, each) for below, each in shaped)]
 
 
 def _no_file(file: Path) -> str:
@@ -416,11 +418,5 @@ def _no_file(file: Path) -> str:
         return f"there is no file {file}"
 
 
-def _fault(path: KeyPath, got: str, remedy: str) -> Finding:
-    return Finding(dotted_path(path), SHAPE, Level.MANDATORY, got, remedy)
-
-
-def _located(document: Document, path: KeyPath, finding: Finding) -> LocatedFinding:
-    """The fault with its position: the key for an unknown key or one without a value, else the value."""
-    at_key = finding.got.startswith("unknown key") or finding.got.endswith("has no value")
-    return LocatedFinding(document.file, document.position(path, key=at_key) or Position(1, 1), finding)
+def _fault(path: KeyPath, got: str, remedy: str, *, about_key: bool = False) -> Finding:
+    return Finding(dotted_path(path), SHAPE, Level.MANDATORY, got, remedy, about_key=about_key)

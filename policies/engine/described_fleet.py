@@ -15,7 +15,7 @@ from muster.fleet.resources import Addon as JudgedAddon
 from muster.fleet.resources import Fleet, Place, Ref
 from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.ref import KUBERNETES_ADDON
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 
 
 def described_fleet(blueprint: ClusterBlueprint, as_of: date) -> Fleet:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 
 from muster.fleet.resources import Ref, Reference
 from muster.fleet.resources.ref import CLUSTER
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType
 
 
 def and_list(things: Iterable[object] | UnknownType) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from muster.config.description.cluster import Suppression
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.stack_file import StackFile
-from muster.finding import Finding, NotEvaluated
+from muster.finding import Finding, NotEvaluated, OurBug
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.fleet import Judged
 from policies.engine.catalogue import all_rules
@@ -16,8 +16,8 @@ from policies.engine.rule import Rule, Verdict
 from policies.engine.suppressions import Suppressed, about, split
 
 
-class RuleCrashed(Exception):
-    """A rule raised: our bug, never the user's fault. Carries the rule's id."""
+class RuleCrashed(OurBug):
+    """A rule raised. Carries the rule's id."""
 
     def __init__(self, rule: str, thing: str, cause: Exception) -> None:
         super().__init__(f"rule {rule} crashed on {thing}: {type(cause).__name__}: {cause}")

@@ -19,9 +19,9 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.ec2 import CapacityBlockPurchase
 from muster.fleet.resources.fleet import Judged
-from muster.fleet.unknown import UNKNOWN, UnknownType
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.hyperpod_types import ML
+from muster.unknown import UNKNOWN, UnknownType
 from policies.engine.rule import Rule, Verdict
 
 SECURITY = "security"

@@ -1,15 +1,20 @@
-"""What a rule is: a fact sheet and a predicate over one judged thing."""
+"""What a rule is: a fact sheet and a predicate over one judged thing. Importing this loads neither pydantic nor the
+types that rules judge: `muster explain` reads sheets alone."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cache
+from pkgutil import resolve_name
 from types import UnionType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from muster.finding import Finding, Level, NotEvaluated
-from muster.fleet.resources import Fleet, Place
-from policies.engine.options import NoOptions, Options
 from policies.sources import url_of
+
+if TYPE_CHECKING:
+    from muster.fleet.resources import Fleet, Place
+    from policies.engine.options import Options
 
 
 class Severity(StrEnum):
@@ -22,20 +27,20 @@ class Severity(StrEnum):
 
 
 Verdict = Finding | NotEvaluated
-Predicate = Callable[[Any, Fleet, "Rule"], Iterator[Verdict]]
+Predicate = Callable[[Any, "Fleet", "Rule"], Iterator[Verdict]]
 """Judges one thing; the rule that it gets is the configured one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One documented rule: its sheet and its predicate. `policies/rules/index.json` is generated from the sheets."""
+@dataclass(frozen=True)
+class Sheet:
+    """What a rule documents. `policies/rules/index.json` is generated from the sheets, field by field."""
 
     id: str
     title: str
     level: Level
     severity: Severity
-    judges: type | UnionType
-    """The type of resource that it judges, one at a time; a union of several."""
+    judges: tuple[str, ...]
+    """The types of resource that it judges, one resource at a time; each as ``module:name``."""
     backends: tuple[str, ...]
     """The backends for which its fact is true; it judges no other cluster."""
     why: str
@@ -46,15 +51,12 @@ class Rule:
     """The documented facts that it judges, by their anchors in ``docs/facts``: ``rules.md#24``, ``hardware.md#R12``."""
     topic: str
     """The folder that it is in."""
-    predicate: Predicate
-    load_options: Callable[[], type[Options]] = lambda: NoOptions
-    """Gives the options that a configuration may set."""
-    settings: Options | None = None
-    """The options as they are set; the default of each without it."""
-    leaves_to: tuple[str, ...] = ()
+    function: str
+    """Where the rule is: ``module:name``."""
+    leaves_to: tuple[str, ...]
     """Rules that report the same fault for some of what it judges: one fault is reported once."""
-    not_run: frozenset[str] = frozenset()
-    """Those of `leaves_to` that this run does not evaluate."""
+    documented_options: Mapping[str, Any] = field(compare=False)
+    """Name -> default and description of what a configuration may set. Only the sheets of the index have it."""
 
     @property
     def url(self) -> str | None:
@@ -62,15 +64,39 @@ class Rule:
         return url_of(self.source)
 
     @property
-    def options(self) -> type[Options]:
+    def kinds(self) -> tuple[type, ...]:
+        """The types that it judges; their modules are imported."""
+        return tuple(map(_kind, self.judges))
+
+
+@cache
+def _kind(place: str) -> type:
+    kind: type = resolve_name(place)
+    return kind
+
+
+@dataclass(frozen=True)
+class Rule(Sheet):
+    """One documented rule: its sheet and its predicate, as a run evaluates it."""
+
+    predicate: Predicate
+    load_options: Callable[[], "type[Options]"]
+    """Gives the options that a configuration may set."""
+    settings: "Options | None" = None
+    """The options as they are set; the default of each without it."""
+    not_run: frozenset[str] = frozenset()
+    """Those of `leaves_to` that this run does not evaluate."""
+
+    @property
+    def options(self) -> "type[Options]":
         """The options that a configuration may set."""
         return self.load_options()
 
-    def configured(self, level: Level | None = None, settings: Options | None = None) -> Self:
+    def configured(self, level: Level | None = None, settings: "Options | None" = None) -> Self:
         """The same rule at another level, or with other settings."""
         return replace(self, level=level or self.level, settings=settings or self.settings)
 
-    def ask(self, thing: Any, fleet: Fleet) -> Iterator[Verdict]:
+    def ask(self, thing: Any, fleet: "Fleet") -> Iterator[Verdict]:
         """Judges one thing of one of its `kinds`."""
         return self.predicate(thing, fleet, self)
 
@@ -88,16 +114,11 @@ class Rule:
             raise ValueError(f"{self.id} leaves nothing to {other}")
         return other not in self.not_run
 
-    @property
-    def kinds(self) -> tuple[type, ...]:
-        """The types it judges."""
-        return self.judges.__args__ if isinstance(self.judges, UnionType) else (self.judges,)
-
-    def is_for(self, fleet: Fleet) -> bool:
+    def is_for(self, fleet: "Fleet") -> bool:
         """Whether its fact is about such a cluster."""
         return not fleet.backends.isdisjoint(self.backends)
 
-    def finding(self, place: Place, got: str, remedy: str, at: str = "") -> Finding:
+    def finding(self, place: "Place", got: str, remedy: str, at: str = "") -> Finding:
         """A finding of this rule about a thing.
 
         Args:
@@ -108,12 +129,12 @@ class Rule:
         """
         return Finding(place.path(at), self.id, self.level, _of_part(place, got), remedy, place.resource)
 
-    def unjudged(self, place: Place, missing: str) -> NotEvaluated:
+    def unjudged(self, place: "Place", missing: str) -> NotEvaluated:
         """The result for a thing that could not be judged, with the missing value."""
         return NotEvaluated(self.id, place.resource, _of_part(place, missing))
 
 
-def _of_part(place: Place, words: str) -> str:
+def _of_part(place: "Place", words: str) -> str:
     """The text, with the name of the part of a resource that it is about: a URN does not name parts."""
     return f"{place.part}: {words}" if place.part else words
 
@@ -130,28 +151,37 @@ def rule(
     level: Level = Level.MANDATORY,
     severity: Severity = Severity.HIGH,
     backends: tuple[str, ...] = ("eks",),
-    options: type[Options] = NoOptions,
+    options: "type[Options] | None" = None,
     leaves_to: tuple[str, ...] = (),
 ) -> Callable[[Predicate], Rule]:
     """Makes a rule of a predicate `judge(thing, fleet, rule)`. The module's attribute becomes the rule itself."""
 
     def make(judge: Predicate) -> Rule:
-        topic = judge.__module__.split(".")[-2]
+        kinds = judges.__args__ if isinstance(judges, UnionType) else (judges,)
         return Rule(
             id,
             title,
             level,
             severity,
-            judges,
+            tuple(f"{each.__module__}:{each.__name__}" for each in kinds),
             backends,
             why,
             source,
             remedy,
             facts,
-            topic,
-            judge,
-            lambda: options,
+            topic=judge.__module__.split(".")[-2],
+            function=f"{judge.__module__}:{judge.__name__}",
             leaves_to=leaves_to,
+            documented_options={},
+            predicate=judge,
+            load_options=no_options if options is None else lambda: options,
         )
 
     return make
+
+
+def no_options() -> "type[Options]":
+    """The options of a rule that has none."""
+    from policies.engine.options import NoOptions  # noqa: PLC0415  (it loads pydantic)
+
+    return NoOptions

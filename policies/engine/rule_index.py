@@ -4,50 +4,30 @@
 """
 
 import json
+from collections.abc import Iterable
 from functools import cache
 from importlib import resources
-from typing import Any, NamedTuple
+from typing import Any
 
+from muster.finding import Level
 from muster.message_text import closest_match, did_you_mean
-from policies.sources import url_of
+from policies.engine.rule import Severity, Sheet
 
 
 class UnknownRule(ValueError):
     """No rule of that id."""
 
 
-class Sheet(NamedTuple):
-    """The part of a rule that the index has, without its module."""
-
-    id: str
-    title: str
-    level: str
-    severity: str
-    judges: tuple[str, ...]
-    """The types it judges, as ``module:name``."""
-    backends: tuple[str, ...]
-    why: str
-    source: str
-    remedy: str
-    facts: tuple[str, ...]
-    topic: str
-    function: str
-    """Where the rule is: ``module:name``."""
-    leaves_to: tuple[str, ...]
-    options: dict[str, Any]
-    """Name -> default and description of what a configuration may set."""
-
-    @property
-    def url(self) -> str | None:
-        """The public address of the document that is its source."""
-        return url_of(self.source)
-
-
 @cache
 def sheets() -> tuple[Sheet, ...]:
     """Every rule's sheet, sorted by id."""
     rows = json.loads((resources.files("policies.rules") / "index.json").read_text(encoding="utf-8"))
-    return tuple(Sheet._make(tuple(each) if isinstance(each, list) else each for each in row) for row in rows)
+    return tuple(map(_sheet, rows))
+
+
+def _sheet(row: Iterable[Any]) -> Sheet:
+    values: list[Any] = [tuple(each) if isinstance(each, list) else each for each in row]
+    return Sheet(values[0], values[1], Level(values[2]), Severity(values[3]), *values[4:])
 
 
 def sheet_of(id: str) -> Sheet:

@@ -27,9 +27,9 @@ from muster.fleet.resources import (
 from muster.fleet.resources import ReservationGroup as MadeGroup
 from muster.fleet.resources.fleet import Ec2Group
 from muster.fleet.resources.ref import CAPACITY_BLOCK
-from muster.fleet.unknown import UNKNOWN, UnknownType
 from muster.hardware.ami import LINUX
 from muster.hardware.catalogue import UnknownInstance, hardware
+from muster.unknown import UNKNOWN, UnknownType
 from policies.engine.finding_text import name_of
 from policies.lookups import parallelcluster
 from policies.lookups.launch_templates import template_of

@@ -17,8 +17,8 @@ from muster.blueprint.labels import INSTANCE_TYPE
 from muster.fleet.resources import Addon, EksAddon
 from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.ref import KUBERNETES_ADDON
-from muster.fleet.unknown import has_unknown
 from muster.hardware.catalogue import Accelerator, Hardware, hardware, instance_types
+from muster.unknown import has_unknown
 from policies.lookups.scheduling import HEALTH_TAINT
 from policies.lookups.unknowns import value_at
 

@@ -3,9 +3,9 @@
 from muster.fleet.facts import TrainingPlanFacts
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ControlPlane, Fleet, HyperPodCluster, InstanceGroup, Ref
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.catalogue import Hardware
 from muster.hardware.hyperpod_types import machine_of
+from muster.unknown import UNKNOWN
 from policies.lookups.account_facts import facts_observed
 
 

@@ -8,7 +8,7 @@ from addons.catalogue import CATALOGUE
 from muster.fleet.resources import Addon, EksAddon, Fleet
 from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.ref import KUBERNETES_ADDON
-from muster.fleet.unknown import UNKNOWN, has_unknown
+from muster.unknown import UNKNOWN, has_unknown
 from policies.lookups.chart_contents import BUNDLES, AddonPart, PartKind, hyperpod
 from policies.lookups.identity_cache import cached_by_identity
 

@@ -3,7 +3,7 @@
 from dataclasses import fields
 
 from muster.fleet.resources import Fleet, LaunchTemplate, NetworkInterface, NodeGroup, Place
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType
 from policies.engine.finding_text import and_list, name_of
 from policies.lookups.identity_cache import cached_by_identity
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from muster.fleet.resources import ComputeResource, ControlPlane, Fleet, InstanceGroup, LaunchTemplate, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.allocatable import managed_group_pod_cap
 from muster.hardware.ami import AMI_TYPES, RESOLVED_BY_EC2, ImageKind, ami_type_of_parameter
 from muster.hardware.catalogue import Hardware, Incomplete, UnknownInstance, hardware
@@ -20,6 +19,7 @@ from muster.hardware.interfaces import (
     slots,
 )
 from muster.message_text import did_you_mean
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list
 from policies.lookups.capacity_targets import types_of
 from policies.lookups.identity_cache import cached_by_identity

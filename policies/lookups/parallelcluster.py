@@ -4,10 +4,10 @@ instances with."""
 from dataclasses import dataclass
 
 from muster.fleet.resources import CapacityTarget, ComputeResource, Fleet, HeadNode, ParallelCluster, Queue, Reference
-from muster.fleet.unknown import UNKNOWN, UnknownType
 from muster.hardware.ami import platform_of as platform_of_os
 from muster.hardware.catalogue import Hardware, UnknownInstance, architecture_of, hardware
 from muster.hardware.interfaces import Layout, slots
+from muster.unknown import UNKNOWN, UnknownType
 from policies.engine.finding_text import and_list
 
 BLOCK, SPOT, ON_DEMAND = "CAPACITY_BLOCK", "SPOT", "ONDEMAND"

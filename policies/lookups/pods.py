@@ -9,12 +9,12 @@ from typing import Any
 from muster.blueprint.labels import INSTANCE_TYPE
 from muster.blueprint.node import EFA_RESOURCE, NEURON_CORES
 from muster.fleet.resources import Fleet, InstanceGroup, PodOwner, PodTemplate
-from muster.fleet.unknown import UNKNOWN, UnknownType, has_unknown
 from muster.hardware.catalogue import Accelerator, Hardware, UnknownInstance, hardware
 from muster.jobs.manifest import MalformedJob
 from muster.jobs.pod_requests import PodRequests, pod_requests
 from muster.scheduling.requirements import Operator
-from muster.scheduling.resources import lacking
+from muster.scheduling.resources import shortages
+from muster.unknown import UNKNOWN, UnknownType, has_unknown
 from policies.lookups.launch_templates import interfaces_of, template_of
 from policies.lookups.scheduling import NodeKind, Schedulable, known_constraints, node_kinds, schedulable
 from policies.lookups.unknowns import mappings_at, value_at
@@ -112,7 +112,7 @@ def missing_devices(spot: NodeKind, wanted: Mapping[str, int], fleet: Fleet) -> 
     """The devices that a node has too few of, with how many it has; None where that is not known."""
     there = {resource: device_count(spot, resource, fleet) for resource in wanted}
     known = {resource: number for resource, number in there.items() if number is not None}
-    return lacking(wanted, known) if len(known) == len(there) else None
+    return shortages(wanted, known) if len(known) == len(there) else None
 
 
 def efa_of(spot: NodeKind, fleet: Fleet) -> int | None:

@@ -8,7 +8,7 @@ from muster.fleet.resource_references import ResourceKind as Named
 from muster.fleet.resources import CapacityTarget, Fleet, LaunchTemplate, Ref, Reference, ReservationGroup
 from muster.fleet.resources.ec2 import POOL, RESERVATION_TYPE
 from muster.fleet.resources.fleet import Ec2Group
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.lookups.capacity_targets import (
     Holding,
     Kind,

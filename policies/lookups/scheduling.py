@@ -8,13 +8,13 @@ from muster.blueprint.hyperpod.node_labels import node_labels
 from muster.blueprint.labels import machine_labels
 from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import KubernetesGroup
-from muster.fleet.unknown import UNKNOWN, UnknownType, has_unknown
 from muster.hardware.catalogue import Accelerator, Hardware
 from muster.hardware.hyperpod_types import ML
 from muster.scheduling.constraints import MalformedConstraints, PodConstraints, PodSpec
 from muster.scheduling.fit import Schedulable, obstacles, verdict
 from muster.scheduling.node import KubernetesNode
 from muster.scheduling.taints import Taint, untolerated
+from muster.unknown import UNKNOWN, UnknownType, has_unknown
 from policies.lookups.identity_cache import cached_by_identity
 from policies.lookups.launch_templates import is_described
 from policies.lookups.machines import machines_of

@@ -20,8 +20,8 @@ from muster.fleet.resources.ec2 import EGRESS, EVERY_PROTOCOL, EVERYWHERE
 from muster.fleet.resources.fleet import AnyGroup
 from muster.fleet.resources.parallelcluster import MADE_GROUP, STORAGE_GROUP
 from muster.fleet.resources.ref import CLUSTER
-from muster.fleet.unknown import UNKNOWN, UnknownType
 from muster.hardware.interfaces import InterfaceType
+from muster.unknown import UNKNOWN, UnknownType
 from muster.versions import EKS_CALENDAR
 from policies.lookups.launch_templates import template_of
 from policies.lookups.machines import machines_of

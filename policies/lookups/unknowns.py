@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 
 
 def value_at(values: Any, *path: str) -> Any:

@@ -2,7 +2,7 @@
 
 from muster.fleet.resources import ComputeResource, Fleet, NodeGroup, Place, Queue
 from muster.fleet.resources.fleet import AnyGroup
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import name_list
 
 

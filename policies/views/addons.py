@@ -17,7 +17,7 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources import Addon, Place, Ref
 from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.ref import ADDON, KUBERNETES_ADDON
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType
 from policies.views.references import References, first_set
 
 RELEASE = "kubernetes:helm.sh/v3:Release"

@@ -6,7 +6,7 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources import Bucket, LifecycleBundle, Place, Ref
 from muster.fleet.resources.ref import HYPERPOD
 from muster.fleet.resources.storage import ANY_BUCKET
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType
 from policies.views.iam import lets_everybody
 from policies.views.references import BUCKETS, References, block, blocks, boolean, first_set, known_items, text_value
 

@@ -14,7 +14,7 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.ec2 import ALLOWED_TYPES, APPROVAL_TAG, APPROVED_OFFERING_TAG
 from muster.fleet.resources.ref import CAPACITY_RESERVATION, PLACEMENT_GROUP, RESOURCE_GROUP
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType
 from policies.views.references import References, block, blocks, integer, known_items, text_list
 
 MEMBER = "aws:resourcegroups/resource:Resource"

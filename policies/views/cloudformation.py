@@ -18,7 +18,7 @@ from urllib.parse import unquote, urlsplit
 import yaml
 
 from muster.fleet.registration import Registration
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType
 from policies.views.references import References
 
 

@@ -8,7 +8,7 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources import AccessGrant, ControlPlane, EksAddon, Place, Ref
 from muster.fleet.resources.iam import ACCESS_GRANT, SERVICE_ACCOUNT
 from muster.fleet.resources.ref import SECURITY_GROUP, SUBNET
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType
 from policies.views.references import References, block, blocks, boolean, text_list
 
 _PREFIX_DELEGATION = re.compile(r"""ENABLE_PREFIX_DELEGATION["']?\s*:\s*["']?(\w+)""")

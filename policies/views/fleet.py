@@ -43,8 +43,8 @@ from muster.fleet.resources.ref import (
     SUBNET,
     TRACKING_SERVER,
 )
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.subnet_plan import usable_addresses
+from muster.unknown import UNKNOWN
 from policies.views.addons import CHARTS, MANIFESTS, RELEASE, addons, is_ours, of_own_objects
 from policies.views.buckets import OF_ANY_BUCKET, bucket
 from policies.views.capacity import (

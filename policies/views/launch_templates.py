@@ -14,7 +14,7 @@ from muster.fleet.resources.ref import (
     PLACEMENT_GROUP,
     RESOURCE_GROUP,
 )
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType
 from policies.views.references import (
     GROUPS,
     References,

@@ -6,8 +6,8 @@ from typing import Any
 from muster.fleet.registration import Registration
 from muster.fleet.resources import DataAssociation, LustreFileSystem, Place, Reference
 from muster.fleet.resources.ref import DATA_ASSOCIATION, KEY, LUSTRE, SUBNET
-from muster.fleet.unknown import UNKNOWN, UnknownType
 from muster.hardware.lustre import SCRATCH_1, SSD
+from muster.unknown import UNKNOWN, UnknownType
 from policies.views.references import GROUPS, References, block, boolean, integer, text_list, text_value
 
 ASSOCIATIONS = frozenset({DATA_ASSOCIATION})

@@ -16,7 +16,7 @@ from muster.fleet.resources.ref import (
     RESOURCE_GROUP,
     SUBNET,
 )
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType
 from policies.views.references import (
     References,
     block,

@@ -25,8 +25,8 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.parallelcluster import STORAGE_GROUP, TEMPLATE
 from muster.fleet.resources.ref import KEY, KEY_PAIR, LUSTRE, SUBNET
-from muster.fleet.unknown import UNKNOWN, UnknownType
 from muster.hardware.lustre import HDD, SSD
+from muster.unknown import UNKNOWN, UnknownType
 from muster.versions import LUSTRE as LUSTRE_VERSION
 from policies.views.cloudformation import OBJECTS, STACKS, Template, template_of
 from policies.views.parallelcluster_configuration import (

@@ -8,7 +8,7 @@ from typing import Any
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Ref, Reference
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType
 from policies.views.cloudformation import Inside, Template
 from policies.views.references import References, block, blocks
 

@@ -26,7 +26,7 @@ from muster.fleet.resources.ref import (
     SECURITY_GROUP,
     SUBNET,
 )
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType
 from policies.views.parallelcluster_configuration import (
     PARAMETERS,
     ClusterConfiguration,

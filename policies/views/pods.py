@@ -9,7 +9,7 @@ from typing import Any
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Place
 from muster.fleet.resources.eks import PodOwner, PodTemplate
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType
 from policies.views.references import References, block, text_value
 
 KUBERNETES = "kubernetes:"

@@ -18,7 +18,7 @@ from muster.fleet.resources.ref import (
     PLACEMENT_GROUP,
     SECURITY_GROUP,
 )
-from muster.fleet.unknown import UNKNOWN, U, UnknownType, may_be_unknown
+from muster.unknown import UNKNOWN, U, UnknownType, may_be_unknown
 
 T = TypeVar("T")
 

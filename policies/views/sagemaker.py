@@ -18,7 +18,7 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.hyperpod import INSTANCE_GROUP
 from muster.fleet.resources.ref import BUCKET, CLUSTER, DIRECTORY_BUCKET, HYPERPOD, KEY, SUBNET
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType
 from policies.views.node_groups import labels_of, taints_of
 from policies.views.references import (
     BUCKETS,

@@ -6,7 +6,7 @@ from typing import Any
 from muster.fleet.registration import Registration
 from muster.fleet.resources import AddedRule, Place, Ref, Reference, SecurityGroup, SecurityGroupRule
 from muster.fleet.resources.ec2 import EGRESS, EVERY_PROTOCOL, INGRESS, TCP
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType
 from policies.views.references import (
     GROUPS,
     OWN_GROUPS,

@@ -1,11 +1,23 @@
 """An identity that exists nowhere, and no address of AWS's: what is not played is refused at once."""
 
+from collections.abc import Iterator
+
 import pytest
+from botocore.loaders import create_loader
 
 from tests.account.init_runs import Run, running
 from tests.cli.conftest import Muster, muster
 
 __all__ = ["muster"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_loader() -> Iterator[None]:
+    """Reads the models of AWS's services once: EC2's alone takes longer than most of these tests."""
+    loader = create_loader()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("botocore.session.create_loader", lambda _: loader)
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -177,8 +177,8 @@ def test_what_no_stack_can_be_made_for_is_refused_and_nothing_is_left(muster: Mu
         (
             ("--offline", "--reservation", ODCR, "--instance", "p5.48xlarg"),
             (
-                f"no stack can be made for {ODCR}: 'p5.48xlarg' is not an instance type that Muster knows; did you mean "
-                "'p5.48xlarge'?"
+                f"no stack can be made for {ODCR}: 'p5.48xlarg' is not an instance type that Muster knows; "
+                "did you mean 'p5.48xlarge'?"
             ),
         ),
         (

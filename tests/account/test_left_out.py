@@ -64,9 +64,13 @@ def test_what_a_sound_account_leaves_out_is_no_fault(stack: str) -> None:
     account = Account.of(stack)
     every = parts(account)
     assert len(every) > 20
+    whole = account.facts()
     found = {}
     for operation, path in every:
-        if findings := account.judged(facts_without(account, operation, path)).findings:
+        facts = facts_without(account, operation, path)
+        if facts == whole:  # which tests/account/test_sound_accounts.py judges
+            continue
+        if findings := account.judged(facts).findings:
             found[operation, path] = {each.rule for each in findings}
     assert found == {}
 
@@ -76,9 +80,13 @@ def test_what_a_broken_account_leaves_out_does_not_mend_it(one: Broken) -> None:
     """The rule still finds it, or is not evaluated."""
     account = Account.of(one.stack, one.change)
     one.wrong(account)
+    whole = account.facts()
     passes = set()
     for operation, path in parts(account):
-        judgement = account.judged(facts_without(account, operation, path), one.rule)
+        facts = facts_without(account, operation, path)
+        if facts == whole:  # in which tests/account/test_broken_accounts.py finds what is wrong
+            continue
+        judgement = account.judged(facts, one.rule)
         if not judgement.findings and not judgement.not_evaluated:
             passes.add((one.name, operation, path))
     assert passes - BY_ABSENCE.keys() == set()

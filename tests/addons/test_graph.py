@@ -2,7 +2,7 @@
 
 from graphlib import TopologicalSorter
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from addons.catalogue import CATALOGUE
@@ -15,7 +15,7 @@ from tests.addons.contexts import REQUIRED
 from tests.factories import DROP, a_blueprint
 from tests.strategies import Described, legal
 
-slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=60)
+slowly = settings(max_examples=20)
 OTHER = {"repository": "https://charts.example.org", "chart": "thing", "version": "1.0.0", "namespace": "things"}
 
 

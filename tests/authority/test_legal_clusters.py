@@ -10,7 +10,7 @@ from tests.authority.judged import derived
 from tests.slurm_strategies import legal_slurm
 from tests.strategies import Described
 
-FEW = settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+FEW = settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @FEW

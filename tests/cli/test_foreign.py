@@ -148,6 +148,6 @@ def test_nothing_of_a_program_runs_on(tmp_path: Path, end: str, code: int) -> No
     start = f"    subprocess.Popen(['sleep', '{mark}'], start_new_session=own)\n"
     program = f"import subprocess\nfor own in (False, True):\n{start}{end}\n"
     a_project(tmp_path, RESOURCE + "Any('a:b:C', 'one', {})\n" + program)
-    assert main(["check", "--program", str(tmp_path), "--select", "zone-in-region", "--timeout", "20"]) == code
+    assert main(["check", "--program", str(tmp_path), "--select", "zone-in-region", "--timeout", "10"]) == code
     running = [each.read_bytes() for each in Path("/proc").glob("[0-9]*/cmdline") if each.exists()]
     assert [each for each in running if mark.encode() in each or str(tmp_path).encode() in each] == []

@@ -58,11 +58,12 @@ def test_piped_output_has_no_escape_codes_and_no_progress(command: tuple[str, ..
 
 
 def test_colour_on_a_terminal_unless_no_color() -> None:
-    code, shown = on_terminal(*CHECK)
+    check = ("check", "p5-odcr", "--as-of", AS_OF)
+    code, shown = on_terminal(*check)
     assert code == 0
     assert "\x1b[32mno findings\x1b[0m" in shown
-    assert "\x1b" not in on_terminal(*CHECK, NO_COLOR="1")[1]
-    assert "\x1b" not in on_terminal(*CHECK, TERM="dumb")[1]
+    assert "\x1b" not in on_terminal(*check, NO_COLOR="1")[1]
+    assert "\x1b" not in on_terminal(*check, TERM="dumb")[1]
 
 
 def test_tables_have_no_colour_where_no_color_says_so() -> None:

@@ -21,8 +21,8 @@ from muster.config.description.instance_group import (
 from muster.config.project import open_stack
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ref
-from muster.fleet.unknown import UNKNOWN, UNKNOWN_WORD
 from muster.plain_data import to_plain
+from muster.unknown import UNKNOWN, UNKNOWN_WORD
 from tests.cli.conftest import Muster
 from tests.factories import DROP, a_description
 from tests.stack_files import ROOT

@@ -2,7 +2,7 @@
 
 import re
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muster.cli.writers.rehearsal_html import MOST_CELLS
@@ -237,11 +237,20 @@ def _expected(amount: Amount, state: NodeState) -> dict[str, int]:
     }
 
 
+@settings(max_examples=60)
 @given(nodes())
-def test_every_cell_on_a_card_is_in_the_outcome(seen):
+def test_every_amount_of_every_node_is_shown(seen):
+    """On cards, as tiles, and in the totals."""
+    page = read(an_outcome(nodes=seen))
+    assert_cells_are_in_the_outcome(page, seen)
+    assert_each_node_has_its_card_or_its_tile(page, seen)
+    assert_totals_are_the_sums(page, seen)
+
+
+def assert_cells_are_in_the_outcome(page, seen):
     """As many used, free and not offered as the node has, of each of its devices, on the card with its name."""
     by_name = {node.name: node for node in seen}
-    for card in read(an_outcome(nodes=seen)).all("li", of="card"):
+    for card in page.all("li", of="card"):
         node = by_name[card.one("h5").text]
         shown = {each.one("dt").attributes["title"]: each.one(role="img") for each in card.all(of="device")}
         devices = {name: _expected(amount, node.state) for name, amount in node.amounts.items() if "/" in name}
@@ -251,10 +260,8 @@ def test_every_cell_on_a_card_is_in_the_outcome(seen):
         assert all(len(drawn.children) <= MOST_CELLS for drawn in shown.values())
 
 
-@given(nodes())
-def test_every_node_has_its_card_or_its_tile(seen):
+def assert_each_node_has_its_card_or_its_tile(page, seen):
     """Each once; the summary beside the tiles counts the same."""
-    page = read(an_outcome(nodes=seen))
     tiles = [each for group in page.all(of="tiles") for each in group.children]
     names = [each.one("h5").text for each in page.all("li", of="card")]
     names += [each.attributes["title"].partition(":")[0] for each in tiles]
@@ -266,8 +273,7 @@ def test_every_node_has_its_card_or_its_tile(seen):
             assert {look: int(number) for number, look in summary} == {look: looks.count(look) for look in looks}
 
 
-@given(nodes())
-def test_every_total_is_the_sum_of_its_nodes(seen):
+def assert_totals_are_the_sums(page, seen):
     """The bar in the table shows what the nodes of the group have together."""
     expected = {}
     for node in seen:
@@ -276,7 +282,7 @@ def test_every_total_is_the_sum_of_its_nodes(seen):
             for kind, number in _expected(amount, node.state).items():
                 now[kind] += number
     shown = {}
-    for table in read(an_outcome(nodes=seen)).all("table", of="totals"):
+    for table in page.all("table", of="totals"):
         for group in table.all("tbody"):
             head, *rows = group.children
             name = head.one("bdi").text

@@ -11,8 +11,7 @@ from muster.rehearsal.kubernetes import rehearsal
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from tests.cli.conftest import Muster, Ran
 from tests.rehearsal.conftest import built, plane, shared_plane
-from tests.rehearsal.test_stacks_devices import WITH_KUBERNETES
-from tests.stack_files import ROOT
+from tests.stack_files import ON_KUBERNETES, ROOT
 
 __all__ = ["built", "plane", "shared_plane"]
 
@@ -417,7 +416,7 @@ def test_a_stack_that_rules_refuse_is_rehearsed_and_says_so(muster: Muster) -> N
     assert any(each.startswith("`muster check p5-odcr` has ") for each in ran.json["notes"])
 
 
-@pytest.mark.parametrize("stack", WITH_KUBERNETES)
+@pytest.mark.parametrize("stack", ON_KUBERNETES)
 def test_every_stack_rehearses_a_job_of_its_own(
     stack: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

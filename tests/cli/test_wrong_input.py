@@ -3,10 +3,13 @@
 import json
 import os
 import re
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
+from muster.cli.__main__ import main
 from tests.cli.conftest import Muster
 
 COMMANDS = (("check",), ("plan",), ("job", "nccl-tests", "--stack"))
@@ -71,9 +74,15 @@ def test_a_file_without_the_form_exits_2_with_its_place(
         (("check", "p5-odcr", "--as-off"), "No such option"),
         (("chekc", "p5-odcr"), "No such command 'chekc'. Did you mean 'check'?"),
         (("plan",), "Missing argument"),
-        (("hardware", "p5.48xlarg"), "'p5.48xlarg' is not an instance type that Muster knows; did you mean 'p5.48xlarge'?"),
+        (
+            ("hardware", "p5.48xlarg"),
+            "'p5.48xlarg' is not an instance type that Muster knows; did you mean 'p5.48xlarge'?",
+        ),
         (("hardware", "p5", "--efa"), "'p5' is not an instance type that Muster knows; p5 is a family: add a size"),
-        (("hardware", "p6"), "'p6' is not an instance type that Muster knows; did you mean 'p6-b200.48xlarge' or 'p6-b300."),
+        (
+            ("hardware", "p6"),
+            "'p6' is not an instance type that Muster knows; did you mean 'p6-b200.48xlarge' or 'p6-b300.",
+        ),
         (("explain",), "name a rule or give --all"),
         (("explain", "--all", "x"), "give a rule or --all, not both"),
         (
@@ -179,6 +188,24 @@ def test_what_is_no_file_is_told_at_its_place_and_the_others_keep_their_verdicts
         (fault,) = told[name]["findings"]
         assert fault["where"]["file"] == f"stacks/Pulumi.{name}.yaml"
         assert got in fault["got"]
+
+
+def test_a_folder_is_told_to_be_one(muster: Muster, tmp_path: Path) -> None:
+    ran = muster("check", str(tmp_path))
+    assert (ran.code, ran.err) == (2, f"error: '{tmp_path}' is a folder; name a stack, or a stack's file\n")
+
+
+class _Interrupted(ModuleType):
+    def __getattr__(self, name: str) -> None:
+        raise KeyboardInterrupt
+
+
+def test_ctrl_c_while_the_command_loads_ends_it_quietly(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "muster.cli.main", _Interrupted("muster.cli.main"))
+    assert main() == 130
+    assert capsys.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize("command", [("check", "p5-odcr"), ("check", "--all"), ("check",), ("plan", "p5-odcr")])

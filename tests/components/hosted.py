@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import grpc
@@ -17,7 +18,6 @@ from muster.offline.monitor import OfflineMonitor
 from muster.wire import SECRET, SIGNATURE, plain
 
 STACK, PROJECT, REGION = "dev", "theirs", "us-west-2"
-PROVIDER = Components()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +76,16 @@ def construct(
     )
 
 
+@cache
+def _provider() -> Components:
+    return Components()
+
+
 async def _asked(
     request: provider_pb2.ConstructRequest, engine: str
 ) -> tuple[provider_pb2.ConstructResponse | None, grpc.aio.AioRpcError | None]:
     server = grpc.aio.server()
-    servicer = ProviderServicer(PROVIDER, [], engine_address=engine)
+    servicer = ProviderServicer(_provider(), [], engine_address=engine)
     provider_pb2_grpc.add_ResourceProviderServicer_to_server(servicer, server)
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()

@@ -12,8 +12,8 @@ from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto import provider_pb2, resource_pb2
 
 from muster.fleet.registration import Registration
-from muster.fleet.unknown import UNKNOWN
 from muster.offline.eks_cluster import COMPONENTS, ClusterCore, ComponentResource
+from muster.unknown import UNKNOWN
 from muster.wire import plain, to_wire
 from tests.engine import components
 from tests.engine.components import AWS_INSIDE_EKS, KUBERNETES_INSIDE_EKS, Monitor, NotModelledError

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 from botocore.loaders import Loader
 
-from muster.blueprint.derive.cluster import EFA_GROUP_REF
 from muster.blueprint.hyperpod.node_labels import identity_labels
 from muster.blueprint.kubernetes import EksGroup
+from muster.blueprint.logical_names import EFA_GROUP_REF
 from muster.config.description.kubernetes_cluster import AuthenticationMode
 from muster.fleet.resources import LaunchTemplate, Ref, Subnet
 from muster.fleet.resources.ec2 import INGRESS, tcp
 from muster.fleet.resources.parallelcluster import Placement
 from muster.fleet.resources.ref import PLACEMENT_GROUP
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import CR, DROP, SG, A, B, a_blueprint
 from tests.hyperpod_factories import a_hyperpod_blueprint
 from tests.slurm_factories import WORKERS, a_slurm_blueprint

@@ -12,7 +12,7 @@ from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.description.root import model_of
 from muster.config.stack_file import load_values
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.described_fleet import observed_addons
 from tests.shared_stacks import ADDONS, CLUSTER, FULL, Shared, outputs_of
 

@@ -39,9 +39,9 @@ def own(one: type[BaseModel], other: type[BaseModel]) -> list[str]:
     return sorted(keys_of(one) - keys_of(other))
 
 
-@pytest.mark.parametrize(
-    ("make", "place"),
-    [
+def test_no_key_of_another_backend_is_merely_unknown() -> None:
+    """It is told at its place, and what is quoted first there is the key itself."""
+    for make, place in [
         *((a_document, key) for other in (HyperPodCluster, SlurmCluster) for key in own(other, EksCluster)),
         *((a_document, f"{W}.{key}") for other in (InstanceGroup, ComputeResource) for key in own(other, Group)),
         *((a_document, f"{W}.capacity.{key}") for key in own(HyperPodCapacity, Capacity)),
@@ -60,17 +60,14 @@ def own(one: type[BaseModel], other: type[BaseModel]) -> list[str]:
         ),
         *((a_slurm_document, f"{WORKERS}.capacity.{key}") for key in own(HyperPodCapacity, Capacity)),
         *((a_slurm_document, f"{WORKERS}.nodes.{key}") for key in ("start", "scaled-by", "count", "minimum")),
-    ],
-)
-def test_no_key_of_another_backend_is_merely_unknown(make: Any, place: str) -> None:
-    """It is told at its place, and what is quoted first there is the key itself."""
-    edits: dict[str, Any] = {f"{place.partition('.capacity.')[0]}.capacity": {}} if ".capacity." in place else {}
-    if ".nodes." in place:
-        edits = {f"{WORKERS}.nodes": {"min": 0, "max": 4}}
-    ((where, (got, _)),) = told(make({**edits, place: {}})).items()
-    assert where == place
-    assert "unknown key" not in got
-    assert re.findall(r"'([\w-]+)'", got)[:1] in ([], [place.rpartition(".")[2]])
+    ]:
+        edits: dict[str, Any] = {f"{place.partition('.capacity.')[0]}.capacity": {}} if ".capacity." in place else {}
+        if ".nodes." in place:
+            edits = {f"{WORKERS}.nodes": {"min": 0, "max": 4}}
+        ((where, (got, _)),) = told(make({**edits, place: {}})).items()
+        assert where == place
+        assert "unknown key" not in got
+        assert re.findall(r"'([\w-]+)'", got)[:1] in ([], [place.rpartition(".")[2]])
 
 
 OF_PARALLELCLUSTER = {
@@ -101,13 +98,13 @@ OF_PARALLELCLUSTER = {
 ClusterSchema, HeadNodeSchema, SlurmQueueSchema, SlurmComputeResourceSchema), and what else people write there."""
 
 
-@pytest.mark.parametrize("place", [f"{at}{key}" for at, keys in OF_PARALLELCLUSTER.items() for key in keys])
-def test_parallelclusters_own_names(place: str) -> None:
+def test_parallelclusters_own_names() -> None:
     """Each is told where it stands, names itself, and says what to write or to remove."""
-    ((where, (got, remedy)),) = told(a_slurm_document({place: {}})).items()
-    assert where == place
-    assert got.startswith(f"'{place.rpartition('.')[2]}' is ")
-    assert remedy.startswith(("write ", "remove it"))
+    for place in [f"{at}{key}" for at, keys in OF_PARALLELCLUSTER.items() for key in keys]:
+        ((where, (got, remedy)),) = told(a_slurm_document({place: {}})).items()
+        assert where == place
+        assert got.startswith(f"'{place.rpartition('.')[2]}' is ")
+        assert remedy.startswith(("write ", "remove it"))
 
 
 def test_parallelclusters_names_are_keys_here() -> None:
@@ -133,3 +130,25 @@ def test_keys_that_are_named_stand_there(words: dict[str, tuple[str, str]], know
         assert re.fullmatch(r"'[\w-]+' is (not said here: .+|[a-z'].*[a-z'] here)", got), got
         named = re.findall(r"'([^']+)'", got.partition(" is ")[2])
         assert {*named} <= known, got
+
+
+@pytest.mark.parametrize(
+    ("word", "backend", "missing"),
+    [("slurm", "parallelcluster", "queues"), ("SageMaker", "hyperpod", "groups"), ("kubernetes", "eks", "groups")],
+)
+def test_another_word_for_a_backend_is_read_as_that_backend(word: str, backend: str, missing: str) -> None:
+    """The keys that are missing are that backend's."""
+    found = told({"backend": word})
+    assert found["backend"] == (
+        f"'{word}' is not a choice here; did you mean '{backend}'?",
+        "choices: eks, hyperpod, parallelcluster",
+    )
+    assert found[missing] == (f"'{missing}' is missing", "add it")
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(["eks"], "a list"), ({"eks": {}}, "a block of keys"), (True, "true"), (3, "'3'")]
+)
+def test_a_backend_that_is_no_text_is_told_every_choice(value: Any, shown: str) -> None:
+    expected = (f"{shown} is not a choice here", "choices: eks, hyperpod, parallelcluster")
+    assert told({"backend": value})["backend"] == expected

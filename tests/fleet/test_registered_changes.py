@@ -7,7 +7,7 @@ import pytest
 
 from muster.extras.against.resource_changes import Operation, resource_changes
 from muster.fleet.registration import Registration
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 
 VPC, SUBNET, TAGGED = "aws:ec2/vpc:Vpc", "aws:ec2/subnet:Subnet", "aws:kms/key:Key"
 TEMPLATE, GROUP = "aws:ec2/launchTemplate:LaunchTemplate", "aws:eks/nodeGroup:NodeGroup"

@@ -13,7 +13,7 @@ from muster.fleet.resources import ref
 from muster.fleet.resources.ec2 import EGRESS, INGRESS, TCP, SecurityGroup, SecurityGroupRule, all_traffic, tcp
 from muster.fleet.resources.parallelcluster import COMPUTE_GROUP, HEAD_GROUP, STORAGE_GROUP
 from muster.fleet.resources.ref import Place, Ref
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.slurms import a_head
 
 OF_AWS = {

@@ -237,16 +237,16 @@ def test_what_follows_from_a_fault_is_not_told_beside_it(edits: dict[str, Any], 
     assert places(edits) == at
 
 
-@pytest.mark.parametrize("instance", [each for each in CLUSTER_TYPES if hardware(each).max_pods is not None])
-def test_huge_pages_advised_are_taken(instance: str) -> None:
+def test_huge_pages_advised_are_taken() -> None:
     """Whole pages that leave pods some memory, also where the memory that is left is an odd number."""
-    for make, group in ((a_document, "groups.system"), (a_hyperpod_document, W)):
-        if make is a_hyperpod_document and not hardware(instance).hyperpod:
-            continue
-        edits = {f"{group}.instance": instance, f"{group}.hyperpod": DROP}
-        (finding,) = findings(make({**edits, f"{group}.huge-pages": "9TiB"}))
-        most = finding.remedy.rpartition(" ")[2]
-        assert findings(make({**edits, f"{group}.huge-pages": most})) == []
+    for instance in [each for each in CLUSTER_TYPES if hardware(each).max_pods is not None]:
+        for make, group in ((a_document, "groups.system"), (a_hyperpod_document, W)):
+            if make is a_hyperpod_document and not hardware(instance).hyperpod:
+                continue
+            edits = {f"{group}.instance": instance, f"{group}.hyperpod": DROP}
+            (finding,) = findings(make({**edits, f"{group}.huge-pages": "9TiB"}))
+            most = finding.remedy.rpartition(" ")[2]
+            assert findings(make({**edits, f"{group}.huge-pages": most})) == [], instance
 
 
 class Every(BaseModel):

@@ -21,7 +21,8 @@ EXCEPTIONS: dict[tuple[str, str], str] = {}
 
 
 def known_names() -> frozenset[str]:
-    """Types, families and series of every table, without ``ml.``; series of one letter, and of no accelerators, are words elsewhere."""
+    """Types, families and series of every table, without ``ml.``. Series of one letter are words elsewhere, and so are
+    those without accelerators."""
     listed = (
         *instance_types(),
         *hyperpod_types(),

@@ -8,10 +8,10 @@ import pulumi_eks
 import pytest
 from pulumi._types import input_type_py_to_pulumi_names
 
-from muster.fleet.unknown import UNKNOWN
 from muster.foreign.program import ProgramRun, run_program
 from muster.offline import eks_cluster, eks_node_groups
 from muster.offline import eks_node_groups as eks_managed_group
+from muster.unknown import UNKNOWN
 from policies.views import unread_lines
 from tests.foreign.written import a_project
 

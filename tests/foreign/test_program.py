@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from muster.fleet.unknown import UNKNOWN
 from muster.foreign.program import ProgramFailed, ProgramRun
 from muster.foreign.project import CannotBeRead
 from muster.offline.gaps import Gap
+from muster.unknown import UNKNOWN
 from tests.foreign.written import RESOURCE, a_project, inputs, ran
 
 STACK_FILE = """\

@@ -2,8 +2,8 @@
 
 import json
 
-from muster.fleet.unknown import UNKNOWN
 from muster.offline.invokes import InvokeAccount, answer_invoke
+from muster.unknown import UNKNOWN
 from tests.factories import facts
 
 WEST, CHINA = InvokeAccount("us-west-2"), InvokeAccount("cn-north-1")

@@ -16,9 +16,9 @@ from muster.cli.exits import WrongInput
 from muster.cli.findings import StackReport
 from muster.cli.rule_selection import select_rules
 from muster.finding import NOT_MODELLED
-from muster.fleet.unknown import UNKNOWN
 from muster.foreign.engine_files import EngineFile, read_engine_file
 from muster.foreign.project import CannotBeRead
+from muster.unknown import UNKNOWN
 from muster.wire import SECRET, SIGNATURE
 
 FOLDER = Path(__file__).parent / "saved"

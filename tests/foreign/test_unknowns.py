@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from muster.fleet.unknown import UNKNOWN
 from muster.foreign.program import ProgramFailed, ProgramRun, run_program
+from muster.unknown import UNKNOWN
 from tests.foreign.written import a_project, inputs, ran
 
 TYPED = """

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from muster.fleet.registration import Registration
-from muster.fleet.unknown import UNKNOWN
 from muster.foreign.program import ProgramRun, run_program
 from muster.foreign.project import CannotBeRead
+from muster.unknown import UNKNOWN
 from tests.foreign.written import a_project
 from tests.foreign.written import ran as ran_in_python
 

@@ -20,7 +20,7 @@ from muster.kubernetes_quantity import MIB, Quantity, base_units
 from muster.scheduling.constraints import PodConstraints
 from muster.scheduling.fit import may_be_on
 from muster.scheduling.node import KubernetesNode
-from muster.scheduling.resources import lacking
+from muster.scheduling.resources import shortages
 from muster.scheduling.taints import Toleration
 
 ADDED_BY_EKS = "NoSchedule"
@@ -47,7 +47,7 @@ class Place:
         asked = {**pod_requests(pod), "pods": 1}
         devices = [Toleration(key, "Exists", effect=ADDED_BY_EKS) for key in asked if "/" in key]
         node = KubernetesNode(self.group, self.labels, self.taints)
-        return may_be_on(PodConstraints.of(pod).tolerating(devices), node) and not lacking(asked, self.free)
+        return may_be_on(PodConstraints.of(pod).tolerating(devices), node) and not shortages(asked, self.free)
 
     def take(self, pod: Mapping[str, Any]) -> None:
         """The pod goes there."""

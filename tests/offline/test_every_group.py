@@ -11,14 +11,15 @@ from typing import Any
 
 import pytest
 
-from muster.blueprint.derive.cluster import CLUSTER_REF, EFA_GROUP_REF, derive
+from muster.blueprint.derive.cluster import derive
+from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
 from muster.config.description.eks_cluster import EksCluster
 from muster.config.validation import validate
 from muster.fleet.resources import CapacityTarget, Fleet, LaunchTemplate, NodeGroup, PlacementGroup, Ref
 from muster.fleet.resources import ref as types
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.catalogue import hardware
 from muster.hardware.interfaces import Layout
+from muster.unknown import UNKNOWN
 from policies.engine.described_fleet import described_fleet
 from policies.views import fleet_of
 from policies.views.fleet import differences

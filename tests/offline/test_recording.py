@@ -2,10 +2,10 @@
 
 import pytest
 
-from muster.fleet.unknown import UNKNOWN
 from muster.offline import record, run_program
 from muster.offline.eks_component import NotModelled
 from muster.offline.recording import Recording
+from muster.unknown import UNKNOWN
 
 
 def _small() -> None:

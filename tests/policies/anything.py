@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from muster.fleet.resources import Fleet, PodTemplate, Ref
 from muster.fleet.resources.fleet import Judged
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType
 from tests.policies.case import all_cases
 
 KINDS: tuple[type, ...] = get_args(Judged)

@@ -105,17 +105,8 @@ def pages() -> Iterator[tuple[Path, str]]:
         yield GOLDENS / f"{topic}.txt", "\n".join(blocks)
 
 
-def golden(one: Case) -> str:
-    """What a case's golden file has of it.
-
-    Raises:
-        KeyError: `make goldens` did not run since the case was written.
-    """
-    return _golden_file(one.topic)[one.name]
-
-
-@cache
-def _golden_file(topic: str) -> dict[str, str]:
+def golden(topic: str) -> dict[str, str]:
+    """The name of each case of a topic, and what its golden file has of it; of none before `make goldens` ran."""
     text = (ROOT / GOLDENS / f"{topic}.txt").read_text(encoding="utf-8")
     blocks = (block.partition("\n") for block in text.rstrip("\n").split("\n\n"))
     return {name: "" if text == "  nothing" else text for name, _, text in blocks}

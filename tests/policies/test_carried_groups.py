@@ -9,7 +9,7 @@ from muster.blueprint.logical_names import CLUSTER_REF
 from muster.fleet.resources import Ref
 from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.fleet.resources.parallelcluster import COMPUTE_GROUP, HEAD_GROUP, STORAGE_GROUP
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.lookups.security_groups import CarriedGroups, allows_traffic, carried_groups
 from tests.factories import LUSTRE_GROUP_REF, SG, a_fleet, a_group
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group

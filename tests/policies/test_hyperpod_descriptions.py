@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muster.blueprint.derive.cluster import derive
@@ -22,7 +22,7 @@ from tests.strategies import WORKERS, Described
 ADVICE_FOR_LEGAL_ONES = {"addon-has-a-use", "hyperpod-huge-pages-set-aside", "instance-offered-in-zone"}
 """An add-on may have nothing to do; scripts of one's own may set pages aside; the table of offerings is indicative."""
 
-slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=40)
+slowly = settings(max_examples=15)
 
 
 def judgement_of(described: Described) -> Judgement:
@@ -38,13 +38,16 @@ def found(judgement: Judgement) -> set[tuple[str, str]]:
     return {(each.rule, each.where) for each in judgement.findings if each.rule not in ADVICE_FOR_LEGAL_ONES}
 
 
-@settings(slowly, max_examples=200)
+@settings(max_examples=80)
 @given(legal_hyperpod())
 def test_a_legal_description_is_clean(described: Described) -> None:
-    """No rule minds what is legal."""
+    """No rule minds what is legal; with facts all judge it, but for the quotas of spot instances, which nobody
+    documents."""
     judgement = judgement_of(described)
     assert found(judgement) == set()
     assert all(each.level is Level.ADVISORY for each in judgement.findings)
+    if described.known:
+        assert all("spot instances" in each.missing for each in judgement.not_evaluated), judgement.not_evaluated
 
 
 @slowly
@@ -55,7 +58,7 @@ def test_with_facts_everything_is_judged(described: Described) -> None:
 
 
 @pytest.mark.parametrize("how", BrokenHyperPod, ids=lambda how: how.name.lower())
-@settings(slowly, max_examples=20)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_a_broken_one_yields_exactly_that(how: BrokenHyperPod, data: st.DataObject) -> None:
     """The rule names the place, and no other rule says anything."""

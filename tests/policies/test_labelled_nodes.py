@@ -6,8 +6,8 @@ import pytest
 
 from muster.config.description.node_group import Purpose
 from muster.fleet.resources import NodeGroup
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.catalogue import Accelerator
+from muster.unknown import UNKNOWN
 from policies.lookups.device_plugins import group_names, labelled_node_kinds, labelled_node_kinds_of
 from policies.lookups.scheduling import DISCOVERED_LABELS, GPU_PRESENT, LATER_LABELS, OF_GPUS
 from tests.factories import a_control_plane, a_fleet, a_group, a_template

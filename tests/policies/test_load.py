@@ -6,9 +6,9 @@ import pytest
 
 from addons.eks_daemons import Daemon
 from muster.config.description.node_group import Purpose
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.catalogue import hardware
 from muster.kubernetes_quantity import MIB
+from muster.unknown import UNKNOWN
 from policies.engine.catalogue import rule_of
 from policies.engine.judgement import judge
 from policies.lookups.pods import efa_of

@@ -5,7 +5,7 @@ import pytest
 from muster.fleet.resources import Ref
 from policies.engine.catalogue import all_rules, rule_of
 from policies.engine.judgement import Judgement, judge
-from tests.policies.programs.pairs import Program, breaking, keeping
+from tests.policies.programs.pairs import breaking, keeping, modules
 
 ONLY_DESCRIBED = {
     "access-entries-taken",
@@ -55,26 +55,29 @@ def found(judgement: Judgement) -> set[tuple[str, str]]:
     return {(each.rule, Ref.of_urn(each.where).name) for each in judgement.findings}
 
 
+of_each_module = pytest.mark.parametrize("module", modules())
 seen_both_ways = pytest.mark.parametrize("preview", [False, True], ids=["known", "preview"])
 
 
-@pytest.mark.parametrize("program", breaking(), ids=lambda one: one.rules[0])
+@of_each_module
 @seen_both_ways
-def test_a_program_that_breaks_a_rule(program: Program, *, preview: bool) -> None:
-    judgement = judge(program.fleet(preview=preview))
-    assert found(judgement) == {(rule, at) for rule in program.rules for at in program.at}
-    for each in judgement.findings:
-        assert each.where == each.resource
-        assert each.level is rule_of(each.rule).level
+def test_a_program_that_breaks_a_rule(module: str, *, preview: bool) -> None:
+    for program in (each for each in breaking() if each.module == module):
+        judgement = judge(program.fleet(preview=preview))
+        assert found(judgement) == {(rule, at) for rule in program.rules for at in program.at}
+        for finding in judgement.findings:
+            assert finding.where == finding.resource
+            assert finding.level is rule_of(finding.rule).level
 
 
-@pytest.mark.parametrize("program", keeping(), ids=lambda one: one.rules[0])
+@of_each_module
 @seen_both_ways
-def test_a_program_that_keeps_it(program: Program, *, preview: bool) -> None:
-    judgement = judge(program.fleet(preview=preview))
-    assert found(judgement) == set()
-    assert [rule for rule in program.rules if not judgement.judged[rule]] == []
-    assert set(program.rules) & {each.rule for each in judgement.not_evaluated} == set()
+def test_a_program_that_keeps_it(module: str, *, preview: bool) -> None:
+    for program in (each for each in keeping() if each.module == module):
+        judgement = judge(program.fleet(preview=preview))
+        assert found(judgement) == set(), program.rules
+        assert [rule for rule in program.rules if not judgement.judged[rule]] == []
+        assert set(program.rules) & {each.rule for each in judgement.not_evaluated} == set()
 
 
 def test_every_rule_has_its_programs() -> None:

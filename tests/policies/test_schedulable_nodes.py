@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from muster.fleet.resources import Taint
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.catalogue import Accelerator, Hardware, hardware
+from muster.unknown import UNKNOWN
 from policies.lookups.chart_contents import PartKind
 from policies.lookups.installed_addons import parts_of
 from policies.lookups.scheduling import Schedulable, hyperpod_node_kind, node_kinds, schedulable

@@ -1,7 +1,7 @@
 """Laws over random clusters on ParallelCluster: a legal one is clean; one broken in one way yields exactly that."""
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muster.blueprint.derive.cluster import derive
@@ -19,7 +19,7 @@ from tests.strategies import Described
 ADVICE_FOR_LEGAL_ONES = {"efa-used-fully", "instance-offered-in-zone", "parallelcluster-neuron-software"}
 """EFA may be off; the table of offerings is indicative; whoever has Trainium may install its driver by hand."""
 
-slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=40)
+slowly = settings(max_examples=15)
 
 
 def judgement_of(described: Described, stack: str = "random") -> Judgement:
@@ -36,7 +36,7 @@ def found(judgement: Judgement, *asked: str) -> set[tuple[str, str]]:
     return {(each.rule, each.where) for each in judgement.findings if each.rule not in ignored}
 
 
-@settings(slowly, max_examples=200)
+@settings(max_examples=80)
 @given(legal_slurm())
 def test_a_legal_description_is_clean(described: Described) -> None:
     """No rule minds what is legal."""
@@ -55,7 +55,7 @@ def test_with_facts_everything_is_judged(described: Described) -> None:
 
 
 @pytest.mark.parametrize("how", BrokenSlurm, ids=lambda how: how.name.lower())
-@settings(slowly, max_examples=20)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_a_broken_one_yields_exactly_that(how: BrokenSlurm, data: st.DataObject) -> None:
     """The rule names the place, and no other rule says anything."""
@@ -64,7 +64,7 @@ def test_a_broken_one_yields_exactly_that(how: BrokenSlurm, data: st.DataObject)
 
 
 @pytest.mark.parametrize("stack", ["ml_training", "s" * 61, "1st"])
-@settings(slowly, max_examples=5)
+@settings(max_examples=3)
 @given(described=legal_slurm(WantedSlurm(accounting=False, alone=True)))
 def test_a_cluster_has_its_stacks_name_where_it_has_none(stack: str, described: Described) -> None:
     """And ParallelCluster takes fewer names than Pulumi."""

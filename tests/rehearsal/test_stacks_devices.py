@@ -7,15 +7,13 @@ import pytest
 
 from addons.context import AddonContext
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
-from muster.config.project import open_stack, stacks
+from muster.config.project import open_stack
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from tests.rehearsal.shared_plane import lent
-from tests.stack_files import ROOT
+from tests.stack_files import ON_KUBERNETES, ROOT
 
 pytestmark = pytest.mark.rehearsal
-
-WITH_KUBERNETES = [name for name in stacks(ROOT) if isinstance(open_stack(ROOT, name).derive(), Blueprint)]
 
 
 def devices(resources: dict[str, Any]) -> dict[str, str]:
@@ -27,7 +25,7 @@ def devices(resources: dict[str, Any]) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("stack", WITH_KUBERNETES)
+@pytest.mark.parametrize("stack", ON_KUBERNETES)
 def test_nodes_offer_what_is_planned_and_plugins_are_where_it_is(plane: ControlPlane, stack: str) -> None:
     """A node in each zone of each group, those that have none at first among them."""
     blueprint = open_stack(ROOT, stack).derive()

@@ -4,10 +4,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from muster.fleet.unknown import UNKNOWN
 from muster.scheduling.node import KubernetesNode
 from muster.scheduling.requirements import Operator
 from muster.scheduling.taints import Taint
+from muster.unknown import UNKNOWN
 
 KEYS, VALUES = ("a", "b", "c"), ("x", "7", "12", "-3")
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
@@ -29,7 +29,7 @@ expressions = st.one_of(
     st.fixed_dictionaries(
         {
             "key": st.sampled_from(KEYS),
-            "operator": st.sampled_from([Operator.ABOVE, Operator.BELOW]),
+            "operator": st.sampled_from([Operator.GREATER_THAN, Operator.LESS_THAN]),
             "values": st.lists(st.sampled_from(["-5", "7", "10", "x"]), min_size=1, max_size=1),
         }
     ),

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.fleet.unknown import UNKNOWN
 from muster.scheduling.constraints import MalformedConstraints, PodConstraints, near_topologies
 from muster.scheduling.fit import Schedulable, may_be_on, obstacles, unmet_selection, verdict
 from muster.scheduling.node import KubernetesNode
 from muster.scheduling.reason_text import reason_text, requirement_texts
 from muster.scheduling.requirements import Requirement, Term
 from muster.scheduling.taints import Taint, Toleration
+from muster.unknown import UNKNOWN
 from tests.scheduling.strategies import (
     KEYS,
     VALUES,

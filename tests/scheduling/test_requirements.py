@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.fleet.unknown import UNKNOWN
 from muster.scheduling.requirements import Operator, Requirement, Term, requirements_of, unmet_of
+from muster.unknown import UNKNOWN
 from tests.scheduling.strategies import VALUES, expressions, fields, labels, partly_known_labels, terms
 
 requirements = expressions.map(Requirement.of)

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from muster.scheduling.resources import copies_that_fit, lacking, left, times, total
+from muster.scheduling.resources import copies_that_fit, left, shortages, times, total
 
 amounts = st.dictionaries(st.sampled_from(["cpu", "memory", "nvidia.com/gpu", "hugepages-2Mi"]), st.integers(0, 50))
 requests = amounts.filter(lambda each: any(each.values()))
@@ -21,10 +21,10 @@ def test_sums_are_commutative_and_associative(
 
 @given(amounts, amounts, amounts)
 def test_more_room_never_lacks_more(requested: dict[str, int], room: dict[str, int], more: dict[str, int]) -> None:
-    """What is lacking is less than requested, and what is not listed is zero."""
-    short = lacking(requested, room)
-    assert lacking(requested, total([room, more])).keys() <= short.keys()
-    assert short.keys() <= lacking(total([requested, more]), room).keys()
+    """What is shortages is less than requested, and what is not listed is zero."""
+    short = shortages(requested, room)
+    assert shortages(requested, total([room, more])).keys() <= short.keys()
+    assert short.keys() <= shortages(total([requested, more]), room).keys()
     assert all(there == room.get(resource, 0) < requested[resource] for resource, there in short.items())
 
 
@@ -32,8 +32,8 @@ def test_more_room_never_lacks_more(requested: dict[str, int], room: dict[str, i
 def test_as_many_fit_as_there_is_room_for(requested: dict[str, int], room: dict[str, int]) -> None:
     """So many take no more than there is, and one more does."""
     number = copies_that_fit(requested, room)
-    assert not lacking(times(number, requested), room)
-    assert lacking(times(number + 1, requested), room)
+    assert not shortages(times(number, requested), room)
+    assert shortages(times(number + 1, requested), room)
 
 
 @given(amounts, amounts)

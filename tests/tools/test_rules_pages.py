@@ -23,39 +23,39 @@ def page_of(rule: Rule) -> str:
     return (ROOT / FOLDER / rule.topic / f"{rule.id}.md").read_text(encoding="utf-8")
 
 
-@every_rule
-def test_a_rule_has_a_page_with_both_examples(rule: Rule) -> None:
+def test_a_rule_has_a_page_with_both_examples() -> None:
     """What passes and what fails, each in a block, and in what is said of the one that fails the rule's own words."""
-    _, passes, fails = re.split(r"^## It (?:passes|fails)$", page_of(rule), flags=re.MULTILINE)
-    shown = r"```(yaml|python)\n.+?\n```\n\n.* finds nothing\.\n"
-    assert re.search(shown, passes, re.DOTALL), rule.id
-    blocks = re.findall(r"```(\w+)\n(.+?)\n```", fails, re.DOTALL)
-    assert [kind for kind, _ in blocks] in (["diff", "text"], ["python", "text"]), rule.id
-    (kind, example), (_, words) = blocks
-    assert kind == "python" or re.search(r"^[+-] ", example, re.MULTILINE) or " on 202" in fails, rule.id
-    # Some rules advise where their source leaves room: an example of that is an example, too.
-    assert re.search(rf"({rule.level}|advisory)\s+{rule.id}:", words), rule.id
-    assert "\n    -> " in words, rule.id
+    for rule in all_rules():
+        _, passes, fails = re.split(r"^## It (?:passes|fails)$", page_of(rule), flags=re.MULTILINE)
+        shown = r"```(yaml|python)\n.+?\n```\n\n.* finds nothing\.\n"
+        assert re.search(shown, passes, re.DOTALL), rule.id
+        blocks = re.findall(r"```(\w+)\n(.+?)\n```", fails, re.DOTALL)
+        assert [kind for kind, _ in blocks] in (["diff", "text"], ["python", "text"]), rule.id
+        (kind, example), (_, words) = blocks
+        assert kind == "python" or re.search(r"^[+-] ", example, re.MULTILINE) or " on 202" in fails, rule.id
+        # Some rules advise where their source leaves room: an example of that is an example, too.
+        assert re.search(rf"({rule.level}|advisory)\s+{rule.id}:", words), rule.id
+        assert "\n    -> " in words, rule.id
 
 
-@every_rule
-def test_a_page_says_the_whole_sheet(rule: Rule) -> None:
+def test_a_page_says_the_whole_sheet() -> None:
     """Title, reason, remedy, level, severity, facts, every document with its address."""
-    page = page_of(rule)
-    for words in (rule.title, rule.why, rule.remedy, *rule.facts, *rule.backends[:0]):
-        assert words in page, words
-    assert f"| {rule.level} | {rule.severity} |" in page
-    for each in citations(rule.source):
-        assert (f"[{each.words}]({each.url})" if each.url else each.words) in page, each.words
+    for rule in all_rules():
+        page = page_of(rule)
+        for words in (rule.title, rule.why, rule.remedy, *rule.facts, *rule.backends[:0]):
+            assert words in page, words
+        assert f"| {rule.level} | {rule.severity} |" in page, rule.id
+        for each in citations(rule.source):
+            assert (f"[{each.words}]({each.url})" if each.url else each.words) in page, each.words
 
 
-@every_rule
-def test_a_page_says_every_option(rule: Rule) -> None:
+def test_a_page_says_every_option() -> None:
     """By the name that a configuration has for it."""
-    page = page_of(rule)
-    names = {field.alias or name for name, field in rule.options.model_fields.items()}
-    assert {name for name in names if f"| `{name}`: " not in page} == set()
-    assert ("## Options" in page) is bool(names)
+    for rule in all_rules():
+        page = page_of(rule)
+        names = {field.alias or name for name, field in rule.options.model_fields.items()}
+        assert {name for name in names if f"| `{name}`: " not in page} == set(), rule.id
+        assert ("## Options" in page) is bool(names), rule.id
 
 
 def test_there_is_no_page_of_a_rule_that_is_gone() -> None:

@@ -10,7 +10,6 @@ from muster.account.service_quotas import query_quota_values
 from muster.account.topic import MAX_ONE_BY_ONE, PreflightRequest, Topic, TopicLine, TopicResult, describe_one_by_one
 from muster.blueprint.kubernetes import Blueprint
 from muster.fleet.facts import ClusterFacts, Facts
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.hyperpod_quotas import (
     CODES,
     IN_ALL_CLUSTERS,
@@ -21,6 +20,7 @@ from muster.hardware.hyperpod_quotas import (
     instance_quota,
 )
 from muster.hardware.quotas import Quota
+from muster.unknown import UNKNOWN
 
 LIST_CLUSTERS = Query("sagemaker", "ListClusters", "HyperPod clusters")
 

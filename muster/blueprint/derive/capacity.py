@@ -9,8 +9,8 @@ from muster.config.description.node_group import Group, Purpose
 from muster.fleet.resources import CapacityBlockPurchase, CapacityTarget, Place, Ref, Reference, ReservationGroup
 from muster.fleet.resources import ref as types
 from muster.fleet.resources.ec2 import GENERIC, POOL, RESERVATION_TYPE
-from muster.fleet.unknown import Derived
 from muster.hardware.ami import LINUX
+from muster.unknown import Derived
 
 if TYPE_CHECKING:
     from muster.config.description.slurm_nodes import ComputeResource

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, overload
 from muster import backends
 from muster.blueprint.cluster import ClusterBlueprint
 from muster.blueprint.kubernetes import Blueprint
-from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
 from muster.blueprint.slurm import SlurmBlueprint
 from muster.config.description.cluster import AnyCluster
 from muster.fleet.facts import Facts
@@ -14,8 +13,6 @@ from muster.fleet.facts import Facts
 if TYPE_CHECKING:
     from muster.config.description.kubernetes_cluster import KubernetesCluster
     from muster.config.description.slurm_cluster import SlurmCluster
-
-__all__ = ["CLUSTER_REF", "EFA_GROUP_REF", "derive"]
 
 
 @overload

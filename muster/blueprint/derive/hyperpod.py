@@ -21,7 +21,7 @@ from muster.config.description.hyperpod_cluster import HyperPodCluster as HyperP
 from muster.config.description.hyperpod_settings import Autoscaling, Mlflow, NodeRecovery, Provisioning
 from muster.fleet.facts import Facts
 from muster.fleet.resources import HyperPodCluster, LifecycleBundle, Place, Reference, TrackingServer
-from muster.fleet.unknown import UNKNOWN, Derived
+from muster.unknown import UNKNOWN, Derived
 
 
 def tracking_server(described: Mlflow, name_stem: str) -> TrackingServer[Derived]:

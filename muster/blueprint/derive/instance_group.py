@@ -14,10 +14,10 @@ from muster.config.description.instance_group import InstanceGroup as InstanceGr
 from muster.config.description.instance_group import Lifecycle as LifecycleDescription
 from muster.fleet.resources import InstanceGroup, Lifecycle, Place, Ref, Reference, StorageVolume, Taint
 from muster.fleet.resources.hyperpod import INSTANCE_GROUP
-from muster.fleet.unknown import Derived
 from muster.hardware import huge_pages
 from muster.hardware.catalogue import hardware
 from muster.hardware.interfaces import slots
+from muster.unknown import Derived
 
 
 def instance_group(

@@ -15,8 +15,8 @@ from muster.fleet.facts import Facts
 from muster.fleet.resources import ControlPlane, EksAddon, Place, Ref, Reference, SecurityGroup
 from muster.fleet.resources import ref as types
 from muster.fleet.resources.ec2 import EGRESS, INGRESS, all_traffic
-from muster.fleet.unknown import Derived
 from muster.hardware.zones import CONTROL_PLANE_REFUSED
+from muster.unknown import Derived
 from muster.versions import EKS_ADDONS
 
 D = TypeVar("D", bound=KubernetesCluster)

@@ -17,11 +17,11 @@ from muster.config.description.node_group import Group, LocalStorage, Updates
 from muster.config.description.node_group import Group as GroupDescription
 from muster.fleet.resources import LaunchTemplate, NetworkInterface, NodeGroup, Place, Ref, Reference, Taint
 from muster.fleet.resources import ref as types
-from muster.fleet.unknown import UNKNOWN, Derived
 from muster.hardware import huge_pages
 from muster.hardware.ami import ami_type, image_of
 from muster.hardware.catalogue import Accelerator, Hardware, hardware
 from muster.hardware.interfaces import InterfaceType, pods_lost_to_efa_only, slots
+from muster.unknown import UNKNOWN, Derived
 
 DRAINED_BEFORE_THE_END = timedelta(hours=1)
 """EC2 takes the instances back from 30 minutes before the end on, those of UltraServers from 60. EKS scales managed

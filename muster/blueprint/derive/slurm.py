@@ -36,10 +36,10 @@ from muster.fleet.resources import (
     Volume,
 )
 from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, HEAD_NODE, QUEUE
-from muster.fleet.unknown import Derived
 from muster.hardware.ami import platform_of
 from muster.hardware.catalogue import hardware
 from muster.hardware.interfaces import slots
+from muster.unknown import Derived
 
 HEAD_REF = Ref(HEAD_NODE, "head")
 APPS = "apps"

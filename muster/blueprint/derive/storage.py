@@ -18,9 +18,9 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources import ref as types
 from muster.fleet.resources.ec2 import EGRESS, INGRESS, all_traffic, tcp
-from muster.fleet.unknown import UNKNOWN, Derived
 from muster.hardware.lustre import AUTOMATIC, PERSISTENT_2, PORTS, USER_PROVISIONED
 from muster.hardware.zones import domain_of
+from muster.unknown import UNKNOWN, Derived
 from muster.versions import LUSTRE
 
 

@@ -18,8 +18,8 @@ from muster.config.description.instance_group import BatchSize, ImageUpdates
 from muster.fleet.resources import HyperPodCluster, Ref, Reference, StorageVolume
 from muster.fleet.resources import InstanceGroup as DerivedGroup
 from muster.fleet.resources.ref import SUBNET
-from muster.fleet.unknown import Derived
 from muster.plain_data import drop_none
+from muster.unknown import Derived
 
 Json = dict[str, Any]
 

@@ -17,9 +17,9 @@ from muster.blueprint.tags import stack_tags
 from muster.config.description.slurm_cluster import Os
 from muster.config.description.slurm_nodes import Software
 from muster.fleet.resources import Script
-from muster.fleet.unknown import Derived
 from muster.hardware import ami
 from muster.hardware.catalogue import Accelerator, accelerated_types, architecture_of, hardware
+from muster.unknown import Derived
 
 PARENT_IMAGE = "PARENT_IMAGE"
 """The name of what only AWS knows."""

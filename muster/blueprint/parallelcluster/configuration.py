@@ -20,8 +20,8 @@ from muster.config.description.slurm_cluster import OnUpdate, S3Right, SlurmClus
 from muster.config.description.slurm_nodes import DEFAULT_TIMEOUT_MINUTES
 from muster.fleet.resources import HeadNode, Queue, Ref, Reference, Script
 from muster.fleet.resources import ref as types
-from muster.fleet.unknown import Derived
 from muster.plain_data import drop_none
+from muster.unknown import Derived
 
 Json = dict[str, Any]
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 
 from muster.config.description.slurm_nodes import PostInstall, Software
 from muster.fleet.resources import Script
-from muster.fleet.unknown import Derived
+from muster.unknown import Derived
 from muster.versions import POST_INSTALL_COMMIT
 
 _AWS = "https://raw.githubusercontent.com/aws-samples/aws-parallelcluster-post-install-scripts"

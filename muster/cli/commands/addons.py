@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from muster.cli.exits import OurBug, WrongInput
+from muster.cli.exits import WrongInput
 from muster.cli.options import Json, Stack, Strict, _stacks
+from muster.finding import OurBug
 from muster.message_text import closest_match
 
 if TYPE_CHECKING:
@@ -173,7 +174,7 @@ def _ours(rendering: "Rendering") -> None:
 
     if wrong := [each.fault for each in rendering.faults if each.owner is FaultOwner.OURS]:
         said = "; ".join(f"{fault.addon}: {fault.got}" for fault in wrong)
-        raise OurBug(f"with Muster's own values, {said}")
+        raise OurBug(*f"with Muster's own values, {said}".split("\n"))
 
 
 class DefaultCommandGroup(TyperGroup):

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from muster.cli.exits import OurBug, WrongInput
+from muster.cli.exits import WrongInput
 from muster.cli.options import AsOf, Json, Strict, _stacks, day
 from muster.cli.outputs import OutputOption, outputs, write
 from muster.cli.rule_selection import RuleSelection, with_rule_options
-from muster.cli.terminal import one_line
+from muster.finding import OurBug
 
 Program = Annotated[
     Path | None,
@@ -127,5 +127,5 @@ def check(
     report = ask().report(told, today, strict=strict)
     write(report, wanted)
     if report.bugs:
-        raise OurBug("\n".join(map(one_line, report.bugs)))
+        raise OurBug(*report.bugs)
     raise typer.Exit(report.exit())

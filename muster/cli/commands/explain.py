@@ -13,7 +13,7 @@ from muster.message_text import closest_match
 
 if TYPE_CHECKING:
     from muster.cli.terminal import Style
-    from policies.engine.rule_index import Sheet
+    from policies.engine.rule import Sheet
 
 
 def _rules(incomplete: str) -> list[str]:
@@ -104,7 +104,7 @@ def _sheet(rule: "Sheet") -> dict[str, Any]:
         "remedy": rule.remedy,
         "facts": list(rule.facts),
         "page": f"docs/rules/{rule.topic}/{rule.id}.md",
-        "options": rule.options,
+        "options": rule.documented_options,
     }
 
 

@@ -11,9 +11,10 @@ import typer
 
 from muster.cli.account import Profile
 from muster.cli.commands.preflight import PrintIamPolicy
-from muster.cli.exits import OurBug, WrongInput
+from muster.cli.exits import WrongInput
 from muster.cli.init.options import InitOptions, validate_options
 from muster.cli.options import AsOf, Json, Strict, _stacks, day
+from muster.finding import OurBug
 
 if TYPE_CHECKING:
     from muster.account.query_runner import QueryRunner

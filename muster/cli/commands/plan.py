@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from muster.cli.exits import OurBug, WrongInput
+from muster.cli.exits import WrongInput
 from muster.cli.findings import Report, StackReport
 from muster.cli.options import AsOf, Json, Stack, Strict, day
 from muster.cli.outputs import Output, OutputOption, outputs, write
 from muster.cli.rule_selection import RuleSelection, with_rule_options
+from muster.finding import OurBug
 
 if TYPE_CHECKING:
     from datetime import date
@@ -221,8 +222,8 @@ def _described(
     from muster.cli.commands import plan_against
     from muster.cli.writers import cost_report, plan_tables
     from muster.cli.writers.json import judgement
-    from muster.fleet.unknown import SECRET_WORD
     from muster.plain_data import to_plain
+    from muster.unknown import SECRET_WORD
 
     return {
         "contract": _contract(),

@@ -146,7 +146,7 @@ def described(found: "Comparison") -> dict[str, Any]:
     return {
         "ref": found.ref,
         "commit": found.commit,
-        "dearest": found.dearest.value,
+        "dearest": found.highest_cost.value,
         "changes": [
             {
                 "path": each.where,
@@ -299,4 +299,4 @@ def totals(found: "Comparison") -> str:
     counts = Counter(map(_becomes, found.registered))
     counted = [f"{counts[each]} {word}" for each, word in words.items() if counts[each]]
     resources = f"resources: {', '.join(counted)}" if counted else "no resource changes"
-    return f"{said}; {resources}" + (f"; the dearest: {found.dearest.value}" if found.fields or counted else "")
+    return f"{said}; {resources}" + (f"; the dearest: {found.highest_cost.value}" if found.fields or counted else "")

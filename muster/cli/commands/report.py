@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from muster.cli.exits import OurBug
 from muster.cli.findings import ENGINE, Report, ReportedFinding, StackReport, SuppressedFinding, Where
 from muster.cli.options import Json, Strict
 from muster.cli.outputs import OutputOption, outputs, write
-from muster.finding import Level, NotEvaluated
+from muster.finding import Level, NotEvaluated, OurBug
 
 if TYPE_CHECKING:
     from muster.cli.commands.report_events import AnalyzedPolicies, Event, Policy
@@ -72,7 +71,7 @@ def report(
     told = Report((run_report(log, str(events)),), strict, bugs(log))
     write(told, wanted)
     if told.bugs:
-        raise OurBug("\n".join(told.bugs))
+        raise OurBug(*told.bugs)
     raise typer.Exit(told.exit())
 
 

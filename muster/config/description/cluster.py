@@ -8,7 +8,6 @@ from muster.config.description.base import Change, StrictModel, field
 from muster.finding import KeyPath
 
 if TYPE_CHECKING:
-    from muster.config.description.hyperpod_settings import HyperPod
     from muster.config.description.instance_group import InstanceGroup
     from muster.config.description.network import Network
     from muster.config.description.node_group import Group
@@ -49,10 +48,6 @@ class AnyCluster(StrictModel):
         @property
         def groups(self) -> Mapping[str, Group | InstanceGroup | ComputeResource]:
             """Groups of nodes by name."""
-
-        @property
-        def hyperpod(self) -> HyperPod | None:
-            """The HyperPod cluster, on that backend."""
 
         @property
         def storage(self) -> Mapping[str, Storage]:

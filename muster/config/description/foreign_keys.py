@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster import backends
-from muster.backends import MODULES
 from muster.finding import KeyPath
-from muster.message_text import did_you_mean
+from muster.message_text import did_you_mean, show_value
 
 KeyMessage = tuple[str, str]
 """What was found, what to do."""
@@ -308,12 +307,16 @@ ON_PARALLELCLUSTER: ForeignKeys = {
 def backend_faults(raw: Mapping[Any, Any]) -> Iterator[tuple[KeyPath, str, str]]:
     """A cluster has one of the backends, and all of them are named to whoever gives none."""
     if "backend" not in raw:
-        *first, last = (f"backend: {each}" for each in MODULES)
+        *first, last = (f"backend: {each}" for each in backends.MODULES)
         yield ("backend",), "'backend' is missing", f"write {', '.join(first)} or {last}"
-    elif isinstance(given := raw["backend"], str) and given not in MODULES:
+        return
+    given, choices = raw["backend"], f"choices: {', '.join(backends.MODULES)}"
+    if not isinstance(given, str):
+        yield ("backend",), f"{show_value(given)} is not a choice here", choices
+    elif given not in backends.MODULES:
         meant = backends.meant_by(given.lower())
-        hint = f"; did you mean '{meant}'?" if meant else did_you_mean(given, MODULES)
-        yield ("backend",), f"'{given}' is not a choice here{hint}", f"choices: {', '.join(MODULES)}"
+        hint = f"; did you mean '{meant}'?" if meant else did_you_mean(given, backends.MODULES)
+        yield ("backend",), f"'{given}' is not a choice here{hint}", choices
 
 
 def foreign_key_faults(raw: Mapping[Any, Any], keys: ForeignKeys) -> Iterator[tuple[KeyPath, str, str]]:

@@ -36,6 +36,7 @@ from muster.config.identifiers import (
 )
 
 if TYPE_CHECKING:
+    from muster.config.description.hyperpod_settings import HyperPod
     from muster.config.description.instance_group import InstanceGroup
     from muster.config.description.node_group import Group
 
@@ -156,6 +157,18 @@ CONTROL_PLANE_KEYS = ("name", "api", "logs", "secrets-key", "secrets-key-on-dest
 """The keys of what an existing cluster has of its own."""
 
 
+_CHART_MIRROR = field(
+    "Where all charts are taken from instead: the address of an index (https://...) or of a registry (oci://...).",
+    Change.IN_PLACE,
+    default=None,
+)
+_IMAGE_MIRROR = field(
+    "The registry that all images of add-ons are taken from instead, by the same names; EKS's own add-ons stay.",
+    Change.IN_PLACE,
+    default=None,
+)
+
+
 class KubernetesCluster(AnyCluster):
     """What a cluster on an EKS control plane is, whoever runs its nodes."""
 
@@ -190,6 +203,11 @@ class KubernetesCluster(AnyCluster):
     network: Network = field("The network.", Change.REPLACES)
     if TYPE_CHECKING:
         groups: Mapping[str, Group | InstanceGroup]
+
+        @property
+        def hyperpod(self) -> HyperPod | None:
+            """The HyperPod cluster, on that backend."""
+
     else:
         groups: Any = field("Groups of nodes by name; each backend has its own form.", Change.REPLACES)
     storage: dict[StorageName, Storage] = field(
@@ -203,16 +221,8 @@ class KubernetesCluster(AnyCluster):
         Change.NOTHING,
         default=(),
     )
-    chart_mirror: ChartRepository | None = field(
-        "Where all charts are taken from instead: the address of an index (https://...) or of a registry (oci://...).",
-        Change.IN_PLACE,
-        default=None,
-    )
-    image_mirror: ImageRegistry | None = field(
-        "The registry that all images of add-ons are taken from instead, by the same names; EKS's own add-ons stay.",
-        Change.IN_PLACE,
-        default=None,
-    )
+    chart_mirror: ChartRepository | None = _CHART_MIRROR
+    image_mirror: ImageRegistry | None = _IMAGE_MIRROR
     tags: dict[TagKey, TagValue] = field(
         "AWS tags on all that takes them, nodes too.", Change.DRAINS, default={}, max_length=MOST_TAGS
     )
@@ -235,14 +245,6 @@ class AddonsOf(StrictModel):
         "The cluster's own stack: organization/project/stack, as `pulumi stack ls --all` lists it.", Change.REPLACES
     )
     addons: Annotated[Addons, AfterValidator(_some)] = field("Kubernetes add-ons by name.", Change.IN_PLACE)
-    chart_mirror: ChartRepository | None = field(
-        "Where all charts are taken from instead: the address of an index (https://...) or of a registry (oci://...).",
-        Change.IN_PLACE,
-        default=None,
-    )
-    image_mirror: ImageRegistry | None = field(
-        "The registry that all images of add-ons are taken from instead, by the same names; EKS's own add-ons stay.",
-        Change.IN_PLACE,
-        default=None,
-    )
+    chart_mirror: ChartRepository | None = _CHART_MIRROR
+    image_mirror: ImageRegistry | None = _IMAGE_MIRROR
     suppress: tuple[Suppression, ...] = field("Findings taken as known.", Change.NOTHING, default=())

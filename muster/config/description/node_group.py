@@ -123,6 +123,8 @@ def check_huge_pages(amount: Size, machine: Hardware, nics: tuple[Slot, ...]) ->
     if left < _LEAST_MEMORY.mib:
         most, _ = Size(max(0, amount.mib - _LEAST_MEMORY.mib + left)).neighbours(PAGE.mib)
         to_pods = f"{left} MiB" if left > 0 else "nothing"
+        if not amount.mib:
+            raise ValueError(f"{machine.instance} leaves {to_pods} of its memory to pods; take a larger type")
         raise ValueError(
             f"huge-pages of {amount} leave {to_pods} of {machine.instance}'s memory to pods; set aside at most {most}"
         )

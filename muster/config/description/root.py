@@ -18,14 +18,15 @@ _DEFAULT = "eks"
 def model_of(raw: object) -> type[Description]:
     """The model of a description, or the one that a wrong description is meant for.
 
-    The key `addons-of`, or one spelt nearly so, decides first; then the value of `backend`, or one spelt nearly so;
-    then keys that only one backend has.
+    The key `addons-of`, or one spelt nearly so, decides first; then the value of `backend`, one spelt nearly so, or
+    another word for it; then keys that only one backend has.
     """
     if not isinstance(raw, Mapping):
         return backends.named(_DEFAULT).description.load()
     if ADDONS_OF in raw or ("backend" not in raw and _nearly_addons_of(raw)):
         return AddonsOf
-    name = closest_match(str(raw.get("backend")), backends.MODULES) or _backend_by_keys(raw)
+    given = str(raw.get("backend"))
+    name = closest_match(given, backends.MODULES) or backends.meant_by(given.lower()) or _backend_by_keys(raw)
     return backends.named(name).description.load()
 
 

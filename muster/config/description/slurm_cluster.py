@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, StrictBool, StrictInt
 from pydantic_core import PydanticCustomError
@@ -256,8 +256,6 @@ MOST_SLURM_TAGS = 38
 
 class SlurmCluster(AnyCluster):
     """A training cluster with Slurm on AWS ParallelCluster: `muster:cluster` with `backend: parallelcluster`."""
-
-    hyperpod: ClassVar[None] = None
 
     backend: Literal["parallelcluster"] = field("Which service runs the cluster.", Change.REPLACES)
     version: ParallelClusterVersion = field(

@@ -63,7 +63,7 @@ class Comparison:
     """The stack file no longer exists: every resource that it registered counts as deleted."""
 
     @property
-    def dearest(self) -> Change:
+    def highest_cost(self) -> Change:
         """The highest cost of all changes."""
         costs = [*(each.cost for each in self.fields), *(each.cost for each in self.consequences)]
         costs += [self.cost_of(each) for each in self.registered or ()]

@@ -240,7 +240,7 @@ def _of_groups(described: Iterable[FieldCost], pair: BlueprintPair) -> Iterator[
     if pair.before is None:
         return
     fields = list(described)
-    record = backends.of(pair.before)
+    sentences = backends.of(pair.before).change_costs.load().group_sentences
     if any(each.cost == Change.FLEET_STOP for each in fields):
         ending = f"the jobs on {_all_nodes(pair.before)} end"
         yield Consequence(
@@ -248,7 +248,7 @@ def _of_groups(described: Iterable[FieldCost], pair: BlueprintPair) -> Iterator[
         )
     for each in fields:
         name = _group_of(each.path)
-        words = record.group_changes.get(each.cost)
+        words = sentences.get(each.cost)
         if name and words and _group(pair.before, name):
             nodes = pair.nodes(name)
             yield Consequence(

@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from muster.fleet.registration import Registration
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 
 KUBERNETES = "kubernetes:"
 EVERY_OBJECT = "kubernetes:*"

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 from typing import Final, Generic
 
 from muster.fleet.resources.ref import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, VPC, Place, Ref, Reference
-from muster.fleet.unknown import UNKNOWN, Derived, U, UnknownType
 from muster.hardware.ami import LINUX
 from muster.hardware.interfaces import InterfaceType
+from muster.unknown import UNKNOWN, Derived, U, UnknownType
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from muster.config.description.node_group import Purpose
 from muster.config.description.node_settings import Family, Scaler
 from muster.fleet.resources.ec2 import CapacityTarget
 from muster.fleet.resources.ref import Place, Ref, Reference
-from muster.fleet.unknown import U
 from muster.scheduling.taints import Taint
+from muster.unknown import U
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,9 +34,9 @@ from muster.fleet.resources.parallelcluster import (
 from muster.fleet.resources.ref import Place, Ref, Reference
 from muster.fleet.resources.storage import Bucket, LustreFileSystem
 from muster.fleet.unanswered_queries import UnansweredQuery, explain_missing, placeholders_in
-from muster.fleet.unknown import UNKNOWN, UnknownType
 from muster.hardware.catalogue import Hardware, UnknownInstance, hardware
 from muster.hardware.hyperpod_types import ML
+from muster.unknown import UNKNOWN, UnknownType
 
 STACK_OUTPUT = "muster:stack:Output"
 """Not a Pulumi type: one output of a stack, by its name."""

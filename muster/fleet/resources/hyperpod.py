@@ -7,9 +7,9 @@ from muster.config.description.capacity import HyperPodCapacity
 from muster.config.description.node_group import Purpose
 from muster.config.description.node_settings import Family
 from muster.fleet.resources.ref import Place, Ref, Reference
-from muster.fleet.unknown import UNKNOWN, U, UnknownType
 from muster.scheduling.taints import Taint
 from muster.size import Size
+from muster.unknown import UNKNOWN, U, UnknownType
 
 INSTANCE_GROUP = "muster:hyperpod:InstanceGroup"
 """Not a Pulumi type: one entry of `instanceGroups`."""

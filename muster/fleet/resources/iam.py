@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Generic
 
 from muster.fleet.resources.ref import Place, Ref
-from muster.fleet.unknown import U
+from muster.unknown import U
 
 
 @dataclass(frozen=True, slots=True)

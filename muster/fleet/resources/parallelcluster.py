@@ -12,8 +12,8 @@ from muster.config.description.node_group import Purpose
 from muster.fleet.resources.ec2 import CapacityTarget
 from muster.fleet.resources.hyperpod import PossibleReferences
 from muster.fleet.resources.ref import Place, Ref, Reference
-from muster.fleet.unknown import UNKNOWN, U, UnknownType
 from muster.size import Size
+from muster.unknown import UNKNOWN, U, UnknownType
 
 HEAD_NODE = "muster:parallelcluster:HeadNode"
 QUEUE = "muster:parallelcluster:Queue"

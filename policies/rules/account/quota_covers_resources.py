@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from muster.fleet.resources import ControlPlane, CountedResource, Fleet, LustreFileSystem, NodeGroup, Reference
 from muster.fleet.resources.ref import ADDRESS, INTERNET_GATEWAY, NAT_GATEWAY, VPC
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware import quotas
 from muster.hardware.quotas import Quota
+from muster.unknown import UNKNOWN
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.account_facts import facts_observed, unknown_use, used_by_others
 from policies.lookups.identity_cache import cached_by_identity

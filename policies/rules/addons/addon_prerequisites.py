@@ -3,15 +3,17 @@
 from collections.abc import Iterator, Mapping
 
 from addons.catalogue import CATALOGUE
+from muster.config.description.node_group import Purpose
 from muster.finding import Level
 from muster.fleet.resource_references import ResourceKind
-from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet
+from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import EKS, HYPERPOD
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.device_plugins import built_in, group_offers, offers
 from policies.lookups.installed_addons import catalogued
+from policies.lookups.machines import machines_of
 
 _OF = {"eks-node-monitoring-agent": EKS, "hyperpod": HYPERPOD}
 """Add-on -> whose nodes it is for."""
@@ -109,12 +111,28 @@ def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ver
         # Add-ons in a stack of their own: the cluster's groups are registered by another program.
         yield rule.unjudged(addon.place, "the devices of every group")
     elif not having:
-        yield rule.finding(
-            addon.place,
-            got=f"{addon.ref.name} makes nodes offer {serves}, which no group has (groups have {and_list(offered)})",
-            remedy="remove the add-on",
-        )
+        trains = [each for each in fleet.kubernetes_groups if _trains_without_accelerators(each, fleet)]
+        for group in trains:
+            yield rule.finding(
+                group.place,
+                at="instance",
+                got=f"{group.ref.name} is for training, and its type has no accelerators; "
+                f"{addon.ref.name} has no node with {serves}",
+                remedy=f"take an instance type with {serves}, or remove {addon.ref.name}",
+            )
+        if not trains:
+            yield rule.finding(
+                addon.place,
+                got=f"{addon.ref.name} makes nodes offer {serves}, which no group has "
+                f"(groups have {and_list(offered)})",
+                remedy="remove the add-on",
+            )
     elif all(serves in built_in(fleet, group) for group in having):
         whose = and_list(group.ref.name for group in having)
         got = f"the image of {whose} is Bottlerocket's: it offers {serves} by itself"
         yield rule.finding(addon.place, got=got, remedy="remove the add-on")
+
+
+def _trains_without_accelerators(group: NodeGroup | InstanceGroup, fleet: Fleet) -> bool:
+    machines, _ = machines_of(group, fleet)
+    return group.purpose is Purpose.TRAINING and bool(machines) and not any(each.accelerators for each in machines)

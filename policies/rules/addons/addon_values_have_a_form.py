@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from addons.workload import Workload
 from muster.fleet.resources import Addon, Fleet
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.installed_addons import catalogued
 

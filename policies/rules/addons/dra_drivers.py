@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.finding import Level
 from muster.fleet.resources import Addon, ControlPlane, Fleet, HyperPodCluster
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.chart_contents import DRIVERS, AddonPart, PartKind

@@ -14,12 +14,12 @@ from addons.workload import Workload
 from muster.config.description.node_group import Purpose
 from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import KubernetesGroup
-from muster.fleet.unknown import has_unknown
 from muster.hardware.allocatable import allocatable, hyperpod_allocatable
 from muster.hardware.catalogue import Incomplete
 from muster.kubernetes_quantity import MIB, format_amounts
-from muster.scheduling.resources import lacking, left, times, total
+from muster.scheduling.resources import left, shortages, times, total
 from muster.size import Size
+from muster.unknown import has_unknown
 from policies.engine.finding_text import and_list, quantity_text
 from policies.engine.options import Options
 from policies.engine.rule import Rule, Verdict, rule
@@ -136,7 +136,7 @@ def nodes_now(group: KubernetesGroup) -> int | None:
 def shortfall(wanted: Mapping[str, int], there: Mapping[str, int]) -> list[str]:
     """The resources that do not suffice, as requested of available: ``4 pods of 2``, ``8200m CPU of 7910m``."""
     found = []
-    for resource, few in lacking(wanted, there).items():
+    for resource, few in shortages(wanted, there).items():
         many, left_over = format_amounts(resource, wanted[resource], max(few, 0))
         found.append(f"{many} {_OF[resource]} of {left_over}")
     return found

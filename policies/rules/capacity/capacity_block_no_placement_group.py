@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.finding import Level
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import name_of
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.capacity_targets import on_block, template_on_block

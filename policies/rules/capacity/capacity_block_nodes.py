@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from muster.fleet.facts import ReservationFacts, ReservationState
 from muster.fleet.resources import Fleet, NodeGroup
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, quantity_text
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.capacity_targets import (

@@ -2,13 +2,18 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import cache
 
+from muster.extras.cost.prices import Item, price_table
+from muster.extras.cost.prices import Kind as PricedAs
 from muster.fleet.resources import CapacityBlockPurchase, ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.ec2 import APPROVAL_TAG, APPROVED_OFFERING_TAG
 from muster.fleet.resources.fleet import Ec2Group
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.catalogue import UnknownInstance, accelerated_types, hardware
-from policies.engine.finding_text import and_list, quantity_text
+from muster.hardware.offerings import zones_offering
+from muster.hardware.tables import read_table
+from muster.unknown import UNKNOWN
+from policies.engine.finding_text import and_list, or_list, quantity_text
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.capacity_targets import Kind, block_of, on_block, target_of, types_of
 
@@ -143,6 +148,47 @@ def _by_group(group: Ec2Group, fleet: Fleet) -> bool:
 
 def _sold() -> list[str]:
     return [each for each in accelerated_types() if hardware(each).capacity_block == "true"]
+
+
+@rule(
+    "capacity-block-region",
+    title="AWS sells Capacity Blocks of the type in the Region",
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
+    why="A block and its nodes are in one Region. Where AWS sells none of the type there is no block to name, and "
+    "the group never gets a node.",
+    source="EC2 user guide, Capacity Blocks (supported Regions); aws.amazon.com/ec2/capacityblocks/pricing; EC2 API, "
+    "DescribeInstanceTypeOfferings",
+    remedy="Take a Region that has blocks of the type, or another type.",
+    facts=("rules.md#23", "hardware.md#D16"),
+)
+def capacity_block_region(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if not on_block(group, fleet) or not fleet.region or _is_there(group, fleet):
+        return
+    for each in sorted(types_of(group, fleet) or ()):  # capacity-block-instance-type reports an unknown type
+        offering = zones_offering(each, fleet.region)
+        regions = _regions_with_blocks(each)
+        # Prices, offers and the guide contradict each other: one that has the pair is enough.
+        if regions and offering == frozenset() and fleet.region not in regions:
+            yield rule.finding(
+                group.place,
+                at="instance",
+                got=f"a Capacity Block of {each} in {fleet.region}: AWS sells none there",
+                remedy=f"take {or_list(sorted(regions))}, or another type",
+            )
+
+
+def _is_there(group: Ec2Group, fleet: Fleet) -> bool:
+    """Whether the account has the block."""
+    target, _ = target_of(group, fleet)
+    return target is not None and fleet.facts is not None and str(target.ref) in fleet.facts.reservations
+
+
+@cache
+def _regions_with_blocks(instance: str) -> frozenset[str]:
+    priced = {region for item, region in price_table().rows if item == Item(PricedAs.CAPACITY_BLOCK, instance)}
+    listed = {row["region"] for row in read_table("capacity_block_regions.csv") if row["instance_type"] == instance}
+    return frozenset(priced | listed)
 
 
 @rule(

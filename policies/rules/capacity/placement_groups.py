@@ -14,7 +14,7 @@ from muster.fleet.resources import (
     Reference,
 )
 from muster.fleet.resources.fleet import Ec2Group
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType
 from policies.engine.finding_text import and_list, name_list, name_of
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.capacity_targets import Kind, on_block, target_of, template_on_block

@@ -8,8 +8,8 @@ from pydantic import Field
 from muster.fleet.facts import ReservationState
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, NodeGroup, Reference
 from muster.fleet.resources.fleet import Ec2Group
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.quotas import STANDARD, STANDARD_SPOT, P, Quota, vcpu_quota, vcpus_of
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, singular_or_plural
 from policies.engine.options import Options
 from policies.engine.rule import Rule, Verdict, rule

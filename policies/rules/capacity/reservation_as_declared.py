@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from muster.finding import Level
 from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.account_facts import facts_observed

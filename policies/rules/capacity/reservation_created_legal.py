@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 from muster.fleet.resources import CapacityReservation, Fleet
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.other_types import future_dated_series
+from muster.unknown import UNKNOWN
 from policies.engine.rule import Rule, Verdict, rule
 
 _MOST = 1000

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from muster.fleet.resources import ComputeResource, Fleet, NodeGroup, Reference, ReservationGroup
 from muster.fleet.resources.ec2 import ALLOWED_TYPES, GENERIC, POOL, RESERVATION_TYPE
 from muster.fleet.resources.fleet import Ec2Group
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.account_facts import region_in

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from muster.fleet.facts import ReservationState
 from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, quantity_text
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.account_facts import facts_observed

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
-from muster.fleet.unknown import UNKNOWN
 from muster.message_text import did_you_mean
+from muster.unknown import UNKNOWN
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.capacity_targets import BLOCK_MARKET
 

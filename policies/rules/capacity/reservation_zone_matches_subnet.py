@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, name_list
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.account_facts import facts_observed

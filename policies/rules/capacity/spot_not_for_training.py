@@ -1,11 +1,11 @@
-"""Training on instances that are taken back at any time."""
+"""Spot Instances: what they are not for, and which types there are none of."""
 
 from collections.abc import Iterator
 
 from muster.config.description.node_group import Purpose
 from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.capacity_targets import on_block
@@ -81,3 +81,29 @@ def _of_slurm(group: ComputeResource, rule: Rule) -> Iterator[Verdict]:
         return
     got = "a compute resource with EFA on spot instances"
     yield rule.finding(group.place, got, "take on-demand or reserved capacity, or give it no EFA")
+
+
+@rule(
+    "spot-type-sold",
+    title="EC2 sells the type of a group on spot as Spot Instances",
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
+    why="HPC types and some newer ones come on demand or in Capacity Blocks only: EC2 refuses each launch, and the "
+    "group never gets a node.",
+    source="EC2 API, DescribeInstanceTypes (SupportedUsageClasses)",
+    remedy="Take on-demand or reserved capacity, or another type.",
+    facts=("pains.md#5",),
+)
+def spot_type_sold(group: NodeGroup | ComputeResource, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if group.capacity_type not in {"SPOT", SPOT} or on_block(group, fleet):
+        return
+    machines, _ = machines_of(group, fleet)
+    # A group of several types gets nodes of the others.
+    if machines and not any(each.spot for each in machines):
+        names = and_list(sorted({each.instance for each in machines}))
+        yield rule.finding(
+            group.place,
+            at="instance",
+            got=f"a group on Spot Instances of {names}: EC2 sells none",
+            remedy="take on-demand or reserved capacity, or another type",
+        )

@@ -7,12 +7,11 @@ from pydantic import Field
 
 from muster.finding import Level
 from muster.fleet.resources import ControlPlane, Fleet
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list
 from policies.engine.options import Options
 from policies.engine.rule import Rule, Severity, Verdict, rule
-
-_EVERYBODY = frozenset({"0.0.0.0/0", "::/0"})
+from policies.lookups.networks import cover_every_address
 
 
 class Reach(Options):
@@ -46,7 +45,7 @@ def api_not_open_to_all(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iter
         yield rule.unjudged(cluster.place, "the networks that reach the API, not known before creation")
         return
     allowed = Reach.of(rule.settings).networks
-    everybody = _EVERYBODY & set(cluster.public_networks)
+    everybody = set(cluster.public_networks) if cover_every_address(cluster.public_networks) else set()
     open_to = {each for each in cluster.public_networks if not _within(each, allowed)} if allowed else everybody
     if not open_to:
         return
@@ -57,7 +56,7 @@ def api_not_open_to_all(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iter
         cluster.place,
         at="api.public",
         got=f"the Kubernetes API is open to every address ({and_list(open_to)})"
-        if open_to <= _EVERYBODY
+        if cover_every_address(open_to)
         else f"the Kubernetes API is open to {and_list(open_to)}",
         remedy=f"list networks of {and_list(allowed)} instead, or make the API private"
         if allowed

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pydantic import Field
 
 from muster.fleet.resources import ControlPlane, Fleet, Subnet
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.zones import CONTROL_PLANE_REFUSED, REGIONS_WITH_REFUSED_ZONES
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, quantity_text
 from policies.engine.options import Options
 from policies.engine.rule import Rule, Verdict, rule

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from muster.finding import Level
 from muster.fleet.resources import ControlPlane, Fleet
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from muster.versions import EKS_ADDONS, EKS_CALENDAR
 from policies.engine.finding_text import and_list
 from policies.engine.options import Options

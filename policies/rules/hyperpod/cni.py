@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from muster.finding import Level
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Addon, EksAddon, Fleet, InstanceGroup, Place
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from muster.versions import MINIMUM_VPC_CNI_FOR_EFA_ONLY, MINIMUM_VPC_CNI_FOR_HYPERPOD
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.hyperpod import cluster_of, control_plane_of, display_name

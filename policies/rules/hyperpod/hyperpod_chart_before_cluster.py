@@ -6,7 +6,7 @@ from muster.fleet.facts import ClusterFacts
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet, HyperPodCluster
 from muster.fleet.resources.ref import KUBERNETES_ADDON
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.hyperpod import control_plane_of, display_name
 from policies.lookups.installed_addons import HYPERPOD_CHARTS, name_of, ordered_addons

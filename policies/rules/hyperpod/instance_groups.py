@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from muster.config.description.instance_group import MOST_INSTANCES
 from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.hyperpod import display_name, groups_of

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from muster.config.description.instance_group import Interface
 from muster.fleet.resources import Fleet, InstanceGroup
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.hyperpod_types import hyperpod_types, nearest_types
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, or_list, quantity_text, singular_or_plural
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.hyperpod import display_name, machines, types_of

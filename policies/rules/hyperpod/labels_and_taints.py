@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, InstanceGroup
 from muster.fleet.resources.eks import EKS_EFFECTS
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import or_list, quantity_text
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.hyperpod import display_name, labels_and_taints

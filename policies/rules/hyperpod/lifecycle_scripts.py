@@ -6,8 +6,8 @@ from muster.finding import Level
 from muster.fleet.facts import BucketFacts
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup, Lifecycle, LifecycleBundle, Ref
-from muster.fleet.unknown import UNKNOWN, UnknownType
 from muster.message_text import list_names
+from muster.unknown import UNKNOWN, UnknownType
 from policies.engine.finding_text import name_of
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.account_facts import facts_observed

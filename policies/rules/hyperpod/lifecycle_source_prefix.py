@@ -8,7 +8,7 @@ from pydantic import Field
 from muster.finding import Level
 from muster.fleet.resources import Fleet, InstanceGroup, Lifecycle, LifecycleBundle, NodeRole, Ref
 from muster.fleet.resources.iam import Statement
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType
 from policies.engine.finding_text import name_of, or_list
 from policies.engine.options import Options
 from policies.engine.rule import Rule, Verdict, rule

@@ -13,7 +13,7 @@ from muster.fleet.resources import (
     SecurityGroup,
 )
 from muster.fleet.resources.ref import CLUSTER
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType
 from policies.engine.finding_text import and_list, name_of, quantity_text, singular_or_plural
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.hyperpod import display_name, machines

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from muster.config.description.instance_group import DeepHealthCheck
 from muster.finding import Level
 from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.catalogue import Accelerator
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, or_list, singular_or_plural
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.hyperpod import display_name, machines

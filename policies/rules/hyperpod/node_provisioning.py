@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.finding import Level
 from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.hyperpod import cluster_of, display_name

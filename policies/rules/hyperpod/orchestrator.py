@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from muster.fleet.facts import ClusterFacts
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Fleet, HyperPodCluster, Reference
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from muster.versions import HYPERPOD_KUBERNETES
 from policies.engine.finding_text import and_list
 from policies.engine.rule import Rule, Verdict, rule

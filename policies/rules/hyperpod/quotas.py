@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.hyperpod_quotas import (
     IN_ALL_CLUSTERS,
     IN_ONE_CLUSTER,
@@ -13,6 +12,7 @@ from muster.hardware.hyperpod_quotas import (
     request,
 )
 from muster.hardware.hyperpod_types import hyperpod_types
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, quantity_text, singular_or_plural
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.account_facts import facts_observed, unknown_use, used_by_others

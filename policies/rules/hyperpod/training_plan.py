@@ -8,8 +8,8 @@ from pydantic import Field
 from muster.fleet.facts import TrainingPlanState
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Fleet, InstanceGroup
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.hyperpod_types import nearest_types, takes_training_plan, training_plan_types
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, name_list, or_list
 from policies.engine.options import Options
 from policies.engine.rule import Rule, Verdict, rule

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.fleet.facts import TrainingPlanFacts, TrainingPlanState
 from muster.fleet.resources import Fleet, InstanceGroup
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, quantity_text, singular_or_plural
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.hyperpod import display_name, plan_facts_expected, plan_name, training_plan_facts

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, InstanceGroup, StorageVolume
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.hyperpod import cluster_of, display_name
 

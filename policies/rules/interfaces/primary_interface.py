@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, LaunchTemplate
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.interfaces import InterfaceType
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, name_list, quantity_text
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.launch_templates import interfaces_of

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ControlPlane, Fleet, Ref, TrackingServer
 from muster.fleet.resources.ref import DIRECTORY_BUCKET
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list
 from policies.engine.rule import Rule, Verdict, rule
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate, Ref, Reference, SecurityGroup
 from muster.fleet.resources.ref import CLUSTER
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, name_list, name_of
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.launch_templates import interfaces_of

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from muster.config.description.node_group import Purpose
 from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.capacity_targets import Kind, target_of

@@ -8,7 +8,7 @@ from muster import backends
 from muster.fleet.facts import EndpointDoubt, Facts, GatewayFault, SubnetFacts, VpcFacts, WayOut
 from muster.fleet.resources import ControlPlane, Fleet, HeadNode, ParallelCluster, Subnet
 from muster.fleet.resources.fleet import AnyGroup
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, or_list, singular_or_plural
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.account_facts import facts_observed, subnet_facts_expected, vpc_of

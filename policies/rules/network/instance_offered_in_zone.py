@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from muster.finding import Level
 from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.offerings import zones_of_region, zones_offering
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list
 from policies.engine.rule import Rule, Severity, Verdict, rule
+from policies.lookups.capacity_targets import on_block
 from policies.lookups.machines import machines_of
 from policies.lookups.zones import zones_path
 
@@ -34,9 +35,12 @@ def instance_offered_in_zone(group: AnyGroup, fleet: Fleet, rule: Rule) -> Itera
         return  # zone-in-region reports the missing Region
     answered = fleet.facts.offerings if fleet.facts else {}
     for machine in machines:
+        offering = zones_offering(machine.instance, fleet.region)
         if machine.instance in answered:
             continue  # the account's own answer is type-offered-in-zone's
-        yield from _verdict(machine.instance, zones_offering(machine.instance, fleet.region), group, fleet, rule)
+        if not offering and isinstance(group, NodeGroup | ComputeResource) and on_block(group, fleet):
+            continue  # capacity-block-region knows more
+        yield from _verdict(machine.instance, offering, group, fleet, rule)
 
 
 def _verdict(

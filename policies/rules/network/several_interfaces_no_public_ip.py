@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import ComputeResource, Fleet, LaunchTemplate
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, quantity_text, singular_or_plural
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.machines import machines_of

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ComputeResource, Fleet, NodeGroup, Subnet
 from muster.fleet.resources.fleet import Ec2Group
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, singular_or_plural
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.launch_templates import template_of

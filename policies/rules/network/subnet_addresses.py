@@ -9,9 +9,9 @@ from muster.finding import Level
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ComputeResource, ControlPlane, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup, Ec2Group
-from muster.fleet.unknown import UNKNOWN, UnknownType
 from muster.hardware.interfaces import Addresses
 from muster.hardware.subnet_plan import plan_subnets, usable_addresses
+from muster.unknown import UNKNOWN, UnknownType
 from policies.engine.finding_text import and_list, name_list, quantity_text
 from policies.engine.options import Options
 from policies.engine.rule import Rule, Severity, Verdict, rule

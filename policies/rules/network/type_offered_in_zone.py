@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, InstanceGroup, NodeGroup, Reference
 from muster.fleet.resources.fleet import AnyGroup
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.hyperpod_types import ML
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, or_list, singular_or_plural
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.account_facts import facts_observed
-from policies.lookups.capacity_targets import target_of
+from policies.lookups.capacity_targets import Kind, target_of
 from policies.lookups.zones import one_zone_remedy, zones_path
 
 
@@ -27,8 +27,7 @@ from policies.lookups.zones import one_zone_remedy, zones_path
 def type_offered_in_zone(group: AnyGroup | HeadNode, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     subnets = _subnets(group)
     zones = fleet.zones_of(subnets) if subnets else None
-    # Reserved capacity has a zone, and the rules about it judge whether the group is in that zone.
-    if fleet.facts is None or not zones or _on_reservation(group, fleet):
+    if fleet.facts is None or not zones or _has_capacity(group, fleet):
         return  # subnet-zone-as-declared and others report an unknown zone
     for instance in sorted(_types(group, fleet)):
         offering = fleet.facts.offerings.get(instance)
@@ -68,9 +67,15 @@ def _types(group: AnyGroup | HeadNode, fleet: Fleet) -> set[str]:
     return {str(each).removeprefix(ML) for each in named or (fleet.instance_of(group),) if isinstance(each, str)}
 
 
-def _on_reservation(group: AnyGroup | HeadNode, fleet: Fleet) -> bool:
+def _has_capacity(group: AnyGroup | HeadNode, fleet: Fleet) -> bool:
+    """Whether the group has reserved capacity that is in the account, in whatever zone; or whether that is not known.
+    Other rules judge whether the group is in that zone."""
     if isinstance(group, HeadNode):
         return False
     if isinstance(group, InstanceGroup):
         return group.training_plan is not None
-    return target_of(group, fleet) != (None, "")
+    target, missing = target_of(group, fleet)
+    if target is None:
+        return bool(missing)
+    seen = fleet.facts.reservations if fleet.facts else {}
+    return target.kind is Kind.GROUP or not isinstance(target.ref, str) or target.ref in seen

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ControlPlane, EksAddon, Fleet, LaunchTemplate
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.interfaces import InterfaceType
+from muster.unknown import UNKNOWN
 from muster.versions import MINIMUM_VPC_CNI_FOR_EFA_ONLY, MINIMUM_VPC_CNI_FOR_SEVERAL_CARDS
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.launch_templates import interfaces_of

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, InstanceGroup, NodeGroup, Queue
 from muster.fleet.resources.fleet import AnyGroup
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.zones import ZONE_NAME, region_of
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.hyperpod import declared_zone, zones_disagree

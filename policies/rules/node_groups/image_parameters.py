@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from muster.finding import Level
 from muster.fleet.resources import Fleet, NodeGroup
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.ami import AL2, AMI_TYPES, RESOLVED_BY_EC2, ami_type_of_parameter, image_parameter
+from muster.unknown import UNKNOWN
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.account_facts import facts_observed
 from policies.lookups.launch_templates import template_of

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from muster.finding import Level
 from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.hyperpod_types import ML
+from muster.unknown import UNKNOWN
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.launch_templates import template_of
 

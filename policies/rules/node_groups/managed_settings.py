@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.capacity_targets import on_block, template_on_block
 

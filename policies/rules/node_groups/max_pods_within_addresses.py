@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import EksAddon, Fleet, NodeGroup
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.catalogue import Hardware, Incomplete
 from muster.hardware.interfaces import Slot
+from muster.unknown import UNKNOWN
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.launch_templates import template_of
 from policies.lookups.machines import addresses_for_pods, capped, machines_of, pods_of, slots_of

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from muster.finding import Level
 from muster.fleet.resources import ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.fleet import Ec2Group
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.rule import Rule, Severity, Verdict, rule
 
 

@@ -14,7 +14,7 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.fleet import KubernetesGroup
 from muster.fleet.resources.ref import CLUSTER
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType
 from policies.engine.finding_text import and_list, name_list, singular_or_plural
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.hyperpod import cluster_of, control_plane_of

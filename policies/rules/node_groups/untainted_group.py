@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup
 from muster.fleet.resources.fleet import KubernetesGroup
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.catalogue import Accelerator
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.machines import machines_of

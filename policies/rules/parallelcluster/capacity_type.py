@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import CapacityTarget, ComputeResource, Fleet, Queue
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import or_list
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.parallelcluster import BLOCK, ON_DEMAND, SPOT, display_name, resources_of

@@ -6,9 +6,9 @@ from muster.finding import Level
 from muster.fleet.facts import ImageFacts
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, ParallelCluster, Queue
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware import ami
 from muster.hardware.catalogue import Accelerator
+from muster.unknown import UNKNOWN
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.parallelcluster import cluster_of, display_name, machines_in, queue_of, types_of
 

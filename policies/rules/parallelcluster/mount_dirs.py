@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from muster.fleet.resources import Fleet, ParallelCluster
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.parallelcluster import display_name, head_of, machines_in, queues_of, resources_of, traits_of
 

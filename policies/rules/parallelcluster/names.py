@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from muster.config.description.slurm_cluster import MOST_LETTERS_WITH_ACCOUNTING
 from muster.fleet.resources import ComputeResource, Fleet, ParallelCluster, Queue
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.parallelcluster import display_name, queues_of, resources_of

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from muster.config.description.slurm_cluster import ENDED, Os
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import ComputeResource, Fleet, HeadNode, ParallelCluster
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.message_text import did_you_mean
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import or_list
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.parallelcluster import cluster_of, display_name, types_of

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, ParallelCluster
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.rule import Rule, Verdict, rule
 
 _SERVER = re.compile(r"(//)?[^/:@\s]+(:\d{1,5})?")

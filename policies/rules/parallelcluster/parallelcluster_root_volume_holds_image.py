@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Fleet, HeadNode, Queue
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.parallelcluster import cluster_of, display_name
 

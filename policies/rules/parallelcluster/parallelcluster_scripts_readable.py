@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, HeadNode, Queue, Script
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.parallelcluster import display_name

@@ -1,9 +1,12 @@
 """Further lines of slurm.conf."""
 
 from collections.abc import Iterator
+from functools import cache
 
 from muster.fleet.resources import ComputeResource, Fleet, ParallelCluster, Queue
-from muster.fleet.unknown import UNKNOWN
+from muster.hardware.tables import read_table
+from muster.message_text import did_you_mean
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, singular_or_plural
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.parallelcluster import display_name
@@ -85,3 +88,45 @@ def _refused(thing: ParallelCluster | Queue | ComputeResource) -> frozenset[str]
     if isinstance(thing, ParallelCluster):
         return _OF_CLUSTER if thing.accounting is not True else _OF_CLUSTER | _OF_ACCOUNTING
     return _OF_QUEUE if isinstance(thing, Queue) else _OF_RESOURCE
+
+
+@rule(
+    "slurm-settings-known",
+    title="Slurm's settings are parameters that Slurm has",
+    judges=ParallelCluster | Queue | ComputeResource,
+    backends=("parallelcluster",),
+    why='slurmctld does not start with a parameter that it does not know: "Parsing error at unrecognized key". '
+    "ParallelCluster checks its own list of forbidden ones only, so the cluster's creation fails after half an hour.",
+    source="SchedMD/slurm, src/common/read_config.c of 24.11, 25.05 and 25.11",
+    remedy="Write the parameter as slurm.conf(5) has it.",
+    facts=("rules.md#61",),
+)
+def slurm_settings_known(
+    thing: ParallelCluster | Queue | ComputeResource, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    if thing.slurm_settings is UNKNOWN:
+        return  # parallelcluster-slurm-settings-allowed reports it
+    of = "cluster" if isinstance(thing, ParallelCluster) else "partition" if isinstance(thing, Queue) else "node"
+    known = {each.lower(): each for each in _parameters(of)}
+    if _DEFINES_OTHERS & {each.lower() for each in thing.slurm_settings}:
+        # One entry of CustomSlurmSettings may define nodes and partitions, with their own parameters.
+        known |= {each.lower(): each for kind in ("partition", "node") for each in _parameters(kind)}
+    at = "slurm.settings" if isinstance(thing, ParallelCluster) else ""
+    for key in sorted(thing.slurm_settings):
+        if key.lower() not in known:
+            kind = "slurm.conf" if of == "cluster" else f"a {of} in slurm.conf"
+            yield rule.finding(
+                thing.place,
+                at=f"{at}.{key}" if at else "",
+                got=f"{key} is no parameter of {kind}{did_you_mean(key, known.values())}",
+                remedy="write a parameter of slurm.conf(5), or leave it out",
+            )
+
+
+_DEFINES_OTHERS = frozenset({"nodename", "partitionname", "nodeset", "downnodes"})
+
+
+@cache
+def _parameters(of: str) -> tuple[str, ...]:
+    """The parameters of the cluster, of a partition or of a node."""
+    return tuple(row["parameter"] for row in read_table("slurm_parameters.csv", "policies.lookups") if row["of"] == of)

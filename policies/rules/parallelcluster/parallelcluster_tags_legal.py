@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.blueprint.tags import PARALLELCLUSTER_PROVIDER_TAG
 from muster.fleet.resources import ComputeResource, Fleet, ParallelCluster
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, quantity_text
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.parallelcluster import cluster_of, display_name, queue_of

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.finding import Level
 from muster.fleet.resources import Fleet, ParallelCluster
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from muster.versions import PARALLELCLUSTER
 from policies.engine.rule import Rule, Severity, Verdict, rule
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from muster.finding import Level
 from muster.fleet.resources import Fleet, HeadNode, ParallelCluster, Queue
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, name_list, quantity_text
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.parallelcluster import display_name, head_of, queues_of, resources_of

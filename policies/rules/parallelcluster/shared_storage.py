@@ -7,7 +7,7 @@ from pydantic import Field
 
 from muster.finding import Level
 from muster.fleet.resources import Fleet, Mount, ParallelCluster
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, quantity_text, singular_or_plural
 from policies.engine.options import Options
 from policies.engine.rule import Rule, Severity, Verdict, rule

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.fleet.resources import Fleet, PodOwner
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.catalogue import partial_neuron_parts
 from muster.kubernetes_quantity import Quantity, is_device, is_huge_pages
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, or_list
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.pods import (

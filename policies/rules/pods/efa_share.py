@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from muster.blueprint.node import EFA_RESOURCE
 from muster.finding import Level
 from muster.fleet.resources import Fleet, PodOwner
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.pods import ACCELERATORS, device_count, each_pod, efa_of, nodes_for
 from policies.lookups.scheduling import NodeKind

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from muster.fleet.resources import Fleet, PodOwner
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.pods import host_paths, is_device_plugin, is_or_below
 from policies.lookups.unknowns import value_at

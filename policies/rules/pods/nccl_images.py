@@ -7,8 +7,8 @@ from pydantic import Field
 
 from muster.finding import Level
 from muster.fleet.resources import Fleet, PodOwner
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.catalogue import ImageNeeds, Version
+from muster.unknown import UNKNOWN
 from muster.versions import NCCL_TESTS_IMAGE
 from policies.engine.options import Options
 from policies.engine.rule import Rule, Severity, Verdict, rule

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import ControlPlane, Fleet
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.rule import Rule, Verdict, rule
 
 

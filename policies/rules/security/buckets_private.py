@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from pydantic import Field
 
 from muster.fleet.resources import Bucket, Fleet, LifecycleBundle
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.options import Options
 from policies.engine.rule import Rule, Verdict, rule
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import AccessGrant, Fleet
 from muster.fleet.resources.iam import SERVICE_ACCOUNT
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list
 from policies.engine.rule import Rule, Severity, Verdict, rule
 

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from muster.finding import Level
 from muster.fleet.resources import Fleet, HeadNode, LaunchTemplate, Output, PodOwner, Queue
-from muster.fleet.unknown import UNKNOWN, has_unknown
+from muster.unknown import UNKNOWN, has_unknown
 from policies.engine.finding_text import and_list
 from policies.engine.options import Options
 from policies.engine.rule import Rule, Severity, Verdict, rule

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from muster.finding import Level
 from muster.fleet.resources import Fleet, LaunchTemplate
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.options import Options
 from policies.engine.rule import Rule, Severity, Verdict, rule
 

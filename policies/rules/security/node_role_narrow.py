@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pydantic import Field
 
 from muster.fleet.resources import Fleet, HeadNode, NodeRole, Queue
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list
 from policies.engine.options import Options
 from policies.engine.rule import Rule, Severity, Verdict, rule

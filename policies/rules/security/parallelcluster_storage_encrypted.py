@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, HeadNode, Mount, ParallelCluster, Queue
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType
 from policies.engine.rule import Rule, Verdict, rule
 
 _EFS = "Efs"

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from muster.fleet.resources import AddedRule, Fleet, SecurityGroup, SecurityGroupRule
 from muster.fleet.resources.ec2 import EVERY_PROTOCOL, INGRESS, TCP
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType
 from policies.engine.finding_text import and_list
 from policies.engine.options import Options
 from policies.engine.rule import Rule, Severity, Verdict, rule

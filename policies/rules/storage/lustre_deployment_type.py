@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, LustreFileSystem
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.lustre import (
     DISKS,
     HDD,
@@ -14,6 +13,7 @@ from muster.hardware.lustre import (
     THROUGHPUTS,
     sizes,
 )
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import or_list
 from policies.engine.rule import Rule, Verdict, rule
 

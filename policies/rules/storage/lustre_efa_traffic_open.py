@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, LustreFileSystem, Reference
 from muster.fleet.resources.ec2 import EGRESS, INGRESS
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType
 from policies.engine.finding_text import and_list, name_list
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.security_groups import allows_traffic, carried_groups

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from muster.config.description.node_group import Purpose
 from muster.fleet.resources import Fleet, LustreFileSystem, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.catalogue import Accelerator
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, name_list
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.account_facts import is_no_lustre

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, LustreFileSystem
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.lustre import AUTOMATIC, METADATA_IOPS, METADATA_MODES, PERSISTENT_2, SSD, automatic_iops
+from muster.unknown import UNKNOWN
 from muster.versions import LUSTRE
 from policies.engine.finding_text import or_list
 from policies.engine.rule import Rule, Verdict, rule

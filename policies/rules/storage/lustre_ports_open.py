@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 from muster.fleet.resources import Fleet, HeadNode, LustreFileSystem, Reference
 from muster.fleet.resources.ec2 import EGRESS, INGRESS
 from muster.fleet.resources.fleet import AnyGroup
-from muster.fleet.unknown import UNKNOWN, UnknownType
 from muster.hardware.lustre import PORTS
+from muster.unknown import UNKNOWN, UnknownType
 from policies.engine.finding_text import and_list, name_list, name_of, singular_or_plural
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.account_facts import is_no_lustre

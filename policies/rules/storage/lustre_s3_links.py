@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, LustreFileSystem
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.lustre import INTELLIGENT_TIERING, MOST_ASSOCIATIONS, PERSISTENT_2, SCRATCH_1
+from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, singular_or_plural
 from policies.engine.rule import Rule, Verdict, rule
 

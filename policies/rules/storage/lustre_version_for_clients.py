@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from muster.fleet.resources import Fleet, LustreFileSystem
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.lustre import DEFAULT_VERSION, OLDEST_VERSION, PERSISTENT_2
+from muster.unknown import UNKNOWN
 from muster.versions import LUSTRE
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.account_facts import is_no_lustre

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from addons.catalogue.kueue import queues
@@ -196,7 +196,7 @@ def test_nothing_is_promised_twice_and_with_a_rest_little_is_left(parts: dict[st
             assert not rest or left < len(parts) * unit * 2
 
 
-slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=60)
+slowly = settings(max_examples=15)
 
 
 @slowly

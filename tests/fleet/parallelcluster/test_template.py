@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from cfnlint.api import lint
 from cfnlint.config import ManualArgs
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from muster.blueprint.derive.cluster import derive
 from muster.blueprint.parallelcluster.configuration import configuration
@@ -34,7 +34,7 @@ from tests.stack_files import ROOT
 from tests.strategies import Described
 
 OURS = [each for each in stacks(ROOT) if each.startswith("pcluster-")]
-slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=25)
+slowly = settings(max_examples=15)
 
 
 def blueprint_of(described: Described) -> SlurmBlueprint:
@@ -74,7 +74,7 @@ def test_the_linter_takes_what_few_ask_for() -> None:
     assert linted(template(blueprint).body, blueprint.region) == []
 
 
-@settings(slowly, max_examples=8)
+@settings(max_examples=5)
 @given(legal_slurm())
 def test_the_linter_takes_whatever_is_legal(described: Described) -> None:
     """Whatever is legal here."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.aws_schemas import api_faults, cloudformation_faults, create_only, properties
 from tests.factories import DROP, A
 from tests.infra.hyperpod.described import (

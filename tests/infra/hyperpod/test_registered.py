@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 
 from infra.hyperpod.lifecycle import contents
 from muster.blueprint.derive.cluster import derive
@@ -33,7 +33,7 @@ OBJECT = "aws:s3/bucketObjectv2:BucketObjectv2"
 NAME = re.compile(r"\$\{(\w+)\}")
 """What a printed request leaves open."""
 
-slowly = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=25)
+slowly = settings(max_examples=12)
 
 
 def blueprint_of(described: Described) -> Blueprint:
@@ -142,7 +142,7 @@ def filled_by(printed: Any, values: Mapping[str, str]) -> Any:
     return json.loads(NAME.sub(lambda name: values.get(name[1], ""), json.dumps(printed)))
 
 
-@settings(slowly, max_examples=15)
+@settings(max_examples=8)
 @given(legal_hyperpod())
 def test_the_scripts_that_groups_run_are_uploaded_before(described: Described) -> None:
     """The objects of the bucket are the bundle's files; each group that runs Muster's scripts has all of them in the

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from muster.blueprint.derive.cluster import CLUSTER_REF
+from muster.blueprint.logical_names import CLUSTER_REF
 from muster.hardware.lustre import PORTS
 from tests.hyperpod_factories import a_hyperpod_blueprint
 from tests.infra.hyperpod.test_order import LUSTRE, cluster_of, registered

@@ -6,7 +6,7 @@ import pytest
 
 from muster.blueprint.parallelcluster import template as names
 from muster.config.description.slurm_cluster import Os
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from muster.versions import PARALLELCLUSTER
 from tests.infra.parallelcluster.described import (
     BLOCK,

@@ -4,7 +4,7 @@ from hashlib import sha256
 from typing import Any
 
 from muster.blueprint.parallelcluster.template import MOST_BYTES, template
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.infra.parallelcluster.described import STACK, a_blueprint, registered
 
 BUCKET, OBJECT = "aws:s3/bucket:Bucket", "aws:s3/bucketObjectv2:BucketObjectv2"

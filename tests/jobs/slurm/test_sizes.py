@@ -48,42 +48,42 @@ def processes(script: Script) -> int:
     return int(found)
 
 
-@pytest.mark.parametrize(("name", "instance"), FITTING)
-def test_whole_nodes_are_taken_whole(name: str, instance: str) -> None:
+def test_whole_nodes_are_taken_whole() -> None:
     """Alone; every GPU; every CPU, but for what tasks of one size cannot share."""
-    script, machine = made(name, instance), hardware(instance)
-    assert "exclusive" in script.options
-    assert script.options["nodes"] == "4"
-    tasks, cpus = number(script, "ntasks-per-node"), number(script, "cpus-per-task")
-    assert tasks * cpus <= machine.vcpus < tasks * (cpus + 1)
-    assert (tasks == 1) == (name in ONE_TASK_A_NODE or machine.accelerators == 1)
+    for name, instance in FITTING:
+        script, machine = made(name, instance), hardware(instance)
+        assert "exclusive" in script.options
+        assert script.options["nodes"] == "4"
+        tasks, cpus = number(script, "ntasks-per-node"), number(script, "cpus-per-task")
+        assert tasks * cpus <= machine.vcpus < tasks * (cpus + 1)
+        assert (tasks == 1) == (name in ONE_TASK_A_NODE or machine.accelerators == 1)
 
 
-@pytest.mark.parametrize(("name", "instance"), FITTING)
-def test_slurm_is_asked_for_gpus_and_for_nothing_else_that_it_does_not_count(name: str, instance: str) -> None:
+def test_slurm_is_asked_for_gpus_and_for_nothing_else_that_it_does_not_count() -> None:
     """`gres/gpu` is NVIDIA's: of Neuron devices, EFA and huge pages ParallelCluster's slurm.conf says nothing."""
-    script, machine = made(name, instance), hardware(instance)
-    gpus = machine.accelerators if machine.accelerator is Accelerator.GPU else 0
-    assert script.options.get("gpus-per-node") == (str(gpus) if gpus else None)
-    assert not {"gres", "mem", "licenses"} & set(script.options)
+    for name, instance in FITTING:
+        script, machine = made(name, instance), hardware(instance)
+        gpus = machine.accelerators if machine.accelerator is Accelerator.GPU else 0
+        assert script.options.get("gpus-per-node") == (str(gpus) if gpus else None)
+        assert not {"gres", "mem", "licenses"} & set(script.options)
 
 
-@pytest.mark.parametrize(("name", "instance"), [pair for pair in FITTING if pair[0] != "efa-check"])
-def test_there_is_a_process_for_each_gpu_or_core(name: str, instance: str) -> None:
+def test_there_is_a_process_for_each_gpu_or_core() -> None:
     """Of a Neuron device each core has one; as processes count them."""
-    machine = hardware(instance)
-    cores = machine.neuron_cores_lnc2 or machine.neuron_cores
-    wanted = cores if machine.accelerator is Accelerator.NEURON else machine.accelerators
-    assert processes(made(name, instance)) == wanted
+    for name, instance in [pair for pair in FITTING if pair[0] != "efa-check"]:
+        machine = hardware(instance)
+        cores = machine.neuron_cores_lnc2 or machine.neuron_cores
+        wanted = cores if machine.accelerator is Accelerator.NEURON else machine.accelerators
+        assert processes(made(name, instance)) == wanted
 
 
-@pytest.mark.parametrize(("name", "instance"), FITTING)
-def test_one_thread_a_core_is_half_the_cpus(name: str, instance: str) -> None:
+def test_one_thread_a_core_is_half_the_cpus() -> None:
     """As `DisableSimultaneousMultithreading` has Slurm count them."""
-    machine = hardware(instance)
-    script = made(name, instance, **{"threads-per-core": 1})
-    left = machine.vcpus // machine.threads_per_core
-    assert number(script, "ntasks-per-node") * number(script, "cpus-per-task") <= left
+    for name, instance in FITTING:
+        machine = hardware(instance)
+        script = made(name, instance, **{"threads-per-core": 1})
+        left = machine.vcpus // machine.threads_per_core
+        assert number(script, "ntasks-per-node") * number(script, "cpus-per-task") <= left
 
 
 @given(st.sampled_from([pair for pair in FITTING if pair[1] in WITH_GPUS]), st.data())

@@ -4,7 +4,7 @@ from typing import Any
 
 from muster.fleet.resources import ControlPlane, Fleet, InterfaceAttachment, Place, Ref
 from muster.fleet.resources.ref import INTERFACE_ATTACHMENT
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import CLUSTER_REF, SG, a_fleet, a_group, a_template
 from tests.policies.case import cases
 

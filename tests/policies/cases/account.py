@@ -5,7 +5,7 @@ from typing import Any
 from muster.config.description.capacity import Capacity, ReservationGroup
 from muster.fleet.facts import Facts
 from muster.fleet.resources import CapacityTarget, Fleet, InstanceGroup, Placement
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import (
     CR,
     SG,

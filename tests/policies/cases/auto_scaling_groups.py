@@ -3,7 +3,7 @@
 from typing import Any
 
 from muster.fleet.resources import CapacityTarget, Fleet
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import CR, a_fleet, a_group, a_template, elsewhere, on, reservation_facts
 from tests.policies.case import case, cases
 

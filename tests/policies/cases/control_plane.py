@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import date
 
 from muster.fleet.resources import Fleet
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import A, B, a_control_plane, a_fleet, a_subnet, described, elsewhere
 from tests.policies.case import case, cases
 

@@ -13,7 +13,7 @@ from muster.fleet.resources import (
 )
 from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.ref import KUBERNETES_ADDON
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from muster.versions import ADDONS
 from policies.views.addons import RELEASE
 from tests.factories import (

@@ -2,7 +2,7 @@
 
 from muster.fleet.resources import Fleet, Place, PossibleReferences
 from muster.fleet.resources.ec2 import EGRESS, EVERYWHERE, INGRESS, all_traffic, tcp
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import (
     CLUSTER_REF,
     SG,

@@ -6,7 +6,7 @@ from typing import Any
 
 from muster.config.description.node_settings import Family
 from muster.fleet.resources import Fleet
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import DROP, a_control_plane, a_fleet, a_group, a_template, described, elsewhere, facts
 from tests.policies.case import case, cases
 

@@ -2,8 +2,8 @@
 
 from muster.config.description.node_group import Purpose
 from muster.fleet.resources import Fleet
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.interfaces import Layout
+from muster.unknown import UNKNOWN
 from tests.factories import CLUSTER_REF, EFA_GROUP_REF, a_fleet, a_group, a_template, an_interface, interfaces
 from tests.policies.case import case, cases
 

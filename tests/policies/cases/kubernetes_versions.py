@@ -4,7 +4,7 @@ from datetime import date
 from typing import Any
 
 from muster.fleet.facts import Facts
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import a_control_plane, a_fleet, elsewhere, facts
 from tests.policies.case import cases
 

@@ -6,7 +6,7 @@ from muster.fleet.resources import (
     LifecycleBundle,
 )
 from muster.fleet.resources.iam import Statement
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.hyperpods import (
     SCRIPTS,
     a_bundle,

@@ -6,7 +6,7 @@ from typing import Any
 from muster.blueprint.logical_names import ARTIFACTS_REF, MLFLOW_REF
 from muster.fleet.resources import ControlPlane, Fleet, Place, Ref, TrackingServer
 from muster.fleet.resources.ref import DIRECTORY_BUCKET
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import DROP, a_fleet, facts
 from tests.hyperpod_factories import a_hyperpod_fleet
 from tests.policies.case import cases

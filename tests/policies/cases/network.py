@@ -6,8 +6,8 @@ from datetime import date
 from muster.fleet.facts import Facts
 from muster.fleet.resources import CapacityTarget, EksAddon, Fleet, NetworkInterface, Ref
 from muster.fleet.resources.ref import ADDON
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.interfaces import Layout
+from muster.unknown import UNKNOWN
 from tests.factories import (
     CLUSTER_REF,
     EFA_GROUP_REF,

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from muster.fleet.resources import CapacityTarget, Fleet, NodeGroup, Ref
 from muster.fleet.resources.ref import LAUNCH_TEMPLATE
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import (
     CLUSTER_REF,
     EFA_GROUP_REF,

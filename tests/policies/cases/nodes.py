@@ -6,8 +6,8 @@ from muster.config.description.node_group import Purpose
 from muster.config.description.node_settings import Scaler
 from muster.fleet.resources import ControlPlane, EksAddon, Fleet
 from muster.fleet.resources.ref import SUBNET, Ref
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.interfaces import Layout
+from muster.unknown import UNKNOWN
 from tests.factories import (
     A,
     B,

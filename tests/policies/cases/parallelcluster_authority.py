@@ -3,7 +3,7 @@
 from typing import Any
 
 from muster.fleet.resources import AuthorityReport, Fleet, Place, Ref, ValidatorMessage
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.policies.case import case, cases
 from tests.slurms import IMAGE, a_head, a_pcluster, a_queue, a_resource, a_slurm_fleet, image_facts
 

@@ -22,7 +22,7 @@ from muster.fleet.resources import (
 from muster.fleet.resources.ec2 import EGRESS, INGRESS, tcp
 from muster.fleet.resources.parallelcluster import STORAGE_GROUP, TEMPLATE
 from muster.fleet.resources.ref import CAPACITY_BLOCK, CAPACITY_RESERVATION, LUSTRE, PLACEMENT_GROUP, SECURITY_GROUP
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import A, B, a_subnet, facts
 from tests.policies.case import case, cases
 from tests.slurms import a_head, a_pcluster, a_queue, a_resource, a_slurm_fleet

@@ -6,7 +6,7 @@ from typing import Any
 
 from muster.blueprint.labels import INSTANCE_TYPE
 from muster.fleet.resources import Fleet, LaunchTemplate, NodeGroup, PodOwner, PodTemplate
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from muster.versions import NCCL_TESTS_IMAGE
 from tests.factories import a_fleet, a_group, a_template
 from tests.policies.case import case, cases

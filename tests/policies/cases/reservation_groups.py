@@ -7,7 +7,7 @@ from muster.fleet.facts import Facts
 from muster.fleet.resources import CapacityReservation, CapacityTarget, Fleet, Place, Ref, ReservationGroup
 from muster.fleet.resources.ec2 import GENERIC, POOL, RESERVATION_TYPE
 from muster.fleet.resources.ref import CAPACITY_RESERVATION, PLACEMENT_GROUP, RESOURCE_GROUP
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import A, B, a_fleet, a_group, a_template, facts
 from tests.policies.case import case, cases
 

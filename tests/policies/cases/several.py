@@ -17,7 +17,7 @@ from muster.fleet.resources import (
     Ref,
     ValidatorMessage,
 )
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.lookups.pods import PLUGINS
 from tests.factories import (
     LUSTRE_GROUP_REF,

@@ -8,7 +8,7 @@ from muster.fleet.resources import (
     Fleet,
     InstanceGroup,
 )
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import (
     A,
     B,

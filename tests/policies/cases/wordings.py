@@ -18,7 +18,7 @@ from muster.fleet.resources import (
     Ref,
 )
 from muster.fleet.resources.ref import PLACEMENT_GROUP, SECURITY_GROUP
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import (
     CR,
     LUSTRE_GROUP_REF,

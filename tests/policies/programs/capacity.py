@@ -17,6 +17,7 @@ from tests.policies.programs.world import (
     block_template,
     block_workers,
     on_group,
+    plain_template,
     reservation_facts,
     reservation_group,
     workers,
@@ -39,6 +40,7 @@ _GROUPED = facts(
     "capacity-block-instance-type",
     "capacity-block-managed-group",
     "capacity-block-no-placement-group",
+    "capacity-block-region",
     "capacity-block-template",
     facts=block_facts(),
 )
@@ -138,6 +140,25 @@ def _without_efa(world: World) -> aws.ec2.LaunchTemplate:
 def breaks_capacity_block_instance_type() -> None:
     world = a_world()
     block_workers(world, _without_efa(world), ami_type="AL2023_x86_64_NVIDIA")
+
+
+@breaks("capacity-block-region", "A Capacity Block of Trainium2 in a Region without any.", at={"workers"})
+def breaks_capacity_block_region() -> None:
+    world = a_world()
+    template = block_template(world, instance_type="trn2.3xlarge", vpc_security_group_ids=[world.cluster_group])
+    block_workers(world, template, ami_type="AL2023_x86_64_NEURON")
+
+
+@keeps("spot-type-sold")
+def keeps_spot_type_sold() -> None:
+    world = a_world()
+    workers(world, plain_template(world, instance_type="c5.2xlarge"), capacity_type="SPOT")
+
+
+@breaks("spot-type-sold", "Spot Instances of a type that EC2 sells on demand only.", at={"workers"})
+def breaks_spot_type_sold() -> None:
+    world = a_world()
+    workers(world, plain_template(world, instance_type="u-6tb1.56xlarge"), capacity_type="SPOT")
 
 
 @breaks(

@@ -23,7 +23,7 @@ EVERYWHERE = {"protocol": "-1", "from_port": 0, "to_port": 0, "cidr_blocks": ["0
 ITSELF = {"protocol": "-1", "from_port": 0, "to_port": 0, "self": True}
 
 
-@keeps("efa-security-groups-allow-themselves")
+@keeps("efa-security-groups-allow-themselves", "security-groups-per-interface")
 def keeps_efa_security_groups_allow_themselves() -> None:
     world = a_world()
     efa = aws.ec2.SecurityGroup("efa", vpc_id=world.vpc.id, ingress=[ITSELF], egress=[EVERYWHERE, ITSELF])
@@ -39,6 +39,15 @@ def breaks_efa_security_groups_allow_themselves() -> None:
     world = a_world()
     efa = aws.ec2.SecurityGroup("efa", vpc_id=world.vpc.id, ingress=[ITSELF], egress=[EVERYWHERE])
     workers(world, a_template(world, network_interfaces=interfaces(world, efa)))
+
+
+@breaks("security-groups-per-interface", "Six security groups on each interface.", at={"workers"})
+def breaks_security_groups_per_interface() -> None:
+    world = a_world()
+    rules = {"vpc_id": world.vpc.id, "ingress": [ITSELF], "egress": [EVERYWHERE, ITSELF]}
+    groups = [aws.ec2.SecurityGroup(f"efa-{number}", **rules) for number in range(6)]
+    nics = [{**nic, "security_groups": [each.id for each in groups]} for nic in interfaces(world, groups[0])]
+    workers(world, a_template(world, network_interfaces=nics))
 
 
 @breaks("efa-single-zone", "A group with EFA in all of the network's zones.", at={"workers"})

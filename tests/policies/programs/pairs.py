@@ -33,6 +33,11 @@ class Program:
     as_of: date = AS_OF
     region: str = REGION
 
+    @property
+    def module(self) -> str:
+        """The name of its file."""
+        return self.run.__module__.rpartition(".")[2]
+
     def fleet(self, *, preview: bool = False) -> Fleet:
         """What the views see of it on the offline monitor."""
         registered = run_program(self.run, project="theirs", stack="dev", region=self.region, preview=preview)
@@ -96,6 +101,11 @@ def programs() -> dict[tuple[str, str], Program]:
     return dict(listed)
 
 
+def modules() -> list[str]:
+    """The name of each file of this folder."""
+    return sorted(file.stem for file in FOLDER.glob("*.py"))
+
+
 def _load() -> None:
-    for file in sorted(FOLDER.glob("*.py")):
-        import_module(f"tests.policies.programs.{file.stem}")
+    for module in modules():
+        import_module(f"tests.policies.programs.{module}")

@@ -322,6 +322,11 @@ breaks("parallelcluster-slurm-settings-allowed", "A setting that ParallelCluster
     lambda: cluster(scheduling=slurm(CustomSlurmSettings=[{"SuspendTime": 600}]))
 )
 
+keeps("slurm-settings-known")(lambda: cluster(scheduling=slurm(CustomSlurmSettings=[{"MaxJobCount": 20000}])))
+breaks("slurm-settings-known", "A misspelt setting.", at={"pcluster"})(
+    lambda: cluster(scheduling=slurm(CustomSlurmSettings=[{"MaxJobsCount": 20000}]))
+)
+
 keeps("parallelcluster-spot-without-reservation")(lambda: cluster(queue(plain(), CapacityType="SPOT")))
 
 

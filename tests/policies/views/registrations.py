@@ -5,7 +5,7 @@ from typing import Any
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Fleet
 from muster.fleet.resources.ref import LAUNCH_TEMPLATE
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.views import fleet_of
 
 PREFIX = "urn:pulumi:dev::test::"

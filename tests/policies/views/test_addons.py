@@ -7,7 +7,7 @@ import pytest
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Addon, PodOwner, PodTemplate
 from muster.fleet.resources.eks import AddonKind
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.views.addons import CONFIG_FILE, DIRECTORY, RELEASE
 from tests.policies.views.registrations import seen
 

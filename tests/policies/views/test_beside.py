@@ -5,18 +5,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import Fleet, Ref
 from muster.fleet.resources.ref import SECURITY_GROUP
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.views import fleet_of
 from policies.views.fleet import RelatedResources
 from policies.views.references import References
 from tests.factories import REGION
-from tests.policies.views.test_damaged import PROGRAMS, generously, hidden, odd_inputs, registered
+from tests.policies.views.test_damaged import PROGRAMS, hidden, odd_inputs, registered
 from tools.registered import RULE, a_program
 
 Damage = Callable[[Sequence[Registration], random.Random], list[Registration]]
@@ -29,7 +29,7 @@ def with_all_beside(resources: Sequence[Registration]) -> Fleet:
         return fleet_of(resources, region=REGION)
 
 
-@generously
+@settings(max_examples=40)
 @given(
     st.sampled_from(PROGRAMS),
     st.sampled_from([hidden, odd_inputs]),

@@ -22,7 +22,7 @@ from muster.fleet.resources.ref import (
     PLACEMENT_GROUP,
     RESOURCE_GROUP,
 )
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.policies.views.registrations import registered, seen, template
 
 MEMBER = "aws:resourcegroups/resource:Resource"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.views.cloudformation import Inside, NoTemplate, Template, read
 
 BODY = """

@@ -9,21 +9,19 @@ from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from muster.fleet.registration import Registration
 from muster.fleet.resources import ControlPlane, LaunchTemplate, NetworkInterface
-from muster.fleet.unknown import UNKNOWN
 from muster.offline import run_program
+from muster.unknown import UNKNOWN
 from policies.engine.judgement import Judgement, judge
 from policies.views import fleet_of
 from policies.views.references import typed
 from tests.damage import at, damaged, places
 from tests.factories import AS_OF, REGION
 from tests.policies.programs.pairs import programs
-
-generously = settings(deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @cache
@@ -92,7 +90,7 @@ def crash_free(chosen: tuple[str, str], seed: int) -> None:
     hold(judged(*chosen, odd_inputs(registered(*chosen), drawn)))
 
 
-@settings(generously, max_examples=200)
+@settings(max_examples=80)
 @given(any_program, seeds)
 def test_whatever_is_registered_is_judged_in_words(chosen: tuple[str, str], seed: int) -> None:
     """No view crashes on an odd input, no rule on what the view made of it."""
@@ -100,7 +98,7 @@ def test_whatever_is_registered_is_judged_in_words(chosen: tuple[str, str], seed
 
 
 @pytest.mark.slow
-@settings(generously, max_examples=10_000)
+@settings(max_examples=10_000)
 @given(any_program, seeds)
 def test_whatever_is_registered_is_judged_in_words_ten_thousand_times(chosen: tuple[str, str], seed: int) -> None:
     """The same, often enough to meet what is rare."""
@@ -112,7 +110,7 @@ def said(judgement: Judgement) -> set[tuple[str, str]]:
     return {(each.rule, each.where) for each in judgement.findings}
 
 
-@settings(generously, max_examples=200)
+@settings(max_examples=80)
 @given(st.sampled_from([rule for rule, which in PROGRAMS if which == "passing"]), seeds)
 def test_what_is_hidden_is_no_fault(rule: str, seed: int) -> None:
     """A program that breaks no rule breaks none where less of it is known."""

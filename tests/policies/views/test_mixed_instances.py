@@ -7,7 +7,7 @@ import pytest
 from muster.fleet.registration import Registration
 from muster.fleet.resources import CapacityTarget, NodeGroup, Ref
 from muster.fleet.resources.ref import CAPACITY_RESERVATION, LAUNCH_TEMPLATE, RESOURCE_GROUP
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.policies.views.registrations import registered, seen, template
 from tests.policies.views.test_auto_scaling_groups import ODD, a_group, the_group
 

@@ -14,7 +14,7 @@ from muster.fleet.resources import (
     Ref,
 )
 from muster.fleet.resources.parallelcluster import HEAD_NODE, QUEUE
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.policies.views.parallelclusters import (
     NATIVE,
     PROVIDER,

@@ -16,7 +16,7 @@ from muster.fleet.resources import (
     Volume,
 )
 from muster.fleet.resources.ref import CAPACITY_RESERVATION, KEY_PAIR, PLACEMENT_GROUP, RESOURCE_GROUP
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.policies.views.parallelclusters import (
     GROUP,
     NATIVE,

@@ -5,7 +5,7 @@ from typing import Any
 from muster.fleet.resources import DataAssociation, LustreFileSystem, Mount, ParallelCluster, Ref, Volume
 from muster.fleet.resources.parallelcluster import STORAGE_GROUP
 from muster.fleet.resources.ref import LUSTRE
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.policies.views.parallelclusters import FSX, read, with_queue
 
 

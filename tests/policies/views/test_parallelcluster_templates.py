@@ -11,7 +11,7 @@ from muster.fleet.registration import Registration
 from muster.fleet.resources import ClosedTemplate, ParallelCluster, Ref
 from muster.fleet.resources.parallelcluster import COMPUTE_RESOURCE, TEMPLATE
 from muster.fleet.resources.ref import BUCKET, CLOUDFORMATION_STACK
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.policies.views.parallelclusters import FSX, NATIVE, OBJECT, STACK, a_stack, a_template, the_resource
 from tests.policies.views.registrations import registered, seen
 
@@ -115,39 +115,36 @@ def test_a_configuration_that_only_cloudformation_knows(configuration: Any, miss
     assert [each.name for each in seen(stack).of(ParallelCluster)] == ["ml"]
 
 
-@pytest.mark.parametrize("odd", [None, 7, "text", [], {}, [None], [7], {"a": None}, UNKNOWN, [UNKNOWN], True])
-@pytest.mark.parametrize(
-    "key",
-    [
-        *(
-            "Image",
-            "HeadNode",
-            "Scheduling",
-            "SharedStorage",
-            "Tags",
-            "Imds",
-            "DevSettings",
-            "SlurmQueues",
-            "Networking",
-        ),
-        *("ComputeResources", "SubnetIds", "Efa", "Instances", "CustomActions", "FsxLustreSettings", "Iam"),
-        "LocalStorage",
-    ],
-)
-def test_what_is_odd_is_read_as_far_as_it_goes(key: str, odd: Any) -> None:
+def test_what_is_odd_is_read_as_far_as_it_goes() -> None:
     """Whatever stands there: a program of others must not blind the pack."""
-    resource = {"Name": "workers", **({key: odd} if key in ("Efa", "Instances", "Networking") else {})}
-    queue = {"Name": "train", "ComputeResources": [resource], key: odd}
-    network = {"SubnetIds": odd} if key == "SubnetIds" else {}
-    configuration = {
-        "HeadNode": {"Networking": network, key: odd},
-        "Scheduling": {"SlurmQueues": [{**queue, "Networking": network} if network else queue]},
-        "SharedStorage": [{**FSX, key: odd}],
-        key: odd,
-    }
-    if key == "SlurmQueues":
-        configuration["Scheduling"] = {key: odd}
-    seen(a_stack(a_template(configuration), type=NATIVE))
+    for odd in [None, 7, "text", [], {}, [None], [7], {"a": None}, UNKNOWN, [UNKNOWN], True]:
+        for key in [
+            *(
+                "Image",
+                "HeadNode",
+                "Scheduling",
+                "SharedStorage",
+                "Tags",
+                "Imds",
+                "DevSettings",
+                "SlurmQueues",
+                "Networking",
+            ),
+            *("ComputeResources", "SubnetIds", "Efa", "Instances", "CustomActions", "FsxLustreSettings", "Iam"),
+            "LocalStorage",
+        ]:
+            resource = {"Name": "workers", **({key: odd} if key in ("Efa", "Instances", "Networking") else {})}
+            queue = {"Name": "train", "ComputeResources": [resource], key: odd}
+            network = {"SubnetIds": odd} if key == "SubnetIds" else {}
+            configuration = {
+                "HeadNode": {"Networking": network, key: odd},
+                "Scheduling": {"SlurmQueues": [{**queue, "Networking": network} if network else queue]},
+                "SharedStorage": [{**FSX, key: odd}],
+                key: odd,
+            }
+            if key == "SlurmQueues":
+                configuration["Scheduling"] = {key: odd}
+            seen(a_stack(a_template(configuration), type=NATIVE))
 
 
 def test_a_resource_by_its_name() -> None:

@@ -30,7 +30,7 @@ from muster.fleet.resources.ref import (
     NODE_GROUP,
     SECURITY_GROUP,
 )
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from policies.rules.security.credentials import credentials_in
 from policies.views.iam import ROLE, lets_everybody
 from policies.views.security_groups import RULES

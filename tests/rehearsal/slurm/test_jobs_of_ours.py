@@ -3,12 +3,12 @@
 import pytest
 
 from muster.blueprint.slurm import SlurmBlueprint
-from muster.config.project import open_stack, stacks
+from muster.config.project import open_stack
 from muster.jobs.catalogue import JOBS, DoesNotFit, script_of
 from muster.rehearsal.outcome import Verdict
 from muster.rehearsal.slurm.batch_script import parse_script
 from muster.rehearsal.slurm.rehearsal import RehearsalRequest, rehearse
-from tests.stack_files import ROOT
+from tests.stack_files import ROOT, WITH_SLURM
 
 pytestmark = [pytest.mark.slurm, pytest.mark.usefixtures("slurm")]
 
@@ -16,9 +16,10 @@ pytestmark = [pytest.mark.slurm, pytest.mark.usefixtures("slurm")]
 def scripts() -> list[tuple[str, str]]:
     """Stack and job, of each that fits."""
     found = []
-    for stack in stacks(ROOT):
+    for stack in WITH_SLURM:
         blueprint = open_stack(ROOT, stack).derive()
-        for name, job in JOBS.items() if isinstance(blueprint, SlurmBlueprint) else ():
+        assert isinstance(blueprint, SlurmBlueprint)
+        for name, job in JOBS.items():
             try:
                 script_of(job, blueprint)
             except DoesNotFit:

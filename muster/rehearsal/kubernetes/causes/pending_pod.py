@@ -11,7 +11,7 @@ from muster.rehearsal.outcome import Cause, Sum
 from muster.scheduling.constraints import PodConstraints, PodSpec
 from muster.scheduling.fit import may_be_on, unmet_selection
 from muster.scheduling.reason_text import requirement_texts
-from muster.scheduling.resources import copies_that_fit, lacking
+from muster.scheduling.resources import copies_that_fit, shortages
 from muster.scheduling.taints import Taint, untolerated
 
 
@@ -33,7 +33,7 @@ class PendingPod:
 
     def lacks(self, node: LiveNode) -> tuple[str, ...]:
         """The resources of which a node has too little left; none where it has room."""
-        return tuple(sorted(lacking(self.requests, {name: node.free(name) for name in self.requests})))
+        return tuple(sorted(shortages(self.requests, {name: node.free(name) for name in self.requests})))
 
     @cached_property
     def constraints(self) -> PodConstraints:

@@ -5,7 +5,7 @@ from typing import Any
 
 from muster.fleet.resources import Fleet, NodeGroup
 from muster.fleet.resources.eks import AddonKind
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import a_fleet, described
 from tests.policies.addons import (
     ALONE,

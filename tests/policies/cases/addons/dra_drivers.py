@@ -3,7 +3,7 @@
 from datetime import date
 
 from muster.fleet.resources import Fleet, NodeGroup
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import a_fleet
 from tests.policies.addons import (
     ALONE,

@@ -3,7 +3,7 @@
 from typing import Any
 
 from muster.fleet.resources import Fleet, NodeGroup, Taint
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import a_fleet, a_group, a_template
 from tests.policies.addons import (
     HYPERPOD,

@@ -6,7 +6,7 @@ from typing import Any
 from muster.fleet.resources import Addon, Fleet, Place, Ref
 from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.ref import KUBERNETES_ADDON
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import a_fleet, described
 from tests.policies.addons import (
     PLUGINS,

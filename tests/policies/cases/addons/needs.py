@@ -4,7 +4,7 @@ from datetime import date
 from typing import Any
 
 from muster.fleet.resources import ControlPlane, EksAddon, Fleet
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import a_control_plane, a_fleet, described, facts
 from tests.policies.addons import PLUGINS, a_manifest, on_version, where, with_addons
 from tests.policies.case import case, cases

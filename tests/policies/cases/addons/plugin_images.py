@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from muster.fleet.resources import Fleet, NodeGroup
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import a_fleet, a_template
 from tests.policies.addons import (
     ALONE,

@@ -6,7 +6,7 @@ from muster.config.description.node_group import Purpose
 from muster.config.description.node_settings import Scaler
 from muster.fleet.resources import EksAddon, Fleet, Place, Ref
 from muster.fleet.resources.ref import ADDON
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import a_fleet, a_group, a_template, described
 from tests.policies.addons import PLUGINS, a_manifest, with_addons
 from tests.policies.case import case, cases

@@ -1,7 +1,7 @@
 """What reservations hold: of which type, and how many."""
 
 from muster.fleet.resources import Fleet
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import DROP, B, a_fleet, a_group, a_reservation, a_subnet, a_template, on, reservation_facts
 from tests.policies.capacity import reserved
 from tests.policies.case import case, cases

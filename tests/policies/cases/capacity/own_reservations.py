@@ -1,7 +1,7 @@
 """Reservations that the program makes itself."""
 
 from muster.fleet.resources import Fleet
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import a_fleet, a_group
 from tests.policies.capacity import made, on_made
 from tests.policies.case import cases

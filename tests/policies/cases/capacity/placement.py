@@ -2,7 +2,7 @@
 
 from muster.config.description.capacity import Reservation
 from muster.fleet.resources import Fleet
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import DROP, a_fleet, a_group, a_reservation, a_template, facts, on, reservation_facts
 from tests.policies.capacity import OURS
 from tests.policies.case import cases

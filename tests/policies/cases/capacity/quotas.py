@@ -2,7 +2,7 @@
 
 from muster.config.description.capacity import Capacity
 from muster.fleet.resources import Fleet
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import a_fleet, a_group, a_template, facts
 from tests.policies.case import case, cases
 

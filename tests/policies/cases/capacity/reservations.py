@@ -1,7 +1,7 @@
 """Reservations that fit, and that cannot be used."""
 
 from muster.fleet.resources import Fleet
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import DROP, a_fleet, a_template, on, reservation_facts
 from tests.policies.capacity import reserved
 from tests.policies.case import cases

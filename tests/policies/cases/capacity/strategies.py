@@ -1,7 +1,7 @@
 """Strategies of placement groups."""
 
 from muster.fleet.resources import Fleet, Place, PlacementGroup
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import B, a_fleet, a_group, a_subnet, a_template
 from tests.policies.capacity import OURS, on_made
 from tests.policies.case import cases

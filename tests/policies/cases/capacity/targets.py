@@ -1,7 +1,7 @@
 """Preferences and targets of templates."""
 
 from muster.fleet.resources import CapacityTarget, Fleet
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import CR, a_fleet, a_template, reservation_facts
 from tests.policies.case import cases
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from muster.fleet.resources import Fleet
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.policies.capacity_blocks import NEXT, NOW, WAITING, described, known, theirs
 from tests.policies.case import cases
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from muster.fleet.resources import CapacityBlockPurchase, Fleet, Place, Ref
 from muster.fleet.resources.ref import CAPACITY_BLOCK
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import a_fleet, on
 from tests.policies.capacity_blocks import BLOCK, NEXT, NOW, described, theirs
 from tests.policies.case import cases

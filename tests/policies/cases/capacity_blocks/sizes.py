@@ -1,6 +1,6 @@
 """Types, zones and sizes of blocks."""
 
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import A, B, facts
 from tests.policies.capacity_blocks import NEXT, NOW, described, known, theirs
 from tests.policies.case import cases
@@ -17,6 +17,12 @@ cases(
     ),
     a_block_of_single_gb200=lambda: theirs(
         template={"instance": "p6e-gb200.36xlarge", "interfaces": ()}, facts=known(instanceType="p6e-gb200.36xlarge")
+    ),
+    a_block_where_aws_sells_none=lambda: described(
+        **NOW, template={"instance": "trn2.3xlarge", "interfaces": ()}, facts=None
+    ),
+    a_block_of_the_account_where_none_was_seen=lambda: described(
+        **NOW, template={"instance": "trn2.3xlarge", "interfaces": ()}, facts=known(instanceType="trn2.3xlarge")
     ),
     a_block_of_a_type_that_is_not_catalogued=lambda: theirs(
         template={"instance": "p9.48xlarge", "interfaces": ()}, facts=known(instanceType="p9.48xlarge")

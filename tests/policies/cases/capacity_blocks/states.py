@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.policies.capacity_blocks import (
     NEXT,
     NOW,

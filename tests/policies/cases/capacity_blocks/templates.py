@@ -2,7 +2,7 @@
 
 from muster.fleet.resources import CapacityTarget, Ref
 from muster.fleet.resources.ref import PLACEMENT_GROUP
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import a_fleet, a_group
 from tests.policies.capacity_blocks import theirs
 from tests.policies.case import cases

@@ -1,7 +1,7 @@
 """Deep health checks."""
 
 from muster.fleet.resources import Fleet, Taint
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group, quota_of
 from tests.policies.case import case, cases
 

@@ -1,6 +1,6 @@
 """Instance types that HyperPod takes, and their threads."""
 
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group, quota_of
 from tests.policies.case import cases
 

@@ -1,7 +1,7 @@
 """Interfaces and huge pages."""
 
-from muster.fleet.unknown import UNKNOWN
 from muster.size import Size
+from muster.unknown import UNKNOWN
 from tests.hyperpods import a_hyperpod_fleet, a_lifecycle, an_instance_group, quota_of
 from tests.policies.case import cases
 

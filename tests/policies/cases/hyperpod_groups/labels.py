@@ -1,7 +1,7 @@
 """Labels and taints."""
 
 from muster.fleet.resources import Taint
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.hyperpods import a_hyperpod_fleet, an_instance_group
 from tests.policies.case import cases
 

@@ -1,6 +1,6 @@
 """Names of instance groups, and how many nodes they have."""
 
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.hyperpods import a_hyperpod, a_hyperpod_fleet, an_instance_group, quota_of
 from tests.policies.case import cases
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from muster.fleet.facts import Facts
 from muster.fleet.resources import Fleet
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import facts
 from tests.hyperpods import a_hyperpod, a_hyperpod_fleet, an_instance_group, hyperpod_facts, quota_of
 from tests.policies.case import cases

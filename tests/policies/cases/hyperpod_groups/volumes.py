@@ -1,7 +1,7 @@
 """Volumes of instance groups, and their keys."""
 
 from muster.fleet.resources import Fleet, HyperPodCluster, InstanceGroup, StorageVolume
-from muster.fleet.unknown import UNKNOWN, UnknownType
+from muster.unknown import UNKNOWN, UnknownType
 from tests.hyperpods import a_hyperpod, a_hyperpod_fleet, an_instance_group
 from tests.policies.case import cases
 

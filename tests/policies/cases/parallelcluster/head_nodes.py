@@ -2,7 +2,7 @@
 
 from muster.fleet.resources import Mount, Ref
 from muster.fleet.resources.ref import KEY_PAIR
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import facts
 from tests.policies.case import cases
 from tests.slurms import APPS, a_head, a_pcluster, a_queue, a_resource, a_script, a_slurm_fleet

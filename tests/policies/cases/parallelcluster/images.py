@@ -1,7 +1,7 @@
 """Operating systems and images."""
 
 from muster.fleet.resources import Volume
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.policies.case import cases
 from tests.policies.parallelclusters import said_of
 from tests.slurms import IMAGE, a_head, a_pcluster, a_queue, a_slurm_fleet, image_facts

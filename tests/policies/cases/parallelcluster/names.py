@@ -1,6 +1,6 @@
 """What a cluster on ParallelCluster is called."""
 
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.policies.case import cases
 from tests.policies.parallelclusters import accounting, said_of
 

@@ -1,6 +1,6 @@
 """Versions, instance metadata, settings for developers, tags."""
 
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.policies.case import cases
 from tests.policies.parallelclusters import said_of
 from tests.slurms import a_head, a_slurm_fleet

@@ -3,7 +3,7 @@
 from typing import Any
 
 from muster.fleet.resources import Mount, Volume
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.policies.case import cases
 from tests.policies.parallelclusters import mounted_at, said_of, with_volume
 from tests.slurms import APPS, FSX, a_head, a_pcluster, a_queue, a_slurm_fleet

@@ -1,6 +1,6 @@
 """Slurm's own settings, and its accounting."""
 
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.policies.case import cases
 from tests.policies.parallelclusters import SECRET, accounting, said_of
 
@@ -28,5 +28,9 @@ cases(
     a_setting_refused_with_and_without_accounting=lambda: said_of(
         accounting=UNKNOWN, slurm_settings=frozenset({"SuspendTime"})
     ),
+    a_setting_that_slurm_does_not_have=lambda: said_of(
+        slurm_settings=frozenset({"SelectTypeParametrs", "maxjobcount"})
+    ),
+    a_node_of_your_own=lambda: said_of(slurm_settings=frozenset({"NodeName", "RealMemory", "SelectType"})),
     settings_not_yet_known=lambda: said_of(slurm_settings=UNKNOWN),
 )

@@ -1,7 +1,7 @@
 """What queues run on: on-demand, spot, reservations, Capacity Blocks."""
 
 from muster.fleet.resources import CapacityTarget
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import CR
 from tests.policies.case import cases
 from tests.policies.queues import on_block, on_demand_of, on_spot, said_of_block

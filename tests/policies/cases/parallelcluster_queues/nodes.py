@@ -1,7 +1,7 @@
 """What compute resources have: memory, an architecture, drivers, how many nodes, tags, settings."""
 
 from muster.fleet.resources import Fleet
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.policies.case import case, cases
 from tests.slurms import IMAGE, a_pcluster, a_queue, a_resource, a_script, a_slurm_fleet, image_facts
 

@@ -1,7 +1,7 @@
 """Names, numbers and subnets of queues."""
 
 from muster.fleet.resources import Subnet
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import A, B
 from tests.policies.case import cases
 from tests.policies.queues import PLAIN

@@ -1,7 +1,7 @@
 """EFA and placement."""
 
 from muster.fleet.resources import Placement
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.policies.case import cases
 from tests.policies.queues import PLAIN
 from tests.slurms import a_resource, a_slurm_fleet

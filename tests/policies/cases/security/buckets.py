@@ -1,7 +1,7 @@
 """Buckets that all may read."""
 
 from muster.fleet.resources import Fleet
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import a_fleet
 from tests.policies.case import case, cases
 from tests.policies.security import bucket

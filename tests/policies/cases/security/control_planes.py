@@ -1,6 +1,6 @@
 """Whom the API is for, and the key of its secrets."""
 
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import a_control_plane, a_fleet
 from tests.policies.case import cases
 

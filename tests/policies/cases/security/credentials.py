@@ -4,7 +4,7 @@ import json
 from base64 import b64encode
 
 from muster.fleet.resources import Fleet, Script
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import a_fleet, a_template
 from tests.policies.case import case, cases
 from tests.policies.security import output, pods

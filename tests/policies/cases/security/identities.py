@@ -1,7 +1,7 @@
 """Roles of nodes, and who administers a cluster."""
 
 from muster.fleet.resources import Fleet, NodeRole, Place, Ref, Statement
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import a_fleet
 from tests.policies.case import case, cases
 from tests.policies.security import AWS_POLICY, ROLE_AT, grant, role

@@ -3,7 +3,7 @@
 from typing import Any
 
 from muster.fleet.resources import Fleet
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import a_fleet, a_template, an_interface, facts
 from tests.policies.case import cases
 

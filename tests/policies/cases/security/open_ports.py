@@ -2,7 +2,7 @@
 
 from muster.fleet.resources import AddedRule, Fleet, Place, Ref, SecurityGroupRule
 from muster.fleet.resources.ec2 import EGRESS, EVERY_PROTOCOL, INGRESS, all_traffic, tcp
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import a_fleet
 from tests.policies.case import case, cases
 from tests.policies.security import OFFICE, WORLD, WORLD_6, group

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from muster.fleet.resources import Fleet, Mount, Volume
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.policies.case import cases
 from tests.slurms import APPS, FSX, a_head, a_pcluster, a_slurm_fleet
 

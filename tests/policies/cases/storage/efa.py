@@ -1,7 +1,7 @@
 """File systems that are reached by EFA."""
 
 from muster.fleet.resources.ec2 import EGRESS, INGRESS, all_traffic
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import LUSTRE_GROUP_REF, SG, a_stored_fleet
 from tests.policies.case import cases
 from tests.policies.storage import SCRATCH, efa_group, fsx_with_efa

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import a_stored_fleet
 from tests.policies.case import cases
 from tests.policies.storage import SCRATCH, efa_group, fsx_with_efa

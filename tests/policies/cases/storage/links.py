@@ -1,7 +1,7 @@
 """Links of file systems to S3."""
 
 from muster.fleet.resources import Fleet
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import a_stored_fleet
 from tests.policies.case import case, cases
 from tests.policies.storage import DATA, SCRATCH, linked

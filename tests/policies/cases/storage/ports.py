@@ -3,8 +3,8 @@
 from muster.fleet.resources import Fleet, Ref, SecurityGroupRule
 from muster.fleet.resources.ec2 import EGRESS, INGRESS, all_traffic, tcp
 from muster.fleet.resources.ref import SUBNET
-from muster.fleet.unknown import UNKNOWN
 from muster.hardware.interfaces import Layout
+from muster.unknown import UNKNOWN
 from tests.factories import (
     CLUSTER_REF,
     EFA_GROUP_REF,

@@ -1,6 +1,6 @@
 """Versions of Lustre, and who mounts them."""
 
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import a_stored_fleet
 from tests.policies.case import cases
 from tests.policies.storage import SCRATCH

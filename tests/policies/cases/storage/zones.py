@@ -3,7 +3,7 @@
 from typing import Any
 
 from muster.fleet.resources import Fleet
-from muster.fleet.unknown import UNKNOWN
+from muster.unknown import UNKNOWN
 from tests.factories import DROP, A, B, a_group, a_stored_fleet, a_subnet, a_template, described, facts
 from tests.policies.case import case, cases
 
