@@ -162,6 +162,16 @@ EKS: tuple[Edits, ...] = (
         {"groups.workers.labels": {key: "x"}}
         for key in ("muster/group", "kubernetes.io/arch", "a.k8s.io/x", "eks.amazonaws.com/x")
     ),
+    *({"groups.workers.labels": {key: "x"}} for key in (f"{'x' * 55}.com/team", "a..b/team", f"{'x' * 250}.com/team")),
+    *({"groups.workers.labels": {"team": value}} for value in ("", "x" * 64, "a b")),
+    {"groups.workers.labels": {f"{'x' * 55}.com/team": ""}},
+    *({"groups.workers.taints": {key: "NoSchedule"}} for key in (f"{'x' * 55}.com/team", "a..b/team")),
+    *(
+        {f"{W}.self-managed": True, f"{W}.{kind}s": {f"{'x' * 74}.com/team": value}}
+        for kind, value in (("label", ""), ("taint", "NoSchedule"))
+    ),
+    *({"tags": {"owner": value}} for value in ("a\nb", "a\tb", "Ada, Grace", "x" * 257)),
+    {"tags": {"own#er": "x"}},
     *(
         {"tags": {key: "x"}}
         for key in (
@@ -257,6 +267,9 @@ HYPERPOD: tuple[Edits, ...] = (
             *("cron(0 3 ? 13 SUN 2019)", "cron(0 3 15 * SUN *)", "cron(0 3 ? * ? *)"),
         )
     ),
+    {"groups.workers.labels": {"team": ""}},
+    {"tags": {"owner": "a;b"}},
+    {f"{HP}.lifecycle": {"own": {"at": f"s3://sagemaker-ours/{'x' * 1010}", "on-create": "on_create.sh"}}},
     {"hyperpod.mlflow": {"name": "-a"}},
     *({"hyperpod.mlflow": {"version": version}} for version in ("3.0.0", "3.4")),
     *({"hyperpod.mlflow": {"maintenance": time}} for time in ("TUE:03:30", "Tue:24:00")),
@@ -298,6 +311,8 @@ SLURM: tuple[Edits, ...] = (
         {"slurm.settings": {key: "x"}}
         for key in ("NodeName", "Nodename", "NodeSet", "PartitionName", "DownNodes", "Include")
     ),
+    {"tags": {"owner": ""}},
+    {"tags": {"owner": "a(b)"}},
     {"name": "n" * 41, "accounting": DATABASE},
     *({"accounting": {**DATABASE, **said}} for said in ({"database": "Jobs"}, {"user": "u" * 33})),
     *({f"storage.{name}": LUSTRE} for name in ("home", "apps")),

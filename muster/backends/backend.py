@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from muster.config.description.cluster import AnyCluster
     from muster.config.description.cross_field import Check
     from muster.config.description.foreign_keys import ForeignKeys
+    from muster.config.request_limits import SentField
     from muster.extras.cost.backend_cost import BackendCost
 
 T = TypeVar("T")
@@ -63,6 +64,8 @@ class Backend:
     """Keys that only other backends have, and what to write here instead."""
     cross_field_checks: Lazy[tuple["Check", ...]]
     """Checks of a document that read several keys."""
+    sent_fields: Lazy[tuple["SentField", ...]]
+    """The texts of a description that are sent to AWS, whose APIs limit them."""
     change_costs: Lazy["ChangeCosts"]
     """What changing a field costs here, where it differs from what the field declares."""
     derive: Lazy[Callable[..., "ClusterBlueprint"]]

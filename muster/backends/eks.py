@@ -16,6 +16,7 @@ BACKEND = Backend(
     description=Lazy("muster.config.description.eks_cluster:EksCluster"),
     foreign_keys=Lazy("muster.config.description.foreign_keys:ON_EKS"),
     cross_field_checks=Lazy("muster.config.description.cross_field:ON_EKS"),
+    sent_fields=Lazy("muster.config.description.sent_fields:ON_EKS"),
     change_costs=Lazy("muster.config.change_costs:COSTS"),
     derive=Lazy("muster.blueprint.derive.eks:eks"),
     register=Lazy("deploy.kubernetes:kubernetes"),

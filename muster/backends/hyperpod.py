@@ -13,6 +13,7 @@ BACKEND = Backend(
     description=Lazy("muster.config.description.hyperpod_cluster:HyperPodCluster"),
     foreign_keys=Lazy("muster.config.description.foreign_keys:ON_HYPERPOD"),
     cross_field_checks=Lazy("muster.config.description.cross_field:ON_HYPERPOD"),
+    sent_fields=Lazy("muster.config.description.sent_fields:ON_HYPERPOD"),
     change_costs=Lazy("muster.config.hyperpod_change_costs:COSTS"),
     derive=Lazy("muster.blueprint.derive.hyperpod:hyperpod"),
     register=Lazy("deploy.kubernetes:kubernetes"),

@@ -11,6 +11,7 @@ BACKEND = Backend(
     description=Lazy("muster.config.description.slurm_cluster:SlurmCluster"),
     foreign_keys=Lazy("muster.config.description.foreign_keys:ON_PARALLELCLUSTER"),
     cross_field_checks=Lazy("muster.config.description.slurm_cross_field:CHECKS"),
+    sent_fields=Lazy("muster.config.description.sent_fields:ON_PARALLELCLUSTER"),
     change_costs=Lazy("muster.config.parallelcluster_change_costs:COSTS"),
     derive=Lazy("muster.blueprint.derive.slurm:slurm"),
     register=Lazy("deploy.slurm:slurm"),

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from muster.config.description.cross_field import cross_field_faults as faults_together
+from muster.config.description.cross_field import sent_text_faults
 from muster.config.document import WrittenNumber
 from muster.finding import SHAPE, Finding, KeyPath, Level, dotted_path
 from muster.fleet.facts import NULLS_ALLOWED
@@ -35,14 +36,16 @@ def validate(model: type[M], data: Any) -> tuple[M | None, list[tuple[KeyPath, F
         every = faults.errors(include_url=False)
         explained = {path for path, _, _ in together}
         listed = [fault for fault in every if not _follows(fault, every) and not _explained(fault, explained)]
-    if made is not None and not empty and not together:
+    already = {*empty, *(_path(fault) for fault in listed), *(path for path, _, _ in together)}
+    refused = [fault for fault in sent_text_faults(model, data) if fault[0] not in already]
+    if made is not None and not empty and not together and not refused:
         return made, []
     schema = _schema(model)
     told = {*empty, *(path for fault in listed for path in _meant(fault, schema))}
     found = [
         *((path, _nothing(path, schema)) for path in empty),
         *((_path(fault), _finding(fault, schema)) for fault in listed if _path(fault) not in told),
-        *((path, _fault(path, got, remedy)) for path, got, remedy in together if path not in told),
+        *((path, _fault(path, got, remedy)) for path, got, remedy in (*together, *refused) if path not in told),
     ]
     return None, found
 

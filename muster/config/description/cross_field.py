@@ -14,6 +14,7 @@ from muster.config.description import addon_queues
 from muster.config.description.foreign_keys import backend_faults, foreign_key_faults
 from muster.config.description.kubernetes_cluster import CONTROL_PLANE_KEYS, AddonsOf
 from muster.config.description.node_settings import GP3_IOPS, GP3_IOPS_PER_GIB, GP3_IOPS_PER_MIBPS, GP3_MIBPS, Volume
+from muster.config.request_limits import limit_faults
 from muster.finding import KeyPath
 
 Fault = tuple[KeyPath, str, str]
@@ -163,6 +164,12 @@ def addon_faults(cluster: Mapping[Any, Any], addons: Mapping[Any, Any]) -> Itera
     joined = {"addons": addons.get("addons"), **{key: cluster.get(key) for key in ("groups", "storage")}}
     for check in _ON_A_CLUSTER:
         yield from check(joined)
+
+
+def sent_text_faults(model: type[BaseModel], raw: object) -> Iterator[Fault]:
+    """Texts that AWS's APIs do not take, in a document that is to become this model."""
+    if isinstance(raw, Mapping) and (record := backends.described_by(model)):
+        yield from limit_faults(raw, record.sent_fields.load())
 
 
 def cross_field_faults(model: type[BaseModel], raw: object) -> Iterator[Fault]:

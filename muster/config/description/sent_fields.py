@@ -1,0 +1,250 @@
+"""Which texts of a description are sent to AWS, and as which members of requests; and which are not, and why."""
+
+from collections.abc import Mapping
+
+from muster.config.request_limits import SentField
+
+_TEMPLATE = "ec2.CreateLaunchTemplate.LaunchTemplateData"
+_RESERVED = f"{_TEMPLATE}.CapacityReservationSpecification.CapacityReservationTarget"
+_RESERVATIONS_ARN = f"{_RESERVED}.CapacityReservationResourceGroupArn"
+_MEMBER_ARN = "resource-groups.GroupResources.ResourceArns[]"
+_PLACEMENT = f"{_TEMPLATE}.Placement.GroupName"
+_GROUP_TAG = "autoscaling.CreateAutoScalingGroup.Tags[].Key"
+_NODE_TEMPLATE = "k8s.io/cluster-autoscaler/node-template"
+_INSTANCES = "sagemaker.CreateCluster.InstanceGroups[]"
+_MLFLOW = "sagemaker.CreateMlflowTrackingServer"
+_LINK = "fsx.CreateDataRepositoryAssociation"
+
+
+def _tags(*more: tuple[str, str]) -> tuple[SentField, ...]:
+    """Tags, which all resources have. Every cluster has IAM roles; what else takes tags only where it is made (FSx,
+    CloudWatch Logs, KMS, ECR, S3) takes no fewer of them than IAM.
+
+    Args:
+        more: the members of further requests for a tag's key and its value.
+    """
+    of = (("iam.CreateRole.Tags[].Key", "iam.CreateRole.Tags[].Value"), *more)
+    return (
+        SentField("tags.{key}", "a tag's key", tuple(key for key, _ in of)),
+        SentField("tags.*", "a tag's value", tuple(value for _, value in of)),
+    )
+
+
+def _groups(at: str) -> tuple[SentField, ...]:
+    """What EC2 gets of a group and its capacity."""
+    held = f"{at}.capacity"
+    return (
+        SentField(f"{at}.instance", "an instance type", (f"{_TEMPLATE}.InstanceType",)),
+        SentField(f"{held}.reservation.id", "a reservation's id", (f"{_RESERVED}.CapacityReservationId",)),
+        SentField(f"{held}.capacity-block.id", "a reservation's id", (f"{_RESERVED}.CapacityReservationId",)),
+        SentField(
+            f"{held}.reservation-group.arn",
+            "a resource group's ARN",
+            (_RESERVATIONS_ARN,),
+        ),
+        SentField(
+            f"{held}.reservation-group.create.*",
+            "a reservation's ARN",
+            (_MEMBER_ARN,),
+        ),
+        *(
+            SentField(f"{held}.{kind}.placement-group", "a placement group's name", (_PLACEMENT,))
+            for kind in ("reservation", "reservation-group")
+        ),
+        SentField(
+            f"{held}.capacity-block.buy.offering",
+            "an offering's id",
+            ("ec2.PurchaseCapacityBlock.CapacityBlockOfferingId",),
+        ),
+        SentField(
+            f"{held}.capacity-block.buy.approved.by",
+            "a tag's value",
+            ("ec2.PurchaseCapacityBlock.TagSpecifications[].Tags[].Value",),
+        ),
+    )
+
+
+_EVERYWHERE: tuple[SentField, ...] = (
+    SentField("network.existing.vpc", "a VPC's id", ("ec2.CreateSecurityGroup.VpcId",)),
+    SentField("network.create.cidr", "a network", ("ec2.CreateVpc.CidrBlock",)),
+    SentField("network.create.zones.*", "a zone's name", ("ec2.CreateSubnet.AvailabilityZone",)),
+    SentField("storage.{key}", "a tag's value", ("fsx.CreateFileSystem.Tags[].Value",)),
+    SentField("storage.*.lustre.key", "a key's ARN", ("fsx.CreateFileSystem.KmsKeyId",)),
+    SentField("storage.*.lustre.data.{key}", "a path", (f"{_LINK}.FileSystemPath",)),
+    SentField("storage.*.lustre.data.*.s3", "a place in S3", (f"{_LINK}.DataRepositoryPath",)),
+    SentField("storage.*.existing-lustre.id", "a file system's id", ("fsx.DescribeFileSystems.FileSystemIds[]",)),
+    SentField("registry.repository", "a repository's name", ("ecr.CreateRepository.repositoryName",)),
+)
+
+
+def _subnets(*members: str) -> tuple[SentField, ...]:
+    every = (*members, "fsx.CreateFileSystem.SubnetIds[]")
+    return tuple(SentField(f"network.existing.{tier}.*", "a subnet's id", every) for tier in ("private", "public"))
+
+
+_ON_A_CONTROL_PLANE: tuple[SentField, ...] = (
+    *_EVERYWHERE,
+    SentField("name", "a cluster's name", ("eks.CreateCluster.name",)),
+    SentField("kubernetes", "a version", ("eks.CreateCluster.version",)),
+    SentField("control-plane.existing.name", "a cluster's name", ("eks.CreateAddon.clusterName",)),
+    SentField("access.*.principal", "a principal's ARN", ("eks.CreateAccessEntry.principalArn",)),
+    SentField("access.*.namespaces.*", "a namespace", ("eks.AssociateAccessPolicy.accessScope.namespaces[]",)),
+    SentField("api.public.*", "a network", ("eks.CreateCluster.resourcesVpcConfig.publicAccessCidrs[]",)),
+    SentField("secrets-key", "a key's ARN", ("eks.CreateCluster.encryptionConfig[].provider.keyArn",)),
+)
+
+ON_EKS: tuple[SentField, ...] = (
+    *_ON_A_CONTROL_PLANE,
+    *_subnets("eks.CreateNodegroup.subnets[]"),
+    *_tags(("eks.CreateNodegroup.tags.key", "eks.CreateNodegroup.tags.value")),
+    *_groups("groups.*"),
+    SentField(
+        "control-plane.existing.security-group", "a security group's id", (f"{_TEMPLATE}.NetworkInterfaces[].Groups[]",)
+    ),
+    SentField("groups.{key}", "a group's name", ("eks.CreateNodegroup.nodegroupName",)),
+    SentField("groups.*.was", "a group's name", ("eks.CreateNodegroup.nodegroupName",)),
+    SentField("groups.*.security-groups.*", "a security group's id", (f"{_TEMPLATE}.NetworkInterfaces[].Groups[]",)),
+    SentField("groups.*.labels.{key}", "a label's key with its prefix", ("eks.CreateNodegroup.labels.key",)),
+    SentField("groups.*.labels.*", "a label's value", ("eks.CreateNodegroup.labels.value",)),
+    SentField("groups.*.taints.{key}", "a taint's key with its prefix", ("eks.CreateNodegroup.taints[].key",)),
+    *(
+        SentField(f"groups.*.{kind}s.{{key}}", "a tag's key", (_GROUP_TAG,), f"{_NODE_TEMPLATE}/{kind}/")
+        for kind in ("label", "taint")
+    ),
+    SentField("groups.*.image.custom.id", "an image's id", (f"{_TEMPLATE}.ImageId",)),
+    SentField("groups.*.image.custom.ssm", "the name of an SSM parameter", (f"{_TEMPLATE}.ImageId",)),
+    SentField("groups.*.session.key-pair", "a key pair's name", (f"{_TEMPLATE}.KeyName",)),
+)
+
+
+def _lifecycle(at: str) -> tuple[SentField, ...]:
+    scripts = f"{_INSTANCES}.LifeCycleConfig"
+    return (
+        SentField(f"{at}.lifecycle.own.at", "a place in S3", (f"{scripts}.SourceS3Uri",)),
+        SentField(f"{at}.lifecycle.own.on-create", "a script's name", (f"{scripts}.OnCreate",)),
+        SentField(f"{at}.lifecycle.own.on-init-complete", "a script's name", (f"{scripts}.OnInitComplete",)),
+    )
+
+
+_KUBERNETES = f"{_INSTANCES}.KubernetesConfig"
+
+ON_HYPERPOD: tuple[SentField, ...] = (
+    *_ON_A_CONTROL_PLANE,
+    *_subnets("sagemaker.CreateCluster.VpcConfig.Subnets[]"),
+    *_tags(("sagemaker.CreateCluster.Tags[].Key", "sagemaker.CreateCluster.Tags[].Value")),
+    SentField(
+        "control-plane.existing.security-group",
+        "a security group's id",
+        ("sagemaker.CreateCluster.VpcConfig.SecurityGroupIds[]",),
+    ),
+    SentField("groups.{key}", "a group's name", (f"{_INSTANCES}.InstanceGroupName",)),
+    SentField("groups.*.instance", "an instance type", (f"{_INSTANCES}.InstanceType",)),
+    SentField("groups.*.capacity.training-plan.arn", "a training plan's ARN", (f"{_INSTANCES}.TrainingPlanArn",)),
+    SentField(
+        "groups.*.security-groups.*", "a security group's id", (f"{_INSTANCES}.OverrideVpcConfig.SecurityGroupIds[]",)
+    ),
+    SentField("groups.*.labels.{key}", "a label's key with its prefix", (f"{_KUBERNETES}.Labels.key",)),
+    SentField("groups.*.labels.*", "a label's value", (f"{_KUBERNETES}.Labels.value",)),
+    SentField("groups.*.taints.{key}", "a taint's key with its prefix", (f"{_KUBERNETES}.Taints[].Key",)),
+    *(
+        SentField(
+            f"groups.*.hyperpod.{key}",
+            "a key's ARN",
+            (f"{_INSTANCES}.InstanceStorageConfigs[].EbsVolumeConfig.VolumeKmsKeyId",),
+        )
+        for key in ("volume.key", "root-volume-key")
+    ),
+    *_lifecycle("hyperpod"),
+    *_lifecycle("groups.*.hyperpod"),
+    SentField("groups.*.hyperpod.image.release", "a release", (f"{_INSTANCES}.ImageReleaseVersion",)),
+    SentField("groups.*.hyperpod.image.id", "an image's id", (f"{_INSTANCES}.ImageId",)),
+    SentField(
+        "groups.*.hyperpod.updates.schedule", "a schedule", (f"{_INSTANCES}.ScheduledUpdateConfig.ScheduleExpression",)
+    ),
+    SentField("hyperpod.name", "a cluster's name", ("sagemaker.CreateCluster.ClusterName",)),
+    SentField("hyperpod.mlflow.name", "a tracking server's name", (f"{_MLFLOW}.TrackingServerName",)),
+    SentField("hyperpod.mlflow.version", "a version", (f"{_MLFLOW}.MlflowVersion",)),
+    SentField("hyperpod.mlflow.maintenance", "a time of the week", (f"{_MLFLOW}.WeeklyMaintenanceWindowStart",)),
+    SentField("hyperpod.mlflow.pods.namespace", "a namespace", ("eks.CreatePodIdentityAssociation.namespace",)),
+    SentField(
+        "hyperpod.mlflow.pods.service-account",
+        "a service account's name",
+        ("eks.CreatePodIdentityAssociation.serviceAccount",),
+    ),
+)
+
+ON_PARALLELCLUSTER: tuple[SentField, ...] = (
+    *_EVERYWHERE,
+    *_subnets("ec2.RunInstances.NetworkInterfaces[].SubnetId"),
+    # The stack's own tags, which CloudFormation gives to all that it makes.
+    *_tags(("cloudformation.CreateStack.Tags[].Key", "cloudformation.CreateStack.Tags[].Value")),
+    *_groups("queues.*.groups.*"),
+    SentField("name", "a cluster's name", ("cloudformation.CreateStack.StackName",)),
+    SentField("image", "an image's id", ("ec2.RunInstances.ImageId",)),
+    SentField("head.instance", "an instance type", ("ec2.RunInstances.InstanceType",)),
+    SentField("head.login.key-pair", "a key pair's name", ("ec2.RunInstances.KeyName",)),
+    SentField("head.login.public-key", "a public key", ("ec2.ImportKeyPair.PublicKeyMaterial",)),
+    SentField("head.ssh-from", "a network", ("ec2.AuthorizeSecurityGroupIngress.CidrIp",)),
+    *(
+        SentField(
+            f"{at}.security-groups.*", "a security group's id", ("ec2.RunInstances.NetworkInterfaces[].Groups[]",)
+        )
+        for at in ("head", "queues.*")
+    ),
+    SentField("accounting.password-secret", "a secret's ARN", ("secretsmanager.GetSecretValue.SecretId",)),
+)
+
+_SUPPRESSED = "Muster alone reads it"
+_PLACED = "it chooses subnets, whose ids are sent"
+_MOUNTED = "nodes mount the file system by it"
+_BY_PARALLELCLUSTER = "ParallelCluster's own schema limits it, and its field's type repeats that"
+_COMPARED = "it is compared with the offering that is bought"
+_READ_BY_NODES = "nodes read it from the configuration"
+
+NOT_SENT: Mapping[str, str] = {
+    "suppress": _SUPPRESSED,
+    "network.existing.zone-ids": _PLACED,
+    "network.create.zone-ids": _PLACED,
+    "network.existing.private.{key}": _PLACED,
+    "network.existing.public.{key}": _PLACED,
+    "groups.*.zone": _PLACED,
+    "groups.*.capacity.reservation.zone": _PLACED,
+    "groups.*.capacity.reservation-group.zone": _PLACED,
+    "groups.*.capacity.capacity-block.zone": _PLACED,
+    "groups.*.capacity.training-plan.zone": _PLACED,
+    "queues.*.zones": _PLACED,
+    "queues.*.groups.*.capacity.reservation.zone": _PLACED,
+    "queues.*.groups.*.capacity.reservation-group.zone": _PLACED,
+    "queues.*.groups.*.capacity.capacity-block.zone": _PLACED,
+    "head.zone": _PLACED,
+    "storage.*.lustre.zone": _PLACED,
+    "storage.*.existing-lustre.zone": _PLACED,
+    "storage.*.existing-lustre.mount-name": _MOUNTED,
+    "storage.*.existing-lustre.dns-name": _MOUNTED,
+    "groups.*.capacity.capacity-block.buy.approved.offering": _COMPARED,
+    "queues.*.groups.*.capacity.capacity-block.buy.approved.offering": _COMPARED,
+    "addons": "charts and objects go to Kubernetes; EKS's model has no limit on versions and settings of its add-ons",
+    "addons-in": "it names stacks of Pulumi",
+    "addons-of": "it names a stack of Pulumi",
+    "chart-mirror": "Helm reads it",
+    "image-mirror": "nodes pull from it",
+    "version": "it chooses the template",
+    "queues.{key}": _BY_PARALLELCLUSTER,
+    "queues.*.groups.{key}": _BY_PARALLELCLUSTER,
+    "slurm": "ParallelCluster writes it to slurm.conf",
+    "s3": "it is a part of a policy",
+    "post-install": _READ_BY_NODES,
+    "head.post-install": _READ_BY_NODES,
+    "queues.*.post-install": _READ_BY_NODES,
+    "accounting.server": _READ_BY_NODES,
+    "accounting.user": _READ_BY_NODES,
+    "accounting.database": _READ_BY_NODES,
+}
+"""A field whose text no request to AWS has, or one whose service has no model in botocore -> why. Fields below it are
+meant, too."""
+
+
+def members_sent() -> list[str]:
+    """Every member of a request that a field of some backend becomes, once and in order."""
+    every = (*ON_EKS, *ON_HYPERPOD, *ON_PARALLELCLUSTER)
+    return sorted({member for each in every for member in each.members})

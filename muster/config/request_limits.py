@@ -1,0 +1,152 @@
+"""Limits of AWS's APIs on texts of a description: how long each may be, and of which characters.
+
+`request_limits.csv` has them as botocore's service models state them; `tools/request_limits.py` makes it. A backend's
+`sent_fields` names the members of requests that each field becomes.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+from muster.config.identifiers import PLACEHOLDER
+from muster.finding import KeyPath
+from muster.hardware.tables import read_table
+from muster.message_text import count_noun, truncate
+
+SEPARATORS = r"\u0020\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+r"""The characters of Java's class `\p{Z}`, which Python's expressions do not have."""
+
+_SERVICES = {
+    "autoscaling": "EC2 Auto Scaling",
+    "cloudformation": "CloudFormation",
+    "ec2": "EC2",
+    "ecr": "ECR",
+    "eks": "EKS",
+    "fsx": "FSx",
+    "iam": "IAM",
+    "resource-groups": "AWS Resource Groups",
+    "sagemaker": "SageMaker",
+    "secretsmanager": "Secrets Manager",
+}
+_MANAGED_GROUP, _SELF_MANAGED_GROUP = "eks.CreateNodegroup.", "autoscaling.CreateAutoScalingGroup."
+"""EKS gets the labels and taints of managed groups. Those of a self-managed group go to the kubelet, which takes all
+that Kubernetes takes, and into tags of its Auto Scaling group."""
+
+
+class SentField(NamedTuple):
+    """A field of the description that requests to AWS have."""
+
+    path: str
+    """``groups.*.labels.{key}``: `*` is each value of a map or a list, `{key}` each key of a map."""
+    what: str
+    """Its text in messages: ``a label's value``."""
+    members: tuple[str, ...]
+    """The members of requests that it becomes, or is a part of: ``eks.CreateNodegroup.labels.key``."""
+    begins: str = ""
+    """What Muster writes before it."""
+
+
+class Limit(NamedTuple):
+    """What an API's model states about a text."""
+
+    least: int
+    most: int | None
+    pattern: str
+    """For the whole text; empty where the model has none."""
+
+
+@cache
+def limits() -> Mapping[str, Limit]:
+    """The limit of every member."""
+    return {
+        row["member"]: Limit(int(row["min"] or 0), int(row["max"]) if row["max"] else None, row["pattern"])
+        for row in read_table("request_limits.csv", __package__)
+    }
+
+
+def limit_faults(raw: Mapping[Any, Any], sent: tuple[SentField, ...]) -> Iterator[tuple[KeyPath, str, str]]:
+    """Texts of a document that AWS's APIs do not take: where, what was found, what to do; one fault at a place.
+
+    Values to be filled in are not judged.
+    """
+    found: set[KeyPath] = set()
+    for field in sent:
+        for path, text in _texts(raw, field.path.split("."), ()):
+            if path in found or PLACEHOLDER in text:
+                continue
+            for member in field.members:
+                if _is_sent(raw, path, member) and (fault := _fault(text, field, member)):
+                    found.add(path)
+                    yield path, *fault
+                    break
+
+
+def _texts(value: Any, steps: list[str], path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
+    if not steps:
+        if isinstance(value, str):
+            yield path, value
+        return
+    step, *rest = steps
+    if step == "*" and isinstance(value, list):
+        for index, each in enumerate(value):
+            yield from _texts(each, rest, (*path, index))
+    elif isinstance(value, Mapping):
+        if step == "{key}":
+            yield from (((*path, key), key) for key in value if isinstance(key, str))
+        elif step == "*":
+            for key, each in value.items():
+                yield from _texts(each, rest, (*path, key))
+        elif step in value:
+            yield from _texts(value[step], rest, (*path, step))
+
+
+def _is_sent(raw: Mapping[Any, Any], path: KeyPath, member: str) -> bool:
+    """Whether a text becomes a member of a request: those of a group depend on who manages it."""
+    if path[0] != "groups" or not member.startswith((_MANAGED_GROUP, _SELF_MANAGED_GROUP)):
+        return True
+    group = raw["groups"][path[1]]
+    is_self_managed = isinstance(group, Mapping) and group.get("self-managed") is True
+    return is_self_managed is member.startswith(_SELF_MANAGED_GROUP)
+
+
+def _fault(given: str, field: SentField, member: str) -> tuple[str, str] | None:
+    """What is wrong with a text as a member of a request, and what to do."""
+    limit, service, what = limits()[member], _SERVICES[member.partition(".")[0]], field.what
+    text = f"{field.begins}{given}"
+    too_long = limit.most is not None and len(text) > limit.most
+    if too_long or len(text) < limit.least:
+        size = f"{limit.least} to {limit.most}" if limit.least else f"up to {limit.most}"
+        found = f"has {count_noun(len(text), 'character')}" if text else "is empty"
+        before = f" with '{field.begins}' before it" if field.begins else ""
+        got = f"{_shown(given)}{before} {found}, and {service} takes {what} of {size} characters"
+        remedy = f"write {size} characters, or remove it"
+        return got, f"shorten it to {limit.most - len(field.begins)}" if too_long and limit.most else remedy
+    if not limit.pattern or re.fullmatch(limit.pattern, text):
+        return None
+    characters = _CHARACTERS.fullmatch(limit.pattern)
+    if characters is None:
+        return f"{_shown(text)} is not {what} as {service} takes it", f"write it in the form {limit.pattern}"
+    wrong = next(each for each in text if not re.fullmatch(characters[1], each))
+    got = f"{_shown(text)} has {_NAMES.get(wrong, _shown(wrong))}, which {service} does not take in {what}"
+    return got, f"leave it out{_allowed(characters[1])}"
+
+
+_CHARACTERS = re.compile(r"\^?\(?(\[[^]]+\])[*+]\)?\$?")
+"""A pattern that states which characters there may be, and nothing else."""
+_NAMES = {"\n": "a line break", "\r": "a line break", "\t": "a tab"}
+
+
+def _allowed(characters: str) -> str:
+    r"""``: letters, digits, spaces and _.:/`` for ``[\w ...]``; nothing for a class that is made otherwise."""
+    begins = rf"[\w{SEPARATORS}"
+    if not characters.startswith(begins):
+        return ""
+    signs = characters.removeprefix(begins).removesuffix("]").replace("\\", "")
+    return f": letters, digits, spaces and _{signs} are taken"
+
+
+def _shown(text: str) -> str:
+    """A text in quotes on one line, cut short."""
+    printable = (each if each.isprintable() else each.encode("unicode_escape").decode() for each in truncate(text))
+    return f"'{''.join(printable)}'"

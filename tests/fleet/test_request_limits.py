@@ -1,0 +1,121 @@
+"""Texts that are sent to AWS are judged by the limits of AWS's own models, and every text is sent or said not to be."""
+
+import re
+import sys
+import types
+import typing
+import unicodedata
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, get_args, get_origin
+
+import pytest
+from pydantic import BaseModel
+
+from muster import backends
+from muster.config.description.kubernetes_cluster import AddonsOf
+from muster.config.description.sent_fields import NOT_SENT
+from muster.config.request_limits import SEPARATORS, limits
+from tests.description_faults import findings
+from tests.factories import a_document
+from tests.hyperpod_factories import a_hyperpod_document
+from tests.slurm_factories import a_slurm_document
+from tools.request_limits import TABLE, as_csv
+
+W = "groups.workers"
+PREFIX_OF_58 = "x" * 54 + ".com"
+"""With `/team` 63 characters."""
+
+
+def test_the_table_is_made_of_botocores_models() -> None:
+    """After an upgrade of botocore, `python -m tools.request_limits` renews it."""
+    assert TABLE.read_text(encoding="utf-8") == as_csv()
+
+
+def test_letters_digits_and_separators_are_those_of_unicode() -> None:
+    r"""Python's `\w`, and the characters beside it, are what AWS's `\p{L}\p{Z}\p{N}_` is."""
+    every = "".join(map(chr, range(sys.maxunicode + 1)))
+    meant = {each for each in every if unicodedata.category(each)[0] in "LZN"} | {"_"}
+    assert set(re.findall(rf"[\w{SEPARATORS}]", every)) == meant
+
+
+def text_paths(annotation: Any, path: tuple[str, ...] = ()) -> Iterator[str]:
+    """Where a block of the description may have a text: ``groups.*.labels.{key}``."""
+    origin, inner = get_origin(annotation), get_args(annotation)
+    if annotation is str or annotation is Any:
+        yield ".".join(path)
+    elif isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        for name, info in annotation.model_fields.items():
+            yield from text_paths(info.annotation, (*path, info.alias or name))
+    elif origin is Annotated or origin is tuple:
+        yield from text_paths(inner[0], path if origin is Annotated else (*path, "*"))
+    elif origin in (typing.Union, types.UnionType):
+        for each in inner:
+            yield from text_paths(each, path)
+    elif origin is dict:
+        yield from text_paths(inner[0], (*path, "{key}"))
+        yield from text_paths(inner[1], (*path, "*"))
+
+
+def is_listed(path: str) -> bool:
+    """Whether a text, or a block that it is in, is listed as not sent."""
+    steps = path.split(".")
+    return any(".".join(steps[:end]) in NOT_SENT for end in range(1, len(steps) + 1))
+
+
+def sent(name: str) -> set[str]:
+    """The paths that a backend sends."""
+    return {field.path for field in backends.named(name).sent_fields.load()}
+
+
+@pytest.mark.parametrize("name", backends.MODULES)
+def test_every_text_is_sent_or_listed_with_a_reason(name: str) -> None:
+    """A new text of the description is mapped to the member of a request, or listed; and no path is one of none."""
+    paths = set(text_paths(backends.named(name).description.load()))
+    assert {path for path in paths if is_listed(path)} == paths - sent(name)
+    assert sent(name) <= paths
+
+
+def test_nothing_is_listed_that_is_not_there() -> None:
+    models = (AddonsOf, *(record.description.load() for record in backends.every()))
+    paths = {path for model in models for path in text_paths(model)}
+    assert {each for each in NOT_SENT if not any(f"{path}.".startswith(f"{each}.") for path in paths)} == set()
+    assert {path for path in text_paths(AddonsOf) if not is_listed(path)} == set()
+
+
+def test_every_member_has_a_row_and_every_pattern_compiles() -> None:
+    for record in backends.every():
+        for field in record.sent_fields.load():
+            for member in field.members:
+                re.compile(limits()[member].pattern)
+
+
+def label(key: str = "team", value: str = "research") -> dict[str, Any]:
+    return {f"{W}.labels": {key: value}}
+
+
+SELF_MANAGED = {f"{W}.self-managed": True}
+TAKEN: Mapping[str, tuple[Any, ...]] = {
+    "eks": (
+        label(f"{PREFIX_OF_58}/team"),
+        label(value="x" * 63),
+        {**SELF_MANAGED, **label(f"x{PREFIX_OF_58}/team")},
+        {**SELF_MANAGED, **label(f"{'x' * 73}.com/team")},
+        {**SELF_MANAGED, **label(value="")},
+        {**SELF_MANAGED, f"{W}.taints": {f"x{PREFIX_OF_58}/team": "NoSchedule"}},
+        {"tags": {"équipe": "研究 1_.:/=+-@", "empty": "", "k" * 128: "v" * 256}},
+        {"network.existing.private.us-west-2a": "subnet-fill-me-in-private-a"},
+    ),
+    "hyperpod": (
+        label(f"{'x' * 249}.com/team"),
+        {"tags": {"empty": ""}},
+        {f"{W}.hyperpod.image": {"id": "ami-fill-me-in"}},
+    ),
+    "parallelcluster": ({"tags": {"équipe": "研究"}},),
+}
+"""At the limits, and beyond those of a service that does not get the text."""
+DOCUMENTS = {"eks": a_document, "hyperpod": a_hyperpod_document, "parallelcluster": a_slurm_document}
+
+
+@pytest.mark.parametrize(("name", "edits"), [(name, edits) for name, every in TAKEN.items() for edits in every])
+def test_what_aws_takes_has_no_fault(name: str, edits: dict[str, Any]) -> None:
+    assert findings(DOCUMENTS[name](edits)) == []

@@ -1,0 +1,78 @@
+"""Makes `muster/config/request_limits.csv` from botocore's service models.
+
+    python -m tools.request_limits
+
+A row is a member of a request that a field of the description becomes (`muster/config/description/sent_fields.py`),
+with its shape's limits. A newer botocore gives a newer table; `tests/fleet/test_request_limits.py` compares them.
+"""
+
+import csv
+import io
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import botocore.session
+from botocore.model import ListShape, MapShape, ServiceModel, Shape, StructureShape
+
+from muster.config.description.sent_fields import members_sent
+from muster.config.request_limits import SEPARATORS
+
+TABLE = Path(__file__).resolve().parent.parent / "muster" / "config" / "request_limits.csv"
+_NARROWER = {"resource-groups.GroupResources.ResourceArns[]"}
+"""Members whose pattern leaves out ARNs that exist: those of Regions like `eusc-de-east-1`."""
+_COLUMNS = ("member", "shape", "min", "max", "pattern")
+
+
+def limit_rows() -> Iterator[dict[str, object]]:
+    """One row for each member, in the order of their names."""
+    for member in members_sent():
+        shape = _shape(member)
+        of = shape.metadata
+        row = {"member": member, "shape": shape.name, "min": of.get("min", ""), "max": of.get("max", "")}
+        yield {**row, "pattern": "" if member in _NARROWER else _python(of.get("pattern", ""))}
+
+
+@cache
+def _service(name: str) -> ServiceModel:
+    return botocore.session.get_session().get_service_model(name)
+
+
+def _shape(member: str) -> Shape:
+    """The shape of a member: ``eks.CreateNodegroup.taints[].key``; `key` and `value` are those of a map."""
+    service, operation, *steps = member.split(".")
+    shape: Shape | None = _service(service).operation_model(operation).input_shape
+    for step in steps:
+        if isinstance(shape, MapShape):
+            shape = {"key": shape.key, "value": shape.value}[step]
+        elif isinstance(shape, StructureShape):
+            shape = shape.members[step.removesuffix("[]")]
+        if step.endswith("[]"):
+            assert isinstance(shape, ListShape), member
+            shape = shape.member
+    assert shape is not None, member
+    assert not isinstance(shape, (StructureShape, ListShape, MapShape)), member
+    return shape
+
+
+def _python(pattern: str) -> str:
+    r"""A pattern for Python's `re`, which has no classes of Unicode and no pairs of surrogates. `\w` is a letter, a
+    digit or `_`, and AWS's patterns that have letters have all three."""
+    translated = pattern.replace(r"\p{L}\p{Z}\p{N}_", rf"\w{SEPARATORS}")
+    translated = translated.replace(r"\uD800\uDC00-\uDBFF\uDFFF", r"\U00010000-\U0010FFFF")
+    if r"\p" in translated:
+        raise ValueError(f"the pattern {pattern} has a class that Python does not have")
+    return translated
+
+
+def as_csv() -> str:
+    """The table's text."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, _COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(limit_rows())
+    return text.getvalue()
+
+
+if __name__ == "__main__":
+    TABLE.write_text(as_csv(), encoding="utf-8")
