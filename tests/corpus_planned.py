@@ -30,7 +30,8 @@ def pages() -> Iterator[tuple[Path, str]]:
 def changes(entry: Entry) -> str:
     """The resources that are in one plan alone, and of those in the entry's the inputs: a line that begins with - is of
     the stack's plan, one with + of the entry's."""
-    was, now = _flat(entry.model_copy(update={"change": {}})), _flat(entry)
+    # Not a copy of the entry: a copy has its opened stack, too.
+    was, now = _flat(Entry.model_validate({**entry.model_dump(by_alias=True), "change": {}})), _flat(entry)
     lines = [f"{entry.stack}: {entry.says}"]
     for name in sorted({*was, *now}):
         before, after = was.get(name, {}), now.get(name, {})
