@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
 
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from muster.config.description.node_group import Purpose
@@ -15,6 +16,7 @@ from muster.fleet.resources.ec2 import GENERIC, POOL
 from muster.hardware.catalogue import Accelerator, hardware
 from muster.hardware.subnet_plan import MAX_ZONES
 from muster.versions import PARALLELCLUSTER
+from policies.lookups.capacity_block_regions import may_sell_blocks
 from tests import stored
 from tests.factories import AS_OF
 from tests.hardware_types import CLUSTER_TYPES
@@ -44,8 +46,6 @@ WITH_EFA = tuple(name for name in USABLE if hardware(name).max_efa)
 BEFORE_TURING = ("p3dn.24xlarge",)
 """Those whose GPUs the driver in ParallelCluster's own images does not know."""
 SINCE_TURING = tuple(each for each in USABLE if each not in BEFORE_TURING)
-NEVER_SPOT = ("hpc7a.96xlarge",)
-"""Those that EC2 sells no Spot Instances of: no rule of ours says so, AWS's `CapacityTypeValidator` does."""
 NEURON = tuple(name for name in USABLE if hardware(name).accelerator is Accelerator.NEURON)
 
 HEADS = ("c5.2xlarge", "m5.2xlarge", "m5.8xlarge")
@@ -247,9 +247,14 @@ def _queue(draw: st.DrawFn, around: _Around, wanted: WantedSlurm, names: list[st
 
 def _group(draw: st.DrawFn, around: _Around, wanted: WantedSlurm, kind: Kind, zone: str) -> dict[str, Any]:
     """A compute resource."""
-    types = [each for each in wanted.types if kind is not Kind.CAPACITY_BLOCK or each in IN_BLOCKS]
+    types = [
+        each
+        for each in wanted.types
+        if kind is not Kind.CAPACITY_BLOCK or (each in IN_BLOCKS and may_sell_blocks(each, around.region))
+    ]
     if kind is Kind.SPOT:
-        types = [each for each in types if each not in NEVER_SPOT] or types
+        types = [each for each in types if hardware(each).spot]
+    assume(types)
     group: dict[str, Any] = {
         "for": draw(st.sampled_from(wanted.purposes)),
         "instance": draw(st.sampled_from(types)),

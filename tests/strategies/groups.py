@@ -2,11 +2,13 @@
 
 from typing import Any
 
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from muster.config.description.node_settings import Family
 from muster.hardware.catalogue import hardware
 from muster.size import Size
+from policies.lookups.capacity_block_regions import may_sell_blocks
 from tests.strategies.capacity import Held, capacity_of
 from tests.strategies.described import made_up
 from tests.strategies.instances import IN_BLOCKS
@@ -41,7 +43,14 @@ def _nodes(draw: st.DrawFn, around: Around) -> Any:
 
 def any_group(draw: st.DrawFn, wanted: Wanted, around: Around, number: int) -> dict[str, Any]:
     kind = draw(st.sampled_from(wanted.kinds))
-    types = tuple(each for each in wanted.instances if kind is not Kind.CAPACITY_BLOCK or each in IN_BLOCKS)
+    types = tuple(
+        each
+        for each in wanted.instances
+        if kind is not Kind.CAPACITY_BLOCK or (each in IN_BLOCKS and may_sell_blocks(each, around.region))
+    )
+    if kind is Kind.SPOT:
+        types = tuple(each for each in types if hardware(each).spot)
+    assume(types)
     group: dict[str, Any] = {
         "for": str(draw(st.sampled_from(wanted.purposes))),
         "instance": draw(st.sampled_from(types)),

@@ -2,19 +2,15 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
-from functools import cache
 
-from muster.extras.cost.prices import Item, price_table
-from muster.extras.cost.prices import Kind as PricedAs
 from muster.fleet.resources import CapacityBlockPurchase, ComputeResource, Fleet, NodeGroup
 from muster.fleet.resources.ec2 import APPROVAL_TAG, APPROVED_OFFERING_TAG
 from muster.fleet.resources.fleet import Ec2Group
 from muster.hardware.catalogue import UnknownInstance, accelerated_types, hardware
-from muster.hardware.offerings import zones_offering
-from muster.hardware.tables import read_table
 from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, or_list, quantity_text
 from policies.engine.rule import Rule, Severity, Verdict, rule
+from policies.lookups.capacity_block_regions import may_sell_blocks, regions_with_blocks
 from policies.lookups.capacity_targets import Kind, block_of, on_block, target_of, types_of
 
 _DAYS, _WEEKLY, _MOST = 14, 7, 182
@@ -166,15 +162,12 @@ def capacity_block_region(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator
     if not on_block(group, fleet) or not fleet.region or _is_there(group, fleet):
         return
     for each in sorted(types_of(group, fleet) or ()):  # capacity-block-instance-type reports an unknown type
-        offering = zones_offering(each, fleet.region)
-        regions = _regions_with_blocks(each)
-        # Prices, offers and the guide contradict each other: one that has the pair is enough.
-        if regions and offering == frozenset() and fleet.region not in regions:
+        if not may_sell_blocks(each, fleet.region):
             yield rule.finding(
                 group.place,
                 at="instance",
                 got=f"a Capacity Block of {each} in {fleet.region}: AWS sells none there",
-                remedy=f"take {or_list(sorted(regions))}, or another type",
+                remedy=f"take {or_list(sorted(regions_with_blocks(each)))}, or another type",
             )
 
 
@@ -182,13 +175,6 @@ def _is_there(group: Ec2Group, fleet: Fleet) -> bool:
     """Whether the account has the block."""
     target, _ = target_of(group, fleet)
     return target is not None and fleet.facts is not None and str(target.ref) in fleet.facts.reservations
-
-
-@cache
-def _regions_with_blocks(instance: str) -> frozenset[str]:
-    priced = {region for item, region in price_table().rows if item == Item(PricedAs.CAPACITY_BLOCK, instance)}
-    listed = {row["region"] for row in read_table("capacity_block_regions.csv") if row["instance_type"] == instance}
-    return frozenset(priced | listed)
 
 
 @rule(
