@@ -6,8 +6,8 @@ CLONES is a folder with a clone of each repository in `CHARTS`, under the reposi
 
 A key is known if the chart's `values.yaml` has it or a template reads it (`.Values.image.tag`). A map of known keys is
 closed. It is free (null in the table) where its default is empty, is no map, or where a template uses it as a whole
-(`toYaml .Values.resources`): then any key may be below it. Charts inside a chart are closed where the repository has
-them, and free where Helm downloads them.
+(`toYaml .Values.resources`): then any key may be below it. Charts inside a chart are closed where the repository or
+one of `CHARTS` and `DEPENDENCIES` has them, and free where their source is not named here.
 """
 
 import argparse
@@ -16,7 +16,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -60,6 +60,18 @@ _IN_PARENTHESES = re.compile(r"\((\$?\.Values[\w.]*)\)(?=\.)")
 _ACTION = re.compile(r"\{\{-?(.*?)-?\}\}", re.DOTALL)
 _CONDITION = re.compile(r"\s*(else )?if\b")
 
+DEPENDENCIES = {
+    ("node-feature-discovery", "0.19.0"): Source(
+        "kubernetes-sigs/node-feature-discovery", "v0.19.0", "deployment/helm/node-feature-discovery"
+    ),
+    ("nvidia-device-plugin", "0.16.1"): Source(
+        "NVIDIA/k8s-device-plugin", "v0.16.1", "deployments/helm/nvidia-device-plugin"
+    ),
+    ("aws-efa-k8s-device-plugin", "0.5.20"): Source("aws/eks-charts", "de5fdc1", "stable/aws-efa-k8s-device-plugin"),
+    ("jobset", "0.12.0"): CHARTS["jobset"],
+}
+"""Name and version of a chart that Helm downloads for another one -> its source."""
+
 _VERSION = re.compile(r"v?\d+\.")
 _OF_KUBERNETES = re.compile(r".*(affinity|resources|nodeSelector|[sS]ecurityContext|[aA]nnotations|[lL]abels)$")
 """Keys whose values have Kubernetes' own form, or are the user's: free, whatever the chart's default has."""
@@ -71,9 +83,15 @@ Keys = dict[str, Any]
 class Chart:
     """A chart's files at a revision."""
 
-    clone: Path
+    clones: Path
+    repository: str
     revision: str
     folder: str
+
+    @classmethod
+    def of(cls, source: Source, clones: Path) -> "Chart":
+        """The chart of a source, in one of the clones."""
+        return cls(clones, source.repository.split("/")[1], source.revision, source.folder)
 
     def read(self, name: str) -> str:
         """The text of a file; empty where there is none."""
@@ -90,7 +108,7 @@ class Chart:
         """The charts in its folder `charts`, by their names."""
         found = {}
         for each in self._listed(f"{self.folder}/charts", "-d"):
-            chart = Chart(self.clone, self.revision, f"{self.folder}/charts/{each}")
+            chart = replace(self, folder=f"{self.folder}/charts/{each}")
             found[yaml.safe_load(chart.read("Chart.yaml"))["name"]] = chart
         return found
 
@@ -98,7 +116,7 @@ class Chart:
         return self._git("ls-tree", *options, "--name-only", f"{self.revision}:{folder}").stdout.splitlines()
 
     def _git(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        command = ["git", "-C", str(self.clone), *arguments]
+        command = ["git", "-C", str(self.clones / self.repository), *arguments]
         return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
@@ -120,11 +138,19 @@ def _own_keys(chart: Chart) -> Keys:
     inside = chart.charts_inside()
     for each in yaml.safe_load(chart.read("Chart.yaml")).get("dependencies") or ():
         name = each.get("alias") or each["name"]
-        own = inside.get(each["name"])
-        closed[name] = of_chart(own) if own else None
+        elsewhere = DEPENDENCIES.get((each["name"], str(each.get("version"))))
+        own = inside.get(each["name"]) or (Chart.of(elsewhere, chart.clones) if elsewhere else None)
+        closed[name] = _joined(closed.get(name, {}), of_chart(own) if own else None)
         for condition in filter(None, each.get("condition", "").split(",")):
             _add(closed, tuple(condition.strip().split(".")))
     return closed
+
+
+def _joined(one: Keys | None, other: Keys | None) -> Keys | None:
+    """The keys of both: a chart's values name some of a chart inside it. Free where one of them is."""
+    if one is None or other is None:
+        return None
+    return {**one, **{key: _joined(one[key], below) if key in one else below for key, below in other.items()}}
 
 
 def tags_of(chart: Chart) -> dict[str, str]:
@@ -192,7 +218,7 @@ def table(clones: Path) -> dict[str, Any]:
     """The whole table: chart -> version, source, tags of its images, keys."""
     found = {}
     for name, source in sorted(CHARTS.items()):
-        chart = Chart(clones / source.repository.split("/")[1], source.revision, source.folder)
+        chart = Chart.of(source, clones)
         version = source.version or str(yaml.safe_load(chart.read("Chart.yaml"))["version"])
         where = f"{source.repository} {source.revision} {source.folder}"
         found[name] = {"version": version, "source": where, "tags": tags_of(chart), "keys": of_chart(chart)}

@@ -49,13 +49,13 @@ FILES = {
 def source(tmp_path: Path) -> Source:
     """A chart in a clone of its repository."""
     for name, text in FILES.items():
-        file = tmp_path / "chart" / name
+        file = tmp_path / "clone" / "chart" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
     who = ("-c", "user.name=a", "-c", "user.email=a@example.com")
     for command in (("init", "-q"), ("add", "."), (*who, "commit", "-q", "-m", "chart")):
-        subprocess.run(["git", "-C", str(tmp_path), *command], check=True)
-    return Source(tmp_path, "HEAD", "chart")
+        subprocess.run(["git", "-C", str(tmp_path / "clone"), *command], check=True)
+    return Source(tmp_path, "clone", "HEAD", "chart")
 
 
 def test_a_key_is_in_the_defaults_or_read_by_a_template(source: Source) -> None:

@@ -12,8 +12,8 @@ from policies.lookups.chart_contents import BUNDLES
 from policies.lookups.installed_addons import HYPERPOD_CHARTS, by_eks, catalogued, name_of, ordered_addons
 from policies.lookups.unknowns import value_at
 
-_SWITCHES = {"serviceMonitor": "enabled", "podMonitor": "enabled", "prometheusRule": "enabled"}
-"""Key of values, at any depth, that charts use for such an object -> its switch."""
+_MONITORS = ("servicemonitor", "podmonitor", "prometheusrule")
+"""Keys of values, at any depth and in any case, that charts use for such an object, with `enabled` below."""
 _OF_CHART: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "kueue": (("enablePrometheus",),),
     "jobset": (("prometheus", "enable"),),
@@ -96,11 +96,11 @@ def _switches(values: Any, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     if not isinstance(values, Mapping):
         return
     for key, below in values.items():
-        switch = _SWITCHES.get(key)
-        if switch and value_at(below, switch) is True:
-            yield (*above, key, switch)
-        elif not switch:
-            yield from _switches(below, (*above, str(key)))
+        path = (*above, str(key))
+        if str(key).lower() not in _MONITORS:
+            yield from _switches(below, path)
+        elif value_at(below, "enabled") is True:
+            yield (*path, "enabled")
 
 
 def _may_be_there(fleet: Fleet) -> bool:

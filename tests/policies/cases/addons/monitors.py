@@ -21,6 +21,9 @@ cases(
     a_monitor_below_another_key=lambda: with_addons(
         {**PLUGINS, "kuberay-operator": {"values": {"metrics": {"serviceMonitor": {"enabled": True}}}}}
     ),
+    a_monitor_of_an_eks_addon=lambda: with_addons(
+        {**PLUGINS, "cert-manager": {"values": {"prometheus": {"servicemonitor": {"enabled": True}}}}}
+    ),
     a_monitor_beside_its_operator=lambda: monitored(charts={"prometheus": a_chart("kube-prometheus-stack", "75.0.0")}),
     a_monitor_beside_a_chart_of_unknown_contents=lambda: monitored(charts={"ours": a_chart("our-platform", "1.0.0")}),
     a_monitor_beside_an_eks_addon_of_unknown_contents=lambda: monitored(**{"cloudwatch-observability": {}}),

@@ -32,9 +32,12 @@ def of_plugin(values: dict[str, Any], **more: Any) -> Fleet:
 cases(
     a_misspelt_value=lambda: of_plugin({"tolerationss": []}),
     a_misspelt_value_below_a_known_one=lambda: of_plugin({"cdi": {"nvidiaHookPat": "/usr/bin/nvidia-ctk"}}),
-    a_value_at_another_place=lambda: of_plugin({"pullPolicy": "Always"}),
+    a_value_at_another_place=lambda: of_plugin({"fallbackStrategies": ["single"]}),
+    a_misspelt_value_of_a_chart_inside=lambda: of_plugin({"nfd": {"worker": {"toleration": []}}}),
     a_value_like_no_other=lambda: of_plugin({"zzz": 1}),
-    anything_below_a_free_map=lambda: of_plugin({"podAnnotations": {"team": "vision"}, "nfd": {"anything": 1}}),
+    anything_below_a_free_map=lambda: of_plugin(
+        {"podAnnotations": {"team": "vision"}, "nfd": {"worker": {"config": {"anything": 1}}}}
+    ),
     a_misspelt_value_of_another_version=lambda: of_plugin({"tolerationss": []}, version="0.19.3"),
     a_misspelt_value_of_another_chart=lambda: beside_plugins(a_chart("kuberay-operator", "1.7.0", replicaz=2)),
     a_chart_without_a_table=lambda: beside_plugins(a_chart("ingress-nginx", "4.0.0", replicaz=2)),
