@@ -131,6 +131,7 @@ AMAZON = (
         ("EKS user guide, best practices for AI/ML, aiml_compute",),
         f"{_DOCS}/eks/latest/best-practices/aiml-compute.html",
     ),
+    Document(("EC2 Capacity Blocks pricing",), "https://aws.amazon.com/ec2/capacityblocks/pricing/"),
     Document(("Amazon EKS pricing",), "https://aws.amazon.com/eks/pricing/"),
     _guide(
         "FSx Lustre guide",

@@ -154,10 +154,20 @@ REPOSITORIES = (
         pages={
             "6cdcd3828d, charts/kueue/values.yaml at v0.19.2": "charts/kueue/values.yaml",
             "CHANGELOG/CHANGELOG-0.15.md": "CHANGELOG/CHANGELOG-0.15.md",
+            "charts/kueue/templates/prometheus": "charts/kueue/templates/prometheus/monitor.yaml",
             "site/content/en/docs/tasks/run/trainjobs.md at v0.19.2": "site/content/en/docs/tasks/run/trainjobs.md",
         },
     ),
+    Document(
+        ("prometheus-operator",),
+        "https://github.com/prometheus-operator/prometheus-operator/tree/main/example/prometheus-operator-crd",
+    ),
+    Document(("SchedMD/slurm",), "https://github.com/SchedMD/slurm/blob/slurm-25.11/src/common/read_config.c"),
     repository("NVIDIA/aicr"),
+    Document(
+        ("NVIDIA/dcgm-exporter",),
+        "https://github.com/NVIDIA/dcgm-exporter/blob/main/deployment/templates/service-monitor.yaml",
+    ),
     repository(
         "NVIDIA/gpu-operator",
         "gpu-operator",

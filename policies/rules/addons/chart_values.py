@@ -75,7 +75,7 @@ def addon_values_known_nearby(addon: Addon, fleet: Fleet, rule: Rule) -> Iterato
     backends=("eks", "hyperpod"),
     why="A chart starts the image of its own release: flags, configuration, CRDs and rights are those of that one. An "
     "older image may not know them, and has the faults that its newer releases mend.",
-    source="values.yaml and Chart.yaml (appVersion) of the charts, addons/catalogue/chart_values.json",
+    source="Helm guide, values files; addons/catalogue/chart_values.json, from the charts' Chart.yaml (appVersion)",
     remedy="Leave the tag out, or set `version` to the chart's release that has this image.",
     facts=("addons.md#add-ons",),
     leaves_to=("efa-plugin-knows-p6", "kueue-knows-trainer", "kueue-serves-its-queues"),

@@ -153,7 +153,7 @@ def _sold() -> list[str]:
     backends=("eks", "parallelcluster"),
     why="A block and its nodes are in one Region. Where AWS sells none of the type there is no block to name, and "
     "the group never gets a node.",
-    source="EC2 user guide, Capacity Blocks (supported Regions); aws.amazon.com/ec2/capacityblocks/pricing; EC2 API, "
+    source="EC2 user guide, Capacity Blocks (supported Regions); EC2 Capacity Blocks pricing; EC2 API, "
     "DescribeInstanceTypeOfferings",
     remedy="Take a Region that has blocks of the type, or another type.",
     facts=("rules.md#23", "hardware.md#D16"),

@@ -20,7 +20,7 @@ _MOST = 16
     backends=("eks", "parallelcluster"),
     why="EC2 refuses to launch an instance with more security groups on an interface than the quota: 5 in an account "
     "that did not have it raised, 16 at most.",
-    source="Amazon VPC user guide, Amazon VPC quotas (security groups per network interface)",
+    source="VPC user guide, Amazon VPC quotas (security groups per network interface)",
     remedy="Attach fewer security groups, or have the quota raised and save it with `muster preflight STACK --save`.",
     facts=("rules.md#7",),
 )

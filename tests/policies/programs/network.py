@@ -45,8 +45,11 @@ def breaks_efa_security_groups_allow_themselves() -> None:
 def breaks_security_groups_per_interface() -> None:
     world = a_world()
     rules = {"vpc_id": world.vpc.id, "ingress": [ITSELF], "egress": [EVERYWHERE, ITSELF]}
-    groups = [aws.ec2.SecurityGroup(f"efa-{number}", **rules) for number in range(6)]
-    nics = [{**nic, "security_groups": [each.id for each in groups]} for nic in interfaces(world, groups[0])]
+    groups = [aws.ec2.SecurityGroup(f"efa-{number}", **rules) for number in range(5)]
+    nics = [
+        {**nic, "security_groups": [world.cluster_group, *(each.id for each in groups)]}
+        for nic in interfaces(world, groups[0])
+    ]
     workers(world, a_template(world, network_interfaces=nics))
 
 

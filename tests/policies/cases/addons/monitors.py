@@ -28,6 +28,7 @@ cases(
     a_monitor_beside_a_chart_of_unknown_contents=lambda: monitored(charts={"ours": a_chart("our-platform", "1.0.0")}),
     a_monitor_beside_an_eks_addon_of_unknown_contents=lambda: monitored(**{"cloudwatch-observability": {}}),
     a_monitor_on_an_existing_cluster=lambda: a_fleet(
-        a_control_plane(existing=True), an_addon("dcgm-exporter", "4.8.2", {"serviceMonitor": {"enabled": True}})
+        a_control_plane(existing=True, name="theirs"),
+        an_addon("dcgm-exporter", "4.8.2", {"serviceMonitor": {"enabled": True}}),
     ),
 )
