@@ -166,7 +166,7 @@ REPOSITORIES = (
     repository("NVIDIA/aicr"),
     Document(
         ("NVIDIA/dcgm-exporter",),
-        "https://github.com/NVIDIA/dcgm-exporter/blob/main/deployment/templates/service-monitor.yaml",
+        "https://github.com/NVIDIA/dcgm-exporter/blob/4.5.3-4.8.2/deployment/templates/service-monitor.yaml",
     ),
     repository(
         "NVIDIA/gpu-operator",
