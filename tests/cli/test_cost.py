@@ -382,7 +382,7 @@ def test_an_aws_that_is_slow_is_not_waited_for(muster: Muster, somebody: None, m
 def test_regions_of_other_partitions_are_not_asked_about(muster: Muster, somebody: None) -> None:
     """Nor priced by another's list."""
     file = muster.file("p5-odcr")
-    file.write_text(file.read_text().replace("us-west-2", "us-gov-west-1"))
+    file.write_text(file.read_text().replace("us-west-2", "us-gov-west-1").replace("arn:aws:", "arn:aws-us-gov:"))
     ran = muster.judged("cost", "p5-odcr")
     assert ran.code == 0, ran.err
     assert "AWS gave no prices: nothing of these stacks is in the Price List of the commercial Regions" in ran.out

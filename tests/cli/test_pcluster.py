@@ -232,7 +232,7 @@ class TestImage:
     def test_it_is_built_where_it_can_be(self, pcluster: Muster) -> None:
         """NVIDIA's software on a machine with a GPU; a parent of this version, or Neuron's own."""
         ran = pcluster.judged("pcluster", "image", "pcluster-gpu")
-        assert read(ran.out)["Build"]["InstanceType"] == "g4dn.8xlarge"
+        assert read(ran.out)["Build"]["InstanceType"] == "g4dn.xlarge"
         assert (
             "${PARENT_IMAGE}: ParallelCluster's own image of 3.16.1, which has drivers, EFA and Slurm already: "
             "pcluster list-official-images --region us-west-2 --os alinux2023 --architecture x86_64 "
@@ -265,7 +265,7 @@ class TestImage:
         """ParallelCluster installs Enroot with it alone, and only on a machine with a GPU."""
         pcluster.edit("    slurm:\n", "    post-install: {install: [pyxis]}\n    slurm:\n", "pcluster-trn1")
         build = read(pcluster.judged("pcluster", "image", "pcluster-trn1").out)["Build"]
-        assert (build["InstanceType"], "Components" in build) == ("g4dn.8xlarge", False)
+        assert (build["InstanceType"], "Components" in build) == ("g4dn.xlarge", False)
         assert build["Installation"] == {"NvidiaSoftware": {"Enabled": True}}
 
     def test_what_cannot_be_in_it_stays(self, pcluster: Muster) -> None:

@@ -11,6 +11,7 @@ from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.hyperpod_cluster import HyperPodCluster
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.description.root import model_of
+from muster.config.description.slurm_cluster import SlurmCluster
 from muster.config.stack_file import load_values
 from muster.unknown import UNKNOWN
 from policies.engine.described_fleet import observed_addons
@@ -37,8 +38,8 @@ def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shared:
         ({"addons": {}}, EksCluster),
         ({"backend": "hyperpod"}, HyperPodCluster),
         ({"backend": "hyper-pod"}, HyperPodCluster),
-        ({"backend": "slurm"}, EksCluster),
-        ({"backend": "slurm", "hyperpod": {}}, HyperPodCluster),
+        ({"backend": "slurm"}, SlurmCluster),
+        ({"backend": "slurm", "hyperpod": {}}, SlurmCluster),
         ({"groups": {"workers": {"hyperpod": {}}}}, HyperPodCluster),
         ({"groups": ["hyperpod"]}, EksCluster),
         ({}, EksCluster),

@@ -95,7 +95,7 @@ def _refused(thing: ParallelCluster | Queue | ComputeResource) -> frozenset[str]
     title="Slurm's settings are parameters that Slurm has",
     judges=ParallelCluster | Queue | ComputeResource,
     backends=("parallelcluster",),
-    why='slurmctld does not start with a parameter that it does not know: "Parsing error at unrecognized key". '
+    why='The controller does not start with a parameter that it does not know: "Parsing error at unrecognized key". '
     "ParallelCluster checks its own list of forbidden ones only, so the cluster's creation fails after half an hour.",
     source="SchedMD/slurm, src/common/read_config.c of 24.11, 25.05 and 25.11",
     remedy="Write the parameter as slurm.conf(5) has it.",

@@ -34,6 +34,8 @@ BARE = a_security_group("bare", ingress=True, egress=False)
 # efa-single-zone
 
 
+MORE_GROUPS = tuple(f"sg-0000000000000000{each}" for each in "abcde")
+
 cases(
     efa_in_two_zones=lambda: a_fleet(a_group(subnets=(A, B))),
 )
@@ -173,6 +175,14 @@ cases(
     ),
     a_group_from_elsewhere_that_does_not=lambda: _with(
         facts(security_groups={SG: {"selfIngress": True, "selfEgress": False}})
+    ),
+    six_security_groups_on_each_interface=lambda: a_fleet(
+        a_template(
+            interfaces=tuple(
+                replace(nic, security_groups=(*nic.security_groups, *MORE_GROUPS)) for nic in a_template().interfaces
+            )
+        ),
+        facts=facts(security_groups={each: {"selfIngress": True, "selfEgress": True} for each in MORE_GROUPS}),
     ),
     a_group_from_elsewhere_half_known=lambda: _with(facts(security_groups={SG: {"selfIngress": True}})),
 )

@@ -49,5 +49,6 @@ cases(
     trn1_on_spot_within_its_quota=lambda: with_spot_quotas("trn1.32xlarge", {"L-6B0D517C": 128}),
     g5_on_spot_beyond_its_own_quota=lambda: with_spot_quotas("g5.48xlarge", {"L-DB2E81BA": 1920, "L-3819A6DF": 191}),
     p4_on_spot_with_another_quota=lambda: with_spot_quotas("p4d.24xlarge", {"L-C4BD4855": 1920}),
+    a_type_without_spot_instances=lambda: with_spot_quotas("hpc7a.96xlarge", {}),
     p6_on_spot_of_which_nobody_says_the_quota=lambda: with_spot_quotas("p6-b200.48xlarge", {"L-C4BD4855": 1920}),
 )
