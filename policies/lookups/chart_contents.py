@@ -18,6 +18,8 @@ from muster.fleet.resources import Addon, EksAddon
 from muster.fleet.resources.eks import AddonKind
 from muster.fleet.resources.ref import KUBERNETES_ADDON
 from muster.hardware.catalogue import Accelerator, Hardware, hardware, instance_types
+from muster.hardware.hyperpod_types import hyperpod_types as hyperpod_names
+from muster.hardware.hyperpod_types import machine_of
 from muster.unknown import UNKNOWN, has_unknown
 from policies.lookups.scheduling import HEALTH_TAINT
 from policies.lookups.unknowns import value_at
@@ -335,8 +337,8 @@ def _types(kind: Accelerator | None = None) -> list[str]:
 
 
 def hyperpod_types() -> Iterator[Hardware]:
-    """The catalogued types that HyperPod has."""
-    return (machine for machine in map(hardware, instance_types()) if machine.hyperpod)
+    """The types that HyperPod takes, by the hardware that EC2 states."""
+    return (machine for each in hyperpod_names() if (machine := machine_of(each)))
 
 
 def _only(types: list[str]) -> dict[str, Any]:

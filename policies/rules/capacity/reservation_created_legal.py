@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 
 from muster.fleet.resources import CapacityReservation, Fleet
-from muster.hardware.catalogue import UnknownInstance, hardware
 from muster.hardware.other_types import future_dated_series
+from muster.hardware.quotas import vcpus_of
 from muster.unknown import UNKNOWN
 from policies.engine.rule import Rule, Verdict, rule
 
@@ -55,15 +55,7 @@ def _future_dated(
         yield f"a reservation that starts on {starts}", f"have it start from {first} to {last}"
     if reservation.placement_group is not None:
         yield "a future-dated reservation in a placement group", "leave placementGroupArn out, or startDate"
-    vcpus = _vcpus(instance)
+    vcpus = vcpus_of(instance)
     if vcpus and isinstance(reservation.count, int) and reservation.count * vcpus < _LEAST_VCPUS:
         got = f"a future-dated reservation of {reservation.count * vcpus} vCPUs"
         yield got, f"reserve {-(-_LEAST_VCPUS // vcpus)} or more of {instance}"
-
-
-def _vcpus(instance: str) -> int | None:
-    """The vCPUs of an instance type; None for one that is not in the catalogue, which EC2 then judges."""
-    try:
-        return hardware(instance).vcpus
-    except UnknownInstance:
-        return None

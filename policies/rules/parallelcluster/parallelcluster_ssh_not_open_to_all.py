@@ -6,8 +6,7 @@ from muster.finding import Level
 from muster.fleet.resources import Fleet, HeadNode
 from muster.unknown import UNKNOWN
 from policies.engine.rule import Rule, Severity, Verdict, rule
-
-_EVERYBODY = frozenset({"0.0.0.0/0", "::/0"})
+from policies.lookups.networks import cover_every_address
 
 
 @rule(
@@ -28,7 +27,7 @@ def parallelcluster_ssh_not_open_to_all(head: HeadNode, fleet: Fleet, rule: Rule
         return  # groups of one's own decide, and ParallelCluster opens nothing
     if head.ssh_from is UNKNOWN:
         yield rule.unjudged(head.place, "the networks that reach the head node, not known before creation")
-    elif head.ssh_from is None or head.ssh_from in _EVERYBODY:
+    elif head.ssh_from is None or cover_every_address([head.ssh_from]):
         yield rule.finding(
             head.place,
             at="ssh-from",
