@@ -81,12 +81,10 @@ class _Engine(engine_pb2_grpc.EngineServicer):
 
 
 class _Monitor(resource_pb2_grpc.ResourceMonitorServicer):
-    """One request at a time, because the monitor keeps lists. A transform that the monitor calls meanwhile sends no
-    requests."""
+    """Answers one request at a time."""
 
     def __init__(self, monitor: OfflineMonitor, messages: ProgramMessages) -> None:
         self._monitor, self._messages = monitor, messages
-        self._lock = threading.RLock()
         for name in _MONITOR_METHODS:
             ask = self._asking(getattr(monitor, name))
             setattr(self, name, _without_unknowns(ask) if name == "Invoke" else ask)
@@ -99,7 +97,7 @@ class _Monitor(resource_pb2_grpc.ResourceMonitorServicer):
             if getattr(request, "type", "") != _STACK:
                 self._messages.ready.wait()
             try:
-                with self._lock:
+                with self._monitor.lock:
                     return method(request)
             except DuplicateName as fault:
                 context.abort(grpc.StatusCode.ALREADY_EXISTS, str(fault))

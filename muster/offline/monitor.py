@@ -7,6 +7,7 @@ model. Of programs that are not ours (`lenient`) it answers that with unknowns, 
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from threading import RLock
 from typing import Any, Protocol
 
 from google.protobuf.empty_pb2 import Empty
@@ -94,7 +95,9 @@ class OfflineMonitor(MockMonitor):
         self.project, self.stack, self.region, self.preview = project, stack, region, preview
         self.lenient, self._facts, self._assumed = lenient, facts, region_is_assumed
         self.gaps: list[Gap] = []
-        self._transforms = Transforms()
+        self.lock = RLock()
+        """Held while a request is answered: the monitor keeps lists."""
+        self._transforms = Transforms(self.lock)
         self._reads: dict[str, Registration] = {}
         self.eks: dict[str, eks_cluster.ClusterCore] = {}
         self._existing_clusters = existing_clusters or {}

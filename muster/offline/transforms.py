@@ -4,6 +4,7 @@ The engine calls them in the program's process: a resource's own first, then tho
 (pulumi/pulumi `pkg/resource/deploy/source_eval.go`, 3.260).
 """
 
+from threading import RLock
 from typing import Any
 
 import grpc
@@ -35,9 +36,14 @@ hides) is of no resource's, but of the way it is made: nothing here reads it."""
 
 
 class Transforms:
-    """The transforms of one program."""
+    """The transforms of one program.
 
-    def __init__(self) -> None:
+    A transform may wait for a resource that another request registers. So the lock of the requests is released while
+    one runs.
+    """
+
+    def __init__(self, lock: RLock) -> None:
+        self._lock = lock
         self._stack: list[Any] = []
         self._below: dict[str, list[Any]] = {}
         self._channels: dict[str, grpc.Channel] = {}
@@ -47,7 +53,7 @@ class Transforms:
         self._stack.append(callback)
 
     def of(self, request: Any, urn: str) -> Any:
-        """A registration as all transforms leave it.
+        """A registration as all transforms leave it. The caller holds the lock, once.
 
         Raises:
             grpc.RpcError: a transform raised.
@@ -78,10 +84,14 @@ class Transforms:
 
     def _ask(self, callback: Any, message: Message) -> Any:
         channel = self._channels.setdefault(callback.target, grpc.insecure_channel(callback.target))
-        response = callback_pb2_grpc.CallbacksStub(channel).Invoke(
-            callback_pb2.CallbackInvokeRequest(token=callback.token, request=message.SerializeToString()),
-            timeout=_SECONDS,
-        )
+        self._lock.release()
+        try:
+            response = callback_pb2_grpc.CallbacksStub(channel).Invoke(
+                callback_pb2.CallbackInvokeRequest(token=callback.token, request=message.SerializeToString()),
+                timeout=_SECONDS,
+            )
+        finally:
+            self._lock.acquire()
         return resource_pb2.TransformResponse.FromString(response.response)
 
     def close(self) -> None:

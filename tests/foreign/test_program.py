@@ -377,6 +377,7 @@ def test_a_program_that_registers_nothing(
 
 
 WHOLE = """
+import asyncio
 from typing import Optional, Sequence
 
 
@@ -460,11 +461,22 @@ def off(args):
     return pulumi.ResourceTransformResult(args.props, opts)
 
 
+begun = asyncio.Event()
+
+
+async def after_last(args):
+    begun.set()
+    await last.urn.future()
+    return pulumi.ResourceTransformResult({**args.props, "size": 2}, args.opts)
+
+
+Any("a:b:C", "waits", {}, pulumi.ResourceOptions(transforms=[after_last]))
 first = Any("a:b:C", "first", {})
 given = pulumi.ResourceOptions(protect=True, ignore_changes=["tags"], transforms=[off])
 Any("a:b:C", "second", {}, given)
 kept = pulumi.ResourceOptions(protect=True, transforms=[lambda a: pulumi.ResourceTransformResult(a.props, a.opts)])
 Any("a:b:C", "third", {}, kept)
+last = Any("a:b:C", "last", {"begun": begun.wait()})
 """
 
 
@@ -507,6 +519,11 @@ def test_transforms_are_called(whole: ProgramRun) -> None:
     """The resource's own, then its parent's, the stack's last; a parent's does not reach others."""
     assert inputs(whole, "inside") == {"by": ["own", "box", "stack"]}
     assert inputs(whole, "outside") == {"by": ["stack"]}
+
+
+def test_a_transform_may_wait_for_a_resource_that_is_registered_later(whole: ProgramRun) -> None:
+    """The engine answers other requests while a transform runs."""
+    assert inputs(whole, "waits") == {"size": 2}
 
 
 def test_options_that_transforms_change(whole: ProgramRun) -> None:
