@@ -6,6 +6,7 @@ from typing import Any
 
 from addons.image_names import path_of
 from muster.blueprint.cluster import Storage
+from muster.blueprint.gpu_sharing import device_of
 from muster.blueprint.hyperpod.node_labels import NODE_HEALTH
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
 from muster.config.description.addons import KnownChart, Options, OtherChart, in_order, options_of
@@ -45,7 +46,7 @@ class GroupNodes:
     @classmethod
     def of_group(cls, group: KubernetesGroup) -> "GroupNodes":
         """A group of a blueprint."""
-        offers = frozenset(group.node.offers)
+        offers = frozenset(map(device_of, group.node.offers))
         return cls(
             group.name,
             group.described.instance_type,
@@ -61,7 +62,7 @@ class GroupNodes:
     @classmethod
     def of_output(cls, name: str, group: NodeGroupOutput) -> "GroupNodes":
         """A group that another stack exports."""
-        offers = frozenset(group.offers)
+        offers = frozenset(map(device_of, group.offers))
         return cls(
             name,
             group.instance_type,

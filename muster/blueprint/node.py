@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from muster.blueprint.gpu_sharing import GpuSharing
 from muster.hardware.allocatable import Allocatable, allocatable, hyperpod_allocatable, max_pods
 from muster.hardware.catalogue import Accelerator, Hardware
 from muster.hardware.interfaces import Addresses, InterfaceType, Slot, addresses, hyperpod_addresses
@@ -23,16 +24,23 @@ class Node:
     allocatable: Allocatable
     hyperpod: bool = False
     """Whether HyperPod runs it: one interface is for its pods, whatever its type."""
+    sharing: GpuSharing | None = None
+    """How the device plugin shares its GPUs; None: it offers each once."""
 
     @classmethod
-    def of(cls, hardware: Hardware, slots: tuple[Slot, ...], huge_pages: Size) -> "Node":
+    def of(
+        cls, hardware: Hardware, slots: tuple[Slot, ...], huge_pages: Size, sharing: GpuSharing | None = None
+    ) -> "Node":
         """A node of EKS's of this type with these interfaces and this many huge pages."""
-        return cls(hardware, slots, huge_pages, allocatable(hardware, slots, huge_pages))
+        return cls(hardware, slots, huge_pages, allocatable(hardware, slots, huge_pages), sharing=sharing)
 
     @classmethod
-    def of_hyperpod(cls, hardware: Hardware, slots: tuple[Slot, ...], huge_pages: Size) -> "Node":
+    def of_hyperpod(
+        cls, hardware: Hardware, slots: tuple[Slot, ...], huge_pages: Size, sharing: GpuSharing | None = None
+    ) -> "Node":
         """A node of HyperPod's, of this type with the threads a core that its group has (`Hardware.with_threads`)."""
-        return cls(hardware, slots, huge_pages, hyperpod_allocatable(hardware, huge_pages), hyperpod=True)
+        given = hyperpod_allocatable(hardware, huge_pages)
+        return cls(hardware, slots, huge_pages, given, hyperpod=True, sharing=sharing)
 
     @property
     def efa(self) -> int:
@@ -54,10 +62,17 @@ class Node:
     @property
     def offers(self) -> dict[str, int | str]:
         """Extended resources and huge pages, as a pod would request them."""
-        devices = {self.hardware.resource_name: self.hardware.accelerators} if self.hardware.resource_name else {}
+        devices = self.accelerators(self.hardware.accelerators)
         efa = {EFA_RESOURCE: self.efa} if self.efa else {}
         pages = {HUGE_PAGES_RESOURCE: self.huge_pages.kubernetes} if self.huge_pages.mib else {}
         return {**devices, **efa, **pages}
+
+    def accelerators(self, number: int) -> dict[str, int]:
+        """So many accelerators as a pod requests them: where GPUs are shared, all copies of each."""
+        name = self.hardware.resource_name
+        if name is None:
+            return {}
+        return {self.sharing.resource: number * self.sharing.replicas} if self.sharing else {name: number}
 
     @property
     def devices(self) -> dict[str, dict[str, int]]:
@@ -65,7 +80,7 @@ class Node:
         machine = self.hardware
         devices: dict[str, dict[str, int]] = {}
         if machine.resource_name:
-            devices[machine.resource_name] = {machine.resource_name: machine.accelerators}
+            devices[machine.resource_name] = self.accelerators(machine.accelerators)
         if machine.accelerator is Accelerator.NEURON:
             devices[str(machine.resource_name)][NEURON_CORES] = machine.neuron_cores_lnc2 or machine.neuron_cores
         if self.efa:

@@ -9,6 +9,7 @@ from addons.installation_order import install_order
 from addons.values import values_of
 from muster.blueprint import labels
 from muster.blueprint.cluster import Group
+from muster.blueprint.gpu_sharing import device_of
 from muster.blueprint.hyperpod.auto_resume import ENABLED, NAMESPACE, NAMESPACE_PREFIX, NEWEST, RETRIES
 from muster.blueprint.hyperpod.node_labels import NODE_HEALTH, Health
 from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
@@ -119,7 +120,7 @@ def plugins_of(groups: Iterable[KubernetesGroup]) -> tuple[str, ...]:
 
 
 def _not_built_in(group: KubernetesGroup) -> frozenset[str]:
-    offers = frozenset(group.node.offers)
+    offers = frozenset(map(device_of, group.node.offers))
     return offers - plugin_in_image(group.described.family, offers)
 
 

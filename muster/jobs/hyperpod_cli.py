@@ -177,7 +177,8 @@ def _sayable(made: WorkerSet) -> None:
     """Refuses what the CLI has no word for.
 
     Raises:
-        DoesNotFit: huge pages; no EFA interfaces, for it then takes all of them (`quota_allocation_util.py`); taints.
+        DoesNotFit: huge pages; no EFA interfaces, for it then takes all of them (`quota_allocation_util.py`); shared
+            GPUs; taints.
     """
     reasons = []
     if made.share.huge_pages.mib:
@@ -185,6 +186,9 @@ def _sayable(made: WorkerSet) -> None:
     if not made.share.efa:
         reason = "the HyperPod CLI gives all EFA interfaces to a job that asks for none"
         reasons.append(f"{reason}; ask for --efa 1, or use --format kubectl")
+    if made.share.node.sharing:
+        reason = "the HyperPod CLI requests no more GPUs than the instance type has, and the device plugin shares them"
+        reasons.append(f"{reason}; use --format kubectl")
     kept_off = [str(taint) for taint in sorted(made.group.taints) if taint.blocks]
     if kept_off:
         reason = f"the HyperPod CLI gives its pods no tolerations, and group '{made.group.name}' is tainted"

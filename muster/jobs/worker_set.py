@@ -62,9 +62,8 @@ class NodeShare:
         No CPU, as in the EKS guide: a whole node is the worker's alone, and a request could only make it not fit
         beside the node's DaemonSets. (Huge pages need a request for CPU or memory beside them; memory is there.)
         """
-        name = self.node.hardware.resource_name
         return {
-            **({name: self.devices} if name else {}),
+            **self.node.accelerators(self.devices),
             # Without huge pages libfabric falls back to ordinary ones; a request for "0Mi" has no effect.
             **({HUGE_PAGES_RESOURCE: self.huge_pages.kubernetes} if self.huge_pages.mib else {}),
             **({EFA_RESOURCE: self.efa} if self.efa else {}),
@@ -211,13 +210,25 @@ def _devices(room: _Room, ask: JobOptions) -> Iterator[str]:
             yield f"--devices {ask.devices}: {machine.instance} has no accelerators; leave it out"
         else:
             left = room.devices_left(machine.resource_name, machine.accelerators)
+            whole = ask.devices == machine.accelerators
             if ask.devices < 1:
                 yield f"{option} {ask.devices}: a worker needs at least 1"
             elif ask.devices > left:
                 sum_ = room.sum(count_devices(node, machine.accelerators), machine.resource_name, f"{left} are")
                 yield f"{option} {ask.devices} is more than a node has: {sum_}; ask for at most {left}"
+            elif node.sharing and not whole:
+                yield (
+                    f"{option} {ask.devices}: the device plugin offers each GPU {node.sharing.replicas} times "
+                    f"({node.sharing.how}), and may give a worker copies of one GPU; leave {option} out: a worker then "
+                    "requests all copies of all GPUs"
+                )
             elif reason := _torus(node, ask.devices) or _unscheduled(room.blueprint, node, ask.devices):
                 yield f"{option} {ask.devices}: {reason}"
+    if node.sharing and node.sharing.one_only and machine.accelerators > 1:
+        yield (
+            f"the device plugin refuses pods that request more than one GPU ({node.sharing.how}): remove sharing from "
+            f"its configuration for the nodes of group '{room.group.name}'"
+        )
     if ask.efa is not None:
         left = room.devices_left(EFA_RESOURCE, node.efa)
         if ask.efa > left:

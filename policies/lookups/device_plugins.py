@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from muster.blueprint.gpu_sharing import GPU
 from muster.blueprint.node import EFA_RESOURCE
 from muster.fleet.resources import Fleet, InstanceGroup, NodeGroup, Ref
 from muster.fleet.resources.fleet import KubernetesGroup
@@ -14,7 +15,7 @@ from policies.lookups.identity_cache import cached_by_identity
 from policies.lookups.installed_addons import ordered_addons, parts
 from policies.lookups.launch_templates import interfaces_of, template_of
 from policies.lookups.machines import image_of, kubernetes_of
-from policies.lookups.pods import GPU, device_count, efa_of
+from policies.lookups.pods import device_count, efa_of
 from policies.lookups.scheduling import (
     DISCOVERED_LABELS,
     GPU_PRESENT,

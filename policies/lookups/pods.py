@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 from posixpath import normpath
 from typing import Any
 
+from muster.blueprint.gpu_sharing import GPU, gpu_sharing
 from muster.blueprint.labels import INSTANCE_TYPE
 from muster.blueprint.node import EFA_RESOURCE, NEURON_CORES
 from muster.fleet.resources import Fleet, InstanceGroup, PodOwner, PodTemplate
@@ -15,11 +16,13 @@ from muster.jobs.pod_requests import PodRequests, pod_requests
 from muster.scheduling.requirements import Operator
 from muster.scheduling.resources import shortages
 from muster.unknown import UNKNOWN, UnknownType, has_unknown
+from policies.lookups.chart_contents import PartKind
+from policies.lookups.installed_addons import parts
 from policies.lookups.launch_templates import interfaces_of, template_of
 from policies.lookups.scheduling import NodeKind, Schedulable, known_constraints, node_kinds, schedulable
 from policies.lookups.unknowns import mappings_at, value_at
 
-GPU, NEURON = "nvidia.com/gpu", "aws.amazon.com/neuron"
+NEURON = "aws.amazon.com/neuron"
 NEURON_DEVICES = (NEURON, "aws.amazon.com/neurondevice")
 """The second is the older name of the first."""
 ACCELERATORS = (GPU, *NEURON_DEVICES)
@@ -98,14 +101,25 @@ def _named(spec: Mapping[str, Any]) -> Iterator[Hardware]:
 
 
 def device_count(spot: NodeKind, resource: str, fleet: Fleet) -> int | None:
-    """How many of a device a node has; None where that is not known."""
+    """How many of a device a node offers; None where that is not known."""
     machine = spot.machine
     if resource == EFA_RESOURCE:
         return efa_of(spot, fleet)
     if resource == NEURON_CORES:
         return max(machine.neuron_cores, machine.neuron_cores_lnc2 or 0)
     kind = {GPU: Accelerator.GPU, **dict.fromkeys(NEURON_DEVICES, Accelerator.NEURON)}[resource]
-    return machine.accelerators if machine.accelerator is kind else 0
+    if machine.accelerator is not kind:
+        return 0
+    return machine.accelerators * (_copies(spot, fleet) if resource == GPU else 1)
+
+
+def _copies(spot: NodeKind, fleet: Fleet) -> int:
+    """How often the device plugin offers each GPU as nvidia.com/gpu: more than once, or not at all, where it shares
+    them."""
+    for part in parts(fleet, PartKind.NVIDIA_PLUGIN):
+        if sharing := gpu_sharing(part.values, spot.known_labels):
+            return 0 if sharing.renamed else sharing.replicas
+    return 1
 
 
 def missing_devices(spot: NodeKind, wanted: Mapping[str, int], fleet: Fleet) -> dict[str, int] | None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from muster.blueprint import labels
 from muster.blueprint.cluster import Network
 from muster.blueprint.derive.network import subnets_of
+from muster.blueprint.gpu_sharing import sharing_on
 from muster.blueprint.hyperpod.lifecycle_bundle import ON_CREATE
 from muster.blueprint.kubernetes import HyperPodGroup
 from muster.blueprint.logical_names import BUNDLE_REF, HYPERPOD_REF
@@ -43,7 +44,7 @@ def instance_group(
     return HyperPodGroup(
         name=name,
         described=described,
-        node=Node.of_hyperpod(machine, nics, pages),
+        node=Node.of_hyperpod(machine, nics, pages, sharing_on(cluster.addons, described.labels)),
         instance_group=derived,
     )
 

@@ -7,6 +7,7 @@ from muster.blueprint import labels
 from muster.blueprint.cluster import Network, PlacementGroup
 from muster.blueprint.derive.capacity import CapacitySource, capacity_source, placement_group
 from muster.blueprint.derive.network import subnets_of
+from muster.blueprint.gpu_sharing import GPU, sharing_on
 from muster.blueprint.kubernetes import EksGroup
 from muster.blueprint.logical_names import CLUSTER_REF, EFA_GROUP_REF
 from muster.blueprint.node import Node
@@ -18,7 +19,7 @@ from muster.config.description.node_group import Group as GroupDescription
 from muster.fleet.resources import LaunchTemplate, NetworkInterface, NodeGroup, Place, Ref, Reference, Taint
 from muster.fleet.resources import ref as types
 from muster.hardware import huge_pages
-from muster.hardware.ami import ami_type, image_of
+from muster.hardware.ami import ami_type, image_of, plugin_in_image
 from muster.hardware.catalogue import Accelerator, Hardware, hardware
 from muster.hardware.interfaces import InterfaceType, pods_lost_to_efa_only, slots
 from muster.unknown import UNKNOWN, Derived
@@ -49,7 +50,9 @@ def group(name: str, cluster: EksCluster, network: Network, name_stem: str) -> E
     nics = slots(machine, described.layout)
     efa = sum(slot.is_efa for slot in nics)
     pages = described.huge_pages if described.huge_pages is not None else huge_pages.default_for(efa)
-    node = Node.of(machine, nics, pages)
+    built_in = plugin_in_image(described.image.family, frozenset({GPU}))
+    sharing = None if built_in else sharing_on(cluster.addons, described.labels)
+    node = Node.of(machine, nics, pages, sharing)
     placement = placement_group(made_as, described, name_stem, efa=bool(efa))
     capacity = capacity_source(made_as, described, f"groups.{name}")
     subnets = subnets_of(described, network)

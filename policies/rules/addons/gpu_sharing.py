@@ -2,15 +2,14 @@
 
 from collections.abc import Iterator
 
+from muster.blueprint.gpu_sharing import GPU, GpuSharing, gpu_sharing
 from muster.config.description.node_group import Purpose
 from muster.finding import Level
 from muster.fleet.resources import Addon, Fleet
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.chart_contents import AddonPart, PartKind
 from policies.lookups.device_plugins import offers_device, schedulable_on
-from policies.lookups.gpu_sharing import GpuSharing, gpu_sharing
 from policies.lookups.installed_addons import parts_of
-from policies.lookups.pods import GPU, device_count
 from policies.lookups.scheduling import NodeKind, Schedulable, node_kinds
 from policies.lookups.unknowns import value_at
 
@@ -32,11 +31,11 @@ def shared_gpus_serve_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[V
     for part, spot, sharing in _shared(addon, fleet):
         if sharing.renamed:
             got = f"{part.what} of {part.name} offers nvidia.com/gpu.shared on {spot.name}, and no {GPU}: jobs wait"
-        elif sharing.one_only and (device_count(spot, GPU, fleet) or 0) > 1:
+        elif sharing.one_only and spot.machine.accelerators > 1:
             got = f"{part.what} of {part.name} refuses pods with more than one {GPU} on {spot.name} ({sharing.how})"
         else:
             continue
-        yield rule.finding(addon.place, at=sharing.at, got=got, remedy=_remedy(sharing))
+        yield rule.finding(addon.place, at=f"{part.at}.{sharing.at}", got=got, remedy=_remedy(sharing))
 
 
 @rule(
@@ -47,21 +46,21 @@ def shared_gpus_serve_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[V
     judges=Addon,
     backends=("eks", "hyperpod"),
     why="A node then offers its GPUs times the replicas. Two processes of a job may get the same GPU, which NCCL "
-    "refuses as a duplicate, and memory is not divided. Muster's jobs and rehearsals count whole GPUs.",
+    "refuses as a duplicate, and memory is not divided. A job of Muster's requests all copies of a node's GPUs.",
     source=_SOURCE,
     remedy="Leave sharing out of the plugin's configuration for nodes that train.",
     facts=("addons.md#surprises-14",),
 )
 def training_gpus_not_shared(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     for part, spot, sharing in _shared(addon, fleet):
-        gpus = device_count(spot, GPU, fleet) or 0
+        gpus = spot.machine.accelerators
         if sharing.renamed or (sharing.one_only and gpus > 1):
             continue  # shared-gpus-serve-jobs reports it
         got = (
             f"{part.what} of {part.name} offers each of the {gpus} GPUs of {spot.name} {sharing.replicas} times "
-            f"({sharing.how}): {gpus * sharing.replicas} {GPU} a node, of which jobs and rehearsals count {gpus}"
+            f"({sharing.how}): {gpus * sharing.replicas} {GPU} a node"
         )
-        yield rule.finding(addon.place, at=sharing.at, got=got, remedy=_remedy(sharing))
+        yield rule.finding(addon.place, at=f"{part.at}.{sharing.at}", got=got, remedy=_remedy(sharing))
 
 
 def _shared(addon: Addon, fleet: Fleet) -> Iterator[tuple[AddonPart, NodeKind, GpuSharing]]:
@@ -73,9 +72,9 @@ def _shared(addon: Addon, fleet: Fleet) -> Iterator[tuple[AddonPart, NodeKind, G
             trains = spot.group is not None and spot.group.purpose is Purpose.TRAINING
             if not trains or not offers_device(spot, GPU, fleet) or schedulable_on(part, spot) is Schedulable.NO:
                 continue
-            sharing = gpu_sharing(part, spot)
-            if sharing and sharing.at not in seen:
-                seen.add(sharing.at)
+            sharing = gpu_sharing(part.values, spot.known_labels)
+            if sharing and (at := f"{part.at}.{sharing.at}") not in seen:
+                seen.add(at)
                 yield part, spot, sharing
 
 

@@ -5,6 +5,7 @@ from collections.abc import Container, Iterator
 
 from pydantic import Field
 
+from muster.blueprint.gpu_sharing import GPU
 from muster.finding import Level
 from muster.fleet.resources import Fleet, PodOwner
 from muster.hardware.catalogue import ImageNeeds, Version
@@ -12,7 +13,7 @@ from muster.unknown import UNKNOWN
 from muster.versions import NCCL_TESTS_IMAGE
 from policies.engine.options import Options
 from policies.engine.rule import Rule, Severity, Verdict, rule
-from policies.lookups.pods import GPU, containers, nodes_for, requests_of
+from policies.lookups.pods import containers, nodes_for, requests_of
 
 _REPOSITORY = NCCL_TESTS_IMAGE.partition(":")[0]
 _SAID = re.compile(r"(?P<name>cuda|ofiv|ncclv)(?P<version>\d{1,9}(?:\.\d{1,9})*)")

@@ -1,0 +1,93 @@
+"""GPUs that the device plugin shares: what nodes offer, and what jobs request of it."""
+
+from typing import Any
+
+import pytest
+
+from muster.blueprint.kubernetes import Blueprint, KubernetesGroup
+from muster.jobs.catalogue import DoesNotFit, JobOptions
+from muster.jobs.worker_set import node_share
+from tests import factories
+from tests.jobs.clusters import a_group, a_system_group
+
+LABEL = "nvidia.com/device-plugin.config"
+
+
+def sharing(how: str, replicas: int, **settings: Any) -> dict[str, Any]:
+    return {"sharing": {how: {"resources": [{"name": "nvidia.com/gpu", "replicas": replicas}], **settings}}}
+
+
+SLICED = {"config": {"map": {"default": sharing("timeSlicing", 4)}}}
+
+
+def workers(addons: dict[str, Any], **of_group: Any) -> tuple[Blueprint, KubernetesGroup]:
+    groups = {"system": a_system_group(), "workers": a_group(**of_group)}
+    made = factories.a_blueprint({"groups": groups, "addons": addons}, "tested")
+    return made, next(each for each in made.groups if each.name == "workers")
+
+
+@pytest.mark.parametrize(
+    ("addons", "offered"),
+    [
+        ({"nvidia-device-plugin": {}}, {"nvidia.com/gpu": 8}),
+        ({"nvidia-device-plugin": {"values": SLICED}}, {"nvidia.com/gpu": 32}),
+        (
+            {"nvidia-device-plugin": {"values": {"config": {"map": {"x": sharing("mps", 2, renameByDefault=True)}}}}},
+            {"nvidia.com/gpu.shared": 16},
+        ),
+        (
+            {
+                "charts": {
+                    "operator": {
+                        "repository": "https://helm.ngc.nvidia.com/nvidia",
+                        "chart": "gpu-operator",
+                        "version": "v25.10.1",
+                        "namespace": "gpu-operator",
+                        "values": {
+                            "devicePlugin": {
+                                "config": {"default": "any", "data": {"any": str(sharing("timeSlicing", 3))}}
+                            }
+                        },
+                    }
+                }
+            },
+            {"nvidia.com/gpu": 24},
+        ),
+    ],
+)
+def test_a_node_offers_each_copy_of_its_gpus(addons: dict[str, Any], offered: dict[str, int]) -> None:
+    """By time slicing or MPS, under the name that the configuration gives, whichever chart has the plugin."""
+    _, group = workers(addons)
+    assert {key: number for key, number in group.node.offers.items() if key.startswith("nvidia")} == offered
+    assert group.node.devices["nvidia.com/gpu"] == offered
+
+
+def test_a_label_chooses_the_configuration() -> None:
+    """Of two configurations a node gets the one that its label names, else the default."""
+    both = {"map": {"default": sharing("timeSlicing", 4), "whole": {"version": "v1"}}}
+    addons = {"nvidia-device-plugin": {"values": {"config": both}}}
+    assert workers(addons)[1].node.offers["nvidia.com/gpu"] == 32
+    assert workers(addons, labels={LABEL: "whole"})[1].node.offers["nvidia.com/gpu"] == 8
+
+
+def test_bottlerocket_has_a_plugin_of_its_own() -> None:
+    """The chart's configuration does not reach the plugin that the image has."""
+    addons = {"nvidia-device-plugin": {"values": SLICED}}
+    assert workers(addons, image="bottlerocket")[1].node.offers["nvidia.com/gpu"] == 8
+
+
+def test_a_worker_requests_all_copies() -> None:
+    """It runs a process for each GPU, and requests every copy: of a part it might get copies of one GPU."""
+    made, group = workers({"nvidia-device-plugin": {"values": SLICED}})
+    share = node_share(made, group)
+    assert (share.devices, share.resources["nvidia.com/gpu"]) == (8, 32)
+    with pytest.raises(DoesNotFit, match="copies of one GPU"):
+        node_share(made, group, JobOptions(devices=2))
+
+
+def test_a_worker_of_several_gpus_is_refused_where_the_plugin_refuses_it() -> None:
+    """MPS, and time slicing with failRequestsGreaterThanOne, take one copy a container."""
+    refusing = sharing("timeSlicing", 4, failRequestsGreaterThanOne=True)
+    made, group = workers({"nvidia-device-plugin": {"values": {"config": {"map": {"default": refusing}}}}})
+    with pytest.raises(DoesNotFit, match="refuses pods that request more than one GPU"):
+        node_share(made, group)
