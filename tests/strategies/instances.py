@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from muster.hardware.catalogue import Hardware, hardware
+from muster.hardware.catalogue import Hardware, hardware, instance_types
 from tests.hardware_types import CLUSTER_TYPES
 
 USABLE = tuple(name for name in CLUSTER_TYPES if hardware(name).max_pods is not None)
@@ -17,6 +17,7 @@ IN_BLOCKS = tuple(name for name in USABLE if hardware(name).capacity_block == "t
 """The types that Capacity Blocks are sold of."""
 
 
-def machines(names: tuple[str, ...] = USABLE) -> st.SearchStrategy[Hardware]:
-    """A type a group can be of."""
-    return st.sampled_from(names).map(hardware)
+def machines() -> st.SearchStrategy[Hardware]:
+    """Any type of EC2 whose pods are known."""
+    every = st.sampled_from(instance_types()).map(hardware)
+    return every.filter(lambda machine: machine.max_pods is not None)

@@ -34,7 +34,8 @@ class Tier(StrEnum):
 
 
 _LEAST_MEMORY = Size(1024)
-"""What must be left of a node's memory: the DaemonSets' share."""
+"""What huge pages must leave of a node's memory: the DaemonSets' share. (Without huge pages any type is accepted that
+has memory for pods: a t3.micro runs as a node.)"""
 
 
 class Effect(StrEnum):
@@ -118,13 +119,11 @@ def check_huge_pages(amount: Size, machine: Hardware, nics: tuple[Slot, ...]) ->
         ValueError: they leave too little to pods.
     """
     left = allocatable(machine, nics, amount).memory_mib
-    if left is None:
+    if left is None or not amount.mib:
         return
     if left < _LEAST_MEMORY.mib:
         most, _ = Size(max(0, amount.mib - _LEAST_MEMORY.mib + left)).neighbours(PAGE.mib)
         to_pods = f"{left} MiB" if left > 0 else "nothing"
-        if not amount.mib:
-            raise ValueError(f"{machine.instance} leaves {to_pods} of its memory to pods; take a larger type")
         raise ValueError(
             f"huge-pages of {amount} leave {to_pods} of {machine.instance}'s memory to pods; set aside at most {most}"
         )
