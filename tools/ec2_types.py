@@ -1,10 +1,12 @@
-"""Makes `muster/hardware/ec2_types.csv` and `muster/hardware/offerings.csv` from moto's copy of EC2's answers.
+"""Makes `ec2_types.csv`, `offerings.csv` and `types_without_hardware.csv` in `muster/hardware`.
+
+They come from moto's copy of EC2's answers and from botocore's model of EC2's API.
 
     python -m tools.ec2_types
 
 Moto's maintainers renew the copy about monthly from DescribeInstanceTypes and DescribeInstanceTypeOfferings. A newer
 moto gives newer tables; `tests/fleet/test_ec2_types.py` compares them. What EC2's API does not state, or states
-wrongly, is in `muster/hardware/ec2_types_overlay.csv`, which people write.
+wrongly, is in `muster/hardware/ec2_types_overlay.toml`, which people write.
 """
 
 import csv
@@ -17,8 +19,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from botocore.loaders import Loader
+
 HARDWARE = Path(__file__).resolve().parent.parent / "muster" / "hardware"
 TYPES, OFFERINGS = HARDWARE / "ec2_types.csv", HARDWARE / "offerings.csv"
+WITHOUT_HARDWARE = HARDWARE / "types_without_hardware.csv"
 
 Json = Mapping[str, Any]
 
@@ -133,6 +138,15 @@ def offering_rows() -> Iterator[dict[str, object]]:
         yield {"instance_types": " ".join(names), "zone_ids": offered}
 
 
+def rows_without_hardware() -> Iterator[dict[str, object]]:
+    """The types that EC2's API names (`InstanceType` of botocore's model) and moto's copy lacks: retired ones, and the
+    newest."""
+    model = Loader().load_service_model("ec2", "service-2")
+    listed = _resource("instance_types.json.gz")
+    for name in sorted(set(model["shapes"]["InstanceType"]["enum"]) - set(listed)):
+        yield {"instance_type": name}
+
+
 def as_csv(rows: Iterable[Mapping[str, object]]) -> str:
     """The text of a table."""
     rows = list(rows)
@@ -145,7 +159,8 @@ def as_csv(rows: Iterable[Mapping[str, object]]) -> str:
 
 
 def main() -> None:
-    """Writes both tables."""
+    """Writes the tables."""
+    WITHOUT_HARDWARE.write_text(as_csv(rows_without_hardware()), encoding="utf-8")
     TYPES.write_text(as_csv(type_rows()), encoding="utf-8")
     OFFERINGS.write_text(as_csv(offering_rows()), encoding="utf-8")
 

@@ -15,17 +15,19 @@ TABLE = Path(__file__).resolve().parent.parent / "policies" / "lookups" / "slurm
 
 _ARRAYS = {"slurm_conf_options": "cluster", "_partition_options": "partition", "_nodename_options": "node"}
 _ARRAY = re.compile(r"s_p_options_t (?P<name>\w+)\[\] = \{(?P<options>.*?)\n\t?\};", re.DOTALL)
-_OPTION = re.compile(r'\{"(?P<name>\w+)",\s*S_P_')
+_OPTION = re.compile(r'\{"(?P<name>\w+)"\s*,\s*S_P_')
 
 
 def parameters(source: str) -> set[tuple[str, str]]:
     """Pairs of what a parameter is of, and its name."""
-    return {
-        (_ARRAYS[array["name"]], option["name"])
-        for array in _ARRAY.finditer(source)
-        if array["name"] in _ARRAYS
-        for option in _OPTION.finditer(array["options"])
-    }
+    found = set()
+    for array in _ARRAY.finditer(source):
+        if array["name"] in _ARRAYS:
+            names = _OPTION.findall(array["options"])
+            if len(names) != array["options"].count('{"'):
+                raise ValueError(f"{array['name']} has entries of another form")
+            found |= {(_ARRAYS[array["name"]], name) for name in names}
+    return found
 
 
 def main() -> None:

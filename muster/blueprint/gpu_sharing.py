@@ -81,7 +81,7 @@ def gpu_sharing(values: Mapping[str, Any], labels: Mapping[str, str]) -> GpuShar
         for each in _mappings(_at(sharing, "resources")):
             replicas = each.get("replicas")
             if each.get("name") == GPU and isinstance(replicas, int) and replicas > 1:
-                renamed = _at(sharing, "renameByDefault") is True or each.get("rename") is not None
+                renamed = _at(sharing, "renameByDefault") is True  # `rename` is ignored (api/config/v1/replicas.go)
                 given = _at(sharing, "failRequestsGreaterThanOne")
                 one_only = given if isinstance(given, bool) else how == "mps"
                 return GpuSharing(how, replicas, renamed, one_only, f"{at}.{name}")

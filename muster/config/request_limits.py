@@ -5,7 +5,7 @@
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -71,15 +71,21 @@ def limit_faults(raw: Mapping[Any, Any], sent: tuple[SentField, ...]) -> Iterato
     Values to be filled in are not judged.
     """
     found: set[KeyPath] = set()
+    for field, path, text in sent_texts(raw, sent):
+        if path in found or PLACEHOLDER in text:
+            continue
+        for member in field.members:
+            if _is_sent(raw, path, member) and (fault := _fault(text, field, member)):
+                found.add(path)
+                yield path, *fault
+                break
+
+
+def sent_texts(raw: Mapping[Any, Any], sent: Iterable[SentField]) -> Iterator[tuple[SentField, KeyPath, str]]:
+    """The texts of a document that requests have: each with its field and its place."""
     for field in sent:
         for path, text in _texts(raw, field.path.split("."), ()):
-            if path in found or PLACEHOLDER in text:
-                continue
-            for member in field.members:
-                if _is_sent(raw, path, member) and (fault := _fault(text, field, member)):
-                    found.add(path)
-                    yield path, *fault
-                    break
+            yield field, path, text
 
 
 def _texts(value: Any, steps: list[str], path: KeyPath) -> Iterator[tuple[KeyPath, str]]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from muster import backends
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.description.root import model_of
 from muster.config.document import (
@@ -22,11 +23,12 @@ from muster.config.document import (
     value_at,
 )
 from muster.config.identifiers import is_cluster_name
+from muster.config.request_limits import sent_texts
 from muster.config.validation import validate
 from muster.finding import SHAPE, Finding, KeyPath, Level, dotted_path
 from muster.fleet.facts import Facts
 from muster.fleet.resources.fleet import PARALLELCLUSTER
-from muster.hardware.offerings import regions
+from muster.hardware.offerings import region_of_zone_id, regions
 from muster.hardware.zones import REGION, partition_of
 from muster.message_text import did_you_mean
 
@@ -114,32 +116,51 @@ def name_faults(stack: str, given: Any) -> list[tuple[KeyPath, Finding]]:
 
 
 _ARN = re.compile(r"arn:(?P<partition>[^:]+):(?P<service>[^:]+):(?P<region>[^:]*):.+")
-_NOT_JUDGED = frozenset({"hyperpod", "values"})
-"""`hyperpod-volumes-legal` judges the keys of the first; the second is a chart's own."""
+_HYPERPOD = "hyperpod"
+"""`hyperpod-volumes-legal` judges the keys in this block."""
 
 
-def arn_faults(region: str, given: Any, path: KeyPath = ()) -> list[tuple[KeyPath, Finding]]:
-    """ARNs of another partition, and KMS keys of another Region: EKS and FSx use keys of their own Region only (EKS
-    API, `EncryptionConfig`; FSx API, `KmsKeyId`). Rules judge the Region of other ARNs."""
-    below: Iterable[tuple[Any, Any]]
-    if isinstance(given, dict):
-        below = ((key, each) for key, each in given.items() if key not in _NOT_JUDGED)
-    elif isinstance(given, list):
-        below = enumerate(given)
-    else:
-        arn = _ARN.fullmatch(given) if isinstance(given, str) and region else None
-        if arn is None:
-            return []
-        if arn["partition"] != partition_of(region):
-            got = f"the ARN is of partition {arn['partition']}, and {region} is in {partition_of(region)}"
-            remedy = f"write an ARN that begins with arn:{partition_of(region)}:"
-        elif arn["service"] == "kms" and arn["region"] != region:
-            got = f"the KMS key is in {arn['region']}, and the cluster in {region}"
-            remedy = f"write the ARN of a key in {region}"
-        else:
-            return []
-        return [(path, invalid_finding(dotted_path(path), got, remedy))]
-    return [found for key, each in below for found in arn_faults(region, each, (*path, key))]
+def region_faults(region: str, given: Any) -> list[tuple[KeyPath, Finding]]:
+    """ARNs of another partition, and KMS keys and zone ids of another Region. EKS and FSx use keys of their own Region
+    only (EKS API, `EncryptionConfig`; FSx API, `KmsKeyId`). Rules judge the Region of other ARNs."""
+    record = backends.described_by(model_of(given)) if isinstance(given, dict) and region else None
+    if record is None:
+        return []
+    arns = (each for each in record.sent_fields.load() if each.what.endswith("ARN"))
+    found = [(path, *fault) for _, path, text in sent_texts(given, arns) if (fault := _arn_fault(region, path, text))]
+    found += _zone_id_faults(region, given)
+    return [(path, invalid_finding(dotted_path(path), got, remedy)) for path, got, remedy in found]
+
+
+def _arn_fault(region: str, path: KeyPath, text: str) -> tuple[str, str] | None:
+    arn = _ARN.fullmatch(text)
+    if arn is None or _HYPERPOD in path:
+        return None
+    if arn["partition"] != partition_of(region):
+        got = f"the ARN is of partition {arn['partition']}, and {region} is in {partition_of(region)}"
+        return got, f"write an ARN that begins with arn:{partition_of(region)}:"
+    if arn["service"] == "kms" and arn["region"] != region:
+        got = f"the KMS key is in {arn['region']}, and the cluster in {region}"
+        return got, f"write the ARN of a key in {region}"
+    return None
+
+
+def _zone_id_faults(region: str, given: Any) -> list[tuple[KeyPath, str, str]]:
+    paths = [("network", kind, "zone-ids") for kind in ("existing", "create")]
+    ids = [((*path, zone), id_) for path in paths for zone, id_ in _entries(value_at(given, path))]
+    return [
+        (
+            path,
+            f"{id_} is a zone of {other}, and the cluster is in {region}",
+            f"write the id that `aws ec2 describe-availability-zones --region {region}` shows",
+        )
+        for path, id_ in ids
+        if (other := region_of_zone_id(id_)) not in {None, region}
+    ]
+
+
+def _entries(value: Any) -> Iterable[tuple[str, str]]:
+    return ((key, each) for key, each in value.items() if isinstance(each, str)) if isinstance(value, dict) else ()
 
 
 def _unknown(document: Document, path: KeyPath, block: dict[str, Any], known: frozenset[str]) -> list[LocatedFinding]:

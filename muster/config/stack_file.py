@@ -30,7 +30,7 @@ from muster.config.document import (
     read,
     value_at,
 )
-from muster.config.stack_checks import arn_faults, load_facts, name_faults, region_and_faults, region_finding
+from muster.config.stack_checks import load_facts, name_faults, region_and_faults, region_faults, region_finding
 from muster.config.validation import validate
 from muster.contract import Cluster
 from muster.finding import SHAPE, Finding, KeyPath, Level, dotted_path, parse_dotted_path
@@ -422,7 +422,7 @@ def load_values(
     """
     document = read(file)
     described, shaped = validate(model_of(given), given)
-    shaped += [*name_faults(stack, given), *arn_faults(region, given)]
+    shaped += [*name_faults(stack, given), *region_faults(region, given)]
     faults = [locate_given(document, given, finding, path) for path, finding in shaped]
     if wrong := region_finding(region):
         faults.append(locate_at(document, ("config", REGION_KEY), wrong))
@@ -451,7 +451,7 @@ def _of_document(stack: str, document: Document, facts_file: Path, *, without_fa
         data = value_at(document.data, CLUSTER_PATH)
         if data is not None:
             described, shaped = validate(model_of(data), data)
-            shaped += [*name_faults(stack, data), *arn_faults(region, data)]
+            shaped += [*name_faults(stack, data), *region_faults(region, data)]
             unread = {path for path, _, _ in document.faults}
             faults += [
                 locate_at(document, CLUSTER_PATH + path, finding)

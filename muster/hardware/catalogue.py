@@ -6,7 +6,7 @@ A type is a row of the first and, where something is to be added, a table of the
 ``tests/fleet/test_hardware.py`` judge all of them.
 
 Tables beside them cover other facts: `offerings.csv` (the zones that may offer a type, indicative),
-`hyperpod_types.csv`, `vcpu_quotas.csv` and `other_types.csv`.
+`hyperpod_types.csv`, `vcpu_quotas.csv`, `types_without_hardware.csv` and `without_open_driver.csv`.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
-from muster.hardware.other_types import without_hardware
+from muster.hardware.other_types import types_without_hardware
 from muster.hardware.tables import read_table, read_text
 from muster.hardware.type_names import architecture_of as _architecture_by_name
 from muster.hardware.type_names import nearest_type
@@ -224,7 +224,7 @@ def _row(instance: str) -> dict[str, str] | None:
     """A type's row. The table is searched, not parsed: it has 1,400 rows, and a command needs two or three."""
     table = _table()
     start = table.find(f"\n{instance},")
-    if start < 0 or not instance or "\n" in instance:
+    if start < 0 or not instance or set(instance) & set(",\n"):
         return None
     heads = table[: table.index("\n")].split(",")
     return dict(zip(heads, table[start + 1 : table.index("\n", start + 1)].split(","), strict=True))
@@ -271,8 +271,9 @@ def instance_types() -> tuple[str, ...]:
 @cache
 def accelerated_types() -> tuple[str, ...]:
     """The types with GPUs or Neuron devices, in the order of `instance_types`."""
-    rows = _table().splitlines()
-    listed = {line.partition(",")[0] for line in rows if ",gpu," in line or ",neuron," in line}
+    heads, *rows = (line.split(",") for line in _table().splitlines())
+    accelerator = heads.index("accelerator_kind")
+    listed = {row[0] for row in rows if row[accelerator] != "none"}
     added = {each for each, fields in _overlay().items() if fields.get("accelerator", "none") != "none"}
     return tuple(each for each in instance_types() if each in listed or each in added)
 
@@ -295,11 +296,14 @@ def hardware(instance: str) -> Hardware:
 
 
 def _unknown(instance: str) -> str:
+    instance = instance.removeprefix("ml.")
+    if instance in types_without_hardware():
+        return "is an EC2 type, and no source gives its vCPUs, memory and network; use another type"
     family, dot, _ = instance.lower().partition(".")
     known, sizes = instance_types(), sizes_of(family)
     near = nearest_type(instance, [each for each in known if each.startswith(f"{family}.")] if sizes and dot else known)
-    if family in without_hardware():
-        return "is an EC2 type whose hardware Muster does not know; use another type"
+    if instance in known:
+        near = instance  # SageMaker's name of it
     if near:
         hint = f"did you mean '{near}'?"
     elif sizes and dot:

@@ -58,14 +58,15 @@ def slots(hardware: Hardware, layout: Layout) -> tuple[Slot, ...]:
     """The interfaces of one instance, primary first, then by card.
 
     ``aws``: 1 plain + `max_efa` efa-only. ``classic``: EFA on (0, 0) where card 0 takes it (else plain), EFA on every
-    other capable card at device 1, as eksctl and Karpenter lay them out. Both hold for every catalogued type,
-    p6-b300 (17 cards, the first without EFA) included. A type without EFA has one plain interface in every layout.
+    other capable card at device 1, as eksctl and Karpenter lay them out. Where card 0 takes one interface only
+    (hpc6id.32xlarge), that one is EFA, and both layouts are the classic one. A type without EFA has one plain interface
+    in every layout.
     """
     primary = Slot(0, 0, InterfaceType.PLAIN)
     if layout is Layout.PLAIN or not hardware.max_efa:
         return (primary,)
     cards = hardware.efa_cards[: hardware.max_efa]
-    if layout is Layout.AWS:
+    if layout is Layout.AWS and not (0 in cards and hardware.enis_card0 == 1):
         return (primary, *(Slot(card, 1 if card == 0 else 0, InterfaceType.EFA_ONLY) for card in cards))
     if 0 in cards:
         primary = Slot(0, 0, InterfaceType.EFA)

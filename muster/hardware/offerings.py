@@ -72,6 +72,11 @@ def zones_of_region(region: str) -> frozenset[str]:
     return _zones().get(region, frozenset())
 
 
+def region_of_zone_id(id_: str) -> str | None:
+    """The Region that has a zone; None where the table does not know the zone."""
+    return next((region for region, ids in _zones().items() if id_ in ids), None)
+
+
 def zones_offering(instance: str, region: str) -> frozenset[str] | None:
     """The ids of a Region's zones that were seen to offer a type.
 

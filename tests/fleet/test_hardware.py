@@ -137,6 +137,10 @@ def test_unknown_hardware_is_an_error_that_helps() -> None:
         ("m5.3xlarge", "m5 has large, xlarge, 2xlarge, 4xlarge, 8xlarge, 12xlarge, 16xlarge, 24xlarge, metal"),
         ("p5", "p5 is a family: add a size, one of 4xlarge, 48xlarge"),
         ("P5EN.48xlarge", "did you mean 'p5en.48xlarge'?"),
+        ("dl1.foo", "`muster hardware --all` lists the types"),
+        ("p5.48xlarge,x86_64", "p5 has 4xlarge, 48xlarge"),
+        ("ml.p5.48xlage", "did you mean 'p5.48xlarge'?"),
+        ("ml.p5.48xlarge", "did you mean 'p5.48xlarge'?"),
         ("nonsense", "`muster hardware --all` lists the types"),
         ("", "`muster hardware --all` lists the types"),
         ("p5.48xlarge\np5.48xlarge", "p5 has 4xlarge, 48xlarge"),
@@ -156,5 +160,5 @@ def test_a_type_without_its_dot_is_that_type(instance: str) -> None:
 
 
 def test_a_type_that_only_ec2s_model_has_is_told_apart() -> None:
-    with pytest.raises(UnknownInstance, match="is an EC2 type whose hardware Muster does not know"):
+    with pytest.raises(UnknownInstance, match="is an EC2 type, and no source gives its vCPUs"):
         hardware("dl1.24xlarge")

@@ -9,7 +9,7 @@ import pytest
 
 from muster.hardware.catalogue import accelerated_types, instance_types
 from muster.hardware.hyperpod_types import ML, hyperpod_types
-from muster.hardware.other_types import without_hardware, without_open_driver
+from muster.hardware.other_types import types_without_hardware, without_open_driver
 from muster.hardware.tables import read_table
 from tests.stack_files import ROOT
 
@@ -26,7 +26,7 @@ def known_names() -> frozenset[str]:
     listed = (
         *instance_types(),
         *hyperpod_types(),
-        *(without_hardware() | without_open_driver()),
+        *(types_without_hardware() | without_open_driver()),
         *(row["instance_type"] for row in read_table("chart_instance_types.csv", "addons.catalogue")),
     )
     types = {each.removeprefix(ML) for each in listed}

@@ -11,10 +11,11 @@ from muster.config.description.base import NO_BOOL_OR_FLOAT, Change, Choice, Not
 from muster.config.description.capacity import Capacity
 from muster.config.description.node_group import BaseGroup, InstanceType, Purpose, SecurityGroups, Tier, linux_type
 from muster.config.identifiers import AnyCidr, KeyPairName, QueueName
-from muster.hardware.catalogue import hardware, sizes_of
+from muster.hardware.catalogue import hardware, instance_types, sizes_of
 from muster.hardware.default_types import HEAD_NODE
 from muster.hardware.interfaces import Layout
-from muster.hardware.type_names import is_type_name
+from muster.hardware.other_types import types_without_hardware
+from muster.hardware.type_names import is_type_name, nearest_type
 from muster.hardware.zones import ZoneName
 from muster.size import Size, whole_gib
 
@@ -220,10 +221,10 @@ class Login(Choice):
 
 
 def _head_type(instance: str) -> str:
-    """A type whose hardware Muster does not know will do: the head node computes nothing."""
-    if is_type_name(instance) and not sizes_of(instance.partition(".")[0]):
-        return instance
-    return linux_type(instance)
+    """A type without hardware in the catalogue is accepted, and so is a newer one: the head node runs no jobs."""
+    is_newer = is_type_name(instance) and not sizes_of(instance.partition(".")[0])
+    is_newer = is_newer and nearest_type(instance, instance_types()) is None
+    return instance if instance in types_without_hardware() or is_newer else linux_type(instance)
 
 
 HeadType = Annotated[str, AfterValidator(_head_type)]
