@@ -155,6 +155,23 @@ class Permissions:
 
 
 @dataclass(frozen=True, slots=True)
+class SwitchedNeed:
+    """Another add-on that this one needs once a switch among its values is on."""
+
+    switch: tuple[str, ...]
+    """Its path."""
+    addon: str
+    why: str
+
+    def is_on(self, values: Mapping[str, Any]) -> bool:
+        """Whether these values have the switch on."""
+        found: Any = values
+        for key in self.switch:
+            found = found.get(key) if isinstance(found, Mapping) else None
+        return found is True
+
+
+@dataclass(frozen=True, slots=True)
 class Addon:
     """One add-on of the catalogue."""
 
@@ -167,6 +184,8 @@ class Addon:
     serves: str | None = None
     """The device that it offers, on the nodes that have it; None for operators. `Workload.serves` marks the workload
     that offers it."""
+    exports: str | None = None
+    """The device on whose nodes its DaemonSet must run to see them; None of other add-ons."""
     runs: tuple[JobKind, ...] = ()
     """The jobs that its operator runs; operators that its chart includes may run more (`addons.values.runs_of`)."""
     brings: Brings = _brings_nothing
@@ -179,6 +198,8 @@ class Addon:
     waits."""
     needs: Mapping[str, str] = field(default_factory=dict)
     """Another add-on, also one of EKS's, without which this one does not work -> why. That one comes first."""
+    needs_if: tuple[SwitchedNeed, ...] = ()
+    """What it needs with some values only. That comes first, too."""
     permissions: Callable[[AddonContext], tuple[Permissions, ...]] = _no_permissions
     """The cluster -> the roles of its pods."""
     objects: Objects = _no_objects

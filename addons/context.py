@@ -257,6 +257,10 @@ class AddonContext:
         """The nodes that have a device, also where their image offers it."""
         return tuple(each for each in self.nodes if resource in each.offers)
 
+    def other_charts(self, *, before_addons: bool) -> dict[str, OtherChart]:
+        """The charts of the description that are installed before, or after, the add-ons."""
+        return {name: each for name, each in self.charts.items() if each.before_addons is before_addons}
+
     def has(self, name: str) -> bool:
         """Whether the cluster has an add-on of the catalogue, whichever stack installs it."""
         return name in self.chosen

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pulumi
@@ -149,14 +149,23 @@ class Addons(pulumi.ComponentResource):
         return addons
 
     def after_nodes(self, cluster: ClusterHandle) -> None:
-        """Installs what waits for nodes: the other add-ons, then other charts.
+        """Installs what waits for nodes: charts that come before add-ons, the other add-ons, then other charts.
 
         Args:
             cluster: the same cluster; `ready` contains its nodes.
         """
-        self._install((step for step in install_order(cluster.context) if not step.before_nodes), cluster)
+        early = self._charts(cluster, before_addons=True)
+        steps = (step for step in install_order(cluster.context) if not step.before_nodes)
+        self._install(steps, replace(cluster, ready=(*cluster.ready, *early)))
+        charts = [*early, *self._charts(cluster, before_addons=False)]
+        for namespace, name in cluster.accounts:
+            self._account(namespace, name, cluster, self._options([*cluster.ready, *self._every(), *charts]))
+        self.register_outputs({})
+
+    def _charts(self, cluster: ClusterHandle, *, before_addons: bool) -> list[pulumi.Resource]:
+        """The description's own charts."""
         opts = self._options([*cluster.ready, *self._every()])
-        charts: list[pulumi.Resource] = [
+        return [
             _release(
                 release,
                 {"name": release, "version": chart.version, "values": chart.values, "atomic": True},
@@ -164,11 +173,8 @@ class Addons(pulumi.ComponentResource):
                 chart_args(chart.repository, chart.chart, cluster.context.mirrors),
                 opts,
             )
-            for release, chart in cluster.context.own.charts.items()
+            for release, chart in cluster.context.own.other_charts(before_addons=before_addons).items()
         ]
-        for namespace, name in cluster.accounts:
-            self._account(namespace, name, cluster, self._options([*cluster.ready, *self._every(), *charts]))
-        self.register_outputs({})
 
     def _install(self, steps: Iterable[InstallStep], cluster: ClusterHandle) -> None:
         own = cluster.context.own

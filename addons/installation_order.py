@@ -49,7 +49,9 @@ def install_order(context: AddonContext) -> tuple[InstallStep, ...]:
 
 def _before(addon: Addon, context: AddonContext) -> Mapping[str, str]:
     others = [name for name in CATALOGUE if addon.last and not CATALOGUE[name].last]
-    reasons = {**dict.fromkeys(others, addon.last or ""), **addon.after, **addon.needs}
+    values = values_of(addon, context) if addon.needs_if else {}
+    switched = {each.addon: each.why for each in addon.needs_if if each.is_on(values)}
+    reasons = {**dict.fromkeys(others, addon.last or ""), **addon.after, **switched, **addon.needs}
     return {name: why for name, why in reasons.items() if context.has(name) or name in context.eks_addons}
 
 
@@ -63,6 +65,7 @@ _SERVICES = "services are reached by it"
 _ROLES = "pods get their roles in AWS by it"
 _NAMES = "pods find services by name, and nodes are there by then"
 _FIRST = "EKS's own, which nodes need, are the beginning"
+_BEFORE_ADDONS = "before-addons puts it before them"
 _NODES = "nodes are there by then, and are made after this one"
 
 OF_EKS: Mapping[str, tuple[str, Mapping[str, str]]] = {
@@ -139,10 +142,12 @@ def graph(blueprint: Blueprint) -> tuple[Entry, ...]:
     nodes = {each.name: _NODES for each in first}
     late = tuple(replace(each, after={**each.after, **nodes}) for each in own if not each.before_nodes)
     names = {each.name: _NAMES for each in late} or nodes
-    chosen = tuple(_chosen(step, context, names) for step in install_order(context) if not step.before_nodes)
-    before = {each.name: "other charts come after Muster's add-ons" for each in (*first, *chosen)} or names
-    others = tuple(_other(release, chart, context, before) for release, chart in context.charts.items())
-    return (*(each for each in own if each.before_nodes), *first, *late, *chosen, *others)
+    early_charts = _others(context, names, before_addons=True)
+    waited = {each.name: _BEFORE_ADDONS for each in early_charts} or names
+    chosen = tuple(_chosen(step, context, waited) for step in install_order(context) if not step.before_nodes)
+    before = {each.name: "other charts come after Muster's add-ons" for each in (*first, *chosen)} or waited
+    others = _others(context, before, before_addons=False)
+    return (*(each for each in own if each.before_nodes), *first, *late, *early_charts, *chosen, *others)
 
 
 def _eks(blueprint: Blueprint) -> Iterator[Entry]:
@@ -175,6 +180,11 @@ def _chosen(step: InstallStep, context: AddonContext, first: Mapping[str, str]) 
         addon.is_kept(options),
         step.before_nodes,
     )
+
+
+def _others(context: AddonContext, after: Mapping[str, str], *, before_addons: bool) -> tuple[Entry, ...]:
+    charts = context.other_charts(before_addons=before_addons)
+    return tuple(_other(release, chart, context, after) for release, chart in charts.items())
 
 
 def _other(release: str, chart: OtherChart, context: AddonContext, after: Mapping[str, str]) -> Entry:

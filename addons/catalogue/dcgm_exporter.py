@@ -66,4 +66,5 @@ ADDON = Addon(
     source=Chart("https://nvidia.github.io/dcgm-exporter/helm-charts", _NAME, _values, mirrored=_mirrored),
     reason="Prometheus sees no GPU without it",
     workloads=_workloads,
+    exports="nvidia.com/gpu",
 )

@@ -12,7 +12,7 @@ values, and values that replace, extend and delete each of them.
 from collections.abc import Mapping
 from typing import Any
 
-from addons.addon import Addon, Chart, Json
+from addons.addon import Addon, Chart, Json, SwitchedNeed
 from addons.context import AddonContext, system_tolerations
 from addons.values import over_defaults
 from addons.workload import JobKind, Workload, full_name
@@ -27,6 +27,8 @@ DEFAULTS: dict[str, Any] = {
     }
 }
 """The chart's own, as far as they decide where its pods run."""
+
+CERTIFICATE = "its webhooks then have their certificate from it"
 
 KIND = JobKind("jobset.x-k8s.io/v1alpha2", "JobSet")
 
@@ -62,5 +64,6 @@ ADDON = Addon(
     source=Chart("oci://registry.k8s.io/jobset/charts", _CHART, _values, mirrored),
     reason="JobSets run by it; Kubeflow Trainer makes one of every TrainJob",
     workloads=_workloads,
+    needs_if=(SwitchedNeed(("certManager", "enable"), "cert-manager", CERTIFICATE),),
     runs=(KIND,),
 )

@@ -16,8 +16,8 @@ values that replace, extend and delete each of them. The dashboard, off by defau
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from addons.addon import Addon, Chart, Json
-from addons.catalogue import hyperpod, training_operator
+from addons.addon import Addon, Chart, Json, SwitchedNeed
+from addons.catalogue import hyperpod, jobset, training_operator
 from addons.context import AddonContext, GroupNodes, system_tolerations
 from addons.namespaces import namespace, of_queues
 from addons.values import over_defaults, runs_of, values_of
@@ -270,6 +270,7 @@ ADDON = Addon(
     source=Chart("oci://registry.k8s.io/kueue/charts", _CHART, _values, _mirrored),
     reason="jobs wait in queues until their whole share of the nodes is free",
     workloads=_workloads,
+    needs_if=(SwitchedNeed(("enableCertManager",), "cert-manager", jobset.CERTIFICATE),),
     loses="every ClusterQueue, LocalQueue, ResourceFlavor and Workload of Kueue",
     last=WEBHOOKS,
     objects=queues,

@@ -20,7 +20,7 @@ the chart's defaults, our values, and values that replace, extend and delete eac
 from collections.abc import Mapping
 from typing import Any
 
-from addons.addon import Addon, Chart, Json
+from addons.addon import Addon, Chart, Json, SwitchedNeed
 from addons.catalogue import jobset
 from addons.context import AddonContext, system_tolerations
 from addons.values import at, over_defaults
@@ -117,6 +117,7 @@ ADDON = Addon(
     source=Chart("oci://ghcr.io/kubeflow/charts", _CHART, _values, _mirrored),
     reason="TrainJobs run by it",
     workloads=_workloads,
+    needs_if=(SwitchedNeed(("jobset", "certManager", "enable"), "cert-manager", jobset.CERTIFICATE),),
     loses="every TrainJob, TrainingRuntime and ClusterTrainingRuntime",
     runs=(JobKind("trainer.kubeflow.org/v1alpha1", "TrainJob"), jobset.KIND),
     after={"jobset": "the trainer makes JobSets, and does not bring its own where there is one"},

@@ -73,50 +73,61 @@ def gpu_sharing(values: Mapping[str, Any], labels: Mapping[str, str]) -> GpuShar
         values: the plugin's.
         labels: the node's.
     """
-    at, configurations = _configurations(values)
-    name = _chosen(values, configurations, labels)
-    configuration = _parsed(configurations.get(name)) if name is not None else None
+    given = configurations_of(values)
+    name = given.chosen_by(labels)
+    configuration = given.parsed(name) if name is not None else None
     for how in ("timeSlicing", "mps"):
         sharing = _at(configuration, "sharing", how)
         for each in _mappings(_at(sharing, "resources")):
             replicas = each.get("replicas")
             if each.get("name") == GPU and isinstance(replicas, int) and replicas > 1:
                 renamed = _at(sharing, "renameByDefault") is True  # `rename` is ignored (api/config/v1/replicas.go)
-                given = _at(sharing, "failRequestsGreaterThanOne")
-                one_only = given if isinstance(given, bool) else how == "mps"
-                return GpuSharing(how, replicas, renamed, one_only, f"{at}.{name}")
+                given_limit = _at(sharing, "failRequestsGreaterThanOne")
+                one_only = given_limit if isinstance(given_limit, bool) else how == "mps"
+                return GpuSharing(how, replicas, renamed, one_only, f"{given.at}.{name}")
     return None
 
 
-def _configurations(values: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Where the configurations are, and they by name: the plugin's chart calls them map, the GPU operator's data."""
+@dataclass(frozen=True, slots=True)
+class Configurations:
+    """The configurations among a plugin's values."""
+
+    at: str
+    """Where they are: the plugin's chart calls them ``config.map``, the GPU operator's ``config.data``."""
+    by_name: Mapping[str, Any]
+    """Name -> text."""
+    default: str | None
+    """The name that `config.default` has."""
+
+    def chosen_by(self, labels: Mapping[str, str]) -> str | None:
+        """The name of a node's configuration: its label's, the default, the only one (templates/_helpers.tpl)."""
+        if named := labels.get(_CHOSEN_BY) or self.default:
+            return named
+        if "default" in self.by_name:
+            return "default"
+        return next(iter(self.by_name)) if len(self.by_name) == 1 else None
+
+    def parsed(self, name: str) -> Any:
+        """A configuration; None where there is none, or it is no YAML."""
+        text = self.by_name.get(name)
+        if not isinstance(text, str):
+            return text
+        import yaml  # noqa: PLC0415  (only descriptions with a configuration need it: check must be fast)
+
+        try:
+            return yaml.safe_load(text)
+        except yaml.YAMLError:
+            return None
+
+
+def configurations_of(values: Mapping[str, Any]) -> Configurations:
+    """The configurations among a plugin's values."""
+    default = _at(values, "config", "default")
     for key in ("map", "data"):
         found = _at(values, "config", key)
         if isinstance(found, Mapping) and found:
-            return f"config.{key}", found
-    return "", {}
-
-
-def _chosen(values: Mapping[str, Any], configurations: Mapping[str, Any], labels: Mapping[str, str]) -> str | None:
-    """The configuration of a node: its label's, the default, the only one (templates/_helpers.tpl)."""
-    default = _at(values, "config", "default")
-    named = labels.get(_CHOSEN_BY) or (default if isinstance(default, str) else None)
-    if named:
-        return named
-    if "default" in configurations:
-        return "default"
-    return next(iter(configurations)) if len(configurations) == 1 else None
-
-
-def _parsed(text: object) -> Any:
-    if not isinstance(text, str):
-        return text
-    import yaml  # noqa: PLC0415  (only descriptions with a configuration need it: check must be fast)
-
-    try:
-        return yaml.safe_load(text)
-    except yaml.YAMLError:
-        return None
+            return Configurations(f"config.{key}", found, default if isinstance(default, str) else None)
+    return Configurations("", {}, default if isinstance(default, str) else None)
 
 
 def _at(value: Any, *path: str) -> Any:

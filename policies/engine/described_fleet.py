@@ -60,6 +60,7 @@ def _observed_addons(context: AddonContext, blueprint: Blueprint) -> Iterator[Ju
             UNKNOWN if isinstance(chart, KnownChart) else _plain(chart.values),
             elsewhere.get(f"charts.{release}"),
             _apart(f"charts.{release}", blueprint),
+            chart.before_addons,
         )
 
 

@@ -81,10 +81,16 @@ def parts(fleet: Fleet, *what: PartKind) -> Iterator[AddonPart]:
 
 @cached_by_identity(4)
 def ordered_addons(fleet: Fleet) -> tuple[Installed, ...]:
-    """All add-ons: Muster's own before other charts, and both by name. It is the same however they were read."""
+    """All add-ons: Muster's own before other charts (those with `before-addons` excepted), and all by name. It is the
+    same however they were read."""
     every: list[Installed] = [*fleet.of(Addon), *fleet.of(EksAddon)]
-    order = sorted(every, key=lambda each: (".charts." in each.place.resource, each.place.resource, each.ref.name))
+    order = sorted(every, key=lambda each: (_comes_last(each), each.place.resource, each.ref.name))
     return tuple(order)
+
+
+def _comes_last(addon: Installed) -> bool:
+    early = isinstance(addon, Addon) and addon.before_addons
+    return ".charts." in addon.place.resource and not early
 
 
 def earlier_parts(part: AddonPart, fleet: Fleet, *what: PartKind) -> tuple[AddonPart, ...]:

@@ -101,10 +101,11 @@ def node_kinds(fleet: Fleet, of_gpus: Mapping[str, str] = OF_GPUS) -> Iterator[N
         for machine in machines_of(group, fleet)[0]:
             zones = fleet.zones_of(group.subnets) if isinstance(group.subnets, tuple) else None
             in_zone = {"topology.kubernetes.io/zone": min(zones)} if zones and len(zones) == 1 else {}
+            in_region = {"topology.kubernetes.io/region": fleet.region} if fleet.region else {}
             found = of_gpus if machine.accelerator is Accelerator.GPU else {}
             if isinstance(group, NodeGroup):
                 own, taints, whole = _own(group)
-                known_labels = {**machine_labels(machine, machine.instance), **in_zone, **found, **own}
+                known_labels = {**machine_labels(machine, machine.instance), **in_region, **in_zone, **found, **own}
                 yield NodeKind(
                     group.ref.name,
                     machine,
@@ -114,7 +115,7 @@ def node_kinds(fleet: Fleet, of_gpus: Mapping[str, str] = OF_GPUS) -> Iterator[N
                     group,
                 )
             else:
-                yield _of_hyperpod(group, machine, {**in_zone, **found}, fleet)
+                yield _of_hyperpod(group, machine, {**in_region, **in_zone, **found}, fleet)
 
 
 def _of_hyperpod(group: InstanceGroup, machine: Hardware, known: Mapping[str, str], fleet: Fleet) -> NodeKind:

@@ -390,4 +390,6 @@ def addons_on(derived: Fleet, seen: Fleet) -> Fleet:
 
 
 def _of_description(seen: Addon, twin: Addon | None) -> Addon:
-    return replace(seen, place=twin.place, apart=twin.apart) if twin else seen
+    if twin is None:
+        return seen
+    return replace(seen, place=twin.place, apart=twin.apart, before_addons=twin.before_addons)

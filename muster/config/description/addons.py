@@ -242,13 +242,19 @@ class HyperPodObservabilityOptions(AddonOptions):
 
 
 class OtherChart(StrictModel):
-    """A Helm chart that is none of Muster's add-ons. It is installed after them, with these values and no others."""
+    """A Helm chart that is none of Muster's add-ons. It is installed with these values and no others."""
 
     repository: ChartRepository = field("The address of its index, or of the registry that has it.", Change.IN_PLACE)
     chart: str = field("The chart's name there.", Change.IN_PLACE, min_length=1)
     version: AddonVersion = field("The chart's version.", Change.IN_PLACE)
     namespace: Namespace = field("Where it goes; made if it is not there.", Change.REPLACES)
     values: dict[str, Any] = field("Its values.", Change.IN_PLACE, default={})
+    before_addons: bool = field(
+        "Whether it is installed before Muster's add-ons that wait for nodes, as a chart of CRDs must be whose kinds "
+        "they use. Without it: after all of them.",
+        Change.NOTHING,
+        default=False,
+    )
 
 
 class Addons(StrictModel):

@@ -145,6 +145,8 @@ class Addon(Generic[U]):
     """The stack that installs it, where that is not the one that is judged."""
     apart: str | None = field(default=None, compare=False)
     """The stack that installs it, where that is not the cluster's own: it comes after all that the cluster has."""
+    before_addons: bool = field(default=False, compare=False)
+    """Whether it is a chart of the description's own that is installed before the add-ons."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
+from addons.addon import Addon as Known
+from addons.addon import SwitchedNeed
 from addons.catalogue import CATALOGUE
 from muster.config.description.node_group import Purpose
 from muster.finding import Level
@@ -58,7 +60,7 @@ def addon_has_a_use(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]
     remedy="Choose what it needs, too.",
     facts=("addons.md#ordering",),
 )
-def addon_has_what_it_needs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+def addon_has_what_it_needs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:  # noqa: C901
     known = catalogued(addon)
     if known is None:
         return
@@ -68,13 +70,13 @@ def addon_has_what_it_needs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[
     for name, why in known.needs.items():
         if name in chosen or name in by_eks:
             continue
-        got, remedy = f"{addon.ref.name} needs {name}: {why}", f"add `{name}: {{}}` under addons"
+        got = f"{addon.ref.name} needs {name}: {why}"
         if fleet.absent:
             yield rule.unjudged(addon.place, f"whether another stack installs {name}: {'; '.join(fleet.absent)}")
         elif UNKNOWN in by_eks:
             yield rule.unjudged(addon.place, f"which EKS add-ons there are: {addon.ref.name} needs {name}")
         elif name in CATALOGUE:
-            yield rule.finding(addon.place, got=got, remedy=remedy)
+            yield rule.finding(addon.place, got=got, remedy=_add(name))
         elif existing is None or fleet.gone(ResourceKind.CLUSTER, existing.name):
             continue  # eks-addons-pinned reports that there is none for this version
         elif (there := _of_existing(existing, fleet)) is None:
@@ -82,6 +84,24 @@ def addon_has_what_it_needs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[
         elif name not in there:
             remedy = f"have its owner install the EKS add-on {name} on {existing.name} first"
             yield rule.finding(addon.place, got=got, remedy=remedy)
+    is_known = not fleet.absent and existing is None and UNKNOWN not in by_eks
+    for each in _switched_needs(addon, known):
+        switch = ".".join(each.switch)
+        if each.addon not in chosen | by_eks and is_known:
+            got = f"`{switch}: true` of {addon.ref.name} needs {each.addon}: {each.why}"
+            yield rule.finding(addon.place, at=f"values.{switch}", got=got, remedy=_add(each.addon))
+        elif each.addon not in chosen | by_eks:
+            yield rule.unjudged(addon.place, f"whether the cluster has {each.addon}, for `{switch}`")
+
+
+def _switched_needs(addon: Addon, known: Known) -> tuple[SwitchedNeed, ...]:
+    if addon.values is UNKNOWN or addon.installed_by is not None:
+        return ()
+    return tuple(each for each in known.needs_if if each.is_on(addon.values))
+
+
+def _add(name: str) -> str:
+    return f"add `{name}: {{}}` under addons"
 
 
 def _of_existing(plane: ControlPlane, fleet: Fleet) -> Mapping[str, str] | None:

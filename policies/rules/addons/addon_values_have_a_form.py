@@ -1,10 +1,12 @@
 """Values of an add-on against what its chart can take."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from addons.workload import Workload
 from muster.fleet.resources import Addon, Fleet
-from muster.unknown import UNKNOWN
+from muster.kubernetes_quantity import Quantity
+from muster.scheduling.taints import Toleration
+from muster.unknown import UNKNOWN, has_unknown
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.installed_addons import catalogued
 
@@ -27,28 +29,48 @@ def addon_values_have_a_form(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator
     if addon.values is UNKNOWN:
         yield rule.unjudged(addon.place, "its values")
         return
+    remedy = "compare them with the chart's own; `muster addons render STACK --charts ...` prints what Helm says"
     try:
         made = known.workloads(addon.values)
-        wrong = [each.name for each in made if not _has_amounts(each)]
     except (AttributeError, KeyError, TypeError, ValueError):
-        wrong = [""]
-    if wrong:
-        whose = f" ({wrong[0]}: its placement or its requests)" if wrong[0] else ""
-        got = f"values that {addon.ref.name} cannot take{whose}"
-        remedy = "compare them with the chart's own; `muster addons render STACK --charts ...` prints what Helm says"
-        yield rule.finding(addon.place, at="values", got=got, remedy=remedy)
+        yield rule.finding(addon.place, at="values", got=f"values that {addon.ref.name} cannot take", remedy=remedy)
+        return
+    for each in made:
+        if fault := _fault(each):
+            got = f"values that {addon.ref.name} cannot take: {fault} of {each.name}"
+            yield rule.finding(addon.place, at="values", got=got, remedy=remedy)
+            return
 
 
-def _has_amounts(workload: Workload) -> bool:
-    """Whether its requests can be read, and its placement has the form of a pod's."""
-    try:
-        workload.requests  # noqa: B018  (it reads them)
-    except (AttributeError, TypeError, ValueError):
-        return False
+def _fault(workload: Workload) -> str:
+    """What of its placement and its requests has no form that Kubernetes takes; empty where all has."""
     placement = workload.placement
-    return (
-        isinstance(placement.tolerations, list)
-        and all(isinstance(each, dict) for each in placement.tolerations)
-        and isinstance(placement.affinity, dict)
-        and isinstance(placement.node_selector, dict)
-    )
+    for name, value, form in (
+        ("tolerations", placement.tolerations, list),
+        ("affinity", placement.affinity, dict),
+        ("nodeSelector", placement.node_selector, dict),
+    ):
+        if not isinstance(value, form):
+            return name
+    for index, each in enumerate(placement.tolerations):
+        if not isinstance(each, dict):
+            return f"tolerations[{index}]"
+        if not has_unknown(each) and (fault := Toleration.of(each).fault):
+            return f"tolerations[{index}] ({fault})"
+    return _fault_of_requests(workload)
+
+
+def _fault_of_requests(workload: Workload) -> str:
+    for resources in (workload.resources, *workload.beside):
+        if not isinstance(resources, Mapping):
+            return "resources"
+        for kind in ("requests", "limits"):
+            amounts = resources.get(kind) or {}
+            if not isinstance(amounts, Mapping):
+                return f"resources.{kind}"
+            for resource, amount in amounts.items():
+                try:
+                    Quantity.parse(amount)
+                except (AttributeError, TypeError, ValueError):
+                    return f"resources.{kind}.{resource} ('{amount}')"
+    return ""

@@ -1,6 +1,7 @@
 """Values of an add-on against its chart: keys that it does not read, images that are older than it."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 
 from addons.chart_values import ChartKeys, UnknownKey, chart_keys
 from muster.finding import Level
@@ -8,6 +9,7 @@ from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.eks import AddonKind
 from muster.message_text import closest_match
 from muster.unknown import UNKNOWN
+from muster.versions import ADDONS
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.chart_contents import PartKind
 from policies.lookups.installed_addons import catalogued, parts
@@ -91,6 +93,64 @@ def addon_image_of_its_chart(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator
             got = f"image {given} under chart {addon.chart} {addon.version}, whose own is {own}"
             remedy = "leave the tag out, or set `version` to the chart's release that has this image"
             yield rule.finding(addon.place, at=f"values.{path}", got=got, remedy=remedy)
+
+
+_BARE = re.compile(r"\d+\.\d+.*")
+_TAGS_ELSEWHERE: Mapping[str, tuple[str, ...]] = {"volcano": ("basic.image_tag_version",)}
+"""Add-on -> paths of tags that have no default of their own."""
+
+
+@rule(
+    "addon-image-tag-exists",
+    title="The tag of an add-on's image has the form of its project's tags",
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="No image has the tag 0.20.0 where the project publishes v0.20.0: the pods end in ImagePullBackOff.",
+    source="muster/versions.py, the images that the add-ons' projects publish",
+    remedy="Write the tag with its v, or leave it out.",
+    facts=("addons.md#add-ons",),
+)
+def addon_image_tag_exists(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    keys, known = _keys_of(addon), catalogued(addon)
+    if keys is None or known is None or addon.values is UNKNOWN:
+        return
+    own = [each.reference.rpartition(":")[2] for each in ADDONS[known.name].images]
+    if not own or not all(each.startswith("v") for each in own):
+        return
+    for path in (*list(keys.tags)[:1], *_TAGS_ELSEWHERE.get(known.name, ())):
+        *above, _ = path.split(".")
+        given = value_at(addon.values, *path.split("."))
+        mirrored = value_at(addon.values, *above, "repository") is not None
+        if isinstance(given, str) and _BARE.fullmatch(given) and not mirrored:
+            got = f"image tag {given}: {addon.ref.name}'s project publishes v{given}"
+            yield rule.finding(addon.place, at=f"values.{path}", got=got, remedy=f"write v{given}, or leave it out")
+
+
+_EKS_VERSION = re.compile(r"v?\d+\.\d+\.\d+-eksbuild\.\d+")
+
+
+@rule(
+    "addon-version-of-its-form",
+    title="The version of an add-on is one of an EKS add-on, or of a chart, as it is installed",
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="EKS refuses an add-on's version that DescribeAddonVersions does not list; all of them are vX.Y.Z-eksbuild.N. "
+    "No chart has such a version.",
+    source="EKS API, CreateAddon (addonVersion) and DescribeAddonVersions",
+    remedy="Write a version that `aws eks describe-addon-versions` lists, or leave it out.",
+    facts=("addons.md#add-ons",),
+)
+def addon_version_of_its_form(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if catalogued(addon) is None or not isinstance(addon.version, str) or addon.installed_by is not None:
+        return
+    of_eks = _EKS_VERSION.fullmatch(addon.version) is not None
+    if addon.kind is AddonKind.EKS_ADDON and not of_eks:
+        got = f"{addon.version} is no version of an EKS add-on"
+        remedy = f"`aws eks describe-addon-versions --addon-name {addon.chart}` lists them, as in v1.2.3-eksbuild.1"
+        yield rule.finding(addon.place, at="version", got=got, remedy=remedy)
+    elif addon.kind is AddonKind.CHART and of_eks:
+        got = f"{addon.version} is a version of an EKS add-on, and {addon.ref.name} is installed from its chart"
+        yield rule.finding(addon.place, at="version", got=got, remedy="write the chart's version, or leave it out")
 
 
 def _reported(addon: Addon, version: tuple[int, ...], fleet: Fleet, rule: Rule) -> bool:

@@ -7,7 +7,7 @@ from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.eks import AddonKind
 from policies.engine.finding_text import and_list, singular_or_plural
 from policies.engine.rule import Rule, Severity, Verdict, rule
-from policies.lookups.chart_contents import DRIVERS, PLUGINS
+from policies.lookups.chart_contents import DRIVERS, PLUGINS, PartKind
 from policies.lookups.device_plugins import (
     every_node_kind,
     labelled_node_kinds,
@@ -18,6 +18,11 @@ from policies.lookups.device_plugins import (
 )
 from policies.lookups.installed_addons import earlier_parts, parts, parts_of
 from policies.lookups.scheduling import HEALTH_TAINT, HYPERPOD, Schedulable, untolerated_taints
+
+_PLACED_BY = dict.fromkeys(PLUGINS, "tolerations, affinity and nodeSelector") | {
+    PartKind.EFA_PLUGIN: "tolerations, affinity, nodeSelector and supportedInstanceLabels"
+}
+"""Device plugin -> the values that decide where it runs."""
 
 
 @rule(
@@ -52,7 +57,7 @@ def plugin_reaches_its_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator
                     at=part.at,
                     got=f"{part.what} of {part.name} is kept off the nodes of {spot.name}, which have {resource}: "
                     f"{why_not_scheduled(part, spot)}",
-                    remedy="leave tolerations and affinity out of its values"
+                    remedy=f"leave {_PLACED_BY[part.what]} out of its values"
                     if spot.group and spot.group.purpose
                     else f"let its tolerations and affinity cover {spot.name}",
                 )

@@ -12,7 +12,9 @@ from policies.lookups.chart_contents import PartKind, subchart_values, switched_
 from policies.lookups.installed_addons import catalogued, name_of, parts_of
 from policies.lookups.scheduling import node_kinds, untolerated_taints
 
-_WITH_NFD = ("node-feature-discovery", "gpu-operator")
+_NFD = "node-feature-discovery"
+_TOLERATIONS = "worker.tolerations"
+_WITH_NFD = (_NFD, "gpu-operator")
 """Charts that bring NFD, too."""
 _TOLERATED = (
     {"key": "node-role.kubernetes.io/master", "operator": "Equal", "value": "", "effect": "NoSchedule"},
@@ -23,7 +25,7 @@ _TOLERATED = (
 
 @rule(
     "feature-discovery-reaches-nodes",
-    title="Node Feature Discovery of NVIDIA's chart runs on the nodes with GPUs",
+    title="Node Feature Discovery runs on the nodes with GPUs",
     severity=Severity.MEDIUM,
     judges=Addon,
     backends=("eks", "hyperpod"),
@@ -36,6 +38,10 @@ _TOLERATED = (
     facts=("addons.md#surprises-2", "addons.md#surprises-13"),
 )
 def feature_discovery_reaches_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if addon.chart == _NFD and addon.values is not UNKNOWN:
+        worker = {"tolerations": subchart_values(addon.values, "worker").get("tolerations") or []}
+        yield from _kept_off(addon, fleet, rule, worker, _TOLERATIONS, "")
+        return
     mine, _ = parts_of(addon)
     if catalogued(addon) is None or addon.chart != "nvidia-device-plugin":
         return
@@ -47,16 +53,24 @@ def feature_discovery_reaches_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> I
                 remedy = "set nfd.enabled: true, with nfd.worker.tolerations of the nodes' taints, or leave gfd out"
                 yield rule.finding(addon.place, at="values.gfd.enabled", got=got, remedy=remedy)
             continue
-        worker = _worker(part.values)
-        spots = [spot for spot in node_kinds(fleet) if spot.machine.accelerator is Accelerator.GPU]
-        off = {spot.name: untolerated_taints(worker, spot.taints) for spot in spots}
-        kept_off = [name for name, taints in off.items() if taints]
-        if kept_off:
-            taints = {str(taint) for name in kept_off for taint in off[name]}
-            got = f"NFD's worker of {addon.ref.name} does not tolerate {and_list(taints)} of {and_list(kept_off)}"
-            remedy = "set nfd.worker.tolerations to [{operator: Exists}], or leave nfd and gfd out"
-            switch = "nfd.enabled" if switched_on(part.values, "nfd", "enabled", default=False) else "gfd.enabled"
-            yield rule.finding(addon.place, at=f"values.{switch}", got=got, remedy=remedy)
+        switch = "nfd.enabled" if switched_on(part.values, "nfd", "enabled", default=False) else "gfd.enabled"
+        yield from _kept_off(
+            addon, fleet, rule, _worker(part.values), f"nfd.{_TOLERATIONS}", ", or leave nfd and gfd out", switch
+        )
+
+
+def _kept_off(
+    addon: Addon, fleet: Fleet, rule: Rule, worker: Mapping[str, Any], key: str, otherwise: str, switch: str = ""
+) -> Iterator[Verdict]:
+    """The finding about a worker that does not tolerate the taints of nodes with GPUs."""
+    spots = [spot for spot in node_kinds(fleet) if spot.machine.accelerator is Accelerator.GPU]
+    off = {spot.name: untolerated_taints(worker, spot.taints) for spot in spots}
+    kept_off = [name for name, taints in off.items() if taints]
+    if kept_off:
+        taints = {str(taint) for name in kept_off for taint in off[name]}
+        got = f"NFD's worker of {addon.ref.name} does not tolerate {and_list(taints)} of {and_list(kept_off)}"
+        remedy = f"set {key} to [{{operator: Exists}}]{otherwise}"
+        yield rule.finding(addon.place, at=f"values.{switch}" if switch else "values", got=got, remedy=remedy)
 
 
 def _may_have_nfd(fleet: Fleet) -> bool:

@@ -42,7 +42,8 @@ def group_has_its_device_plugin(group: KubernetesGroup, fleet: Fleet, rule: Rule
     lacking = offered - {resource_of(part.what) for part in serving} - built_in(fleet, group)
     missing = [why for addon in fleet.of(Addon) if (why := parts_of(addon)[1])]
     for resource in sorted(lacking):
-        if any(addon.ref.name == plugins[resource] and catalogued(addon) for addon in fleet.of(Addon)):
+        chosen = [addon for addon in fleet.of(Addon) if addon.ref.name == plugins[resource] and catalogued(addon)]
+        if any(parts_of(addon)[1] for addon in chosen):
             # It is installed, and its values cannot be read: addon-values-have-a-form reports it.
             continue
         if fleet.absent or missing:
@@ -57,6 +58,15 @@ def group_has_its_device_plugin(group: KubernetesGroup, fleet: Fleet, rule: Rule
                 got=f"its nodes have {resource}, and {driver.what} ({driver.name}) is kept off them: "
                 f"{why_not_scheduled(driver, spot)}",
                 remedy=f"let the tolerations and the affinity of {driver.name} cover these nodes",
+            )
+            continue
+        if chosen:
+            switch = "devicePlugin.enabled: false"
+            yield rule.finding(
+                group.place,
+                at="instance",
+                got=f"its nodes have {resource}, and the values of {plugins[resource]} turn the plugin off",
+                remedy=f"remove {switch} from its values",
             )
             continue
         yield rule.finding(

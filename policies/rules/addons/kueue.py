@@ -38,42 +38,65 @@ def kueue_knows_trainer(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verd
 
 _OFF_SINCE = (0, 19, 0)
 _FRAMEWORK = "kubeflow.org/pytorchjob"
+_MPI_FRAMEWORK = "kubeflow.org/mpijob"
 
 
 @rule(
     "kueue-manages-training-jobs",
-    title="Beside the training operator Kueue manages PyTorchJobs",
+    title="Kueue manages the jobs of the operators beside it",
     judges=Addon,
     backends=("eks", "hyperpod"),
     why="From 0.19 on Kueue leaves the kinds of the training operator alone unless its configuration names them: their "
-    "jobs start at once, past every queue and quota.",
+    "jobs start at once, past every queue and quota. So do MPIJobs where a configuration leaves them out.",
     source="kubernetes-sigs/kueue 6cdcd3828d, charts/kueue/values.yaml at v0.19.2",
-    remedy="Name kubeflow.org/pytorchjob among the frameworks of Kueue's configuration.",
+    remedy="Name kubeflow.org/pytorchjob and kubeflow.org/mpijob among the frameworks of Kueue's configuration.",
     facts=("addons.md#surprises-5",),
 )
 def kueue_manages_training_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     mine, missing = parts_of(addon)
     if missing:
         yield rule.unjudged(addon.place, missing)
-    operators = [each.name for each in parts(fleet, PartKind.TRAINING_OPERATOR)]
-    for part in (each for each in mine if each.what is PartKind.KUEUE and addon.chart == "kueue" and operators):
-        given = value_at(part.values, "managerConfig", "controllerManagerConfigYaml")
+    training = [each.name for each in parts(fleet, PartKind.TRAINING_OPERATOR)]
+    mpi = [each.name for each in parts(fleet, PartKind.MPI_JOBS)]
+    for part in (each for each in mine if each.what is PartKind.KUEUE and addon.chart == "kueue"):
+        given = value_at(part.values, *_CONFIGURATION)
         version = version_tuple(part.version)
         if isinstance(given, str):
-            frameworks = _frameworks(given)
-            if frameworks is None:
-                yield rule.unjudged(
-                    addon.place, f"the frameworks in the configuration of {part.name}, which is no YAML"
-                )
-            elif _FRAMEWORK not in frameworks:
-                yield _finding(rule, part, operators[0], "its configuration does not name")
+            yield from _judged_configuration(rule, part, given, {_FRAMEWORK: training, _MPI_FRAMEWORK: mpi})
+        elif not training:
+            continue  # Kueue manages MPIJobs by itself
         elif version is None:
             yield rule.unjudged(addon.place, "Kueue's version")
         elif version >= _OFF_SINCE and addon.kind is AddonKind.MANIFEST:
             # Its configuration is in the manifest, where a program may have transformed it.
             yield rule.unjudged(addon.place, f"the frameworks in the ConfigMap kueue-manager-config of {part.name}")
         elif version >= _OFF_SINCE:
-            yield _finding(rule, part, operators[0], f"{part.version} does not by itself manage")
+            yield _finding(rule, part, training[0], f"{part.version} does not by itself manage")
+
+
+_CONFIGURATION = ("managerConfig", "controllerManagerConfigYaml")
+
+
+def _judged_configuration(
+    rule: Rule, part: AddonPart, text: str, operators: Mapping[str, list[str]]
+) -> Iterator[Verdict]:
+    """The findings about a configuration in the values.
+
+    Args:
+        rule: the rule.
+        part: Kueue.
+        text: the configuration.
+        operators: framework -> the add-ons that run its jobs.
+    """
+    frameworks = _frameworks(text)
+    if frameworks is None:
+        got = f"the configuration of {part.name} is no YAML that Kueue reads: its manager does not start"
+        at = ".".join(("values", *_CONFIGURATION))
+        yield rule.finding(part.addon.place, at=at, got=got, remedy="write it as the chart's own values have it")
+        return
+    for framework, running in operators.items():
+        if running and framework not in frameworks:
+            yield _finding(rule, part, running[0], "its configuration does not name", framework)
 
 
 def _frameworks(text: str) -> set[str] | None:
@@ -88,13 +111,13 @@ def _frameworks(text: str) -> set[str] | None:
     return {str(each).lower() for each in named} if isinstance(named, list) and isinstance(given, Mapping) else None
 
 
-def _finding(rule: Rule, part: AddonPart, operator: str, what: str) -> Verdict:
+def _finding(rule: Rule, part: AddonPart, operator: str, what: str, framework: str = _FRAMEWORK) -> Verdict:
     return rule.finding(
         part.addon.place,
         at="values",
-        got=f"{part.name} beside {operator}: {what} {_FRAMEWORK}",
-        remedy=f'name "{_FRAMEWORK}" under integrations.frameworks of managerConfig.controllerManagerConfigYaml, which '
-        "is one text and stands there whole",
+        got=f"{part.name} beside {operator}: {what} {framework}",
+        remedy=f'name "{framework}" under integrations.frameworks of managerConfig.controllerManagerConfigYaml, which '
+        "is one text with the whole configuration",
     )
 
 

@@ -44,11 +44,16 @@ _SOURCE = (
     backends=("eks", "hyperpod"),
     why=_WHY,
     source=_SOURCE,
-    remedy="Install the Prometheus operator's CRDs first (chart prometheus-operator-crds), or turn the monitor off.",
+    remedy="Turn the monitor off, or add chart prometheus-operator-crds to addons.charts with before-addons: true.",
     facts=("addons.md#order-7",),
 )
 def monitor_kinds_installed(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if catalogued(addon) is None or _may_be_there(fleet):
+        return
+    later = [each.ref.name for each in ordered_addons(fleet) if _brings_kinds(each) and _comes_last(each)]
+    if later:
+        why = f"{later[0]}, which brings their kinds, is installed after it"
+        yield from _findings(addon, rule, why, f"or add before-addons: true to addons.charts.{later[0]}")
         return
     yield from _findings(addon, rule, "no add-on of this cluster installs their kinds")
 
@@ -67,20 +72,24 @@ def monitor_kinds_installed(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[
     facts=("addons.md#order-7",),
 )
 def monitor_kinds_likely(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if any(_brings_kinds(each) for each in ordered_addons(fleet)):
+    mine = catalogued(addon) is not None
+    if any(_brings_kinds(each) and not (mine and _comes_last(each)) for each in ordered_addons(fleet)):
         return
     if catalogued(addon) is not None and not _may_be_there(fleet):
         return  # monitor-kinds-installed reports it
     yield from _findings(addon, rule, "whether the cluster has their kinds is not known")
 
 
-def _findings(addon: Addon, rule: Rule, why: str) -> Iterator[Verdict]:
+_BEFORE = "or add chart prometheus-operator-crds to addons.charts with before-addons: true"
+
+
+def _findings(addon: Addon, rule: Rule, why: str, otherwise: str = _BEFORE) -> Iterator[Verdict]:
     if addon.values is UNKNOWN or addon.installed_by is not None:
         return
     for path in _switched_on(addon):
         at = ".".join(path)
         got = f"`{at}: true` of {addon.ref.name} makes objects of {_GROUP}, and {why}"
-        remedy = f"set {at}: false, or install chart prometheus-operator-crds before it"
+        remedy = f"set {at}: false, {otherwise}"
         yield rule.finding(addon.place, at=f"values.{at}", got=got, remedy=remedy)
 
 
@@ -108,7 +117,14 @@ def _may_be_there(fleet: Fleet) -> bool:
     planes = list(fleet.of(ControlPlane))
     if not planes or fleet.absent or any(plane.existing for plane in planes):
         return True
-    return any(_brings_kinds(each) is not False for each in ordered_addons(fleet))
+    return any(_brings_kinds(each) is not False for each in ordered_addons(fleet) if not _comes_last(each))
+
+
+def _comes_last(addon: Addon | EksAddon) -> bool:
+    """Whether it is a chart of the description's own that is installed after Muster's add-ons."""
+    if not isinstance(addon, Addon) or addon.installed_by is not None:
+        return False
+    return ".charts." in addon.place.resource and not addon.before_addons
 
 
 def _brings_kinds(addon: Addon | EksAddon) -> bool | None:

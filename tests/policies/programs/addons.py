@@ -40,6 +40,19 @@ breaks(
     at={"aws-efa-k8s-device-plugin"},
 )(lambda: releases(HYPERPODS, ("aws-efa-k8s-device-plugin", "v0.5.9", ON_P6)))
 
+CONFIGURED = {"config": {"map": {"default": "version: v1", "sliced": "version: v1"}}}
+
+keeps("device-plugin-configuration-valid")(lambda: releases(("nvidia-device-plugin", "0.20.0", CONFIGURED)))
+breaks(
+    "device-plugin-configuration-valid",
+    "NVIDIA's plugin with a default configuration that does not exist.",
+    at={"nvidia-device-plugin"},
+)(
+    lambda: releases(
+        ("nvidia-device-plugin", "0.20.0", {"config": {**CONFIGURED["config"], "default": "shared"}}),
+    )
+)
+
 ETCD = "oci://registry-1.docker.io/bitnamicharts/etcd"
 V2 = {"extraEnvVars": [{"name": "ETCD_ENABLE_V2", "value": "true"}]}
 
@@ -66,7 +79,7 @@ breaks("kueue-knows-trainer", "A Trainer older than Kueue's TrainJobs.", at={"ku
     lambda: releases(("kueue", "0.19.2"), ("kubeflow-trainer", "2.0.0-rc.0"))
 )
 
-MANAGED = "integrations:\n  frameworks:\n  - batch/job\n  - kubeflow.org/pytorchjob\n"
+MANAGED = "integrations:\n  frameworks:\n  - batch/job\n  - kubeflow.org/mpijob\n  - kubeflow.org/pytorchjob\n"
 
 keeps("kueue-manages-training-jobs")(
     lambda: releases(HYPERPODS, ("kueue", "0.19.2", {"managerConfig": {"controllerManagerConfigYaml": MANAGED}}))

@@ -57,3 +57,37 @@ cases(
     ),
     a_configuration_that_is_no_yaml=lambda: with_values(config={"map": {"default": "{"}}),
 )
+
+# device-plugin-configuration-valid
+
+
+def configured(**config: Any) -> Fleet:
+    """NVIDIA's plugin with these configurations."""
+    return with_values(config=config)
+
+
+WHOLE = "version: v1"
+REPLICAS = "version: v1\nsharing: {timeSlicing: {resources: [{name: nvidia.com/gpu, replicas: '4'}]}}"
+cases(
+    a_default_configuration_that_exists=lambda: configured(default="a", map={"a": WHOLE, "b": WHOLE}),
+    a_default_configuration_that_is_missing=lambda: configured(default="c", map={"a": WHOLE, "b": WHOLE}),
+    a_label_that_chooses_no_configuration=lambda: with_values(
+        {"groups.workers.labels": {"nvidia.com/device-plugin.config": "c"}}, config={"map": {"a": WHOLE, "b": WHOLE}}
+    ),
+    a_configuration_of_version_2=lambda: configured(map={"a": "version: v2"}),
+    a_configuration_with_a_text_of_replicas=lambda: configured(map={"a": REPLICAS}),
+    a_configuration_in_another_config_map=lambda: configured(name="gpu-sharing"),
+    a_mig_strategy_that_is_misspelt=lambda: with_values(migStrategy="mixd"),
+    a_mig_strategy=lambda: with_values(migStrategy="mixed"),
+)
+
+# feature-discovery-reaches-nodes, of NFD's own chart
+
+cases(
+    nfd_of_its_own_chart=lambda: with_addons(
+        {**PLUGINS, "charts": {"nfd": a_chart("node-feature-discovery", "0.19.0")}}
+    ),
+    nfd_of_its_own_chart_that_tolerates=lambda: with_addons(
+        {**PLUGINS, "charts": {"nfd": a_chart("node-feature-discovery", "0.19.0", worker=TOLERANT)}}
+    ),
+)

@@ -209,3 +209,20 @@ cases(
     a_kueue_from_before_its_queues_api=lambda: described({"addons.kueue": {"version": "0.14.8"}}),
     the_first_kueue_with_its_queues_api=lambda: described({"addons.kueue": {"version": "v0.15.0"}}),
 )
+
+
+def configured(text: str, **others: Any) -> Fleet:
+    """Kueue with a configuration of the user's own."""
+    values = {"managerConfig": {"controllerManagerConfigYaml": text}}
+    return with_addons({**PLUGINS, "kueue": {"values": values}, **others})
+
+
+cases(
+    a_configuration_of_kueue_that_is_no_yaml=lambda: configured("integrations: ["),
+    a_configuration_without_mpi_jobs=lambda: configured(
+        "integrations: {frameworks: [batch/job]}", **{"mpi-operator": {}}
+    ),
+    a_configuration_with_mpi_jobs=lambda: configured(
+        "integrations: {frameworks: [batch/job, kubeflow.org/mpijob]}", **{"mpi-operator": {}}
+    ),
+)

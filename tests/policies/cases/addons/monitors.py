@@ -15,6 +15,8 @@ def monitored(**others: Any) -> Fleet:
     return with_addons({**PLUGINS, "dcgm-exporter": {"service-monitor": True}, **others})
 
 
+OPERATOR = a_chart("kube-prometheus-stack", "75.0.0")
+
 cases(
     a_monitor_of_no_kind=monitored,
     a_monitor_of_kueue=lambda: with_addons({**PLUGINS, "kueue": {"values": {"enablePrometheus": True}}}),
@@ -24,7 +26,8 @@ cases(
     a_monitor_of_an_eks_addon=lambda: with_addons(
         {**PLUGINS, "cert-manager": {"values": {"prometheus": {"servicemonitor": {"enabled": True}}}}}
     ),
-    a_monitor_beside_its_operator=lambda: monitored(charts={"prometheus": a_chart("kube-prometheus-stack", "75.0.0")}),
+    a_monitor_whose_operator_comes_after_it=lambda: monitored(charts={"prometheus": OPERATOR}),
+    a_monitor_whose_operator_comes_first=lambda: monitored(charts={"prometheus": {**OPERATOR, "before-addons": True}}),
     a_monitor_beside_a_chart_of_unknown_contents=lambda: monitored(charts={"ours": a_chart("our-platform", "1.0.0")}),
     a_monitor_beside_an_eks_addon_of_unknown_contents=lambda: monitored(**{"cloudwatch-observability": {}}),
     a_monitor_on_an_existing_cluster=lambda: a_fleet(

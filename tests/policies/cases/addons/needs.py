@@ -33,6 +33,14 @@ cases(
 )
 
 
+BY_CERT_MANAGER: dict[str, Any] = {"values": {"enableCertManager": True}}
+
+cases(
+    certificates_without_cert_manager=lambda: with_addons({**PLUGINS, "kueue": BY_CERT_MANAGER}),
+    certificates_by_cert_manager=lambda: with_addons({**PLUGINS, "kueue": BY_CERT_MANAGER, "cert-manager": {}}),
+)
+
+
 def joining(**known: Any) -> Fleet:
     """An add-on with a role, on a cluster that was there before."""
     plane = a_control_plane(subnets=(), existing=True, name="theirs")

@@ -1,5 +1,7 @@
 """Device plugins that do not reach their nodes, or do not stay there."""
 
+from typing import Any
+
 from muster.fleet.resources import Fleet, NodeGroup, Taint
 from tests.factories import a_control_plane, a_fleet, described
 from tests.policies.addons import (
@@ -110,4 +112,28 @@ def a_plugin_on_hyperpod_nodes_that_stays() -> Fleet:
 
 cases(
     plugins_of_hyperpod_as_they_come=lambda: a_fleet(an_addon(HYPERPOD, "0.1.0"), without=[NodeGroup]),
+)
+
+
+# addon-pods-have-nodes
+
+
+def placed(addon: str, **placement: Any) -> Fleet:
+    """An add-on whose values place its pods."""
+    return with_addons({**PLUGINS, addon: {"values": placement}})
+
+
+NOWHERE = {"pool": "infra"}
+cases(
+    an_operator_that_no_group_takes=lambda: placed("kuberay-operator", nodeSelector=NOWHERE),
+    an_operator_on_a_group_of_its_own=lambda: placed("kuberay-operator", nodeSelector={"muster/group": "system"}),
+    an_exporter_that_no_gpu_node_takes=lambda: placed("dcgm-exporter", nodeSelector=NOWHERE),
+    an_exporter_without_tolerations=lambda: placed("dcgm-exporter", tolerations=[]),
+    an_exporter_as_it_comes=lambda: placed("dcgm-exporter"),
+)
+
+# group-has-its-device-plugin
+
+cases(
+    a_plugin_that_is_turned_off=lambda: placed("nvidia-device-plugin", devicePlugin={"enabled": False}),
 )

@@ -15,6 +15,9 @@ cases(
     a_plugin_with_an_amount_that_is_none=lambda: described(
         {"addons.efa-device-plugin": {"values": {"resources": {"requests": {"cpu": "lots"}}}}}
     ),
+    a_toleration_with_a_value_too_many=lambda: of_plugin(
+        {"tolerations": [{"key": "nvidia.com/gpu", "operator": "Exists", "value": "true"}]}
+    ),
     a_plugin_with_tolerations_that_are_none=lambda: described(
         {"addons.efa-device-plugin": {"values": {"tolerations": 5}}}
     ),
@@ -64,5 +67,33 @@ cases(
     ),
     trainer_of_an_older_image=lambda: with_addons(
         {**PLUGINS, "kueue": {}, "trainer": {"values": {"image": {"tag": "v1.9.0"}}}}
+    ),
+)
+
+
+def of_kueue(tag: str, **image: Any) -> Fleet:
+    """Kueue with another image."""
+    values = {"controllerManager": {"manager": {"image": {"tag": tag, **image}}}}
+    return with_addons({**PLUGINS, "kueue": {"values": values}})
+
+
+# addon-image-tag-exists
+
+cases(
+    a_tag_without_its_v=lambda: of_kueue("0.19.2"),
+    a_tag_with_its_v=lambda: of_kueue("v0.19.2"),
+    a_tag_of_a_mirror=lambda: of_kueue("0.19.2", repository="registry.example.com/kueue"),
+    volcanos_tag_without_its_v=lambda: with_addons(
+        {**PLUGINS, "volcano": {"values": {"basic": {"image_tag_version": "1.15.0"}}}}
+    ),
+)
+
+# addon-version-of-its-form
+
+cases(
+    an_eks_addon_of_a_charts_version=lambda: with_addons({**PLUGINS, "fsx-csi-driver": {"version": "v1.14.0"}}),
+    an_eks_addon_of_its_version=lambda: with_addons({**PLUGINS, "fsx-csi-driver": {"version": "v1.9.0-eksbuild.1"}}),
+    a_chart_of_an_eks_addons_version=lambda: with_addons(
+        {**PLUGINS, "fsx-csi-driver": {"from": "helm", "version": "v1.9.0-eksbuild.1"}}
     ),
 )

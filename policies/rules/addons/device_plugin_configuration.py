@@ -1,0 +1,83 @@
+"""The configuration that NVIDIA's device plugin reads when it starts."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from muster.blueprint.gpu_sharing import Configurations, configurations_of
+from muster.fleet.resources import Addon, Fleet
+from muster.hardware.catalogue import Accelerator
+from muster.unknown import UNKNOWN
+from policies.engine.finding_text import and_list
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.chart_contents import PartKind
+from policies.lookups.device_plugins import labelled_node_kinds
+from policies.lookups.installed_addons import parts_of
+from policies.lookups.unknowns import mappings_at, value_at
+
+_STRATEGIES = ("none", "single", "mixed")
+_VERSION = "v1"
+
+
+@rule(
+    "device-plugin-configuration-valid",
+    title="NVIDIA's device plugin can read its configuration",
+    judges=Addon,
+    backends=("eks", "hyperpod"),
+    why="The plugin ends at a configuration that is missing, is no YAML, or has a MIG strategy, a version or a number "
+    "of replicas that it does not know. Its nodes then offer no GPUs.",
+    source="NVIDIA/k8s-device-plugin v0.20.0, README.md (migStrategy, Configuring the plugin) and api/config/v1",
+    remedy="Write the configuration as the plugin's README has it.",
+    facts=("addons.md#surprises-14",),
+)
+def device_plugin_configuration_valid(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    mine, _ = parts_of(addon)
+    for part in (each for each in mine if each.what is PartKind.NVIDIA_PLUGIN):
+        if isinstance(named := value_at(part.values, "config", "name"), str) and named:
+            yield rule.unjudged(addon.place, f"the configuration of {part.name} in the ConfigMap {named}")
+            continue
+        given = configurations_of(part.values)
+        for at, got, remedy in (*_strategy(part.values, "migStrategy"), *_chosen(given, fleet), *_texts(given)):
+            yield rule.finding(addon.place, at=f"{part.at}.{at}", got=f"{part.name}: {got}", remedy=remedy)
+
+
+Fault = tuple[str, str, str]
+"""Where among the values, what was found, what to do."""
+
+
+def _strategy(values: Any, at: str) -> Iterator[Fault]:
+    given = value_at(values, at.rpartition(".")[2])
+    if given not in (None, UNKNOWN, *_STRATEGIES):
+        yield at, f"'{given}' is no MIG strategy", f"write {', '.join(_STRATEGIES[:-1])} or {_STRATEGIES[-1]}"
+
+
+def _chosen(given: Configurations, fleet: Fleet) -> Iterator[Fault]:
+    """Names of configurations that do not exist: the default one's, and those that labels of nodes with GPUs choose."""
+    names = {given.default} if given.default else set()
+    if given.by_name:
+        spots = [each for each in labelled_node_kinds(fleet) if each.machine.accelerator is Accelerator.GPU]
+        names |= {label for each in spots if (label := given.chosen_by(each.known_labels))}
+    for name in sorted(names - given.by_name.keys()):
+        there = and_list(sorted(given.by_name)) or "none"
+        yield (
+            given.at or "config.default",
+            f"no configuration '{name}' among {there}",
+            f"add '{name}', or choose another",
+        )
+
+
+def _texts(given: Configurations) -> Iterator[Fault]:
+    for name, text in given.by_name.items():
+        at, parsed = f"{given.at}.{name}", given.parsed(name)
+        if text is UNKNOWN:
+            continue
+        if not isinstance(parsed, Mapping):
+            yield at, "the configuration is no YAML mapping", "begin it with `version: v1`"
+            continue
+        if (version := value_at(parsed, "version")) not in (None, UNKNOWN, _VERSION):
+            yield at, f"the configuration has version '{version}'", f"write version: {_VERSION}"
+        yield from ((at, got, remedy) for _, got, remedy in _strategy(value_at(parsed, "flags"), "migStrategy"))
+        for how in ("timeSlicing", "mps"):
+            for each in mappings_at(parsed, "sharing", how, "resources"):
+                replicas = each.get("replicas")
+                if replicas is not UNKNOWN and not (type(replicas) is int and replicas > 0):
+                    yield at, f"{how} has replicas: {replicas!r}", "write a whole number of copies, as in replicas: 4"
