@@ -23,8 +23,14 @@ class Controller(Enum):
     KUBERNETES = "Kubernetes"
     """Its own controllers; a Pod needs none."""
     TRAINING_OPERATOR = "the Kubeflow training operator"
+    MPI_OPERATOR = "the MPI operator"
+    JOBSET = "the JobSet controller"
     STAND_IN = "a stand-in"
-    """The job's own controller is in no package registry: `pods_of` makes its pods."""
+    """The job's own controller does not run here: `pods_of` makes its pods."""
+
+
+BY_DEFAULT_SCHEDULER = frozenset({Controller.STAND_IN, Controller.MPI_OPERATOR, Controller.JOBSET})
+"""Controllers whose pods the default scheduler places in a rehearsal, whichever scheduler they name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +166,7 @@ def _schedulers(roles: Iterable[Role], controller: Controller) -> Iterable[str]:
     """Other schedulers than the one that a rehearsal has."""
     specs = (Field(role.spec, f"the pod template of '{role.name}': spec") for role in roles)
     for name in sorted({spec.at("schedulerName").text() for spec in specs} - {"", DEFAULT_SCHEDULER}):
-        if controller is Controller.STAND_IN:
+        if controller in BY_DEFAULT_SCHEDULER:
             yield f"the default scheduler stands in for '{name}'"
         else:
             yield f"pods ask for the scheduler '{name}', which a rehearsal does not have: they will wait"
@@ -208,12 +214,3 @@ def pod_from_template(
 def extend_list(spec: Field, key: str, *more: Any) -> list[Any]:
     """A list of the spec with entries behind the user's own."""
     return [*(each.value for each in spec.at(key).entries()), *more]
-
-
-def extend_first_container(spec: Field, **more: list[Any]) -> list[Any]:
-    """The containers, with entries behind those of the first one's lists: `env=[...]`."""
-    first, *others = spec.at("containers").entries()
-    return [
-        {**first.mapping(), **{key: extend_list(first, key, *entries) for key, entries in more.items() if entries}},
-        *(each.value for each in others),
-    ]

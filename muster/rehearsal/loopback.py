@@ -63,8 +63,9 @@ class Authority:
         """Its certificate."""
         return self._certificate.public_bytes(Encoding.PEM)
 
-    def serving(self, name: str) -> Serving:
-        """A certificate for a server on loopback: `NAME.crt` and `NAME.key`."""
+    def serving(self, name: str, folder: Path | None = None) -> Serving:
+        """A certificate for a server on loopback: `NAME.crt` and `NAME.key`; in a folder of its own `tls.crt` and
+        `tls.key`."""
         key = generate_private_key(SECP256R1())
         names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address(LOOPBACK))]
         authority = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())
@@ -76,7 +77,11 @@ class Authority:
             .add_extension(authority, critical=False)
             .sign(self._key, SHA256())
         )
-        files = Serving(self._folder / f"{name}.crt", self._folder / f"{name}.key")
+        files = (
+            Serving(folder / "tls.crt", folder / "tls.key")
+            if folder
+            else Serving(self._folder / f"{name}.crt", self._folder / f"{name}.key")
+        )
         files.certificate.write_bytes(certificate.public_bytes(Encoding.PEM))
         _write_key(files.key, key)
         return files

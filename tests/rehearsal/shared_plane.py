@@ -9,6 +9,8 @@ from muster.rehearsal.kubernetes.control_plane import ControlPlane
 
 _CONTROLLERS = (
     "/apis/kubeflow.org/v1/pytorchjobs",
+    "/apis/kubeflow.org/v2beta1/mpijobs",
+    "/apis/jobset.x-k8s.io/v1alpha2/jobsets",
     "/apis/apps/v1/deployments",
     "/apis/apps/v1/daemonsets",
     "/apis/apps/v1/statefulsets",
@@ -23,6 +25,8 @@ _REST = (
     "/apis/resource.k8s.io/v1/resourceclaims",
     "/apis/resource.k8s.io/v1/resourceclaimtemplates",
 )
+_OF_JOBS = ("/api/v1/configmaps", "/api/v1/secrets", "/api/v1/services")
+"""What an operator makes beside pods: it takes no object of this name that an earlier job owned."""
 _PROTECTED = ("persistentvolumeclaims", "persistentvolumes")
 """Admission protects them with a finalizer that no controller of a rehearsal removes."""
 
@@ -42,6 +46,8 @@ def empty(plane: ControlPlane) -> None:
     for kind in _CONTROLLERS:
         client.each(lambda path: client.delete(path, propagationPolicy="Background"), _paths(client, kind))
     plane.wait_until(lambda: not _delete_pods(client), "pods of a rehearsal stayed")
+    for kind in _OF_JOBS:
+        client.each(client.delete, _paths(client, kind, owned=True))
     for kind in _REST:
         client.each(lambda path: _delete(client, path), _paths(client, kind))
 
@@ -59,9 +65,11 @@ def _delete(client: Client, path: str) -> None:
     client.delete(path)
 
 
-def _paths(client: Client, kind: str) -> Iterator[str]:
+def _paths(client: Client, kind: str, *, owned: bool = False) -> Iterator[str]:
     api, _, plural = kind.rpartition("/")
     for each in client.items(kind):
         meta: dict[str, Any] = each["metadata"]
+        if owned and not meta.get("ownerReferences"):
+            continue
         namespace = f"/namespaces/{meta['namespace']}" if "namespace" in meta else ""
         yield f"{api}{namespace}/{plural}/{meta['name']}"

@@ -112,8 +112,8 @@ def test_a_component_that_dies_is_named_with_the_end_of_its_log(built: None):
 
 
 def test_a_job_of_an_unknown_kind_is_refused_before_anything_starts():
-    with pytest.raises(RehearsalError, match="runs no MPIJob; it runs PyTorchJob, TFJob"):
-        ControlPlane(training_jobs=["MPIJob"])
+    with pytest.raises(ValueError, match="no operator here runs RayJob; they run PyTorchJob, TFJob"):
+        ControlPlane(jobs=["RayJob"])
 
 
 # What the client does on it.

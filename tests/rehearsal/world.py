@@ -29,7 +29,8 @@ class World:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
         jobs = f"/apis/kubeflow.org/v1/namespaces/{self.namespace}/pytorchjobs"
-        for path in (jobs, PODS.format(self.namespace)):
+        mpi_jobs = f"/apis/kubeflow.org/v2beta1/namespaces/{self.namespace}/mpijobs"
+        for path in (jobs, mpi_jobs, PODS.format(self.namespace)):
             self.client.delete(path, gracePeriodSeconds=0)
 
     def join(self, blueprint: Blueprint, counts: Mapping[str, int] | None = None) -> tuple[nodes.PlannedNode, ...]:

@@ -21,7 +21,7 @@ def test_sums_are_commutative_and_associative(
 
 @given(amounts, amounts, amounts)
 def test_more_room_never_lacks_more(requested: dict[str, int], room: dict[str, int], more: dict[str, int]) -> None:
-    """What is shortages is less than requested, and what is not listed is zero."""
+    """Every shortage is less than what is requested, and what is not listed is zero."""
     short = shortages(requested, room)
     assert shortages(requested, total([room, more])).keys() <= short.keys()
     assert short.keys() <= shortages(total([requested, more]), room).keys()

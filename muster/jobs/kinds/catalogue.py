@@ -31,9 +31,7 @@ def _alone(read: Callable[[Field], Any]) -> Callable[[Field, Documents], Any]:
 
 
 _WITH_STAND_IN = {
-    ("kubeflow.org/v2beta1", "MPIJob"): mpi_job,
     ("batch.volcano.sh/v1alpha1", "Job"): volcano_job,
-    ("jobset.x-k8s.io/v1alpha2", "JobSet"): job_set,
     (ray.VERSION, ray.CLUSTER): ray,
     (ray.VERSION, ray.JOB): ray,
     (hyperpod_job.VERSION, hyperpod_job.KIND): hyperpod_job,
@@ -47,6 +45,8 @@ KINDS: Mapping[tuple[str, str], _Kind] = {
     ("batch/v1", builtin.JOB): _Kind(_alone(builtin.job_roles)),
     **{("apps/v1", kind): _Kind(_alone(builtin.job_roles)) for kind in builtin.REPLICATED},
     **{("kubeflow.org/v1", kind): _Kind(_alone(training_operator.job_roles)) for kind in training_operator.REPLICAS},
+    ("kubeflow.org/v2beta1", "MPIJob"): _Kind(_alone(mpi_job.job_roles)),
+    ("jobset.x-k8s.io/v1alpha2", "JobSet"): _Kind(lambda job, _beside: job_set.job_roles(job)),
     **{key: _Kind(_alone(kind.job_roles), _alone(kind.pods)) for key, kind in _WITH_STAND_IN.items()},
     (train_job.VERSION, "TrainJob"): _Kind(train_job.job_roles, train_job.pods),
 }
@@ -81,14 +81,12 @@ def pods_of(job: Any, beside: Documents = ()) -> tuple[Pod, ...]:
 
 
 def objects_of(job: Any, beside: Documents = ()) -> tuple[dict[str, Any], ...]:
-    """What a job's own controller makes beside pods, and pods wait for: a JobSet's claims.
+    """What a simulated controller makes beside pods, and pods wait for: the claims of a TrainJob's JobSet.
 
     Raises:
         MalformedJob: it is not what its kind must be.
     """
     match job.get("kind"), _documents(beside):
-        case "JobSet", _:
-            return tuple(job_set.claims(Field(job)))
         case "TrainJob", documents:
             return tuple(train_job.claims(Field(job), documents))
     return ()

@@ -23,14 +23,20 @@ _BY_LABEL = "alpha.jobset.sigs.k8s.io/node-selector"
 """Beside it: nodes were labelled for each Job beforehand, and its pods select that label."""
 
 
-def job_roles(job: Field, runs_by: str = "the JobSet controller") -> JobRoles:
-    """A role for each replicated job."""
+def job_roles(job: Field, controller: Controller = Controller.JOBSET, runs_by: str = "") -> JobRoles:
+    """A role for each replicated job.
+
+    Args:
+        job: the JobSet.
+        controller: what makes its pods in a rehearsal.
+        runs_by: what runs it on a cluster, where that is another.
+    """
     tuple(claims(job))  # what is wrong with them is wrong with the job
-    return JobRoles.of(job, Controller.STAND_IN, runs_by, _roles(job), notes=_notes(job))
+    return JobRoles.of(job, controller, runs_by or controller.value, _roles(job), notes=_notes(job))
 
 
 def pods(job: Field) -> Iterator[Pod]:
-    """The pods of each replicated job, Job by Job."""
+    """The pods of each replicated job, Job by Job: of a JobSet that Kubeflow Trainer makes, which does not run here."""
     name, namespace = name_of(job), namespace_of(job)
     network = job.at("spec", "network")
     hostnames = network.at("enableDNSHostnames")
@@ -176,7 +182,7 @@ def _indexed(spec: Field) -> bool:
 
 def _notes(job: Field) -> Iterator[str]:
     if job.at("spec", "suspend").flag():
-        yield "it is suspended (spec.suspend): in life no pods are made until somebody, or Kueue, resumes it"
+        yield "it is suspended (spec.suspend): no pods are made until it is resumed, by Kueue for one"
     for replicated in _replicated(job):
         for first in replicated.at("dependsOn").entries():
             if first.at("status").text() == "Complete":

@@ -11,7 +11,7 @@ from typing import Any
 
 from muster.jobs.kinds import job_set
 from muster.jobs.manifest import Field, MalformedJob, name_of, namespace_of
-from muster.jobs.pod_roles import JobRoles, Pod
+from muster.jobs.pod_roles import Controller, JobRoles, Pod
 from muster.message_text import did_you_mean
 
 VERSION = "trainer.kubeflow.org/v1alpha1"
@@ -25,7 +25,7 @@ Documents = Iterable[Mapping[str, Any]]
 
 def job_roles(job: Field, beside: Documents) -> JobRoles:
     """A role for each of the runtime's replicated jobs."""
-    return job_set.job_roles(_as_job_set(job, beside), "Kubeflow Trainer, by a JobSet")
+    return job_set.job_roles(_as_job_set(job, beside), Controller.STAND_IN, "Kubeflow Trainer, by a JobSet")
 
 
 def pods(job: Field, beside: Documents) -> Iterator[Pod]:

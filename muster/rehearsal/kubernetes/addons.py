@@ -108,11 +108,10 @@ class InstalledAddons:
         """The add-on whose operator runs such jobs; None where the description has none."""
         return next((each for each in self.addons if JobKind(version, kind) in runs_of(each.addon, each.values)), None)
 
-    @property
-    def training_operator(self) -> str:
-        """The release of the training operator that the description names; empty where it names none: HyperPod's chart
-        may bring its own."""
-        return next((each.version for each in self.addons if each.addon.name == "training-operator"), "")
+    def version_of(self, name: str) -> str:
+        """The version of an add-on that the description names; empty where it does not: HyperPod's chart may bring an
+        operator of its own."""
+        return next((each.version for each in self.addons if each.addon.name == name), "")
 
     def apply(self, client: Client) -> None:
         """Applies the add-ons' objects to the control plane. An object whose kind is not defined (a ServiceMonitor,

@@ -18,13 +18,14 @@ import yaml
 from muster.rehearsal import machine_limits
 from muster.rehearsal.kubernetes import build_cache, go_toolchain
 from muster.rehearsal.kubernetes.build_cache import Entry
-from muster.rehearsal.kubernetes.go_toolchain import NAMES, OPERATOR, Pin, Toolchain, accepts_own_program, read_pin
+from muster.rehearsal.kubernetes.go_toolchain import NAMES, Pin, Toolchain, accepts_own_program, read_pin
+from muster.rehearsal.kubernetes.operators import OPERATORS, Operator
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.processes import Processes, tail
 from muster.rehearsal.progress import Progress, SilentProgress
 
 MANIFESTS = "manifests.json"
-"""The training operator's CRDs and webhook configuration, beside its binary."""
+"""An operator's CRDs and webhook configuration, beside its binary."""
 
 _FLAGS = ("-mod=readonly", "-trimpath", "-buildvcs=false")
 _KEY = 12
@@ -87,9 +88,10 @@ def _build(pin: Pin, built_by: Toolchain, folder: Path, progress: Progress) -> N
         packages = len(listing.read_text().splitlines())
         flags = ("-C", pin.folder, *_FLAGS, "-v", "-ldflags", _link_flags(pin), "-o", folder / pin.name)
         _go(processes, pin, "build", (go, "build", *flags, pin.package), env, progress, packages)
-        if pin.module == OPERATOR:
-            found = _go(processes, pin, "find", [go, "list", "-C", pin.folder, "-m", "-f", "{{.Dir}}", OPERATOR], env)
-            (folder / MANIFESTS).write_text(json.dumps(_manifests(Path(found.read_text().splitlines()[-1]))))
+        if operator := OPERATORS.get(pin.name):
+            find: list[str | Path] = [go, "list", "-C", pin.folder, "-m", "-f", "{{.Dir}}", pin.module]
+            module = Path(_go(processes, pin, "find", find, env).read_text().splitlines()[-1])
+            (folder / MANIFESTS).write_text(json.dumps(_manifests(operator, module)))
     progress.line(f"built {pin.name} {pin.version}")
 
 
@@ -137,10 +139,9 @@ def _written(processes: Processes, env: dict[str, str]) -> tuple[Path, ...]:
     return processes.folder, build_cache.cache_root(), modules, compiled
 
 
-def _manifests(module: Path) -> list[object]:
+def _manifests(operator: Operator, module: Path) -> list[object]:
     """Its custom resources and its webhooks, from its own repository, as JSON: YAML of that size takes seconds."""
-    base = module / "manifests" / "base"
-    files = (*sorted((base / "crds").glob("kubeflow.org_*.yaml")), base / "webhook" / "manifests.yaml")
+    files = [*sorted(module.glob(operator.crds)), *([module / operator.webhooks] if operator.webhooks else [])]
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     return [each for file in files for each in yaml.load_all(file.read_text(), loader) if each]
 

@@ -227,6 +227,33 @@ def training_operator(access: Access, schemes: Iterable[str], port: int, serving
     ]
 
 
+def operator_configuration(api_version: str, port: int, certificates: Path) -> str:
+    """The configuration file of an operator whose main reads one: its webhook server is on loopback, and it serves
+    nothing else."""
+    return json.dumps(
+        {
+            "apiVersion": api_version,
+            "kind": "Configuration",
+            "webhook": {"host": LOOPBACK, "port": port, "certDir": str(certificates)},
+            "metrics": {"bindAddress": "0"},
+            "health": {"healthProbeBindAddress": "0"},
+            "leaderElection": {"leaderElect": False},
+            "internalCertManagement": {"enable": False},
+            "clientConnection": {"qps": 1000, "burst": 1000},
+        }
+    )
+
+
+def configured_operator(access: Access, configuration: Path) -> list[str]:
+    """Its own main."""
+    return [f"--kubeconfig={access.kubeconfig}", f"--config={configuration}"]
+
+
+def mpi_operator(access: Access) -> list[str]:
+    """Our main around its controller (`tools/mpi-operator/main.go`)."""
+    return [f"--kubeconfig={access.kubeconfig}"]
+
+
 def _emulating(version: str | None) -> list[str]:
     """Behave as an older minor version: its APIs, its feature gates."""
     return [f"--emulated-version={version}"] if version else []

@@ -1,4 +1,4 @@
-"""A Kubernetes control plane on this machine, for as long as a `with` block, with the training operator's webhooks."""
+"""A Kubernetes control plane on this machine, for as long as a `with` block, with the operators of jobs."""
 
 import base64
 import contextlib
@@ -16,47 +16,45 @@ from muster.rehearsal.kubernetes import components
 from muster.rehearsal.kubernetes.binaries import KUBERNETES, MANIFESTS, Binary, find_binaries, minor
 from muster.rehearsal.kubernetes.client import ApiError, Client
 from muster.rehearsal.kubernetes.components import Access
+from muster.rehearsal.kubernetes.operators import Operator, custom_resources, operators_for
 from muster.rehearsal.kubernetes.pod_lifecycle import STAGES, DaemonPods
 from muster.rehearsal.loopback import LOOPBACK, Authority, ReservedPort
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.processes import Processes, component_environment
 from muster.rehearsal.progress import Progress, time_step
 
-WEBHOOKS = "validator.training-operator.kubeflow.org"
-"""The name its own installation gives the webhook configuration."""
 
-KINDS = ("PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob")
-"""The jobs it runs. Not its MPIJob (v1): clusters have the MPI operator's, and both have the same name."""
-
-
-def operator_manifests(binary: Path, kinds: Collection[str], port: int, authority: bytes) -> list[dict[str, Any]]:
-    """The objects that must be there before it starts."""
-    everything = json.loads((binary.parent / MANIFESTS).read_text())
-    resources = [each for each in everything if each["kind"] == "CustomResourceDefinition"]
-    chosen = [each for each in resources if each["spec"]["names"]["kind"] in kinds]
-    plurals = {each["spec"]["names"]["plural"] for each in chosen}
-    webhooks = next(each for each in everything if each["kind"] == "ValidatingWebhookConfiguration")
-    return [
-        *chosen,
-        {
-            "apiVersion": webhooks["apiVersion"],
-            "kind": webhooks["kind"],
-            "metadata": {"name": WEBHOOKS},
-            "webhooks": list(_here(webhooks["webhooks"], plurals, port, authority)),
-        },
-    ]
+def webhook_configurations(
+    operator: Operator, manifests: list[dict[str, Any]], kinds: Collection[str], port: int, authority: bytes
+) -> Iterator[dict[str, Any]]:
+    """The configurations of an operator's webhooks for jobs of these kinds and their pods, as its server here is
+    reached."""
+    plurals = {each["spec"]["names"]["plural"] for each in custom_resources(manifests, kinds)}
+    for each in manifests:
+        if each["kind"].endswith("WebhookConfiguration"):
+            yield {
+                "apiVersion": each["apiVersion"],
+                "kind": each["kind"],
+                "metadata": {"name": operator.webhooks_name or f"{operator.name}-{each['metadata']['name']}"},
+                "webhooks": list(_here(operator, each["webhooks"], plurals, port, authority)),
+            }
 
 
-def _here(webhooks: list[dict[str, Any]], plurals: set[str], port: int, authority: bytes) -> Iterator[dict[str, Any]]:
+def _here(
+    operator: Operator, webhooks: list[dict[str, Any]], plurals: set[str], port: int, authority: bytes
+) -> Iterator[dict[str, Any]]:
     """The webhooks of the chosen kinds, reached on loopback instead of through a Service."""
     for webhook in webhooks:
-        if plurals.issuperset(*(rule["resources"] for rule in webhook["rules"])):
+        resources = {name for rule in webhook["rules"] for name in rule["resources"]}
+        of_pods = resources == {"pods"} and bool(operator.pod_label)
+        if resources <= plurals or of_pods:
             path = webhook["clientConfig"]["service"]["path"]
             here = {
                 "url": f"https://{LOOPBACK}:{port}{path}",
                 "caBundle": base64.b64encode(authority).decode(),
             }
-            yield {**webhook, "clientConfig": here}
+            labelled = {"matchExpressions": [{"key": operator.pod_label, "operator": "Exists"}]}
+            yield {**webhook, "clientConfig": here, **({"objectSelector": labelled} if of_pods else {})}
 
 
 _START_SECONDS = 60.0
@@ -92,7 +90,7 @@ class ControlPlane:
         self,
         *,
         kubernetes: str | None = None,
-        training_jobs: Collection[str] = (),
+        jobs: Collection[str] = (),
         controllers: Collection[str] = (),
         progress: Progress | None = None,
         folder: Path | None = None,
@@ -102,21 +100,17 @@ class ControlPlane:
         Args:
             kubernetes: the version to behave as (``1.34``); the binaries' own without it, or where they are older
                 (`requested` and `version` differ then).
-            training_jobs: kinds of jobs (``PyTorchJob``) for which the training operator runs; none without it.
+            jobs: kinds of jobs (``PyTorchJob``, ``MPIJob``) whose operators run.
             controllers: beside the usual ones: `components.QUOTAS` where there will be ResourceQuotas (else pods are
                 refused there), `components.GARBAGE` where something is deleted that owns pods.
             progress: shows what is being built, where anything has to be.
             folder: where the rehearsal's own folder goes; the machine's temporary folder without it.
 
         Raises:
-            RehearsalError: the training operator runs no such job.
+            ValueError: no operator here runs such a job.
         """
-        unknown = set(training_jobs) - set(KINDS)
-        if unknown:
-            runs = ", ".join(KINDS)
-            raise RehearsalError(f"the training operator runs no {', '.join(sorted(unknown))}; it runs {runs}")
         self.requested = kubernetes
-        self._jobs = tuple(training_jobs)
+        self._operators = operators_for(jobs)
         self._more = tuple(controllers)
         self._progress = progress
         self._base = folder
@@ -150,7 +144,7 @@ class ControlPlane:
 
     def __enter__(self) -> Self:
         machine_limits.require_open_files()
-        names = (*PROGRAMS, *(("training-operator",) if self._jobs else ()))
+        names = (*PROGRAMS, *(each.name for each in self._operators))
         with time_step(self.seconds, "binaries"):
             self.binaries = find_binaries(names, self._progress)
         self._can_behave()
@@ -252,8 +246,8 @@ class ControlPlane:
             )
             self._run("kwok", components.kwok(access, stages))
             self._daemon_pods = enter(DaemonPods(self.client))
-            if self._jobs:
-                self._training_operator(access, enter(ReservedPort()), authority)
+            for operator, kinds in self._operators.items():
+                self._start_operator(operator, kinds, access, authority)
             # Its work is the first that anything needs: without that account no pod is admitted.
             self.wait_until(self._has_service_account, "kube-controller-manager did not begin its work")
 
@@ -273,13 +267,31 @@ class ControlPlane:
         )
         return Access.write(self.folder, f"https://{LOOPBACK}:{port.number}", token, authority.file)
 
-    def _training_operator(self, access: Access, port: ReservedPort, authority: Authority) -> None:
-        binary, serving = self.binaries["training-operator"], authority.serving("training-operator")
-        self.client.each(self.client.create, operator_manifests(binary.path, self._jobs, port.number, authority.pem))
-        for job in self._jobs:
-            self.client.kind("kubeflow.org/v1", job)
-        self._run("training-operator", components.training_operator(access, self._jobs, port.release(), serving))
-        self.wait_until(lambda: _listens(port.number), "the training operator did not become ready")
+    def _start_operator(self, operator: Operator, kinds: Collection[str], access: Access, authority: Authority) -> None:
+        manifests = json.loads((self.binaries[operator.name].path.parent / MANIFESTS).read_text())
+        self.client.each(self.client.create, custom_resources(manifests, kinds))
+        for kind in kinds:
+            self.client.kind(operator.api_version, kind)
+        if not operator.webhooks:
+            self._run(operator.name, components.mpi_operator(access))
+            return
+        port = self._stack.enter_context(ReservedPort())
+        webhooks = webhook_configurations(operator, manifests, kinds, port.number, authority.pem)
+        self.client.each(self.client.create, webhooks)
+        if operator.configuration:
+            folder, configuration = self.folder / f"{operator.name}-webhook", self.folder / f"{operator.name}.json"
+            folder.mkdir()
+            authority.serving(operator.name, folder)
+            configuration.write_text(
+                components.operator_configuration(operator.configuration, port.number, folder), encoding="utf-8"
+            )
+            arguments = components.configured_operator(access, configuration)
+        else:
+            serving = authority.serving(operator.name)
+            arguments = components.training_operator(access, kinds, port.number, serving)
+        port.release()
+        self._run(operator.name, arguments)
+        self.wait_until(lambda: _listens(port.number), f"the {operator.name} did not become ready")
 
     def _run(self, name: str, arguments: list[str]) -> None:
         # HOME: KWOK reads settings from there, and none are to be the user's.

@@ -12,17 +12,15 @@ from pathlib import Path
 from muster.rehearsal import machine_limits
 from muster.rehearsal.kubernetes import build_cache
 from muster.rehearsal.kubernetes.build_cache import Entry
+from muster.rehearsal.kubernetes.operators import OPERATORS
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.processes import Processes
 from muster.rehearsal.progress import Progress
 
 TOOLS = Path(__file__).resolve().parents[3] / "tools"
 
-NAMES = ("etcd", "kube-apiserver", "kube-scheduler", "kube-controller-manager", "kwok", "training-operator")
+NAMES = ("etcd", "kube-apiserver", "kube-scheduler", "kube-controller-manager", "kwok", *OPERATORS)
 """The binaries, in the order they are built."""
-
-OPERATOR = "github.com/kubeflow/training-operator"
-"""The training operator's module. Its main is Muster's (the reason is in `tools/training-operator/main.go`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +48,8 @@ class Pin:
 
 
 def accepts_own_program(name: str) -> bool:
-    """Whether the user's own program is taken; not a training operator: its main has no flag for certificates."""
-    return name != "training-operator"
+    """Whether the user's own program is taken; not an operator: the mains of operators' own images have other flags."""
+    return name not in OPERATORS
 
 
 @cache
@@ -69,7 +67,7 @@ def read_pin(name: str) -> Pin:
     text = (TOOLS / name / "go.mod").read_text()
     tool = re.search(r"^tool (\S+)", text, re.MULTILINE)
     required = dict(re.findall(r"^(?:require |\t)(\S+) v(\S+)", text, re.MULTILINE))
-    package = tool[1] if tool else OPERATOR
+    package = tool[1] if tool else OPERATORS[name].module
     module = max((each for each in required if _within(package, each)), key=len)
     go = re.search(r"^go (\S+)", text, re.MULTILINE)
     assert go, name

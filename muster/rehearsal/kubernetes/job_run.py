@@ -1,6 +1,7 @@
 """A job on the control plane, and its pods, followed as they change."""
 
 import contextlib
+import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,7 +20,12 @@ from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
 from muster.rehearsal.outcome import Cause, StandIn
 
-_ROLE_LABELS = ("muster/role", "training.kubeflow.org/replica-type")
+_ROLE_LABELS = (
+    "muster/role",
+    "training.kubeflow.org/replica-type",
+    "training.kubeflow.org/job-role",
+    "jobset.sigs.k8s.io/replicatedjob-name",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +146,16 @@ def _named(owner: JsonObject) -> tuple[str, str, str]:
     return owner["kind"], owner["name"], owner["uid"]
 
 
+def without_scheduler(document: Any) -> Any:
+    """A job whose pods name no scheduler."""
+    if isinstance(document, Mapping):
+        left = {
+            key: each for key, each in document.items() if not (key == "schedulerName" and "containers" in document)
+        }
+        return {key: without_scheduler(each) for key, each in left.items()}
+    return [without_scheduler(each) for each in document] if isinstance(document, list) else document
+
+
 _POLL_SECONDS, _POLL_SECONDS_A_POD = 0.02, 0.0002
 """Seconds between two polls of the pods, and the addition for each pod: a poll of a thousand pods takes time itself."""
 _QUIET = 1.5
@@ -150,6 +166,8 @@ _JOB_BACKOFF = 10.0
 """Seconds until the Job controller recreates a failed pod, doubled for each further one
 (`DefaultJobPodFailureBackOff`)."""
 _MOST_DOUBLED = 3
+_OF_JOBS = ("Job", "JobSet", "MPIJob")
+"""Kinds some of whose pods the Job controller makes."""
 _NO_NODES = "no nodes available to schedule pods"
 """The scheduler's message where the cluster has no nodes (`ErrNoNodesAvailable`)."""
 _FAILED = frozenset({"Failed", "FailureTarget"})
@@ -255,7 +273,7 @@ class JobRun:
         Args:
             lost: the number of lost pods; each makes Kubernetes' Job controller wait longer.
         """
-        if self.shape.kind == "Job":
+        if self.shape.kind in _OF_JOBS:
             self._silence = _SILENT + _JOB_BACKOFF * 2 ** min(max(lost - 1, 0), _MOST_DOUBLED)
         there = {pod.name for pod in self.now}
         gone = tuple(
@@ -399,7 +417,9 @@ class JobRun:
         return Refusal(self.shape.runs_by, str(newest["message"]) if newest else "")
 
     def _concerns(self, thing: JsonObject) -> bool:
-        """Whether an event's object is the job, or the ReplicaSet of the Deployment."""
+        """Whether an event's object is the job, a Job that its operator makes, or the ReplicaSet of the Deployment."""
+        if thing.get("kind") == "Job" and self._is_child(str(thing.get("name", ""))):
+            return True
         return thing.get("uid") == self._uid or (thing.get("kind"), self._of_deployment(thing)) == ("ReplicaSet", True)
 
     def _of_deployment(self, thing: JsonObject) -> bool:
@@ -411,7 +431,16 @@ class JobRun:
         if self.shape.kind == "Pod":
             return pod.uid == self._uid
         kind, name, uid = pod.owner
+        if kind == "Job" and self._is_child(name):
+            return True
         return uid == self._uid or (kind == "ReplicaSet" and self._of_deployment({"name": name}))
+
+    def _is_child(self, job: str) -> bool:
+        """Whether the job's operator makes a Job of this name: for the launcher of an MPIJob, for each of a JobSet."""
+        own, roles = self.shape.name, [role.name for role in self.shape.roles]
+        if self.shape.kind == "JobSet":
+            return any(re.fullmatch(rf"{re.escape(f'{own}-{role}')}-\d+", job) for role in roles)
+        return self.shape.kind == "MPIJob" and job == f"{own}-launcher"
 
     def _count(self, which: Callable[[JobPod], bool]) -> Mapping[str, int]:
         found: dict[str, int] = {}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from muster.blueprint.hyperpod.node_labels import CHECKS_TAKE
 from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.catalogue import objects_of
-from muster.jobs.pod_roles import Controller, JobRoles
+from muster.jobs.pod_roles import BY_DEFAULT_SCHEDULER, Controller, JobRoles
 from muster.jobs.queue_admission import Admission, QueueRefusal
 from muster.rehearsal import machine_limits
 from muster.rehearsal.kubernetes import claim_stand_ins, drills, hyperpod
@@ -24,8 +24,9 @@ from muster.rehearsal.kubernetes.components import QUOTAS
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.hyperpod import DeepHealthChecks
 from muster.rehearsal.kubernetes.job_prerequisites import create_prerequisites, missing_prerequisites
-from muster.rehearsal.kubernetes.job_run import JobRun, PodWatch
+from muster.rehearsal.kubernetes.job_run import JobRun, PodWatch, without_scheduler
 from muster.rehearsal.kubernetes.nodes import planned_nodes
+from muster.rehearsal.kubernetes.operators import operator_of
 from muster.rehearsal.kubernetes.pending_pods import (
     OPERATOR_PENDING,
     JobResumer,
@@ -106,7 +107,7 @@ def controller_stand_ins(shape: JobRoles) -> Iterator[StandIn]:
         yield StandIn(
             shape.runs_by,
             "exactly the pods it would make, made by the rehearsal",
-            "it is in no package registry, so it is not run",
+            "it does not run in a rehearsal",
         )
 
 
@@ -129,10 +130,13 @@ def report_notes(shape: JobRoles, beside: Iterable[JsonObject], version: str, st
 
 
 def operator_notes(shape: JobRoles, plane: ControlPlane, installed: InstalledAddons) -> Iterator[str]:
-    """A note where the training operator that ran has another version than the description names."""
-    named = installed.training_operator if shape.controller is Controller.TRAINING_OPERATOR else ""
-    if named and named.removeprefix("v") != (version := plane.binaries["training-operator"].version.removeprefix("v")):
-        yield f"the description's training-operator is {named}; the program here is v{version}, and that ran"
+    """A note where the job's operator that ran has another version than the description names."""
+    operator = operator_of(shape.controller)
+    named = installed.version_of(operator.addon) if operator else ""
+    if operator and named:
+        version = plane.binaries[operator.name].version.removeprefix("v")
+        if named.removeprefix("v") != version:
+            yield f"the description's {operator.addon} is {named}; the program here is v{version}, and that ran"
 
 
 def merge_stand_ins(stand_ins: Iterable[StandIn]) -> tuple[StandIn, ...]:
@@ -182,12 +186,12 @@ def rehearse(request: RehearsalRequest, progress: Progress | None = None) -> Out
     nodes = planned_nodes(request.blueprint)
     for loss in request.losses:
         drills.check_loss(loss, nodes)
-    kinds = (request.shape.kind,) if request.shape.controller is Controller.TRAINING_OPERATOR else ()
+    kinds = (request.shape.kind,) if operator_of(request.shape.controller) else ()
     kubernetes = request.blueprint.described.kubernetes
     progress.status("starting the control plane ...")
     quotas = request.charts is not None or any(each["kind"] == "ResourceQuota" for each in request.beside)
     more = (QUOTAS,) if quotas else ()
-    with ControlPlane(kubernetes=kubernetes, training_jobs=kinds, controllers=more, progress=progress) as plane:
+    with ControlPlane(kubernetes=kubernetes, jobs=kinds, controllers=more, progress=progress) as plane:
         outcome = _Rehearsal(plane, request, progress).run()
         progress.status("")
         memory = sum(plane.memory_mib().values())
@@ -227,6 +231,8 @@ class _Rehearsal:
                 claim_stand_ins.remove_claims(each, absent, namespace)
                 for each in (resume_by_kueue(request.job, request.shape), *request.beside)
             )
+            if request.shape.controller in BY_DEFAULT_SCHEDULER:
+                document = without_scheduler(document)
             unclaimed = claim_stand_ins.missing_claims_cause(self._claims(), request.beside)
             job = JobRun(plane, request.shape, document, pods, tuple(beside), unclaimed)
             with self._timed("job", f"sending {request.shape.name}"):

@@ -1,11 +1,17 @@
-"""A JobSet: every pod of every Job of every replicated job."""
+"""A JobSet: its roles, and every pod of every Job of one that Kubeflow Trainer makes, which is simulated."""
 
 from typing import Any
 
 import pytest
 
-from muster.jobs.catalogue import objects_of, pods_of, roles_of
+from muster.jobs.catalogue import roles_of
+from muster.jobs.kinds import job_set
+from muster.jobs.manifest import Field
 from tests.jobs.documents import a_container, a_job_set, a_replicated_job, a_template
+
+
+def pods_of(job: Any) -> list[dict[str, Any]]:
+    return list(job_set.pods(Field(job)))
 
 
 def test_names_of_pods() -> None:
@@ -119,7 +125,7 @@ def test_claims_that_jobset_makes() -> None:
     )
     template = job["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]
     template["spec"]["containers"][0]["volumeMounts"] = [{"name": "data", "mountPath": "/data"}]
-    (made,) = objects_of(job)
+    (made,) = job_set.claims(Field(job))
     assert (made["metadata"]["name"], made["spec"]) == ("data-train", claim)
     mounting, other = pods_of(job)
     assert mounting["spec"]["volumes"] == [{"name": "data", "persistentVolumeClaim": {"claimName": "data-train"}}]

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 
 from muster.blueprint.hyperpod.commands import REPLACE_NODES
 from muster.blueprint.hyperpod.node_labels import CHECKS_TAKE, NODE_HEALTH, TAINT, Health
+from muster.jobs.group_selection import KUBEFLOW_OPERATOR
 from muster.message_text import list_names
 from muster.rehearsal.kubernetes import hyperpod
 from muster.rehearsal.kubernetes.drills.loss import DrillLog, Loss, count_pods, recreate_lost_pods
@@ -57,7 +58,7 @@ def replace_nodes(loss: Loss, cluster: PlannedCluster, job: JobRun, log: DrillLo
     hit = tuple(pod for pod in job.now if pod.node in names)
     nodes = cluster.by_group()
     automatic = replaces_nodes(cluster.blueprint)
-    resuming = auto_resume(job.document, job.shape, cluster.installed.training_operator)
+    resuming = auto_resume(job.document, job.shape, cluster.installed.version_of(KUBEFLOW_OPERATOR))
     if not loss.zone:
         _mark_for_replacement(names, hit, cluster, job, log)
     _take_away(names, hit, loss, cluster, job, log, automatic=automatic)

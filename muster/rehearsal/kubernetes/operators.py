@@ -1,0 +1,97 @@
+"""The operators of jobs that run in a rehearsal as they do on a cluster.
+
+Each is built from its own module: its own main, or one of Muster's (`tools/NAME/main.go` has the reason).
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from muster.jobs.pod_roles import Controller
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """An operator."""
+
+    name: str
+    """Its binary's, and its folder's under `tools`."""
+    module: str
+    """Its Go module."""
+    controller: Controller
+    addon: str
+    """The add-on that installs it."""
+    api_version: str
+    kinds: tuple[str, ...]
+    """The jobs that it runs."""
+    crds: str
+    """The files of its custom resources in the module, as a glob."""
+    webhooks: str = ""
+    """The file of its webhook configuration there; empty where it has no webhooks."""
+    webhooks_name: str = ""
+    """The name that its installation gives that configuration; without it, its own after the operator's."""
+    pod_label: str = ""
+    """The label of the pods that its webhooks are for, as its installation has them."""
+    configuration: str = ""
+    """The apiVersion of the configuration file that its main reads; empty where Muster's main has flags instead."""
+
+
+TRAINING_OPERATOR = Operator(
+    "training-operator",
+    "github.com/kubeflow/training-operator",
+    Controller.TRAINING_OPERATOR,
+    "training-operator",
+    "kubeflow.org/v1",
+    # Not its MPIJob (v1): clusters have the MPI operator's, and both have the same name.
+    ("PyTorchJob", "TFJob", "XGBoostJob", "PaddleJob", "JAXJob"),
+    crds="manifests/base/crds/kubeflow.org_*.yaml",
+    webhooks="manifests/base/webhook/manifests.yaml",
+    webhooks_name="validator.training-operator.kubeflow.org",
+)
+MPI_OPERATOR = Operator(
+    "mpi-operator",
+    "github.com/kubeflow/mpi-operator",
+    Controller.MPI_OPERATOR,
+    "mpi-operator",
+    "kubeflow.org/v2beta1",
+    ("MPIJob",),
+    crds="manifests/base/kubeflow.org_mpijobs.yaml",
+)
+JOBSET = Operator(
+    "jobset",
+    "sigs.k8s.io/jobset",
+    Controller.JOBSET,
+    "jobset",
+    "jobset.x-k8s.io/v1alpha2",
+    ("JobSet",),
+    crds="config/components/crd/bases/jobset.x-k8s.io_jobsets.yaml",
+    webhooks="config/components/webhook/manifests.yaml",
+    pod_label="jobset.sigs.k8s.io/jobset-name",
+    configuration="config.jobset.x-k8s.io/v1alpha1",
+)
+OPERATORS: Mapping[str, Operator] = {each.name: each for each in (TRAINING_OPERATOR, MPI_OPERATOR, JOBSET)}
+"""By name."""
+
+
+def operator_of(controller: Controller) -> Operator | None:
+    """The operator that a job's controller is; None of Kubernetes' own controllers and of one that is simulated."""
+    return next((each for each in OPERATORS.values() if each.controller is controller), None)
+
+
+def operators_for(kinds: Collection[str]) -> dict[Operator, tuple[str, ...]]:
+    """The operators that run jobs of these kinds, each with its own of them.
+
+    Raises:
+        ValueError: none of them runs a kind.
+    """
+    found = {each: tuple(kind for kind in kinds if kind in each.kinds) for each in OPERATORS.values()}
+    if unknown := set(kinds) - {kind for own in found.values() for kind in own}:
+        runs = ", ".join(kind for each in OPERATORS.values() for kind in each.kinds)
+        raise ValueError(f"no operator here runs {', '.join(sorted(unknown))}; they run {runs}")
+    return {each: own for each, own in found.items() if own}
+
+
+def custom_resources(manifests: Iterable[Mapping[str, Any]], kinds: Collection[str]) -> list[Mapping[str, Any]]:
+    """The custom resources of these kinds, among an operator's manifests."""
+    resources = (each for each in manifests if each["kind"] == "CustomResourceDefinition")
+    return [each for each in resources if each["spec"]["names"]["kind"] in kinds]
