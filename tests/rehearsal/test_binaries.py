@@ -10,8 +10,10 @@ from muster.rehearsal.kubernetes import binaries, build_cache, go_toolchain
 from muster.rehearsal.kubernetes import binaries as building
 from muster.rehearsal.kubernetes.binaries import Source
 from muster.rehearsal.kubernetes.go_toolchain import NAMES, TOOLS, Toolchain, go_needed, read_pin
+from muster.rehearsal.kubernetes.operators import OPERATORS
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.progress import SilentProgress
+from muster.versions import ADDONS
 
 Program = Callable[..., Path]
 
@@ -112,6 +114,12 @@ def test_kubernetes_takes_its_parts_in_its_own_version(name: str):
     replaced = [line.split() for line in text.splitlines() if "=>" in line]
     assert len(replaced) > 25
     assert all(old == new and version == f"v{staged}" for old, _, new, version in replaced)
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_an_operator_is_what_the_addon_installs(name: str):
+    """Of the version that `muster/versions.py` pins."""
+    assert ADDONS[OPERATORS[name].addon].version.removeprefix("v") == read_pin(name).version
 
 
 def test_kubernetes_is_one_version():

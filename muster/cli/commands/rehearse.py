@@ -185,7 +185,9 @@ def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> 
     play = _can_be_lost(_play(blueprint, options))
     if options.deep_checks is not None:
         play = replace(play, checks=_checks(options.deep_checks, blueprint))
-    if options.if_built and (to_build := _to_build()):  # after what was given: it is wrong here and where all is built
+    if options.if_built and (
+        to_build := _to_build(play)
+    ):  # after what was given: it is wrong here and where all is built
         terminal.write(to_build)
         return None
     progress = Progress()
@@ -210,14 +212,18 @@ def _losses(degrade: Sequence[str] | None, nodes: int | None, zone: str | None) 
     return (*broken, *([Loss(nodes=nodes)] if nodes else ()), *([Loss(zone=zone)] if zone else ()))
 
 
-def _to_build() -> str:
-    """The remedy where programs of a control plane are missing from PATH and from the build, or damaged; else empty."""
+def _to_build(play: "RehearsalRequest") -> str:
+    """The remedy where programs of the control plane, or the job's operator, are missing from PATH and from the build,
+    or damaged; else empty."""
     from muster.rehearsal.kubernetes.binaries import damaged_binaries, missing_binaries
     from muster.rehearsal.kubernetes.control_plane import PROGRAMS
+    from muster.rehearsal.kubernetes.operators import operator_of
 
-    if not missing_binaries(PROGRAMS):
+    operator = operator_of(play.shape.controller)
+    needed = (*PROGRAMS, operator.name) if operator else PROGRAMS
+    if not missing_binaries(needed):
         return ""
-    damaged = "".join(f"not rehearsed: {each}\n" for each in damaged_binaries(PROGRAMS))
+    damaged = "".join(f"not rehearsed: {each}\n" for each in damaged_binaries(needed))
     how = "`make rehearse` builds a control plane once (8 to 13 minutes, with progress) and rehearses on it\n"
     return f"{damaged}{how}"
 
