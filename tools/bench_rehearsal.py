@@ -20,7 +20,7 @@ from typing import Any
 
 from muster.blueprint.kubernetes import Blueprint
 from muster.config.project import open_stack, root
-from muster.jobs.catalogue import JobOptions, job_of, pods_of, roles_of
+from muster.jobs.catalogue import JobOptions, job_of, roles_of
 from muster.rehearsal.kubernetes import nodes
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.job_run import JobRun, PodWatch
@@ -89,6 +89,19 @@ def a_job(cluster: Blueprint, count: int) -> dict[str, Any]:
     return job_of("nccl-tests").build(cluster, JobOptions(nodes=count, beyond_the_group=True))
 
 
+def _pods(job: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A pod for each of the job's, of the templates alone."""
+    for role in roles_of(job).roles:
+        for number in range(role.pods):
+            metadata = {"name": f"{role.name}-{number}", "namespace": "default"}
+            yield {
+                "apiVersion": "v1",
+                "kind": "Pod",
+                "metadata": metadata,
+                "spec": {**role.spec, "restartPolicy": "Never"},
+            }
+
+
 def _bound(plane: ControlPlane, count: int) -> Callable[[], None]:
     """Follows the job's pods; what it returns waits until so many of them have a node."""
     seen: set[str] = set()
@@ -116,7 +129,7 @@ def rehearsal(cluster: Blueprint, count: int) -> Measured:
     clock = Clock(measured)
     with ExitStack() as stack:
         with clock.step("plane"):
-            plane = stack.enter_context(ControlPlane())
+            plane = stack.enter_context(ControlPlane(jobs=[job["kind"]]))
             clock.pids = plane.pids  # of their time, all belongs to this step
         with clock.step("cluster"):
             planned = stack.enter_context(PlannedCluster(plane, cluster, counts={GROUP: count}))
@@ -141,7 +154,7 @@ def bare(cluster: Blueprint, count: int) -> Measured:
             os.kill(plane.pids[idle], signal.SIGSTOP)
         clock.pids = plane.pids
         nodes.create_nodes(plane.client, (_equipped(node) for node in nodes.planned_nodes(cluster, {GROUP: count})))
-        pods = pods_of(a_job(cluster, count))
+        pods = list(_pods(a_job(cluster, count)))
         with clock.step("job"):
             bound = _bound(plane, len(pods))
             plane.client.create_all(pods)
