@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from muster.finding import Finding, Level
 from muster.fleet.resources import AuthorityReport, ComputeResource, Fleet, HeadNode, ValidatorMessage
+from muster.unknown import UNKNOWN
 from policies.coverage.parallelcluster_validators import SCHEMA, SCHEMA_KEYS, VALIDATORS
 
 _ERROR = "ERROR"
@@ -77,5 +78,6 @@ def _part(path: str) -> str:
 
 def _types(fleet: Fleet) -> Iterator[str]:
     for resource in fleet.of(ComputeResource):
-        yield from (each for each in resource.instances or () if isinstance(each, str))
+        if resource.instances is not UNKNOWN:
+            yield from resource.instances
     yield from (each.instance for each in fleet.of(HeadNode) if isinstance(each.instance, str))

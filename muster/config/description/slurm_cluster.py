@@ -35,7 +35,7 @@ _PARTS = frozenset({"nodename", "nodeset", "partitionname", "downnodes", "includ
 
 def _key(value: str) -> str:
     if not _KEY.fullmatch(value):
-        raise ValueError(f"'{value}' is not the name of a parameter of slurm.conf, which is one word; write that word")
+        raise ValueError(f"'{value}' is not a parameter of slurm.conf: each is one word; write one of slurm.conf(5)")
     if value.lower() in _PARTS:
         raise ValueError(f"'{value}' is not yours to set: queues and their groups become nodes and partitions")
     return value

@@ -11,12 +11,16 @@ AT = "queues.train.groups.workers.nodes"
 KEY = "Scheduling.SlurmQueues[0].ComputeResources[0].MinCount"
 
 
+def _report(*said: ValidatorMessage, **more: Any) -> AuthorityReport:
+    return AuthorityReport(Ref("muster:parallelcluster:Authority", "slurm"), Place(""), said, **more)
+
+
 def _says(*said: ValidatorMessage, **more: Any) -> Fleet:
-    return a_slurm_fleet(AuthorityReport(Ref("muster:parallelcluster:Authority", "slurm"), Place(""), said, **more))
+    return a_slurm_fleet(_report(*said, **more))
 
 
 def _beside(thing: Any, *said: ValidatorMessage) -> Fleet:
-    return a_slurm_fleet(thing, AuthorityReport(Ref("muster:parallelcluster:Authority", "slurm"), Place(""), said))
+    return a_slurm_fleet(thing, _report(*said))
 
 
 cases(
@@ -61,10 +65,13 @@ cases(
             "InstanceArchitectureCompatibilityValidator", "ERROR", ARCHITECTURES.format("g5g.16xlarge"), "", ""
         ),
     ),
-    a_validator_without_a_place_names_another_type=lambda: _beside(
+    a_validator_without_a_place_names_another_type=lambda: a_slurm_fleet(
         a_resource(instances=("g5g.16xlarge",), efa=False),
-        ValidatorMessage(
-            "InstanceArchitectureCompatibilityValidator", "ERROR", ARCHITECTURES.format("m5.8xlarge"), "", ""
+        a_resource("others", instances=("c7g.4xlarge", "c5.2xlarge"), flexible=True, efa=False),
+        _report(
+            ValidatorMessage(
+                "InstanceArchitectureCompatibilityValidator", "ERROR", ARCHITECTURES.format("c5.2xlarge"), "", ""
+            )
         ),
     ),
     a_validator_crashes_beside_a_rule=lambda: _beside(
