@@ -5,8 +5,12 @@ from collections.abc import Iterator
 from muster.authority.skipped_validators import SKIPPED, SUPPRESSED
 from muster.authority.validation import ANSWERED_BY_RULES
 from muster.versions import PARALLELCLUSTER
-from policies.coverage.parallelcluster_validators import BREAKS, SCHEMA, SHAPE, VALIDATORS, Answer
+from policies.coverage.parallelcluster_validators import BREAKS, SCHEMA, SCHEMA_KEYS, SHAPE, VALIDATORS, Answer
 from tools import rules_pages
+
+_SCHEMA_KEYS = "; ".join(
+    f"`{key}` where {' or '.join(map(rules_pages.link, rules))} has a finding" for key, rules in SCHEMA_KEYS.items()
+)
 
 _HEAD = f"""# Who checks what on ParallelCluster
 
@@ -16,6 +20,10 @@ validators against an account that moto plays, filled from the description and t
 `parallelcluster-schema`, `parallelcluster-validator` and `parallelcluster-warning`, at the field that the refused key
 comes from. `muster pcluster validate STACK` prints all that it says. Where the package is not installed, `check` says
 `not evaluated`.
+
+One fault is reported once. `check` leaves out a message of a validator where a rule that the second table names for it
+has a finding about the same queue, group, file system or head node. It leaves out a message of the schema about
+{_SCHEMA_KEYS}. An error is left out for a mandatory finding alone, and for none that is suppressed.
 """
 
 

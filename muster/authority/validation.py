@@ -159,7 +159,8 @@ def package_report(blueprint: SlurmBlueprint) -> AuthorityReport:
 
 
 def is_reported(message: Message) -> bool:
-    """Whether `check` reports the message: errors, and warnings that no rule of Muster covers."""
+    """Whether `check` reports the fault: errors, and warnings that no rule of Muster covers. Where a rule has found it,
+    `check` prints the rule's finding (`policies.engine.repeated_messages`)."""
     return message.level is Level.ERROR or (
         message.level is Level.WARNING and message.validator not in ANSWERED_BY_RULES
     )

@@ -156,7 +156,15 @@ def _network(value: str) -> IPv4Network:
         raise ValueError(f"'{value}' is not an IPv4 network ({fault}); write one like 198.51.100.0/24") from None
 
 
+_WHOLE_WORLD = re.compile(r".*/0+")
+
+
 def _any_cidr(value: str) -> str:
+    if _WHOLE_WORLD.fullmatch(value) and value != "0.0.0.0/0":
+        raise ValueError(
+            f"'{value}' opens SSH to the whole world: /0 is every address; write the network you log in from, "
+            "like 198.51.100.0/24"
+        )
     return str(_network(value))
 
 

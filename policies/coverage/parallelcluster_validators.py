@@ -60,7 +60,7 @@ VALIDATORS: Mapping[str, Answer] = {
     "ArchitectureOsValidator": _never("every operating system of 3.16.1 is there for both architectures"),
     "OsCustomAmiValidator": _rules("parallelcluster-image-made-for-os"),
     "CustomAmiTagValidator": _rules("parallelcluster-image-of-version", why="an AMI without tags is a warning"),
-    "AmiOsCompatibleValidator": _rules("parallelcluster-image-of-version"),
+    "AmiOsCompatibleValidator": _rules("parallelcluster-image-of-version", "parallelcluster-image-made-for-os"),
     "RootVolumeSizeValidator": _rules("parallelcluster-root-volume-holds-image"),
     "RootVolumeEncryptionConsistencyValidator": _never("root volumes are all encrypted, which is the default"),
     "SubnetsValidator": _never("3.16.1 asks it of LoginNodes alone, and they are rendered nowhere"),
@@ -95,7 +95,7 @@ VALIDATORS: Mapping[str, Answer] = {
     ),
     # the head node
     "HeadNodeLaunchTemplateValidator": _aws("a dry run of RunInstances asks for capacity, quota and rights"),
-    "HeadNodeMemorySizeValidator": _never("every type of the catalogue has the 16 GiB that it asks for at most"),
+    "HeadNodeMemorySizeValidator": _rules("parallelcluster-head-memory-suffices"),
     "KeyPairValidator": _rules(
         "parallelcluster-key-fits-os", why="whether a pair exists by its name is told by DescribeKeyPairs"
     ),
@@ -152,7 +152,7 @@ VALIDATORS: Mapping[str, Answer] = {
     "CapacityTypeValidator": _rules(
         "parallelcluster-block-fixed",
         "capacity-block-instance-type",
-        why="whether a type is sold as Spot is told by DescribeInstanceTypes",
+        "spot-type-sold",
     ),
     "CapacityReservationValidator": _rules(
         "parallelcluster-reservation-single-type",
@@ -228,6 +228,15 @@ VALIDATORS: Mapping[str, Answer] = {
     "MungeKeySecretSizeAndBase64Validator": _never("MungeKeySecretArn is rendered nowhere"),
 }
 """Validator -> where the same is judged."""
+
+
+SCHEMA_KEYS: Mapping[str, tuple[str, ...]] = {
+    "SubnetId": ("group-has-subnet", "zone-in-region"),
+    "SubnetIds": ("group-has-subnet", "zone-in-region"),
+    "Tags": ("parallelcluster-tags-legal",),
+}
+"""Key of the configuration -> rules after whose finding the package's schema refuses it: without a subnet in the zone
+that is asked for there is none to write."""
 
 
 # The mistakes that must not pass on ParallelCluster, by name: who refuses each.

@@ -8,10 +8,11 @@ from muster.config.description.cluster import Suppression
 from muster.config.description.kubernetes_cluster import AddonsOf
 from muster.config.stack_file import StackFile
 from muster.finding import Finding, NotEvaluated, OurBug
-from muster.fleet.resources import Addon, Fleet
+from muster.fleet.resources import Addon, AuthorityReport, Fleet
 from muster.fleet.resources.fleet import Judged
 from policies.engine.catalogue import all_rules
 from policies.engine.configuration import Configuration
+from policies.engine.repeated_messages import without_repeated
 from policies.engine.rule import Rule, Verdict
 from policies.engine.suppressions import Suppressed, about, split
 
@@ -64,9 +65,13 @@ def judge(
     asked = tuple(all_rules() if rules is None else rules)
     here = [each for each in asked if each.is_for(fleet)]
     ids = frozenset(each.id for each in here)
-    for each in here:
+    own, of_others = tuple(suppressions), tuple(suppressions_of_others)
+    asked_of = fleet
+    for each in sorted(here, key=_judges_messages):
+        if _judges_messages(each) and asked_of is fleet:
+            asked_of = without_repeated(fleet, split(split(findings, own, fleet.as_of)[0], of_others, fleet.as_of)[0])
         try:
-            judged[each.id], verdicts = _ask(each.in_run_of(ids), fleet)
+            judged[each.id], verdicts = _ask(each.in_run_of(ids), asked_of)
         except RuleCrashed as crash:
             if crashes is None:
                 raise
@@ -74,7 +79,6 @@ def judge(
             continue
         findings |= {verdict for verdict in verdicts if isinstance(verdict, Finding)}
         unjudged |= {verdict for verdict in verdicts if isinstance(verdict, NotEvaluated)}
-    own = tuple(suppressions)
     left, suppressed = split(findings, own, fleet.as_of)
     wrong = about(
         own,
@@ -84,13 +88,18 @@ def judge(
         known={each.id for each in all_rules()},
         asked={each.id for each in asked},
     )
-    left, theirs = split(left, suppressions_of_others, fleet.as_of)
+    left, theirs = split(left, of_others, fleet.as_of)
     return Judgement(
         dict(sorted(judged.items())),
         tuple(sorted({*left, *wrong})),
         tuple(sorted(unjudged)),
         (*suppressed, *theirs),
     )
+
+
+def _judges_messages(rule: Rule) -> bool:
+    """Whether a rule reports messages of AWS's own package: those are judged last, without what other rules found."""
+    return AuthorityReport in rule.kinds
 
 
 def _ask(rule: Rule, fleet: Fleet) -> tuple[int, list[Verdict]]:

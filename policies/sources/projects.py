@@ -232,6 +232,7 @@ PAGES = {
     "InstanceArchitectureCompatibilityValidator": "validators/cluster_validators.py#L259",
     "InstancesAllocationStrategyValidator": "validators/instances_validators.py#L255",
     "InstancesCPUValidator": "validators/instances_validators.py#L47",
+    "HeadNodeMemorySizeValidator": "validators/cluster_validators.py#L1278",
     "InstanceTypeBaseAMICompatibleValidator": "validators/ec2_validators.py#L147",
     "InstanceTypeOSCompatibleValidator": "validators/ec2_validators.py#L197",
     "KeyPairValidator": "validators/ec2_validators.py#L225",

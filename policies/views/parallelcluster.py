@@ -39,6 +39,7 @@ from policies.views.parallelcluster_configuration import (
     names_in,
     names_of,
     queues_of,
+    slurm_values,
 )
 from policies.views.parallelcluster_nodes import head_node, queue
 from policies.views.references import (
@@ -281,6 +282,9 @@ def _cluster(one: ClusterConfiguration, names: Names, others: list[Registration]
         slurm_settings=UNKNOWN
         if settings is UNKNOWN
         else frozenset(key for each in settings if len(each) == 1 for key in each),
+        slurm_values=tuple(
+            sorted(pair for each in known_items(settings) if len(each) == 1 for pair in slurm_values(each))
+        ),
         node_names=frozenset(
             str(name) for each in known_items(settings) for key, name in each.items() if key.lower() == "nodename"
         ),

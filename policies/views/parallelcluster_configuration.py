@@ -204,3 +204,19 @@ def names_in(declared: Mapping[str, Any], key: str) -> frozenset[str] | UnknownT
     if value is UNKNOWN:
         return UNKNOWN
     return frozenset(map(str, value)) if isinstance(value, Mapping) else frozenset()
+
+
+def slurm_values(settings: object) -> tuple[tuple[str, str], ...]:
+    """Settings of Slurm with the values that are known, as slurm.conf has them."""
+    if not isinstance(settings, Mapping):
+        return ()
+    return tuple(sorted((str(key), _text(value)) for key, value in settings.items() if _is_written(value)))
+
+
+def _is_written(value: object) -> bool:
+    return isinstance(value, str | int | float) and not isinstance(value, bool)
+
+
+def _text(value: object) -> str:
+    """The engine's numbers are floats."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

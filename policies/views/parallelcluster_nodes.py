@@ -34,6 +34,7 @@ from policies.views.parallelcluster_configuration import (
     keys,
     names_in,
     ref_of,
+    slurm_values,
 )
 from policies.views.references import References, block, blocks, boolean, integer, known_items, text_list, text_value
 
@@ -180,6 +181,7 @@ def queue(
         own_role=_own_role(values),
         tags=keys(values.get("Tags")),
         slurm_settings=names_in(values, "CustomSlurmSettings"),
+        slurm_values=slurm_values(values.get("CustomSlurmSettings")),
         root=_volume(storage),
     )
     yield found
@@ -219,6 +221,7 @@ def _resource(
         memory_mib=integer(values.get("SchedulableMemory")),
         tags=keys(values.get("Tags")),
         slurm_settings=names_in(values, "CustomSlurmSettings"),
+        slurm_values=slurm_values(values.get("CustomSlurmSettings")),
         replaces_groups=queue.replaces_groups,
         public_ip=queue.public_ip,
         subnets_among=one.references.among(network.get("SubnetIds"), one.stack, PARAMETERS, (SUBNET,))

@@ -34,8 +34,19 @@ def without(muster: Muster, monkeypatch: pytest.MonkeyPatch) -> Iterator[Muster]
     worker.cache_clear()
 
 
+def test_check_does_not_repeat_a_rule(broken: Muster) -> None:
+    """The rule's finding alone."""
+    ran = broken.judged("check", STACK)
+    assert ran.code == 1
+    assert "efa-fits-instance" in ran.out
+    assert "parallelcluster-validator" not in ran.out
+
+
 def test_check_tells_what_aws_refuses_at_its_line(broken: Muster) -> None:
-    """Beside our own rule's words, in the same file at the field that the refused key comes from."""
+    """Where our own rule is suppressed: in the same file at the field that the refused key comes from."""
+    at = "queues.inference-gpu.groups.inference-ml"
+    covered = f"{{rule: efa-fits-instance, at: {at}, reason: tried on our own image, until: '2026-12-31'}}"
+    broken.edit("    queues:\n", f"    suppress: [{covered}]\n    queues:\n", STACK)
     ran = broken.judged("check", STACK)
     assert ran.code == 1
     lines = broken.file(STACK).read_text().splitlines()

@@ -140,7 +140,10 @@ SLURM: tuple[tuple[Changes, Changes], ...] = (
     ({"on-destroy": "keep"}, {"slurm.deletion": "Retain"}),
     ({"on-destroy": "delete"}, {}),
     ({"on-failure": "keep"}, {"slurm.rollback": False}),
-    ({"slurm": {"settings": {"MinJobAge": 300}}}, {"slurm.slurm_settings": frozenset({"MinJobAge"})}),
+    (
+        {"slurm": {"settings": {"MinJobAge": 300}}},
+        {"slurm.slurm_settings": frozenset({"MinJobAge"}), "slurm.slurm_values": (("MinJobAge", "300"),)},
+    ),
     (
         {"accounting": {"server": "s.example", "user": "u", "password-secret": SECRET}},
         {"slurm.accounting": True, "slurm.database": Database("s.example", SECRET)},

@@ -27,14 +27,15 @@ class OnUpdate(StrEnum):
     """Nodes are replaced at once: their jobs are lost, or requeued."""
 
 
-_KEY = re.compile(r"[A-Z][A-Za-z0-9]*")
+_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
+"""Slurm reads names in any case. Which there are a rule knows (slurm-settings-known)."""
 _PARTS = frozenset({"nodename", "nodeset", "partitionname", "downnodes", "include"})
 """Lines that make nodes and partitions: a description has queues and groups for them. Small, for Slurm takes either."""
 
 
 def _key(value: str) -> str:
     if not _KEY.fullmatch(value):
-        raise ValueError(f"'{value}' is not a key of slurm.conf; write it as Slurm's guide does: MaxJobCount")
+        raise ValueError(f"'{value}' is not a parameter of slurm.conf: each is one word; write one of slurm.conf(5)")
     if value.lower() in _PARTS:
         raise ValueError(f"'{value}' is not yours to set: queues and their groups become nodes and partitions")
     return value

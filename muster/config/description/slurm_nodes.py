@@ -11,6 +11,7 @@ from muster.config.description.base import NO_BOOL_OR_FLOAT, Change, Choice, Not
 from muster.config.description.capacity import Capacity
 from muster.config.description.node_group import BaseGroup, InstanceType, Purpose, SecurityGroups, Tier, linux_type
 from muster.config.identifiers import AnyCidr, KeyPairName, QueueName
+from muster.config.script_address import address_fault
 from muster.hardware.catalogue import hardware, instance_types, sizes_of
 from muster.hardware.default_types import HEAD_NODE
 from muster.hardware.interfaces import Layout
@@ -138,6 +139,9 @@ _SCRIPT = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]/[^\s]+|https://[^\s
 def _address(value: str) -> str:
     if not _SCRIPT.fullmatch(value):
         raise ValueError(f"'{value}' is not a script's address; write s3://BUCKET/KEY or https://HOST/PATH")
+    if found := address_fault(value):
+        fault, remedy = found
+        raise ValueError(f"'{value}' is {fault}; {remedy}")
     return value
 
 

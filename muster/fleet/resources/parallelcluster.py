@@ -112,6 +112,8 @@ class ParallelCluster(Generic[U]):
     """Whether `MungeKeySecretArn` is given."""
     slurm_settings: frozenset[str] | U = frozenset()
     """Keys of `CustomSlurmSettings`, but of entries of several keys: those are nodes and partitions of one's own."""
+    slurm_values: tuple[tuple[str, str], ...] = ()
+    """Those keys with their values, as far as they are known. Sorted."""
     node_names: frozenset[str] = frozenset()
     """Names of nodes of one's own."""
     include_file: bool = False
@@ -202,6 +204,8 @@ class Queue(Generic[U]):
     """Its keys, beside the cluster's."""
     slurm_settings: frozenset[str] | U = frozenset()
     """Keys of `CustomSlurmSettings`."""
+    slurm_values: tuple[tuple[str, str], ...] = ()
+    """As of the cluster."""
     root: Volume[U] | None = None
     zones: tuple[str, ...] = field(default=(), compare=False)
     """The zones that the description asks for."""
@@ -254,6 +258,8 @@ class ComputeResource(Generic[U]):
     """Its keys, beside its queue's and the cluster's."""
     slurm_settings: frozenset[str] | U = frozenset()
     """Keys of `CustomSlurmSettings`."""
+    slurm_values: tuple[tuple[str, str], ...] = ()
+    """As of the cluster."""
     purpose: Purpose | None = field(default=None, compare=False)
     """Its purpose in the description."""
     capacity: Capacity | None = field(default=None, compare=False)

@@ -35,9 +35,13 @@ def _got(message: ValidatorMessage) -> str:
 
 
 def _remedy(message: ValidatorMessage) -> str:
-    of = f"{message.key} of its configuration" if message.key else "its configuration"
-    what = message.at or "what it is about"
-    return f"change {what}: {of} comes of it (`muster pcluster config` prints that)"
+    if not message.at:
+        return (
+            "change the key that the message is about: Muster writes ParallelCluster's configuration from the "
+            "description; `muster pcluster config STACK` prints it"
+        )
+    written = f"{message.key} of ParallelCluster's configuration" if message.key else "ParallelCluster's configuration"
+    return f"change {message.at}: Muster writes {written} from it; `muster pcluster config STACK` prints it"
 
 
 @rule(

@@ -7,7 +7,8 @@ from muster.fleet.resources import Fleet, ParallelCluster
 from muster.unknown import UNKNOWN
 from policies.engine.rule import Rule, Verdict, rule
 
-_SERVER = re.compile(r"(//)?[^/:@\s]+(:\d{1,5})?")
+_SERVER = re.compile(r"(//)?[^/:@\s]+(:(?P<port>\d+))?")
+_HIGHEST_PORT = 65535
 _SECRET = re.compile(r"arn:aws[a-z-]*:secretsmanager:(?P<region>[a-z0-9-]+):\d{12}:secret:.+")
 
 
@@ -35,9 +36,8 @@ def parallelcluster_accounting_legal(cluster: ParallelCluster, fleet: Fleet, rul
     uri, secret = cluster.database.uri, cluster.database.secret
     if UNKNOWN in (uri, secret):
         yield rule.unjudged(cluster.place, "the database or the secret of accounting, not known before creation")
-    if isinstance(uri, str) and not _SERVER.fullmatch(uri):
-        got = f"'{uri}' is no address of a database server"
-        yield rule.finding(cluster.place, at="accounting.server", got=got, remedy="write HOST or HOST:PORT alone")
+    if isinstance(uri, str) and (fault := _server_fault(uri)):
+        yield rule.finding(cluster.place, at="accounting.server", got=fault, remedy="write HOST or HOST:PORT alone")
     if not isinstance(secret, str):
         return
     parts = _SECRET.fullmatch(secret)
@@ -49,3 +49,13 @@ def parallelcluster_accounting_legal(cluster: ParallelCluster, fleet: Fleet, rul
         got = f"the password's secret is in {parts['region']}, and the cluster in {fleet.region}"
         remedy = f"replicate the secret to {fleet.region}, and write that ARN"
         yield rule.finding(cluster.place, at="accounting.password-secret", got=got, remedy=remedy)
+
+
+def _server_fault(uri: str) -> str | None:
+    server = _SERVER.fullmatch(uri)
+    if server is None:
+        return f"'{uri}' is no address of a database server"
+    port = server["port"]
+    if port is not None and not 1 <= int(port) <= _HIGHEST_PORT:
+        return f"'{uri}' has port {port}, and ports are 1 to {_HIGHEST_PORT}"
+    return None

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from muster.config.script_address import address_fault
 from muster.fleet.resources import Fleet, HeadNode, Queue, Script
 from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list
@@ -10,7 +11,6 @@ from policies.lookups.parallelcluster import display_name
 
 _READ_ALL = ("AmazonS3ReadOnlyAccess", "AmazonS3FullAccess", "AdministratorAccess", "ReadOnlyAccess", "PowerUserAccess")
 _OF_S3_NOTHING = ("AmazonSSMManagedInstanceCore", "AmazonEC2ContainerRegistryReadOnly", "CloudWatchAgentServerPolicy")
-_SCHEMES = ("s3://", "https://")
 
 
 @rule(
@@ -29,11 +29,10 @@ def parallelcluster_scripts_readable(thing: HeadNode | Queue, fleet: Fleet, rule
         yield rule.unjudged(thing.place, f"the scripts of {display_name(thing)}, not known before creation")
         return
     for each in thing.scripts:
-        if not str(each.at).startswith(_SCHEMES):
-            got = f"{display_name(thing)} runs '{each.at}', which is no address of S3 or HTTPS"
-            yield rule.finding(
-                thing.place, at="post-install", got=got, remedy="write s3://BUCKET/KEY or https://HOST/PATH"
-            )
+        if found := address_fault(str(each.at)):
+            fault, remedy = found
+            got = f"{display_name(thing)} runs '{each.at}', which is {fault}"
+            yield rule.finding(thing.place, at="post-install", got=got, remedy=remedy)
     wanted = {bucket for bucket in map(_bucket, thing.scripts) if bucket}
     if thing.buckets is UNKNOWN or thing.policies is UNKNOWN:
         if wanted:

@@ -327,6 +327,16 @@ breaks("slurm-settings-known", "A misspelt setting.", at={"pcluster"})(
     lambda: cluster(scheduling=slurm(CustomSlurmSettings=[{"MaxJobsCount": 20000}]))
 )
 
+keeps("slurm-settings-values")(lambda: cluster(scheduling=slurm(CustomSlurmSettings=[{"MaxJobCount": 20000}])))
+breaks("slurm-settings-values", "A plugin that Slurm does not have.", at={"pcluster"})(
+    lambda: cluster(scheduling=slurm(CustomSlurmSettings=[{"SchedulerType": "sched/backfil"}]))
+)
+
+keeps("parallelcluster-head-memory-suffices")(lambda: cluster(HeadNode=head(InstanceType="m5.large")))
+breaks("parallelcluster-head-memory-suffices", "A head node of 1 GiB for fifty nodes.", at={"pcluster"})(
+    lambda: cluster(queue(plain(MinCount=0, MaxCount=50)), HeadNode=head(InstanceType="t3.micro"))
+)
+
 keeps("parallelcluster-spot-without-reservation")(lambda: cluster(queue(plain(), CapacityType="SPOT")))
 
 

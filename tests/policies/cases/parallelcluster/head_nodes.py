@@ -17,6 +17,31 @@ cases(
     ssh_from_everywhere=lambda: a_slurm_fleet(a_head(ssh_from="0.0.0.0/0")),
     ssh_of_which_nothing_is_said=lambda: a_slurm_fleet(a_head(ssh_from=None)),
     ssh_from_nobody_knows_where=lambda: a_slurm_fleet(a_head(ssh_from=UNKNOWN)),
+    ssh_from_half_the_world=lambda: a_slurm_fleet(a_head(ssh_from="128.0.0.0/1")),
+    ssh_from_a_sixteenth_of_ipv6=lambda: a_slurm_fleet(a_head(ssh_from="2000::/4")),
+    ssh_from_the_largest_network_of_one_owner=lambda: a_slurm_fleet(a_head(ssh_from="10.0.0.0/8")),
+    ssh_from_no_network=lambda: a_slurm_fleet(a_head(ssh_from="pl-0123456789abcdef0")),
+    a_head_node_with_memory_for_few_nodes=lambda: a_slurm_fleet(a_head(instance="t3.medium"), a_resource(nodes_max=85)),
+    a_head_node_without_memory_for_its_nodes=lambda: a_slurm_fleet(
+        a_head(instance="t3.medium"), a_resource(nodes_max=86)
+    ),
+    a_head_node_with_enough_for_any_number=lambda: a_slurm_fleet(
+        a_head(instance="m5.xlarge"), a_resource(nodes_max=4000)
+    ),
+    a_small_head_node_for_nobody_knows_how_many=lambda: a_slurm_fleet(
+        a_head(instance="t3.medium"), a_resource(nodes_max=UNKNOWN)
+    ),
+    scripts_that_are_pages_about_a_file=lambda: a_slurm_fleet(
+        a_head(scripts=a_script("https://github.com/ours/tools/blob/main/set-up.sh?plain=1#L3")),
+        a_queue(scripts=a_script("https://git.example.com/ours/tools/-/blob/main/set-up.sh")),
+    ),
+    scripts_that_are_files_of_a_repository=lambda: a_slurm_fleet(
+        a_head(scripts=a_script("https://github.com/ours/tools/blob/main/set-up.sh?raw=true")),
+        a_queue(scripts=a_script("https://raw.githubusercontent.com/ours/tools/main/blob/set-up.sh")),
+    ),
+    a_script_that_is_a_folder=lambda: a_slurm_fleet(
+        a_head(scripts=a_script("s3://scripts/set-up/"), buckets=frozenset({"scripts"}))
+    ),
     an_rsa_key_on_ubuntu=lambda: a_slurm_fleet(
         a_pcluster(os="ubuntu2204"), a_head(key_pair="ml-admins"), known=facts(keyPairs={"ml-admins": {"type": "rsa"}})
     ),

@@ -1,8 +1,10 @@
 """Slurm's own settings, and its accounting."""
 
+from muster.fleet.resources import Fleet
 from muster.unknown import UNKNOWN
 from tests.policies.case import cases
 from tests.policies.parallelclusters import SECRET, accounting, said_of
+from tests.slurms import IMAGE, a_queue, a_resource, a_slurm_fleet
 
 cases(
     a_database_with_a_scheme=lambda: accounting("mysql://slurm.example.com"),
@@ -33,4 +35,68 @@ cases(
     ),
     a_node_of_your_own=lambda: said_of(slurm_settings=frozenset({"NodeName", "RealMemory", "SelectType"})),
     settings_not_yet_known=lambda: said_of(slurm_settings=UNKNOWN),
+    a_denied_setting_in_small_letters=lambda: said_of(slurm_settings=frozenset({"taskplugin"})),
+    a_database_at_a_port_too_high=lambda: accounting("slurm.example.com:99999"),
+    a_database_at_port_0=lambda: accounting("slurm.example.com:0"),
+    a_database_at_the_highest_port=lambda: accounting("slurm.example.com:65535"),
+)
+
+
+def _values(**settings: str) -> Fleet:
+    return said_of(slurm_settings=frozenset(settings), slurm_values=tuple(sorted(settings.items())))
+
+
+cases(
+    "slurm-settings-values",
+    numbers_that_slurm_reads=lambda: _values(
+        maxjobcount="20000", MinJobAge="0x10", PriorityWeightAge="UNLIMITED", MaxStepCount="40k", ResvOverRun="infinite"
+    ),
+    numbers_that_are_none=lambda: _values(
+        MaxJobCount="many", MinJobAge="-1", KillWait="1k", HealthCheckInterval="09", DefMemPerGPU="4G"
+    ),
+    numbers_that_are_too_large=lambda: _values(KillWait="65536", MaxJobCount="4194304k", MaxArraySize="4294967295"),
+    a_number_before_a_comment=lambda: _values(MaxJobCount="20000 # for us", KillWait='"30"'),
+    yes_and_no=lambda: _values(TrackWCKey="Yes", DisableRootJobs="0", PriorityFavorSmall="maybe"),
+    a_number_where_slurm_reads_nothing_any_more=lambda: _values(GetEnvTimeout="soon"),
+    plugins_that_exist=lambda: _values(
+        SchedulerType="sched/backfill",
+        PriorityType="priority/multifactor",
+        JobCompType="jobcomp/none",
+        AuthAltTypes="auth/jwt,auth/munge",
+        TopologyPlugin="topology/default",
+        JobSubmitPlugins="lua",
+    ),
+    plugins_that_do_not_exist=lambda: _values(
+        SchedulerType="sched/backfil", PriorityType="priority/multi-factor", JobCompType="jobcomp/file"
+    ),
+    plugins_of_types_that_slurm_no_longer_has=lambda: _values(LaunchType="launch/slurm", CryptoType="crypto/munge"),
+    a_path_that_looks_like_a_plugin=lambda: _values(MailProg="sched/mail", JobCompLoc="jobcomp/jobs.txt"),
+    a_plugin_of_ones_own_in_a_folder_of_ones_own=lambda: _values(
+        PluginDir="/opt/plugins", JobCompType="jobcomp/warehouse", SchedulerType="sched/backfil"
+    ),
+    a_plugin_of_ones_own_in_an_image_of_ones_own=lambda: said_of(
+        image=IMAGE, slurm_values=(("JobCompType", "jobcomp/warehouse"),)
+    ),
+    words_that_slurm_knows=lambda: _values(
+        PreemptMode="SUSPEND,GANG",
+        EnforcePartLimits="Any",
+        SelectTypeParameters="CR_Core_Memory,CR_ONE_TASK_PER_CORE",
+        DebugFlags="NO_CONF_HASH,backfill",
+        PrologFlags="contain,X11",
+        SlurmctldDebug="debug2",
+        SlurmdDebug="5",
+    ),
+    words_that_slurm_does_not_know=lambda: _values(
+        PreemptMode="KILL",
+        EnforcePartLimits="maybe",
+        SelectTypeParameters="CR_Cores",
+        DebugFlags="Backfil",
+        PrologFlags="Allocate",
+        SlurmctldDebug="verbos",
+    ),
+    values_of_a_queue_and_of_a_node=lambda: a_slurm_fleet(
+        a_queue(slurm_values=(("MaxNodes", "2"), ("PriorityJobFactor", "high"))),
+        a_resource(slurm_values=(("RealMemory", "lots"), ("SelectTypeParameters", "any"))),
+    ),
+    settings_whose_values_are_not_known=lambda: said_of(slurm_settings=frozenset({"MaxJobCount"})),
 )

@@ -1,0 +1,154 @@
+"""The values of further lines of slurm.conf."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, ParallelCluster, Queue
+from muster.hardware.tables import read_table
+from muster.message_text import closest_match
+from policies.engine.finding_text import or_list
+from policies.engine.rule import Rule, Verdict, rule
+
+_LOOKUPS = "policies.lookups"
+
+
+@rule(
+    "slurm-settings-values",
+    title="Slurm's settings have values that Slurm reads",
+    judges=ParallelCluster | Queue | ComputeResource,
+    backends=("parallelcluster",),
+    why="The controller does not start with a number that is none, a plugin that does not exist, or a word that it "
+    "does not know. ParallelCluster does not read the values, so the cluster's creation fails after half an hour.",
+    source="SchedMD/slurm, src/common/parse_value.c and read_config.c, src/plugins, of 24.11, 25.05 and 25.11",
+    remedy="Write a value as slurm.conf(5) has it.",
+    facts=("rules.md#61",),
+)
+def slurm_settings_values(
+    thing: ParallelCluster | Queue | ComputeResource, fleet: Fleet, rule: Rule
+) -> Iterator[Verdict]:
+    of = "cluster" if isinstance(thing, ParallelCluster) else "partition" if isinstance(thing, Queue) else "node"
+    at = "slurm.settings" if isinstance(thing, ParallelCluster) else ""
+    more_plugins = _may_have_more_plugins(thing, fleet)
+    for key, written in thing.slurm_values:
+        value = _read(written)
+        if not value:
+            continue
+        found = _number_fault(of, key, value) or (
+            of == "cluster" and (_plugin_fault(key, value, more_plugins=more_plugins) or _word_fault(key, value))
+        )
+        if found:
+            got, remedy = found
+            yield rule.finding(thing.place, at=f"{at}.{key}" if at else "", got=got, remedy=remedy)
+
+
+_VALUE = re.compile(r'\s*("([^"]*)"|\S+)')
+
+
+def _read(written: str) -> str:
+    """The value that Slurm reads: without quotes, and without a comment or other settings behind it."""
+    found = _VALUE.match(written.partition("#")[0])
+    return "" if found is None else found[1] if found[2] is None else found[2]
+
+
+_NUMBER = re.compile(r"\s*\+?(0[xX][0-9a-fA-F]+|0[0-7]*|[1-9][0-9]*)([kK]?)")
+_WIDTHS = {"uint16": 16, "uint32": 32, "uint64": 64}
+_NO_LIMIT = frozenset({"unlimited", "infinite"})
+_BOOLEANS = frozenset({"yes", "up", "true", "1", "no", "down", "false", "0"})
+
+
+def _number_fault(of: str, key: str, value: str) -> tuple[str, str] | None:
+    kind = _types(of).get(key.lower(), "")
+    if kind == "boolean" and value.lower() not in _BOOLEANS:
+        return f"{key} is '{value}', and Slurm takes yes or no", "write yes or no"
+    width = _WIDTHS.get(kind)
+    if width is None or value.lower() in _NO_LIMIT:
+        return None
+    most = 2**width - 1
+    remedy = f"write a whole number from 0 to {most}, or UNLIMITED"
+    number = _NUMBER.fullmatch(value)
+    if number is None or (number[2] and width == _WIDTHS["uint16"]):
+        return f"{key} is '{value}', which Slurm does not read as a number", remedy
+    if _as_integer(number[1]) * (1024 if number[2] else 1) > most:
+        return f"{key} is {value}, and Slurm takes {most} at most", remedy
+    return None
+
+
+def _as_integer(digits: str) -> int:
+    """As C reads it: 010 is 8, and 0x10 is 16."""
+    if digits.lower().startswith("0x"):
+        return int(digits, 16)
+    return int(digits, 8 if digits.startswith("0") else 10)
+
+
+_OF_PLUGINS = re.compile(r".*(types?|plugins?)")
+_PLUGIN = re.compile(r"(?P<type>\w+)/(?P<name>[\w.-]+)")
+
+
+def _plugin_fault(key: str, value: str, *, more_plugins: bool) -> tuple[str, str] | None:
+    """A plugin that does not exist. Where others may be installed, only one whose name is nearly that of Slurm's."""
+    if not _OF_PLUGINS.fullmatch(key.lower()):
+        return None
+    for each in value.split(","):
+        plugin = _PLUGIN.fullmatch(each)
+        names = _plugins().get(plugin["type"], []) if plugin else []
+        if plugin is None or not names or plugin["name"] in names or plugin["name"] == "none":
+            continue
+        near = closest_match(plugin["name"], names)
+        if near or not more_plugins:
+            listed = or_list(f"{plugin['type']}/{name}" for name in ([near] if near else names))
+            return f"{key} is '{each}', and Slurm has no such plugin", f"write {listed}"
+    return None
+
+
+def _may_have_more_plugins(thing: ParallelCluster | Queue | ComputeResource, fleet: Fleet) -> bool:
+    """Whether plugins of others may be on the head node: in its image, or in a folder that the settings name."""
+    images = [*(each.image for each in fleet.of(ParallelCluster)), *(each.image for each in fleet.of(HeadNode))]
+    return any(each is not None for each in images) or any(key.lower() == "plugindir" for key, _ in thing.slurm_values)
+
+
+_ONE_WORD = frozenset({"enforcepartlimits"})
+_DIGIT = re.compile(r"[0-9].*")
+_LEVELS = re.compile(r".*debug")
+"""These take numbers, too."""
+
+
+def _word_fault(key: str, value: str) -> tuple[str, str] | None:
+    known = _words().get(key.lower())
+    if known is None or (_LEVELS.fullmatch(key.lower()) and _DIGIT.fullmatch(value)):
+        return None
+    single = key.lower() in _ONE_WORD or _LEVELS.fullmatch(key.lower())
+    of_slurm = {each.lower(): each for each in known}
+    for each in [value] if single else filter(None, value.split(",")):
+        if each.lower() not in of_slurm:
+            near = closest_match(each.lower(), of_slurm)
+            remedy = f"write {of_slurm[near]}" if near else f"write {or_list(known)}"
+            return f"{key} is '{each}', a word that Slurm does not know for it", remedy
+    return None
+
+
+@cache
+def _types(of: str) -> Mapping[str, str]:
+    """The types of parameters, by their names in small letters; "" of text."""
+    return {
+        row["parameter"].lower(): row["type"] for row in read_table("slurm_parameters.csv", _LOOKUPS) if row["of"] == of
+    }
+
+
+@cache
+def _plugins() -> Mapping[str, list[str]]:
+    """Type -> the names of its plugins."""
+    found = defaultdict(list)
+    for row in read_table("slurm_plugins.csv", _LOOKUPS):
+        found[row["type"]].append(row["name"])
+    return found
+
+
+@cache
+def _words() -> Mapping[str, list[str]]:
+    """Parameter, in small letters -> the words that Slurm knows."""
+    found = defaultdict(list)
+    for row in read_table("slurm_words.csv", _LOOKUPS):
+        found[row["parameter"].lower()].append(row["word"])
+    return found
