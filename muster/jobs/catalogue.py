@@ -20,7 +20,7 @@ from muster.jobs import (
 )
 from muster.jobs.group_selection import DoesNotFit
 from muster.jobs.job_options import NO_OPTIONS, JobOptions
-from muster.jobs.kinds import UnknownJobKind, current_version, is_job, objects_of, pods_of, roles_of
+from muster.jobs.kinds import UnknownJobKind, current_version, is_job, pods_of, roles_of
 from muster.jobs.manifest import MalformedJob
 from muster.jobs.pod_roles import Controller, JobRoles, Role
 from muster.jobs.slurm import Script
@@ -282,7 +282,6 @@ __all__ = [
     "first_fitting",
     "is_job",
     "job_of",
-    "objects_of",
     "pods_of",
     "roles_of",
     "script_of",

@@ -25,11 +25,12 @@ class Controller(Enum):
     TRAINING_OPERATOR = "the Kubeflow training operator"
     MPI_OPERATOR = "the MPI operator"
     JOBSET = "the JobSet controller"
+    TRAINER = "Kubeflow Trainer, by a JobSet"
     STAND_IN = "a stand-in"
     """The job's own controller does not run here: `pods_of` makes its pods."""
 
 
-BY_DEFAULT_SCHEDULER = frozenset({Controller.STAND_IN, Controller.MPI_OPERATOR, Controller.JOBSET})
+BY_DEFAULT_SCHEDULER = frozenset({Controller.STAND_IN, Controller.MPI_OPERATOR, Controller.JOBSET, Controller.TRAINER})
 """Controllers whose pods the default scheduler places in a rehearsal, whichever scheduler they name."""
 
 

@@ -31,7 +31,7 @@ ROLES: dict[str, tuple[Controller, list[tuple[str, int, tuple[str, ...]]]]] = {
     "JobSet": (Controller.JOBSET, [("driver", 1, ()), ("workers", 4, ())]),
     "RayCluster": (Controller.STAND_IN, [("head", 1, ()), ("gpu", 3, ())]),
     "RayJob": (Controller.STAND_IN, [("head", 1, ()), ("gpu", 3, ()), ("submitter", 1, ("head", "gpu"))]),
-    "TrainJob": (Controller.STAND_IN, [("node", 4, ())]),
+    "TrainJob": (Controller.TRAINER, [("node", 4, ())]),
     "HyperPodPyTorchJob": (Controller.STAND_IN, [("pods", 4, ())]),
 }
 

@@ -25,7 +25,7 @@ def built() -> None:
 @pytest.fixture(scope="session")
 def plane(built: None) -> Iterator[ControlPlane]:
     """A running control plane."""
-    with ControlPlane(jobs=["PyTorchJob", "MPIJob", "JobSet"], controllers=[GARBAGE]) as running:
+    with ControlPlane(jobs=["PyTorchJob", "MPIJob", "TrainJob"], controllers=[GARBAGE]) as running:
         yield running
 
 

@@ -10,6 +10,7 @@ from muster.rehearsal.kubernetes.control_plane import ControlPlane
 _CONTROLLERS = (
     "/apis/kubeflow.org/v1/pytorchjobs",
     "/apis/kubeflow.org/v2beta1/mpijobs",
+    "/apis/trainer.kubeflow.org/v1alpha1/trainjobs",
     "/apis/jobset.x-k8s.io/v1alpha2/jobsets",
     "/apis/apps/v1/deployments",
     "/apis/apps/v1/daemonsets",

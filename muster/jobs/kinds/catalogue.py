@@ -48,7 +48,7 @@ KINDS: Mapping[tuple[str, str], _Kind] = {
     ("kubeflow.org/v2beta1", "MPIJob"): _Kind(_alone(mpi_job.job_roles)),
     ("jobset.x-k8s.io/v1alpha2", "JobSet"): _Kind(lambda job, _beside: job_set.job_roles(job)),
     **{key: _Kind(_alone(kind.job_roles), _alone(kind.pods)) for key, kind in _WITH_STAND_IN.items()},
-    (train_job.VERSION, "TrainJob"): _Kind(train_job.job_roles, train_job.pods),
+    (train_job.VERSION, "TrainJob"): _Kind(train_job.job_roles),
 }
 
 
@@ -78,18 +78,6 @@ def pods_of(job: Any, beside: Documents = ()) -> tuple[Pod, ...]:
         return ()
     kind.shape(Field(job), _documents(beside))  # what it finds wrong no pod is made of
     return tuple(kind.pods(Field(job), _documents(beside)))
-
-
-def objects_of(job: Any, beside: Documents = ()) -> tuple[dict[str, Any], ...]:
-    """What a simulated controller makes beside pods, and pods wait for: the claims of a TrainJob's JobSet.
-
-    Raises:
-        MalformedJob: it is not what its kind must be.
-    """
-    match job.get("kind"), _documents(beside):
-        case "TrainJob", documents:
-            return tuple(train_job.claims(Field(job), documents))
-    return ()
 
 
 def current_version(job: Any) -> Any:

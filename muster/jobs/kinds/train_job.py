@@ -1,4 +1,4 @@
-"""TrainJob trainer.kubeflow.org/v1alpha1: a JobSet, made from a runtime in the same file.
+"""TrainJob trainer.kubeflow.org/v1alpha1: a JobSet, which Kubeflow Trainer makes from a runtime in the same file.
 
 After kubeflow/trainer (main of 2026-08), `pkg/runtime/core/trainingruntime.go` (`newRuntimeInfo`), and of
 `pkg/runtime/framework/plugins` plainml, torch, and jobset (`SyncParallelCount`, `Trainer`, `Initializer`). What a
@@ -6,12 +6,12 @@ TrainJob comes to depends on its runtime, so a TrainJob without it is refused, a
 the API server merges it. Environment and ports that its plugins add are left out: no node is chosen by them.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from muster.jobs.kinds import job_set
 from muster.jobs.manifest import Field, MalformedJob, name_of, namespace_of
-from muster.jobs.pod_roles import Controller, JobRoles, Pod
+from muster.jobs.pod_roles import Controller, JobRoles
 from muster.message_text import did_you_mean
 
 VERSION = "trainer.kubeflow.org/v1alpha1"
@@ -25,17 +25,7 @@ Documents = Iterable[Mapping[str, Any]]
 
 def job_roles(job: Field, beside: Documents) -> JobRoles:
     """A role for each of the runtime's replicated jobs."""
-    return job_set.job_roles(_as_job_set(job, beside), Controller.STAND_IN, "Kubeflow Trainer, by a JobSet")
-
-
-def pods(job: Field, beside: Documents) -> Iterator[Pod]:
-    """The JobSet's."""
-    yield from job_set.pods(_as_job_set(job, beside))
-
-
-def claims(job: Field, beside: Documents) -> Iterator[dict[str, Any]]:
-    """The JobSet's."""
-    yield from job_set.claims(_as_job_set(job, beside))
+    return job_set.job_roles(_as_job_set(job, beside), Controller.TRAINER)
 
 
 def _as_job_set(job: Field, beside: Documents) -> Field:

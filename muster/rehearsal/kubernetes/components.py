@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from muster.rehearsal.kubernetes import pod_lifecycle
+from muster.rehearsal.kubernetes.operators import Operator
 from muster.rehearsal.loopback import LOOPBACK, Serving
 
 ETCD_SOCKET = "etcd.sock:0"
@@ -227,18 +228,23 @@ def training_operator(access: Access, schemes: Iterable[str], port: int, serving
     ]
 
 
-def operator_configuration(api_version: str, port: int, certificates: Path) -> str:
+WEBHOOK_CERTIFICATES = "k8s-webhook-server/serving-certs"
+"""The folder below the temporary one where controller-runtime's webhook server has its certificates by default."""
+
+
+def operator_configuration(operator: Operator, port: int, certificates: Path) -> str:
     """The configuration file of an operator whose main reads one: its webhook server is on loopback, and it serves
     nothing else."""
+    folder = {operator.certificates_key: str(certificates)} if operator.certificates_key else {}
     return json.dumps(
         {
-            "apiVersion": api_version,
+            "apiVersion": operator.configuration,
             "kind": "Configuration",
-            "webhook": {"host": LOOPBACK, "port": port, "certDir": str(certificates)},
+            "webhook": {"host": LOOPBACK, "port": port, **folder},
             "metrics": {"bindAddress": "0"},
             "health": {"healthProbeBindAddress": "0"},
             "leaderElection": {"leaderElect": False},
-            "internalCertManagement": {"enable": False},
+            operator.own_certificates: {"enable": False},
             "clientConnection": {"qps": 1000, "burst": 1000},
         }
     )

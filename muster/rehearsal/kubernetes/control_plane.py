@@ -269,6 +269,7 @@ class ControlPlane:
 
     def _start_operator(self, operator: Operator, kinds: Collection[str], access: Access, authority: Authority) -> None:
         manifests = json.loads((self.binaries[operator.name].path.parent / MANIFESTS).read_text())
+        kinds = (*kinds, *operator.further_kinds)
         self.client.each(self.client.create, custom_resources(manifests, kinds))
         for kind in kinds:
             self.client.kind(operator.api_version, kind)
@@ -279,12 +280,11 @@ class ControlPlane:
         webhooks = webhook_configurations(operator, manifests, kinds, port.number, authority.pem)
         self.client.each(self.client.create, webhooks)
         if operator.configuration:
-            folder, configuration = self.folder / f"{operator.name}-webhook", self.folder / f"{operator.name}.json"
-            folder.mkdir()
+            own = f"{operator.name}-webhook" if operator.certificates_key else components.WEBHOOK_CERTIFICATES
+            folder, configuration = self.folder / own, self.folder / f"{operator.name}.json"
+            folder.mkdir(parents=True)
             authority.serving(operator.name, folder)
-            configuration.write_text(
-                components.operator_configuration(operator.configuration, port.number, folder), encoding="utf-8"
-            )
+            configuration.write_text(components.operator_configuration(operator, port.number, folder), encoding="utf-8")
             arguments = components.configured_operator(access, configuration)
         else:
             serving = authority.serving(operator.name)

@@ -10,14 +10,15 @@ from muster.jobs.pod_roles import JobRoles
 from muster.jobs.queue_admission import QUEUE, VERSIONS
 from muster.rehearsal.kubernetes.addons import defined_kinds
 from muster.rehearsal.kubernetes.claim_stand_ins import bind_claims
-from muster.rehearsal.kubernetes.client import ApiError, JsonObject
+from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import StandIn
 
 _OF_EVERY_CLUSTER = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
 _READ = frozenset({*VERSIONS, train_job.VERSION})
-"""Of Kueue's queues and of TrainJobs' runtimes, which the rehearsal itself reads."""
+"""Of Kueue's queues and of TrainJobs' runtimes, which the rehearsal itself reads. They are created only where an
+operator here reads them, too."""
 _FIRST = frozenset({"Namespace", "CustomResourceDefinition", "PriorityClass", "ServiceAccount"})
 
 
@@ -27,7 +28,8 @@ def create_prerequisites(plane: ControlPlane, namespace: str, beside: Iterable[J
     Raises:
         RehearsalError: the control plane refuses one of the objects.
     """
-    client, given = plane.client, [each for each in beside if each["apiVersion"] not in _READ]
+    client = plane.client
+    given = [each for each in beside if each["apiVersion"] not in _READ or _is_known(each, client)]
     for each in sorted({namespace, *map(_namespace, given)} - _OF_EVERY_CLUSTER):
         client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": each}})
     accounts = f"/api/v1/namespaces/{namespace}/serviceaccounts"
@@ -76,6 +78,10 @@ def _mappings(value: object) -> Iterator[Mapping[str, object]]:
         yield value
     for each in value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else ():
         yield from _mappings(each)
+
+
+def _is_known(thing: JsonObject, client: Client) -> bool:
+    return client.knows(thing["apiVersion"], thing["kind"])
 
 
 def _namespace(thing: JsonObject) -> str:

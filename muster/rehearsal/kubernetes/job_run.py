@@ -146,14 +146,21 @@ def _named(owner: JsonObject) -> tuple[str, str, str]:
     return owner["kind"], owner["name"], owner["uid"]
 
 
-def without_scheduler(document: Any) -> Any:
-    """A job whose pods name no scheduler."""
-    if isinstance(document, Mapping):
-        left = {
-            key: each for key, each in document.items() if not (key == "schedulerName" and "containers" in document)
-        }
-        return {key: without_scheduler(each) for key, each in left.items()}
-    return [without_scheduler(each) for each in document] if isinstance(document, list) else document
+def as_rehearsed(document: Any) -> Any:
+    """A job, or a runtime, whose pods name no scheduler, and whose replicated jobs wait until others run: nothing
+    completes in a rehearsal."""
+    if isinstance(document, list):
+        return [as_rehearsed(each) for each in document]
+    if not isinstance(document, Mapping):
+        return document
+    left_out = {"schedulerName"} if "containers" in document else frozenset[str]()
+    made = {key: as_rehearsed(each) for key, each in document.items() if key not in left_out}
+    if isinstance(waits := made.get("dependsOn"), list):
+        made["dependsOn"] = [
+            {**each, "status": "Ready"} if isinstance(each, Mapping) and each.get("status") == "Complete" else each
+            for each in waits
+        ]
+    return made
 
 
 _POLL_SECONDS, _POLL_SECONDS_A_POD = 0.02, 0.0002
@@ -166,7 +173,7 @@ _JOB_BACKOFF = 10.0
 """Seconds until the Job controller recreates a failed pod, doubled for each further one
 (`DefaultJobPodFailureBackOff`)."""
 _MOST_DOUBLED = 3
-_OF_JOBS = ("Job", "JobSet", "MPIJob")
+_OF_JOBS = ("Job", "JobSet", "MPIJob", "TrainJob")
 """Kinds some of whose pods the Job controller makes."""
 _NO_NODES = "no nodes available to schedule pods"
 """The scheduler's message where the cluster has no nodes (`ErrNoNodesAvailable`)."""
@@ -438,7 +445,7 @@ class JobRun:
     def _is_child(self, job: str) -> bool:
         """Whether the job's operator makes a Job of this name: for the launcher of an MPIJob, for each of a JobSet."""
         own, roles = self.shape.name, [role.name for role in self.shape.roles]
-        if self.shape.kind == "JobSet":
+        if self.shape.kind in ("JobSet", "TrainJob"):
             return any(re.fullmatch(rf"{re.escape(f'{own}-{role}')}-\d+", job) for role in roles)
         return self.shape.kind == "MPIJob" and job == f"{own}-launcher"
 

@@ -34,6 +34,14 @@ class Operator:
     """The label of the pods that its webhooks are for, as its installation has them."""
     configuration: str = ""
     """The apiVersion of the configuration file that its main reads; empty where Muster's main has flags instead."""
+    own_certificates: str = ""
+    """The key of that file that has the operator make its own certificates."""
+    certificates_key: str = ""
+    """The key of its webhook server's folder of certificates, below `webhook`; without it the folder is fixed."""
+    further_kinds: tuple[str, ...] = ()
+    """The kinds that it reads beside jobs."""
+    needs: tuple[str, ...] = ()
+    """The kinds of jobs that it makes of its own, which other operators run."""
 
 
 TRAINING_OPERATOR = Operator(
@@ -68,8 +76,24 @@ JOBSET = Operator(
     webhooks="config/components/webhook/manifests.yaml",
     pod_label="jobset.sigs.k8s.io/jobset-name",
     configuration="config.jobset.x-k8s.io/v1alpha1",
+    own_certificates="internalCertManagement",
+    certificates_key="certDir",
 )
-OPERATORS: Mapping[str, Operator] = {each.name: each for each in (TRAINING_OPERATOR, MPI_OPERATOR, JOBSET)}
+TRAINER = Operator(
+    "trainer",
+    "github.com/kubeflow/trainer/v2",
+    Controller.TRAINER,
+    "trainer",
+    "trainer.kubeflow.org/v1alpha1",
+    ("TrainJob",),
+    crds="manifests/base/crds/trainer.kubeflow.org_*.yaml",
+    webhooks="manifests/base/webhook/manifests.yaml",
+    configuration="config.trainer.kubeflow.org/v1alpha1",
+    own_certificates="certManagement",
+    further_kinds=("ClusterTrainingRuntime", "TrainingRuntime"),
+    needs=("JobSet",),
+)
+OPERATORS: Mapping[str, Operator] = {each.name: each for each in (TRAINING_OPERATOR, MPI_OPERATOR, JOBSET, TRAINER)}
 """By name."""
 
 
@@ -84,6 +108,8 @@ def operators_for(kinds: Collection[str]) -> dict[Operator, tuple[str, ...]]:
     Raises:
         ValueError: none of them runs a kind.
     """
+    needed = {kind for each in OPERATORS.values() if set(kinds) & set(each.kinds) for kind in each.needs}
+    kinds = (*kinds, *sorted(needed - set(kinds)))
     found = {each: tuple(kind for kind in kinds if kind in each.kinds) for each in OPERATORS.values()}
     if unknown := set(kinds) - {kind for own in found.values() for kind in own}:
         runs = ", ".join(kind for each in OPERATORS.values() for kind in each.kinds)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from muster.blueprint.hyperpod.node_labels import CHECKS_TAKE
 from muster.blueprint.kubernetes import Blueprint
-from muster.jobs.catalogue import objects_of
 from muster.jobs.pod_roles import BY_DEFAULT_SCHEDULER, Controller, JobRoles
 from muster.jobs.queue_admission import Admission, QueueRefusal
 from muster.rehearsal import machine_limits
@@ -24,7 +23,7 @@ from muster.rehearsal.kubernetes.components import QUOTAS
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.hyperpod import DeepHealthChecks
 from muster.rehearsal.kubernetes.job_prerequisites import create_prerequisites, missing_prerequisites
-from muster.rehearsal.kubernetes.job_run import JobRun, PodWatch, without_scheduler
+from muster.rehearsal.kubernetes.job_run import JobRun, PodWatch, as_rehearsed
 from muster.rehearsal.kubernetes.nodes import planned_nodes
 from muster.rehearsal.kubernetes.operators import operator_of
 from muster.rehearsal.kubernetes.pending_pods import (
@@ -222,17 +221,17 @@ class _Rehearsal:
         with contextlib.ExitStack() as stack:
             with self._timed("cluster", f"{len(cluster.nodes)} nodes join, and their device plugins"):
                 stack.enter_context(cluster)
-            left_out = create_prerequisites(
-                plane, request.shape.namespace, (*request.beside, *objects_of(request.job, request.beside))
-            )
+            by_default = request.shape.controller in BY_DEFAULT_SCHEDULER
+            given = [as_rehearsed(each) if by_default else each for each in request.beside]
+            left_out = create_prerequisites(plane, request.shape.namespace, given)
             pods = stack.enter_context(PodWatch(plane.client, request.shape.namespace))
             absent, namespace = self._absent_claims(), request.shape.namespace
             document, *beside = (
                 claim_stand_ins.remove_claims(each, absent, namespace)
                 for each in (resume_by_kueue(request.job, request.shape), *request.beside)
             )
-            if request.shape.controller in BY_DEFAULT_SCHEDULER:
-                document = without_scheduler(document)
+            if by_default:
+                document = as_rehearsed(document)
             unclaimed = claim_stand_ins.missing_claims_cause(self._claims(), request.beside)
             job = JobRun(plane, request.shape, document, pods, tuple(beside), unclaimed)
             with self._timed("job", f"sending {request.shape.name}"):

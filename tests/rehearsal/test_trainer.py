@@ -1,0 +1,42 @@
+"""TrainJobs, which Kubeflow Trainer itself makes JobSets of, with its webhooks."""
+
+from typing import Any
+
+import pytest
+
+from muster.jobs.catalogue import roles_of
+from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
+from muster.rehearsal.outcome import Outcome, Verdict
+from tests.factories import a_blueprint
+from tests.jobs.documents import a_runtime, a_train_job
+from tests.rehearsal.clusters import GPU
+
+pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
+
+TWO = {"groups.workers.nodes": 2, "groups.workers.capacity.reservation.count": 2, "addons.trainer": {}}
+
+
+def played(nodes: int, **changes: Any) -> Outcome:
+    """A TrainJob of whole nodes, of which the cluster has two."""
+    job = a_train_job(trainer={"numNodes": nodes, "resourcesPerNode": {"limits": {GPU: 8}}})
+    runtime = a_runtime(**changes)
+    replicated = runtime["spec"]["template"]["spec"]["replicatedJobs"]
+    for each in replicated:
+        each["template"]["spec"]["template"]["spec"]["tolerations"] = [{"key": GPU, "operator": "Exists"}]
+    return rehearse(RehearsalRequest(a_blueprint(TWO), job, roles_of(job, [runtime]), (runtime,)))
+
+
+def test_a_train_job_starts() -> None:
+    """Trainer makes a JobSet of it, and the JobSet controller its Jobs; nothing of it is simulated."""
+    outcome = played(2)
+    assert outcome.verdict is Verdict.STARTS
+    assert {"trainer", "jobset"} <= {each.name for each in outcome.programs}
+    assert not any("Trainer" in each.name for each in outcome.stand_ins)
+    assert [pod.name.rsplit("-", 1)[0] for pod in outcome.pods] == ["train-node-0-0", "train-node-0-1"]
+
+
+def test_a_train_job_that_is_a_node_short() -> None:
+    """Two nodes run, and the third pod waits for one."""
+    outcome = played(3)
+    assert (outcome.verdict, outcome.running) == (Verdict.DOES_NOT_START, 2)
+    assert {each.cause.id for each in outcome.waiting} == {"nodes-full"}
