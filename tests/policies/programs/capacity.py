@@ -7,6 +7,7 @@ from tests.policies.programs.pairs import breaks, keeps
 from tests.policies.programs.world import (
     CR,
     CR_ARN,
+    HARDENED,
     POOL,
     World,
     a_group_with,
@@ -59,11 +60,33 @@ def workers_on_a_block() -> None:
     facts=facts(reservations={CR: {"instanceType": "p4d.24xlarge", "zone": "us-west-2a", "totalInstances": 2}}),
 )
 @keeps("reservation-free-for-nodes", facts=reservation_facts(availableInstances=1))
-@keeps("reservation-usable", facts=reservation_facts())
+@keeps("capacity-described-alike", "reservation-usable", facts=reservation_facts())
 def workers_on_a_reservation() -> None:
     world = a_world()
     target = {"capacity_reservation_target": {"capacity_reservation_id": CR}}
     workers(world, a_template(world, capacity_reservation_specification=target))
+
+
+@breaks("capacity-described-alike", "One reservation for p4d.24xlarge and p5.48xlarge.", at={"more"})
+def breaks_capacity_described_alike() -> None:
+    world = a_world()
+    target = {"capacity_reservation_target": {"capacity_reservation_id": CR}}
+    workers(world, a_template(world, capacity_reservation_specification=target))
+    large = aws.ec2.LaunchTemplate(
+        "more",
+        instance_type="p5.48xlarge",
+        capacity_reservation_specification=target,
+        vpc_security_group_ids=[world.cluster_group],
+        **HARDENED,
+    )
+    aws.eks.NodeGroup(
+        "more",
+        cluster_name=world.cluster.name,
+        node_role_arn=world.node_role.arn,
+        launch_template={"id": large.id, "version": large.latest_version.apply(str)},
+        subnet_ids=[world.subnets[0].id],
+        scaling_config={"min_size": 0, "desired_size": 1, "max_size": 2},
+    )
 
 
 @keeps(
