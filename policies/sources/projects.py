@@ -294,6 +294,10 @@ OTHERS = (
         },
     ),
     Document(
+        ("Kubernetes, Version Skew Policy",),
+        "https://github.com/kubernetes/website/blob/release-1.35/content/en/releases/version-skew-policy.md",
+    ),
+    Document(
         ("Kubernetes pkg/apis/core/validation",),
         "https://github.com/kubernetes/kubernetes/blob/v1.35.0/pkg/apis/core/validation/validation.go",
     ),

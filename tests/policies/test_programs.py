@@ -29,6 +29,7 @@ ONLY_DESCRIBED = {
     "feature-discovery-reaches-nodes",
     "group-has-its-device-plugin",
     "hyperpod-huge-pages-set-aside",
+    "image-of-its-family",
     "kueue-serves-its-queues",
     "lustre-as-declared",
     "lustre-in-cluster-vpc",

@@ -46,7 +46,8 @@ def capacity_described_alike(group: _AnyGroup, fleet: Fleet, rule: Rule) -> Iter
     target, _ = target_of(group, fleet)
     if target is None:
         return
-    first, of_first = groups_on_target(target, fleet)[0]
+    # By name: Pulumi registers groups in any order.
+    first, of_first = min(groups_on_target(target, fleet), key=lambda each: each[0].ref)
     if first.ref == group.ref:
         return
     command = "aws ec2 describe-capacity-reservations"
@@ -101,7 +102,8 @@ def _stated(group: Ec2Group, target: Target) -> list[_Fact]:
 def _on_plan(group: InstanceGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if group.training_plan in (None, UNKNOWN):
         return
-    first = next(each for each in fleet.of(InstanceGroup) if each.training_plan == group.training_plan)
+    on_it = (each for each in fleet.of(InstanceGroup) if each.training_plan == group.training_plan)
+    first = min(on_it, key=lambda each: each.ref)
     if first.ref == group.ref:
         return
     known, name = training_plan_facts(group, fleet), f"training plan {plan_name(group)}"

@@ -67,20 +67,20 @@ def workers_on_a_reservation() -> None:
     workers(world, a_template(world, capacity_reservation_specification=target))
 
 
-@breaks("capacity-described-alike", "One reservation for p4d.24xlarge and p5.48xlarge.", at={"more"})
+@breaks("capacity-described-alike", "One reservation for p4d.24xlarge and p5.48xlarge.", at={"workers-b"})
 def breaks_capacity_described_alike() -> None:
     world = a_world()
     target = {"capacity_reservation_target": {"capacity_reservation_id": CR}}
     workers(world, a_template(world, capacity_reservation_specification=target))
     large = aws.ec2.LaunchTemplate(
-        "more",
+        "workers-b",
         instance_type="p5.48xlarge",
         capacity_reservation_specification=target,
         vpc_security_group_ids=[world.cluster_group],
         **HARDENED,
     )
     aws.eks.NodeGroup(
-        "more",
+        "workers-b",
         cluster_name=world.cluster.name,
         node_role_arn=world.node_role.arn,
         launch_template={"id": large.id, "version": large.latest_version.apply(str)},

@@ -23,6 +23,10 @@ from tests.policies.programs.world import (
 keeps("image-fits-hardware", "image-still-made", "image-supports-kubernetes")(
     lambda: a_group_with(ami_type="AL2023_x86_64_NVIDIA")
 )
+keeps("kubelet-within-version-skew")(lambda: a_group_with(ami_type="AL2023_x86_64_NVIDIA", version="1.34"))
+breaks("kubelet-within-version-skew", "Nodes of 1.36 on a control plane of 1.35.", at={"workers"})(
+    lambda: a_group_with(ami_type="AL2023_x86_64_NVIDIA", version="1.36")
+)
 
 
 @keeps("custom-image-alone")

@@ -18,22 +18,26 @@ SPRING = {"arn": PLAN, "zone": "us-west-2a", "count": 2}
 
 def _two(kind: str, said: dict[str, Any], *, instance: Any = "p5.48xlarge", facts: Any = None, **second: Any) -> Fleet:
     """Two groups on one thing; the second describes it with other values."""
-    target = on()["target"] if kind != "reservation-group" else CapacityTarget("capacity-reservations-only", None, GROUP)
+    pool = CapacityTarget("capacity-reservations-only", None, GROUP)
+    target = pool if kind == "reservation-group" else on()["target"]
     both: dict[str, Any] = {"target": target, "market_type": "capacity-block" if kind == "capacity-block" else None}
     described = [Capacity.model_validate({kind: each}) for each in (said, {**said, **second})]
     of_block = {"capacity_type": "CAPACITY_BLOCK"} if kind == "capacity-block" else {}
     return a_fleet(
         a_template(**both),
-        a_template("more", instance, **both),
+        a_template("workers-b", instance, **both),
         a_group(capacity=described[0], **of_block),
-        a_group("more", capacity=described[1], **of_block),
+        a_group("workers-b", capacity=described[1], **of_block),
         facts=facts,
     )
 
 
 def _not_described(instance: Any) -> Fleet:
     return a_fleet(
-        a_template(**on()), a_template("more", instance, **on()), a_group(nodes_max=1), a_group("more", nodes_max=1)
+        a_template(**on()),
+        a_template("workers-b", instance, **on()),
+        a_group(nodes_max=1),
+        a_group("workers-b", nodes_max=1),
     )
 
 
@@ -43,7 +47,7 @@ def _plan(known: Any = None, instance: Any = "ml.p5.48xlarge", **second: Any) ->
     return a_hyperpod_fleet(
         an_instance_group(training_plan=PLAN, capacity=described[0], zone="us-west-2a"),
         an_instance_group(
-            "more", training_plan=PLAN, capacity=described[1], zone="us-west-2a", instance_type=instance
+            "workers-b", training_plan=PLAN, capacity=described[1], zone="us-west-2a", instance_type=instance
         ),
         known=known,
     )
@@ -84,6 +88,6 @@ cases(
     one_plan_in_two_zones=lambda: _plan(zone="us-west-2b"),
     one_plan_of_two_counts=lambda: _plan(count=8),
     a_plan_described_once=lambda: a_hyperpod_fleet(
-        an_instance_group(training_plan=PLAN), an_instance_group("more", training_plan=PLAN)
+        an_instance_group(training_plan=PLAN), an_instance_group("workers-b", training_plan=PLAN)
     ),
 )
