@@ -51,6 +51,8 @@ ONLY_DESCRIBED = {
     "subnet-reaches-aws",
     "subnet-zone-as-declared",
     "training-gpus-not-shared",
+    "training-group-has-accelerators",
+    "training-group-has-devices",
     "untainted-group",
     "vpc-resolves-names",
 }
