@@ -147,7 +147,9 @@ def _arn_fault(region: str, path: KeyPath, text: str) -> tuple[str, str] | None:
 
 def _zone_id_faults(region: str, given: Any) -> list[tuple[KeyPath, str, str]]:
     paths = [("network", kind, "zone-ids") for kind in ("existing", "create")]
-    ids = [((*path, zone), id_) for path in paths for zone, id_ in _entries(value_at(given, path))]
+    ids: list[tuple[KeyPath, str]] = [
+        ((*path, zone), id_) for path in paths for zone, id_ in _entries(value_at(given, path))
+    ]
     return [
         (
             path,
@@ -156,6 +158,20 @@ def _zone_id_faults(region: str, given: Any) -> list[tuple[KeyPath, str, str]]:
         )
         for path, id_ in ids
         if (other := region_of_zone_id(id_)) not in {None, region}
+    ] + _repeated_zone_ids(ids)
+
+
+def _repeated_zone_ids(ids: list[tuple[KeyPath, str]]) -> list[tuple[KeyPath, str, str]]:
+    """An id is one zone's: two names of an account never have the same."""
+    first: dict[str, KeyPath] = {}
+    return [
+        (
+            path,
+            f"{id_} is the id of {first[id_][-1]}, too",
+            "write each zone's own id (`aws ec2 describe-availability-zones` prints them)",
+        )
+        for path, id_ in ids
+        if first.setdefault(id_, path) != path
     ]
 
 

@@ -172,6 +172,18 @@ def breaks_capacity_block_region() -> None:
     block_workers(world, template, ami_type="AL2023_x86_64_NEURON")
 
 
+@breaks("on-demand-type-sold", "Nodes on demand of a type that comes in UltraServers only.", at={"workers"})
+def breaks_on_demand_type_sold() -> None:
+    world = a_world()
+    workers(world, plain_template(world, instance_type="p6e-gb200.36xlarge"), ami_type="AL2023_ARM_64_NVIDIA")
+
+
+@keeps("on-demand-type-sold")
+def keeps_on_demand_type_sold() -> None:
+    world = a_world()
+    workers(world, plain_template(world, instance_type="c5.2xlarge"))
+
+
 @keeps("spot-type-sold")
 def keeps_spot_type_sold() -> None:
     world = a_world()
