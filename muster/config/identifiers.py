@@ -109,6 +109,8 @@ _bucket, _bucket_form = _matching(
     r"s3://[A-Za-z0-9._-]{3,255}(/[A-Za-z0-9!_.*'()/=+@:,;&~-]*)?", "a place in S3", "s3://my-bucket/datasets"
 )
 
+S3_FORM = _bucket_form
+
 _data_path, _data_path_form = _matching(
     r"(/|(/[^/\s]+)+)", "a path in the file system", "/imagenet, without a slash at its end"
 )

@@ -116,8 +116,8 @@ def spot_type_sold(group: NodeGroup | ComputeResource, fleet: Fleet, rule: Rule)
     title="EC2 launches the type of a group on demand",
     judges=NodeGroup | ComputeResource,
     backends=("eks", "parallelcluster"),
-    why="Types of UltraServers come in Capacity Blocks only: EC2 refuses each launch on demand, and the group never gets "
-    "a node.",
+    why="Types of UltraServers come in Capacity Blocks only: EC2 refuses each launch on demand, and the group never "
+    "gets a node.",
     source="EC2 API, DescribeInstanceTypes (SupportedUsageClasses); EC2 user guide, Capacity Blocks",
     remedy="Name the resource group of an UltraServer block, or take another type.",
     facts=("rules.md#23", "hardware.md#R16"),
