@@ -310,6 +310,10 @@ OTHERS = (
         "https://www.pulumi.com/registry/packages/aws/api-docs/ec2/capacityblockreservation/",
     ),
     Document(
+        ("Pulumi Registry, aws.eks.NodeGroup",),
+        "https://www.pulumi.com/registry/packages/aws/api-docs/eks/nodegroup/",
+    ),
+    Document(
         ("botocore sagemaker 2017-07-24",),
         "https://github.com/boto/botocore/tree/1.44.5/botocore/data/sagemaker/2017-07-24",
     ),
