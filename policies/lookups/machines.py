@@ -202,9 +202,9 @@ def image_of(group: NodeGroup, fleet: Fleet) -> tuple[Image | None, str]:
 
 
 def is_of_another_system(image: Image, family: Family | None) -> bool:
-    """Whether an image is of another operating system than the one that Muster writes user data for; no where it writes
-    none."""
-    return family is not None and image.kind.system != family.value
+    """Whether a template's own image is of another operating system than the one that Muster writes user data for; no
+    where it writes none, or EKS chooses the image."""
+    return family is not None and image.kubernetes is not None and image.kind.system != family.value
 
 
 def _of_type(group: NodeGroup) -> tuple[Image | None, str]:

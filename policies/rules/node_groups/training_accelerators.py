@@ -49,6 +49,8 @@ def training_group_has_devices(group: NodeGroup | InstanceGroup, fleet: Fleet, r
 def training_group_has_accelerators(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if not trains_without_devices(group, fleet):
         return
+    if isinstance(group, ComputeResource) and group.has_efa is True:
+        return  # efa-fits-instance refuses it
     if isinstance(group, ComputeResource):
         remedy = "take an instance type with GPUs or Neuron devices, unless its jobs run on CPUs"
     elif plugins_without_devices(fleet):
