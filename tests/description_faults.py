@@ -133,7 +133,12 @@ EKS: tuple[Edits, ...] = (
     {"api": DROP, f"{W}.zone": "us-west-2"},
     *_one("network", {}, {"create": {"zones": ZONES[:1] * 2}}, {"create": {"zones": [*ZONES[:1], *ZONES[1:] * 2]}}),
     *_one("network", {"create": {"zones": [f"us-west-2{letter}" for letter in "abcdefgh"]}}),
-    *({"network": {"create": {"zones": ZONES, "cidr": cidr}}} for cidr in ("10.0.0.0/23", "8.8.0.0/16", "10.0.0.1/16")),
+    *(
+        {"network": {"create": {"zones": ZONES, "cidr": cidr}}}
+        for cidr in ("10.0.0.0/23", "224.0.0.0/16", "10.0.0.1/16")
+    ),
+    {"tags": {"Team": "a", "team": "b"}},
+    {"groups.workers.instance": "g5.4xlarge", "groups.workers.interfaces": "classic"},
     {"network": {"create": {"zones": ["us-west-2", "usw2-az1"]}}},
     {"network.create": {"zones": ZONES}},
     {"network.existing.public.us-west-2b": "subnet-0aaaaaaaaaaaaaaaa"},

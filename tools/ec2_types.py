@@ -57,6 +57,7 @@ def _machine(each: Json) -> dict[str, object]:
         "vcpus": each["VCpuInfo"]["DefaultVCpus"],
         "threads_per_core": each["VCpuInfo"]["DefaultThreadsPerCore"],
         "memory_mib": each["MemoryInfo"]["SizeInMiB"],
+        "on_demand": _word("on-demand" in usage),
         "spot": _word("spot" in usage),
         "capacity_block": _word("capacity-block" in usage),
     }
@@ -98,9 +99,10 @@ def _network(each: Json) -> dict[str, object]:
         float(performance["each"]) * int(performance["cards"] or 1) if performance else cards[0]["PeakBandwidthInGbps"]
     )
     burst = performance is None or performance["burst"]
+    baseline = cards[0]["BaselineBandwidthInGbps"]
     return {
         "network_gbps": f"{gbps:g}",
-        "network_note": f"burst; baseline {cards[0]['BaselineBandwidthInGbps']:g}" if burst else "",
+        "network_note": f"burst; baseline {baseline:g}" if burst and baseline != gbps else "",
         "network_cards": network["MaximumNetworkCards"],
         "efa_cards": "" if not efa else str(efa[0]) if len(efa) == 1 else f"{efa[0]}-{efa[-1]}",
         "max_efa": network.get("EfaInfo", {}).get("MaximumEfaInterfaces", 0),

@@ -109,6 +109,8 @@ _bucket, _bucket_form = _matching(
     r"s3://[A-Za-z0-9._-]{3,255}(/[A-Za-z0-9!_.*'()/=+@:,;&~-]*)?", "a place in S3", "s3://my-bucket/datasets"
 )
 
+S3_FORM = _bucket_form
+
 _data_path, _data_path_form = _matching(
     r"(/|(/[^/\s]+)+)", "a path in the file system", "/imagenet, without a slash at its end"
 )
@@ -181,8 +183,13 @@ def _cidr(value: str) -> str:
 
 Cidr = Annotated[str, AfterValidator(_cidr)]
 
-_PRIVATE = tuple(IPv4Network(net) for net in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10"))
-"""RFC 1918, and RFC 6598's shared space, which AWS takes for VPCs too."""
+_NEVER_A_VPCS = {
+    IPv4Network("0.0.0.0/8"): 'of "this network"',
+    IPv4Network("127.0.0.0/8"): "loopback",
+    IPv4Network("169.254.0.0/16"): "link-local",
+    IPv4Network("224.0.0.0/4"): "multicast",
+}
+"""Networks in which EC2 makes no VPC. It takes public ones (Amazon VPC user guide, "VPC CIDR blocks")."""
 _WIDEST, _NARROWEST = 16, 22
 """AWS accepts a VPC of /16 to /28. In a VPC smaller than /22, Muster's subnets have addresses for a few nodes only."""
 
@@ -192,8 +199,11 @@ def _vpc_cidr(value: str) -> str:
         network = IPv4Network(value, strict=True)
     except ValueError as fault:
         raise ValueError(f"'{value}' is not an IPv4 network ({fault}); write one like 10.0.0.0/16") from None
-    if not any(network.subnet_of(private) for private in _PRIVATE):
-        raise ValueError(f"'{value}' is not private; write one like 10.0.0.0/16")
+    for reserved, what in _NEVER_A_VPCS.items():
+        if network.overlaps(reserved):
+            raise ValueError(
+                f"'{value}' is {what} ({reserved}), which EC2 takes for no VPC; write one like 10.0.0.0/16"
+            )
     if not _WIDEST <= network.prefixlen <= _NARROWEST:
         raise ValueError(f"'{value}' is not a VPC's size; write one from /{_WIDEST} to /{_NARROWEST}")
     return str(network)
@@ -296,6 +306,8 @@ _QUALIFIED = re.compile(rf"((?=[^/]{{1,253}}/){_SUBDOMAIN}/)?[A-Za-z0-9]([A-Za-z
 """Kubernetes' qualified names: a DNS subdomain of 253 characters at most, and a name of 63."""
 _LABEL_VALUE = re.compile(r"([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?")
 _NAMESPACE = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")
+_NAMESPACE_PATTERN = re.compile(r"[a-z0-9*]([a-z0-9*-]{0,61}[a-z0-9*])?")
+"""With wildcards (EKS user guide, "Associate access policies with access entries": `dev-*`)."""
 _AWS_TAG_KEY = 128
 _AWS_TAG_VALUE = 256
 
@@ -308,13 +320,24 @@ def _label_key(value: str) -> str:
 
 def _label_value(value: str) -> str:
     if not _LABEL_VALUE.fullmatch(value):
-        raise ValueError(f"'{value}' is not a label's value; use letters, digits, dashes, dots, 63 at most")
+        raise ValueError(
+            f"'{value}' is not a label's value; use letters, digits, dashes, underscores and dots, 63 at most, a "
+            "letter or digit at either end"
+        )
     return value
 
 
 def _namespace(value: str) -> str:
     if not _NAMESPACE.fullmatch(value):
         raise ValueError(f"'{value}' is not a namespace; use lower-case letters, digits and dashes")
+    return value
+
+
+def _namespace_pattern(value: str) -> str:
+    if not _NAMESPACE_PATTERN.fullmatch(value):
+        raise ValueError(
+            f"'{value}' is not a namespace; use lower-case letters, digits and dashes, and * for any of them"
+        )
     return value
 
 
@@ -349,6 +372,8 @@ def _node_label_key(value: str) -> str:
 NodeLabelKey = Annotated[str, AfterValidator(_node_label_key)]
 LabelKey = Annotated[str, AfterValidator(_label_key)]
 LabelValue = Annotated[str, AfterValidator(_label_value)]
+NamespacePattern = Annotated[str, AfterValidator(_namespace_pattern)]
+"""Namespaces that an access policy is for."""
 Namespace = Annotated[str, AfterValidator(_namespace)]
 TagKey = Annotated[str, AfterValidator(_tag_key)]
 TagValue = Annotated[str, AfterValidator(_tag_value)]

@@ -118,6 +118,7 @@ def _is_sent(raw: Mapping[Any, Any], path: KeyPath, member: str) -> bool:
 
 def _fault(given: str, field: SentField, member: str) -> tuple[str, str] | None:
     """What is wrong with a text as a member of a request, and what to do."""
+    is_key = field.path.endswith("{key}")
     limit, service, what = limits()[member], _SERVICES[member.partition(".")[0]], field.what
     text = f"{field.begins}{given}"
     too_long = limit.most is not None and len(text) > limit.most
@@ -126,17 +127,44 @@ def _fault(given: str, field: SentField, member: str) -> tuple[str, str] | None:
         found = f"has {count_noun(len(text), 'character')}" if text else "is empty"
         before = f" with '{field.begins}' before it" if field.begins else ""
         got = f"{_shown(given)}{before} {found}, and {service} takes {what} of {size} characters"
-        remedy = f"write {size} characters, or remove it"
+        remedy = f"write a key of {size} characters" if is_key else f"write {size} characters, or remove it"
         return got, f"shorten it to {limit.most - len(field.begins)}" if too_long and limit.most else remedy
     if not limit.pattern or re.fullmatch(limit.pattern, text):
         return None
     characters = _CHARACTERS.fullmatch(limit.pattern)
     if characters is None:
-        return f"{_shown(text)} is not {what} as {service} takes it", f"write it in the form {limit.pattern}"
+        return (
+            f"{_shown(text)} is not {what} as {service} takes it",
+            f"write it like {EXAMPLES[member.rpartition('.')[2]]}",
+        )
     wrong = next(each for each in text if not re.fullmatch(characters[1], each))
     got = f"{_shown(text)} has {_NAMES.get(wrong, _shown(wrong))}, which {service} does not take in {what}"
     return got, f"leave it out{_allowed(characters[1])}"
 
+
+EXAMPLES: Mapping[str, str] = {
+    "DataRepositoryPath": "s3://my-bucket/datasets",
+    "FileSystemIds[]": "fs-0123456789abcdef0",
+    "FileSystemPath": "/datasets",
+    "ClusterName": "ml-cluster",
+    "ImageId": "ami-0123456789abcdef0",
+    "ImageReleaseVersion": "1.2.3",
+    "InstanceGroupName": "workers",
+    "Key": "example.com/team",
+    "KmsKeyId": "arn:aws:kms:us-west-2:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab",
+    "MlflowVersion": "3.4.0",
+    "SourceS3Uri": "s3://sagemaker-my-bucket/lifecycle",
+    "SubnetIds[]": "subnet-0123456789abcdef0",
+    "TrackingServerName": "ml-experiments",
+    "TrainingPlanArn": "arn:aws:sagemaker:us-west-2:111122223333:training-plan/spring",
+    "WeeklyMaintenanceWindowStart": "Sun:03:00",
+    "clusterName": "ml-prod",
+    "key": "example.com/team",
+    "name": "ml-prod",
+    "repositoryName": "training/nccl-tests",
+    "value": "research",
+}
+"""The last part of a member -> a text that it takes, where the API states a form."""
 
 _CHARACTERS = re.compile(r"\^?\(?(\[[^]]+\])[*+]\)?\$?")
 """A pattern that states which characters there may be, and nothing else."""

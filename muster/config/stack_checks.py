@@ -22,7 +22,7 @@ from muster.config.document import (
     read,
     value_at,
 )
-from muster.config.identifiers import is_cluster_name
+from muster.config.identifiers import S3_FORM, is_cluster_name
 from muster.config.request_limits import sent_texts
 from muster.config.validation import validate
 from muster.finding import SHAPE, Finding, KeyPath, Level, dotted_path
@@ -129,6 +129,7 @@ def region_faults(region: str, given: Any) -> list[tuple[KeyPath, Finding]]:
     arns = (each for each in record.sent_fields.load() if each.what.endswith("ARN"))
     found = [(path, *fault) for _, path, text in sent_texts(given, arns) if (fault := _arn_fault(region, path, text))]
     found += _zone_id_faults(region, given)
+    found += _bucket_faults(region, given)
     return [(path, invalid_finding(dotted_path(path), got, remedy)) for path, got, remedy in found]
 
 
@@ -147,7 +148,9 @@ def _arn_fault(region: str, path: KeyPath, text: str) -> tuple[str, str] | None:
 
 def _zone_id_faults(region: str, given: Any) -> list[tuple[KeyPath, str, str]]:
     paths = [("network", kind, "zone-ids") for kind in ("existing", "create")]
-    ids = [((*path, zone), id_) for path in paths for zone, id_ in _entries(value_at(given, path))]
+    ids: list[tuple[KeyPath, str]] = [
+        ((*path, zone), id_) for path in paths for zone, id_ in _entries(value_at(given, path))
+    ]
     return [
         (
             path,
@@ -156,6 +159,51 @@ def _zone_id_faults(region: str, given: Any) -> list[tuple[KeyPath, str, str]]:
         )
         for path, id_ in ids
         if (other := region_of_zone_id(id_)) not in {None, region}
+    ] + _repeated_zone_ids(ids)
+
+
+_OLD_BUCKETS = "us-east-1"
+"""Where buckets of before 2018-03-01 may have capitals, underscores and more than 63 characters (S3 user guide,
+"General purpose bucket naming rules")."""
+_BUCKET = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/.*)?")
+
+
+def _bucket_faults(region: str, given: Any) -> list[tuple[KeyPath, str, str]]:
+    """Names that no bucket of the Region has, of links that import: FSx imports from its own Region only (FSx for
+    Lustre user guide, "Automatically import updates")."""
+    storage = value_at(given, ("storage",))
+    links = [
+        (("storage", name, "lustre", "data", path, "s3"), link)
+        for name in (storage if isinstance(storage, dict) else ())
+        for path, link in _blocks(value_at(given, ("storage", name, "lustre", "data")))
+    ]
+    return [
+        (
+            path,
+            f"'{link['s3']}' names a bucket as S3 takes none in {region}",
+            "write a bucket's name: 3 to 63 lower-case letters, digits, dashes and dots",
+        )
+        for path, link in links
+        if region != _OLD_BUCKETS and link.get("import") and isinstance(link.get("s3"), str)
+        if re.fullmatch(S3_FORM, link["s3"]) and not _BUCKET.fullmatch(link["s3"])
+    ]
+
+
+def _blocks(value: Any) -> Iterable[tuple[str, dict[str, Any]]]:
+    return ((key, each) for key, each in value.items() if isinstance(each, dict)) if isinstance(value, dict) else ()
+
+
+def _repeated_zone_ids(ids: list[tuple[KeyPath, str]]) -> list[tuple[KeyPath, str, str]]:
+    """An id is one zone's: two names of an account never have the same."""
+    first: dict[str, KeyPath] = {}
+    return [
+        (
+            path,
+            f"{id_} is the id of {first[id_][-1]}, too",
+            "write each zone's own id (`aws ec2 describe-availability-zones` prints them)",
+        )
+        for path, id_ in ids
+        if first.setdefault(id_, path) != path
     ]
 
 

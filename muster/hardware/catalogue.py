@@ -92,6 +92,8 @@ class Hardware:
     """``true``, ``false`` or ``ultraserver-only``."""
     gpu_fraction: float = 1.0
     """The part of a GPU that a "GPU" of this type is: 0.125 on g6f.large."""
+    on_demand: bool = True
+    """Whether EC2 launches it on demand; UltraServers come in Capacity Blocks only."""
     spot: bool = False
     """Whether EC2 sells it as Spot Instances."""
     neuron_cores: int = 0
@@ -203,6 +205,7 @@ def _of_row(row: dict[str, str]) -> dict[str, Any]:
         "nvme_disks": row["nvme_disks"],
         "threads_per_core": int(row["threads_per_core"]),
         "capacity_block": row["capacity_block"],
+        "on_demand": row["on_demand"] == "true",
         "spot": row["spot"] == "true",
     }
 
@@ -281,6 +284,12 @@ def accelerated_types() -> tuple[str, ...]:
 def sizes_of(family: str) -> tuple[str, ...]:
     """The sizes of a family, the smallest first: ``("4xlarge", "48xlarge")`` of ``p5``."""
     return tuple(each.partition(".")[2] for each in instance_types() if each.startswith(f"{family}."))
+
+
+def smallest_with_efa(family: str) -> str | None:
+    """The smallest size of a family that has EFA; None where none has."""
+    every = (hardware(f"{family}.{size}") for size in sizes_of(family))
+    return next((each.instance for each in every if each.max_efa), None)
 
 
 def hardware(instance: str) -> Hardware:

@@ -44,6 +44,16 @@ ZoneName = Annotated[str, AfterValidator(_zone_name), Field(json_schema_extra={"
 ZoneId = Annotated[str, AfterValidator(_zone_id), Field(json_schema_extra={"pattern": f"^{ZONE_ID.pattern}$"})]
 
 
+LOCAL_ZONE = re.compile(r"[a-z]{2}(-[a-z]+)+-\d-[a-z]+-\d[a-z]")
+"""The name of a Local Zone: ``us-west-2-lax-1a``. `ZONE_NAME` takes no names of Wavelength Zones
+(``us-west-2-wl1-las-wlz-1``)."""
+
+
+def takes_control_plane(zone: str | None, zone_id: str | None) -> bool:
+    """Whether EKS puts a control plane's interfaces into a zone, as far as its name and id are known."""
+    return zone_id not in CONTROL_PLANE_REFUSED and not (zone and LOCAL_ZONE.fullmatch(zone))
+
+
 def region_of(zone: str) -> str:
     """The Region in a zone's name: ``us-west-2`` for ``us-west-2a`` and for ``us-west-2-lax-1a``."""
     match = REGION.match(zone)

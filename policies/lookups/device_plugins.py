@@ -5,16 +5,17 @@ from dataclasses import replace
 
 from muster.blueprint.gpu_sharing import GPU
 from muster.blueprint.node import EFA_RESOURCE
-from muster.fleet.resources import Fleet, InstanceGroup, NodeGroup, Ref
-from muster.fleet.resources.fleet import KubernetesGroup
+from muster.config.description.node_group import Purpose
+from muster.fleet.resources import Addon, Fleet, InstanceGroup, NodeGroup, Ref
+from muster.fleet.resources.fleet import AnyGroup, KubernetesGroup
 from muster.hardware.ami import plugin_in_image
 from muster.hardware.catalogue import Accelerator, UnknownInstance, hardware
 from policies.engine.finding_text import and_list
 from policies.lookups.chart_contents import DRIVERS, PLUGINS, AddonPart, PartKind, hyperpod_types
 from policies.lookups.identity_cache import cached_by_identity
-from policies.lookups.installed_addons import ordered_addons, parts
+from policies.lookups.installed_addons import catalogued, ordered_addons, parts
 from policies.lookups.launch_templates import interfaces_of, template_of
-from policies.lookups.machines import image_of, kubernetes_of
+from policies.lookups.machines import image_of, kubernetes_of, machines_of
 from policies.lookups.pods import device_count, efa_of
 from policies.lookups.scheduling import (
     DISCOVERED_LABELS,
@@ -180,3 +181,24 @@ def group_offers(fleet: Fleet, group: KubernetesGroup) -> frozenset[str] | None:
 def built_in(fleet: Fleet, group: KubernetesGroup) -> frozenset[str]:
     """The devices of a group that its image's plugin offers."""
     return plugin_in_image(group.family, group_offers(fleet, group) or frozenset())
+
+
+def plugins_without_devices(fleet: Fleet) -> tuple[Addon, ...]:
+    """The device plugins among the add-ons whose devices no group has, where the groups' hardware is known."""
+    offered = offers(fleet)
+    if offered is None or not fleet.kubernetes_groups:
+        return ()
+    return tuple(each for each in fleet.of(Addon) if (serves := served_by(each)) is not None and serves not in offered)
+
+
+def served_by(addon: Addon) -> str | None:
+    """The device that an add-on of the catalogue makes nodes offer, if it is a device plugin."""
+    return getattr(catalogued(addon), "serves", None)
+
+
+def trains_without_devices(group: AnyGroup, fleet: Fleet) -> bool:
+    """Whether the description has a group for training, on types that have neither accelerators nor EFA."""
+    machines, missing = machines_of(group, fleet)
+    if group.purpose is not Purpose.TRAINING or missing or not machines:
+        return False
+    return not any(each.accelerators or each.max_efa for each in machines)

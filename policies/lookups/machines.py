@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from muster.config.description.node_settings import Family
 from muster.fleet.resources import ComputeResource, ControlPlane, Fleet, InstanceGroup, LaunchTemplate, NodeGroup
 from muster.fleet.resources.fleet import AnyGroup
 from muster.hardware.allocatable import managed_group_pod_cap
@@ -198,6 +199,12 @@ def image_of(group: NodeGroup, fleet: Fleet) -> tuple[Image | None, str]:
         return None, ""
     found = ami_type_of_parameter(template.image)
     return (Image(f"image {template.image}", AMI_TYPES[found[0]], found[1]) if found else None), ""
+
+
+def is_of_another_system(image: Image, family: Family | None) -> bool:
+    """Whether a template's own image is of another operating system than the one that Muster writes user data for; no
+    where it writes none, or EKS chooses the image."""
+    return family is not None and image.kubernetes is not None and image.kind.system != family.value
 
 
 def _of_type(group: NodeGroup) -> tuple[Image | None, str]:

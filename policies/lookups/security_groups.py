@@ -46,7 +46,7 @@ def carried_groups(group: AnyGroup | HeadNode, fleet: Fleet, *, efa: bool = Fals
         return _of_slurm(group, efa=efa)
     template, missing = template_of(group, fleet)
     if template is None:
-        return CarriedGroups(frozenset() if missing or efa else _eks_own(fleet), missing=missing)
+        return CarriedGroups(frozenset() if missing or efa else cluster_groups(fleet), missing=missing)
     if template.interfaces is UNKNOWN:
         return CarriedGroups(frozenset(), missing="the network interfaces, not known before creation")
     listed = _named(template, efa=efa)
@@ -56,7 +56,7 @@ def carried_groups(group: AnyGroup | HeadNode, fleet: Fleet, *, efa: bool = Fals
         of_what = frozenset[Reference](() if joins else template.depends_on)
         return CarriedGroups(of_what, sure=False, missing="" if of_what else "the security groups of its interfaces")
     named = frozenset(group for groups in listed if groups is not UNKNOWN for group in groups)
-    return CarriedGroups(named if named or efa else _eks_own(fleet))
+    return CarriedGroups(named if named or efa else cluster_groups(fleet))
 
 
 def _of_hyperpod(group: InstanceGroup, fleet: Fleet, *, efa: bool) -> CarriedGroups:
@@ -86,7 +86,7 @@ def _named(template: LaunchTemplate, *, efa: bool) -> list[tuple[Reference, ...]
     return [template.security_groups, *(nic.security_groups for nic in nics if nic.type != InterfaceType.EFA_ONLY)]
 
 
-def _eks_own(fleet: Fleet) -> frozenset[Reference]:
+def cluster_groups(fleet: Fleet) -> frozenset[Reference]:
     """The group that EKS makes for the cluster: it attaches it to nodes whose template names none."""
     groups: set[Reference] = set()
     for plane in fleet.of(ControlPlane):
@@ -107,7 +107,7 @@ def allows_traffic(
 
 
 def _one(group: Reference, direction: str, port: int | None, peer: Reference, fleet: Fleet) -> bool | UnknownType:
-    if (isinstance(group, Ref) and group.type == CLUSTER) or group in _eks_own(fleet):
+    if (isinstance(group, Ref) and group.type == CLUSTER) or group in cluster_groups(fleet):
         # EKS's own lets itself in, and everything out. What else a program adds to it is not read.
         return True if group == peer or (direction == EGRESS and port is not None) else UNKNOWN
     if isinstance(group, Ref) and group.type == MADE_GROUP:

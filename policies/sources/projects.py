@@ -290,9 +290,14 @@ OTHERS = (
         f"{_KUBERNETES}/home/",
         f"{_KUBERNETES}/{{}}/",
         {
+            "Assigning Pods to Nodes": "concepts/scheduling-eviction/assign-pod-node",
             "Manage HugePages": "tasks/manage-hugepages/scheduling-hugepages",
             "Well-Known Labels": "reference/labels-annotations-taints",
         },
+    ),
+    Document(
+        ("Kubernetes, Version Skew Policy",),
+        "https://github.com/kubernetes/website/blob/release-1.35/content/en/releases/version-skew-policy.md",
     ),
     Document(
         ("Kubernetes pkg/apis/core/validation",),
@@ -305,6 +310,10 @@ OTHERS = (
     Document(
         ("Pulumi Registry, aws.ec2.CapacityBlockReservation",),
         "https://www.pulumi.com/registry/packages/aws/api-docs/ec2/capacityblockreservation/",
+    ),
+    Document(
+        ("Pulumi Registry, aws.eks.NodeGroup",),
+        "https://www.pulumi.com/registry/packages/aws/api-docs/eks/nodegroup/",
     ),
     Document(
         ("botocore sagemaker 2017-07-24",),

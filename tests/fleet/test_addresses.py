@@ -10,6 +10,7 @@ from muster.blueprint.node import Node
 from muster.hardware.catalogue import Hardware, hardware
 from muster.hardware.interfaces import Addresses, InterfaceType, Layout, Slot, addresses, slots
 from muster.size import Size
+from tests.hardware_types import every_type_with_pods
 from tests.strategies import machines
 
 LAYOUT = st.sampled_from(Layout)
@@ -75,7 +76,7 @@ def test_every_pod_has_an_address(machine: Hardware, layout: Layout, pods: int) 
     assert interfaces * (each - 1) >= pods - 2
 
 
-@given(machines())
+@every_type_with_pods
 def test_aws_layout_takes_no_more_than_the_classic_one(machine: Hardware) -> None:
     """Efa-only interfaces have no address: that is why AWS lays them out."""
     aws, classic = of(machine, Layout.AWS), of(machine, Layout.CLASSIC)

@@ -18,6 +18,7 @@ from muster.hardware.catalogue import Hardware, hardware
 from muster.hardware.huge_pages import default_for
 from muster.hardware.interfaces import Layout, slots
 from muster.size import Size
+from tests.hardware_types import every_type_with_pods
 from tests.strategies import machines
 
 LAYOUT = st.sampled_from(Layout)
@@ -84,7 +85,7 @@ def test_something_is_left_on_every_type(machine: Hardware, layout: Layout) -> N
     assert 0 < node.allocatable.pods <= managed_group_pod_cap(machine.vcpus)
 
 
-@given(machines())
+@every_type_with_pods
 def test_the_aws_layout_never_holds_more_pods_than_the_classic_one(machine: Hardware) -> None:
     assert max_pods(machine, slots(machine, Layout.AWS)) <= max_pods(machine, slots(machine, Layout.CLASSIC))
 

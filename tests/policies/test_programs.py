@@ -32,6 +32,7 @@ ONLY_DESCRIBED = {
     "feature-discovery-reaches-nodes",
     "group-has-its-device-plugin",
     "hyperpod-huge-pages-set-aside",
+    "image-of-its-family",
     "kueue-serves-its-queues",
     "lustre-as-declared",
     "lustre-in-cluster-vpc",
@@ -53,6 +54,8 @@ ONLY_DESCRIBED = {
     "subnet-reaches-aws",
     "subnet-zone-as-declared",
     "training-gpus-not-shared",
+    "training-group-has-accelerators",
+    "training-group-has-devices",
     "untainted-group",
     "vpc-resolves-names",
 }

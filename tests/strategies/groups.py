@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from muster.config.description.node_settings import Family
 from muster.hardware.catalogue import hardware
+from muster.hardware.interfaces import Layout
 from muster.size import Size
 from policies.lookups.capacity_block_regions import may_sell_blocks
 from tests.strategies.capacity import Held, capacity_of
@@ -57,7 +58,7 @@ def any_group(draw: st.DrawFn, wanted: Wanted, around: Around, number: int) -> d
         "nodes": _nodes(draw, around),
     }
     layout = draw(st.sampled_from(wanted.layouts))
-    if layout:
+    if layout and (layout == Layout.PLAIN or hardware(group["instance"]).max_efa):
         group["interfaces"] = layout
     efa = efa_of(group)
     zone = draw(st.sampled_from(around.zones))

@@ -48,7 +48,7 @@ def legal(draw: st.DrawFn, wanted: Wanted = ANYTHING) -> Described:
     if mode != "config-map" and draw(st.booleans()):
         document["access"] = [
             {"principal": f"arn:aws:iam::{ACCOUNT}:role/ml-admins", "policy": "cluster-admin"},
-            {"principal": f"arn:aws:iam::{ACCOUNT}:role/ml", "policy": "edit", "namespaces": ["training"]},
+            {"principal": f"arn:aws:iam::{ACCOUNT}:role/ml", "policy": "edit", "namespaces": ["training", "team-*"]},
         ]
     if draw(st.booleans()):
         document["registry"] = draw(st.sampled_from([{}, {"repository": "ml/training", "on-destroy": "delete"}]))

@@ -15,7 +15,7 @@ from muster.fleet.facts import Facts
 from muster.fleet.resources import ControlPlane, EksAddon, Place, Ref, Reference, SecurityGroup
 from muster.fleet.resources import ref as types
 from muster.fleet.resources.ec2 import EGRESS, INGRESS, all_traffic
-from muster.hardware.zones import CONTROL_PLANE_REFUSED
+from muster.hardware.zones import takes_control_plane
 from muster.unknown import Derived
 from muster.versions import EKS_ADDONS
 
@@ -121,7 +121,7 @@ def _control_plane(around: Network) -> Iterator[Reference]:
     EKS never takes another zone later, so a zone that is listed after those two must change nothing here.
     """
     accepted = (
-        each for each in around.private.values() if around.subnets[str(each)].zone_id not in CONTROL_PLANE_REFUSED
+        each for zone, each in around.private.items() if takes_control_plane(zone, around.subnets[str(each)].zone_id)
     )
     return islice(accepted, SPANNED_ZONES)
 

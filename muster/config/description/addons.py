@@ -249,7 +249,7 @@ class OtherChart(StrictModel):
     version: AddonVersion = field("The chart's version.", Change.IN_PLACE)
     namespace: Namespace = field("Where it goes; made if it is not there.", Change.REPLACES)
     values: dict[str, Any] = field("Its values.", Change.IN_PLACE, default={})
-    before_addons: bool = field(
+    before_addons: StrictBool = field(
         "Whether it is installed before Muster's add-ons that wait for nodes, as a chart of CRDs must be whose kinds "
         "they use. Without it: after all of them.",
         Change.NOTHING,

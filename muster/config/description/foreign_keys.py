@@ -141,7 +141,17 @@ PCLUSTER_RESERVATION_KEYS: Mapping[str, KeyMessage] = {
 }
 """Of a reservation: one is named by its id, a group of them in a block of its own."""
 
+_BLOCK_KEYS: Mapping[str, KeyMessage] = {
+    "placement-group": (
+        "a Capacity Block takes no 'placement-group': EC2 places its instances close together by itself",
+        "remove it",
+    ),
+    "provided-by": ("'provided-by' is for reservations: AWS sells every Capacity Block", "remove it"),
+}
+"""Of a Capacity Block everywhere."""
+
 PCLUSTER_CAPACITY_BLOCK_KEYS: Mapping[str, KeyMessage] = {
+    **_BLOCK_KEYS,
     "active": _not("active", "ParallelCluster holds the nodes back until the block begins by itself"),
 }
 """Of a Capacity Block."""
@@ -276,6 +286,7 @@ ON_EKS: ForeignKeys = {
         "memory": _MEMORY,
     },
     "capacity": _no_plan("EKS's groups take"),
+    "capacity-block": _BLOCK_KEYS,
 }
 
 ON_HYPERPOD: ForeignKeys = {

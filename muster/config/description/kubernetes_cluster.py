@@ -27,7 +27,7 @@ from muster.config.identifiers import (
     ExistingClusterName,
     FullStackName,
     KmsKeyArn,
-    Namespace,
+    NamespacePattern,
     PrincipalArn,
     SecurityGroupId,
     StorageName,
@@ -89,7 +89,9 @@ class Access(StrictModel):
 
     principal: PrincipalArn = field("An IAM role or user.", Change.REPLACES)
     policy: AccessPolicy = field("What it may do.", Change.REPLACES)
-    namespaces: tuple[Namespace, ...] = field("Only there; everywhere without it.", Change.REPLACES, default=())
+    namespaces: tuple[NamespacePattern, ...] = field(
+        "Only there, `*` for any characters (`team-*`); everywhere without it.", Change.REPLACES, default=()
+    )
 
 
 class Api(Choice):

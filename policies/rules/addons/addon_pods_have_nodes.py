@@ -8,7 +8,7 @@ from muster.fleet.resources import Addon, ControlPlane, Fleet
 from muster.unknown import UNKNOWN, has_unknown
 from policies.engine.finding_text import and_list
 from policies.engine.rule import Rule, Verdict, rule
-from policies.lookups.device_plugins import labelled_node_kinds, offers_device
+from policies.lookups.device_plugins import labelled_node_kinds, labelled_node_kinds_of, offers_device
 from policies.lookups.installed_addons import catalogued
 from policies.lookups.scheduling import NodeKind, Schedulable, schedulable
 
@@ -20,7 +20,7 @@ from policies.lookups.scheduling import NodeKind, Schedulable, schedulable
     backends=("eks", "hyperpod"),
     why="An operator that no node takes stays Pending, and its webhooks refuse what they guard: with Kueue's, every "
     "job. An exporter that is kept off the nodes with GPUs shows none of them, without any error.",
-    source="Kubernetes documentation, Assigning Pods to Nodes; addons/catalogue, from the projects' own charts",
+    source="Kubernetes, Assigning Pods to Nodes; addons/, from the projects' own charts",
     remedy="Let nodeSelector, affinity and tolerations of the values choose a group's nodes.",
     facts=("addons.md#surprises-2",),
 )
@@ -37,10 +37,11 @@ def addon_pods_have_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ve
 
 
 def _all_nodes_are_known(fleet: Fleet) -> bool:
-    """Whether the cluster has no other nodes: those of an existing cluster, or of another program."""
+    """Whether the cluster has no other nodes (of an existing cluster, of another program), and all types are known."""
     existing = any(plane.existing for plane in fleet.of(ControlPlane))
     groups = fleet.kubernetes_groups
-    return bool(groups) and not existing and all(group.purpose is not None for group in groups)
+    described = bool(groups) and all(group.purpose is not None for group in groups)
+    return described and not existing and all(labelled_node_kinds_of(group, fleet) for group in groups)
 
 
 def _workloads(known: Known, addon: Addon) -> tuple[Workload, ...]:

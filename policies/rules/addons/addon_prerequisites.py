@@ -5,15 +5,17 @@ from collections.abc import Iterator, Mapping
 from addons.addon import Addon as Known
 from addons.addon import SwitchedNeed
 from addons.catalogue import CATALOGUE
+from muster.blueprint.node import EFA_RESOURCE
 from muster.config.description.node_group import Purpose
 from muster.finding import Level
 from muster.fleet.resource_references import ResourceKind
-from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet, InstanceGroup, NodeGroup
+from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet
 from muster.fleet.resources.fleet import EKS, HYPERPOD
+from muster.hardware.catalogue import smallest_with_efa
 from muster.unknown import UNKNOWN
-from policies.engine.finding_text import and_list
+from policies.engine.finding_text import and_list, or_list, singular_or_plural
 from policies.engine.rule import Rule, Severity, Verdict, rule
-from policies.lookups.device_plugins import built_in, group_offers, offers
+from policies.lookups.device_plugins import built_in, group_offers, offers, served_by, trains_without_devices
 from policies.lookups.installed_addons import catalogued
 from policies.lookups.machines import machines_of
 
@@ -122,7 +124,7 @@ def _of_existing(plane: ControlPlane, fleet: Fleet) -> Mapping[str, str] | None:
     facts=("addons.md#surprises-1", "pains.md#10"),
 )
 def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    serves = getattr(catalogued(addon), "serves", None)
+    serves = served_by(addon)
     offered = offers(fleet)
     if serves is None:
         return
@@ -131,28 +133,25 @@ def addon_serves_a_group(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ver
         # Add-ons in a stack of their own: the cluster's groups are registered by another program.
         yield rule.unjudged(addon.place, "the devices of every group")
     elif not having:
-        trains = [each for each in fleet.kubernetes_groups if _trains_without_accelerators(each, fleet)]
-        for group in trains:
-            yield rule.finding(
-                group.place,
-                at="instance",
-                got=f"{group.ref.name} is for training, and its type has no accelerators; "
-                f"{addon.ref.name} has no node with {serves}",
-                remedy=f"take an instance type with {serves}, or remove {addon.ref.name}",
-            )
-        if not trains:
-            yield rule.finding(
-                addon.place,
-                got=f"{addon.ref.name} makes nodes offer {serves}, which no group has "
-                f"(groups have {and_list(offered)})",
-                remedy="remove the add-on",
-            )
+        if any(trains_without_devices(each, fleet) for each in fleet.kubernetes_groups):
+            return  # training-group-has-devices names the group
+        got, remedy = _without_devices(serves, fleet)
+        has = f" (groups have {and_list(offered)})" if offered else ""
+        yield rule.finding(
+            addon.place, got=f"{addon.ref.name} makes nodes offer {serves}, which {got}{has}", remedy=remedy
+        )
     elif all(serves in built_in(fleet, group) for group in having):
         whose = and_list(group.ref.name for group in having)
         got = f"the image of {whose} is Bottlerocket's: it offers {serves} by itself"
         yield rule.finding(addon.place, got=got, remedy="remove the add-on")
 
 
-def _trains_without_accelerators(group: NodeGroup | InstanceGroup, fleet: Fleet) -> bool:
-    machines, _ = machines_of(group, fleet)
-    return group.purpose is Purpose.TRAINING and bool(machines) and not any(each.accelerators for each in machines)
+def _without_devices(serves: str, fleet: Fleet) -> tuple[str, str]:
+    """Why no group has a device, and what to do. Of EFA a larger size of a family often has some."""
+    groups = [each for each in fleet.kubernetes_groups if each.purpose is not Purpose.SYSTEM]
+    machines = {machine.instance: machine for group in groups for machine in machines_of(group, fleet)[0]}
+    if serves != EFA_RESOURCE or not machines or any(each.max_efa for each in machines.values()):
+        return "no group has", "remove the add-on"
+    larger = [each for each in map(smallest_with_efa, sorted({each.family for each in machines.values()})) if each]
+    remedy = f"remove the add-on, or take {or_list(larger)}, the smallest with EFA" if larger else "remove the add-on"
+    return f"{and_list(machines)} {singular_or_plural(machines, 'does', 'do')} not have", remedy

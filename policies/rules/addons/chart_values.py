@@ -106,7 +106,7 @@ _TAGS_ELSEWHERE: Mapping[str, tuple[str, ...]] = {"volcano": ("basic.image_tag_v
     judges=Addon,
     backends=("eks", "hyperpod"),
     why="No image has the tag 0.20.0 where the project publishes v0.20.0: the pods end in ImagePullBackOff.",
-    source="muster/versions.py, the images that the add-ons' projects publish",
+    source="muster/versions.py, the images of the add-ons' projects; NVIDIA/k8s-device-plugin v0.20.0, README.md",
     remedy="Write the tag with its v, or leave it out.",
     facts=("addons.md#add-ons",),
 )

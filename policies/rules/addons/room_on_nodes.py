@@ -198,6 +198,9 @@ def operators_fit_nodes(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterat
     groups = {group.ref.name: group for group in fleet.kubernetes_groups}
     if plane.existing or not groups or any(group.purpose is None for group in groups.values()):
         return  # it has other nodes, which are not seen here
+    if not all(labelled_node_kinds_of(group, fleet) for group in groups.values()):
+        yield rule.unjudged(plane.place, "the instance types of every group")
+        return
     places = {load: groups_for(load, fleet) for load in loads(fleet) if load.workload.kind == "Deployment"}
     operators = [load for load, names in places.items() if names]
     chosen = {name for names in places.values() for name in names}

@@ -1,14 +1,14 @@
-"""Spot Instances: what they are not for, and which types there are none of."""
+"""How instances are sold: what Spot Instances are not for, and types that are sold in other ways only."""
 
 from collections.abc import Iterator
 
 from muster.config.description.node_group import Purpose
 from muster.fleet.resources import ComputeResource, Fleet, InstanceGroup, NodeGroup
-from muster.fleet.resources.fleet import AnyGroup
+from muster.fleet.resources.fleet import AnyGroup, Ec2Group
 from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list
 from policies.engine.rule import Rule, Severity, Verdict, rule
-from policies.lookups.capacity_targets import on_block
+from policies.lookups.capacity_targets import on_block, target_of
 from policies.lookups.launch_templates import interfaces_of, template_of
 from policies.lookups.machines import machines_of
 from policies.lookups.parallelcluster import SPOT
@@ -105,5 +105,38 @@ def spot_type_sold(group: NodeGroup | ComputeResource, fleet: Fleet, rule: Rule)
             group.place,
             at="instance",
             got=f"a group on Spot Instances of {names}: EC2 sells none",
-            remedy="take on-demand or reserved capacity, or another type",
+            remedy="take on-demand or reserved capacity, or another type"
+            if any(each.on_demand for each in machines)
+            else "name the resource group of an UltraServer block, or take another type",
         )
+
+
+@rule(
+    "on-demand-type-sold",
+    title="EC2 launches the type of a group on demand",
+    judges=NodeGroup | ComputeResource,
+    backends=("eks", "parallelcluster"),
+    why="Types of UltraServers come in Capacity Blocks only: EC2 refuses each launch on demand, and the group never "
+    "gets a node.",
+    source="EC2 API, DescribeInstanceTypes (SupportedUsageClasses); EC2 user guide, Capacity Blocks",
+    remedy="Name the resource group of an UltraServer block, or take another type.",
+    facts=("rules.md#23", "hardware.md#R16"),
+)
+def on_demand_type_sold(group: Ec2Group, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if group.capacity_type in {"SPOT", SPOT, UNKNOWN} or on_block(group, fleet):
+        return
+    template, _ = template_of(group, fleet) if isinstance(group, NodeGroup) else (None, "")
+    if template is not None and template.market_type is not None:
+        return
+    target, missing = target_of(group, fleet)
+    machines, unheard = machines_of(group, fleet)
+    # A group of several types gets nodes of the others.
+    if target is not None or missing or unheard or not machines or any(each.on_demand for each in machines):
+        return
+    names = and_list(sorted({each.instance for each in machines}))
+    yield rule.finding(
+        group.place,
+        at="instance",
+        got=f"a group of {names} on demand: EC2 sells them in UltraServer Capacity Blocks only",
+        remedy="name the resource group of an UltraServer block (capacity: reservation-group), or take another type",
+    )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pydantic import Field
 
 from muster.fleet.resources import ControlPlane, Fleet, Subnet
-from muster.hardware.zones import CONTROL_PLANE_REFUSED, REGIONS_WITH_REFUSED_ZONES
+from muster.hardware.zones import REGIONS_WITH_REFUSED_ZONES, takes_control_plane
 from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, quantity_text
 from policies.engine.options import Options
@@ -50,17 +50,32 @@ def control_plane_two_zones(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> 
     else:
         where = f", in {and_list(known)} only" if known else ""
         refused = [
-            each.id for each in fleet.subnets.values() if each.zone_id in CONTROL_PLANE_REFUSED and not each.public
+            each
+            for each in fleet.subnets.values()
+            if not takes_control_plane(each.zone, each.zone_id) and not each.public
         ]
-        where += f" (EKS takes none in the zone of {and_list(refused)})" if refused else ""
+        where += f" (EKS takes none in {and_list(map(_zone, refused))})" if refused else ""
         created = any(each.created for each in fleet.subnets.values()) and is_described(cluster.place)
         what = "zone" if created else "subnet of a zone"
+        if created and refused:
+            remedy = f"write another zone in place of {and_list(sorted(map(_zone, refused)))}"
+        elif known:
+            remedy = f"add a {what} other than {and_list((*known, *map(_zone, refused)))}"
+        else:
+            remedy = "add a subnet of a second zone"
         yield rule.finding(
             cluster.place,
             at="network.create.zones" if created else "network.existing.private",
             got=f"the control plane has {quantity_text(len(subnets), 'subnet')}{where}",
-            remedy=f"add a {what} other than {and_list(known)}" if known else "add a subnet of a second zone",
+            remedy=remedy,
         )
+
+
+def _zone(subnet: Subnet) -> str:
+    """``us-east-1e (use1-az3)``, or what is known of it."""
+    if subnet.zone and subnet.zone_id:
+        return f"{subnet.zone} ({subnet.zone_id})"
+    return subnet.zone or subnet.zone_id or subnet.id
 
 
 @rule(
@@ -68,29 +83,31 @@ def control_plane_two_zones(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> 
     title="No control-plane subnet is in a zone that EKS refuses",
     judges=ControlPlane,
     backends=("eks", "hyperpod"),
-    why="EKS takes no control-plane subnets in use1-az3, usw1-az2 and cac1-az3. Zones go by id here: which letter has "
-    "that id differs between accounts. Nodes may be there.",
-    source="EKS user guide, Amazon EKS networking requirements for VPC and subnets; eksctl az.go",
+    why="EKS takes no control-plane subnets in use1-az3, usw1-az2 and cac1-az3, nor in Local Zones. "
+    "Zones go by id here: which letter has that id differs between accounts. Nodes may be there.",
+    source="EKS user guide, Amazon EKS networking requirements for VPC and subnets; EKS user guide, local-zones; "
+    "eksctl az.go",
     remedy="Give the control plane subnets of other zones.",
     facts=("rules.md#42", "hardware.md#R12", "hardware.md#D26"),
 )
 def control_plane_zone_accepted(cluster: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
-    if fleet.region is not None and fleet.region not in REGIONS_WITH_REFUSED_ZONES:
-        return
+    by_id = fleet.region is None or fleet.region in REGIONS_WITH_REFUSED_ZONES
     if cluster.subnets is UNKNOWN:
-        yield rule.unjudged(cluster.place, "the control plane's subnets, not known before creation")
+        if by_id:
+            yield rule.unjudged(cluster.place, "the control plane's subnets, not known before creation")
         return
     subnets = [fleet.subnets.get(name, Subnet(name)) for name in sorted(set(map(str, cluster.subnets)))]
     for subnet in subnets:
-        if subnet.zone_id in CONTROL_PLANE_REFUSED:
+        if not takes_control_plane(subnet.zone, subnet.zone_id):
             yield rule.finding(
                 cluster.place,
                 at=subnet.declared_at,
-                got=f"{subnet.id} is in {subnet.zone_id}, where EKS takes no control plane",
+                got=f"{subnet.id} is in {_zone(subnet)}, where EKS takes no control plane",
                 remedy=f"name a subnet of another zone for the control plane instead of {subnet.id}",
             )
-    unknown = [subnet.id for subnet in subnets if subnet.zone_id is None]
-    if unknown:
+    local = {subnet.id for subnet in subnets if not takes_control_plane(subnet.zone, None)}
+    unknown = [subnet.id for subnet in subnets if subnet.zone_id is None and subnet.id not in local]
+    if unknown and by_id:
         yield rule.unjudged(
             cluster.place, fleet.missing(f"the zone ids of {and_list(unknown)} (the network's zone-ids say them too)")
         )

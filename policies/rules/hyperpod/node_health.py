@@ -78,6 +78,8 @@ def hyperpod_deep_checks_known(group: InstanceGroup, fleet: Fleet, rule: Rule) -
 
 
 _MILD = "PreferNoSchedule"
+_FEW = 5
+"""As many taints are named one by one."""
 
 
 @rule(
@@ -102,6 +104,8 @@ def hyperpod_taints_beside_deep_checks(group: InstanceGroup, fleet: Fleet, rule:
         return
     keys = sorted({taint.key for taint in group.taints if taint.effect != _MILD})
     if keys:
-        got = f"{display_name(group)} has deep health checks, whose pods may not tolerate {and_list(keys)}"
-        remedy = f"see with one node that the checks end, or leave {and_list(keys)} out while they run"
+        what = and_list(keys) if len(keys) <= _FEW else f"its {len(keys)} taints"
+        got = f"{display_name(group)} has deep health checks, whose pods may not tolerate {what}"
+        them = what if len(keys) <= _FEW else "them"
+        remedy = f"see with one node that the checks end, or leave {them} out while they run"
         yield rule.finding(group.place, at="taints", got=got, remedy=remedy)

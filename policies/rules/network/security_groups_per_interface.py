@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 
-from muster.fleet.resources import ComputeResource, Fleet, HeadNode, NodeGroup
+from muster.fleet.resources import ComputeResource, Fleet, HeadNode, NodeGroup, Ref
 from muster.fleet.resources.fleet import Ec2Group
 from muster.hardware.quotas import SECURITY_GROUPS
 from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.launch_templates import is_described
 from policies.lookups.parallelcluster import queue_of
-from policies.lookups.security_groups import carried_groups
+from policies.lookups.security_groups import carried_groups, cluster_groups
 
 _DEFAULT = 5
 _MOST = 16
@@ -33,12 +34,15 @@ def security_groups_per_interface(group: Ec2Group | HeadNode, fleet: Fleet, rule
     if len(carried.groups) > allowed:
         whose = "the account's quota" if known else "the quota of an account that did not have it raised"
         queue = queue_of(group, fleet) if isinstance(group, ComputeResource) else None
+        own = [each for each in carried.groups if isinstance(each, Ref) or each in cluster_groups(fleet)]
+        theirs = len(carried.groups) - len(own)
+        described = is_described(group.place) and own and theirs
+        sum_ = f" ({theirs} of yours, {len(own)} of Muster's)" if described else ""
+        most = f"{allowed - len(own)} of your own" if described else str(allowed)
+        raised = f", or have quota {SECURITY_GROUPS.code} raised: `muster preflight STACK --save` reads it"
         yield rule.finding(
             queue.place if queue else group.place,
             at="security-groups",
-            got=f"{len(carried.groups)} security groups on an interface, and {whose} is {allowed}",
-            remedy=f"attach at most {allowed}"
-            + (
-                "" if allowed == _MOST else f", or have quota {SECURITY_GROUPS.code} raised and write it into the facts"
-            ),
+            got=f"{len(carried.groups)} security groups on an interface{sum_}, and {whose} is {allowed}",
+            remedy=f"attach at most {most}{'' if allowed == _MOST else raised}",
         )

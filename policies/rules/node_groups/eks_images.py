@@ -8,7 +8,7 @@ from muster.fleet.resources import Fleet, NodeGroup
 from muster.hardware.ami import AL2, AL2_ENDED, AL2_LAST_KUBERNETES, ami_type
 from muster.hardware.catalogue import Accelerator, Hardware
 from policies.engine.rule import Rule, Severity, Verdict, rule
-from policies.lookups.machines import Image, image_of, kubernetes_of, machines_of
+from policies.lookups.machines import Image, image_of, is_of_another_system, kubernetes_of, machines_of
 
 _DRIVERS = {Accelerator.GPU: "NVIDIA", Accelerator.NEURON: "Neuron"}
 
@@ -68,6 +68,8 @@ def image_still_made(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Ver
     image, _ = image_of(group, fleet)  # image-fits-hardware reports what is missing
     if image is None or image.kind.system != AL2 or fleet.as_of <= AL2_ENDED:
         return
+    if is_of_another_system(image, group.family):
+        return  # image-of-its-family refuses it
     version = image.kubernetes or kubernetes_of(group, fleet)[0]
     if version and version.replace(".", "").isdigit() and tuple(map(int, version.split("."))) > AL2_LAST_KUBERNETES:
         return  # image-supports-kubernetes refuses it
@@ -93,8 +95,8 @@ _LAST_KUBERNETES_SUPPORTED = ".".join(map(str, AL2_LAST_KUBERNETES))
 )
 def image_supports_kubernetes(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     image, _ = image_of(group, fleet)  # image-fits-hardware reports what is missing
-    if image is None or image.kind.system != AL2:
-        return
+    if image is None or image.kind.system != AL2 or is_of_another_system(image, group.family):
+        return  # image-of-its-family refuses the last
     version, missing = (image.kubernetes, "") if image.kubernetes else kubernetes_of(group, fleet)
     number = tuple(map(int, version.split("."))) if version and version.replace(".", "").isdigit() else ()
     if not number:

@@ -22,7 +22,8 @@ from policies.lookups.launch_templates import template_of
     why="Interfaces, addresses, huge pages and the resources of pods are judged by what EC2 states of the type. "
     "Rules cannot judge a type that Muster does not know, and EC2 refuses one that does not exist.",
     source="EC2 DescribeInstanceTypes",
-    remedy="Check the name. Of a type that is newer than Muster, rules report what they cannot judge.",
+    remedy="Use a type that `muster hardware --all` lists. Of a type that is newer than Muster, rules report what they "
+    "cannot judge.",
     facts=("hardware.md#R25",),
 )
 def instance_type_catalogued(group: AnyGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
@@ -37,7 +38,7 @@ def instance_type_catalogued(group: AnyGroup, fleet: Fleet, rule: Rule) -> Itera
                 group.place,
                 at="instance",
                 got=str(unknown),
-                remedy="check the name",
+                remedy="use a type that `muster hardware --all` lists",
             )
 
 

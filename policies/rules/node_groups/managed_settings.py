@@ -141,3 +141,22 @@ def update_limits_single(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator
             yield rule.finding(
                 group.place, at="updates", got=f"{name} {value}", remedy=f"make {name} 1 at least and {_MOST} at most"
             )
+
+
+_MOST_TAINTS = 50
+
+
+@rule(
+    "managed-taints-at-most-fifty",
+    title="A managed group has 50 taints at most",
+    judges=NodeGroup,
+    why="EKS refuses a group with more. Muster's own taint of a group with accelerators counts.",
+    source="Pulumi Registry, aws.eks.NodeGroup (taints)",
+    remedy="Keep to 50.",
+    facts=("rules.md#38",),
+)
+def managed_taints_at_most_fifty(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    if not group.managed or group.taints is UNKNOWN or len(group.taints) <= _MOST_TAINTS:
+        return
+    got = f"{len(group.taints)} taints, and EKS takes {_MOST_TAINTS} of a managed group"
+    yield rule.finding(group.place, got, f"keep {_MOST_TAINTS} at most", at="taints")

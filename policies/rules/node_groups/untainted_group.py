@@ -1,6 +1,6 @@
 """Somewhere for CoreDNS and the operators to run."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup
 from muster.fleet.resources.fleet import KubernetesGroup
@@ -56,8 +56,13 @@ def untainted_group(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[V
             plane.place,
             at="groups",
             got=f"every group is tainted ({and_list(group.ref.name for group in groups)})",
-            remedy="add a group `system: {for: system, instance: c5.2xlarge, nodes: 1}`",
+            remedy=f"add a group `system: {{for: system, instance: {_small(groups)}, nodes: 1}}`",
         )
+
+
+def _small(groups: Iterable[KubernetesGroup]) -> str:
+    """A type for a system group, one that HyperPod has where its nodes are HyperPod's."""
+    return "m5.2xlarge" if any(isinstance(each, InstanceGroup) for each in groups) else "c5.2xlarge"
 
 
 def _is_open(group: KubernetesGroup) -> bool:

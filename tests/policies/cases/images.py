@@ -81,6 +81,57 @@ cases(
 )
 
 
+# kubelet-within-version-skew, image-of-its-family
+
+EKS = "/aws/service/eks/optimized-ami"
+
+
+def of_version(version: Any, plane: Any = "1.35") -> Fleet:
+    """A managed group of a version on a control plane of one."""
+    return a_fleet(a_template(), a_control_plane(plane), a_group(version=version))
+
+
+def own_image(path: str, **more: Any) -> Fleet:
+    """The workers as Auto Scaling group, on an image by its parameter."""
+    image = {"ssm": path, **more}
+    return described({"groups.workers.self-managed": True, "groups.workers.image": {"custom": image}})
+
+
+cases(
+    "kubelet-within-version-skew",
+    a_kubelet_of_the_control_planes_version=lambda: of_version("1.35"),
+    a_kubelet_three_minor_versions_older=lambda: of_version("1.32"),
+    a_kubelet_four_minor_versions_older=lambda: of_version("1.31"),
+    a_kubelet_newer_than_the_control_plane=lambda: of_version("1.36"),
+    a_kubelet_of_a_version_not_yet_known=lambda: of_version(UNKNOWN),
+    a_control_plane_of_a_version_not_yet_known=lambda: of_version("1.35", UNKNOWN),
+    a_kubelet_of_no_version_of_its_own=lambda: of_version(None),
+    a_parameter_of_a_newer_kubelet=lambda: from_parameter(
+        f"{EKS}/1.36/amazon-linux-2023/x86_64/nvidia/amazon-eks-node-al2023-x86_64-nvidia-1.36-v20260901/image_id"
+    ),
+    a_bottlerocket_parameter_of_a_newer_kubelet=lambda: from_parameter(
+        "/aws/service/bottlerocket/aws-k8s-1.36-nvidia/x86_64/1.63.0/image_id"
+    ),
+)
+
+cases(
+    "image-of-its-family",
+    bottlerockets_parameter_as_amazon_linux_2023=lambda: own_image(
+        "/aws/service/bottlerocket/aws-k8s-1.35-nvidia/x86_64/1.63.0/image_id"
+    ),
+    bottlerockets_parameter_as_bottlerocket=lambda: own_image(
+        "/aws/service/bottlerocket/aws-k8s-1.35-nvidia/x86_64/1.63.0/image_id", family="bottlerocket"
+    ),
+    amazon_linux_2023s_parameter_as_bottlerocket=lambda: own_image(
+        f"{EKS}/1.35/amazon-linux-2023/x86_64/nvidia/amazon-eks-node-v1/image_id", family="bottlerocket"
+    ),
+    amazon_linux_2s_parameter_in_a_description=lambda: own_image(
+        f"{EKS}/1.32/amazon-linux-2-gpu/amazon-eks-gpu-node-1.32-v20250901/image_id"
+    ),
+    a_parameter_of_ones_own_of_any_family=lambda: own_image("/teams/ml/images/training-2026-11"),
+)
+
+
 # image-release-pinned, image-parameter-fixed, image-parameter-not-managed
 
 JOINED: dict[str, Any] = {

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from muster.fleet.resources import CapacityTarget, Fleet, NodeGroup, Ref
 from muster.fleet.resources.ref import LAUNCH_TEMPLATE
+from muster.scheduling.taints import Taint
 from muster.unknown import UNKNOWN
 from tests.factories import (
     CLUSTER_REF,
@@ -177,4 +178,21 @@ cases(
     an_image_beside_an_ami_type=lambda: a_fleet(
         a_template(image="ami-0123456789abcdef0"), a_group(ami_type="AL2023_x86_64_NVIDIA")
     ),
+)
+
+
+# managed-taints-at-most-fifty
+
+
+def tainted(count: int, **more: object) -> Fleet:
+    """A group of so many taints."""
+    taints = frozenset(Taint(f"team-{number}", "true", "NoSchedule") for number in range(count))
+    return a_fleet(a_template(), a_group(taints=taints, **more))
+
+
+cases(
+    "managed-taints-at-most-fifty",
+    fifty_taints_of_a_managed_group=lambda: tainted(50),
+    fifty_one_taints_of_a_managed_group=lambda: tainted(51),
+    fifty_one_taints_of_a_group_of_ones_own=lambda: tainted(51, managed=False),
 )

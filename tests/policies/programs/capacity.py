@@ -7,6 +7,7 @@ from tests.policies.programs.pairs import breaks, keeps
 from tests.policies.programs.world import (
     CR,
     CR_ARN,
+    HARDENED,
     POOL,
     World,
     a_group_with,
@@ -59,11 +60,33 @@ def workers_on_a_block() -> None:
     facts=facts(reservations={CR: {"instanceType": "p4d.24xlarge", "zone": "us-west-2a", "totalInstances": 2}}),
 )
 @keeps("reservation-free-for-nodes", facts=reservation_facts(availableInstances=1))
-@keeps("reservation-usable", facts=reservation_facts())
+@keeps("capacity-described-alike", "reservation-usable", facts=reservation_facts())
 def workers_on_a_reservation() -> None:
     world = a_world()
     target = {"capacity_reservation_target": {"capacity_reservation_id": CR}}
     workers(world, a_template(world, capacity_reservation_specification=target))
+
+
+@breaks("capacity-described-alike", "One reservation for p4d.24xlarge and p5.48xlarge.", at={"workers-b"})
+def breaks_capacity_described_alike() -> None:
+    world = a_world()
+    target = {"capacity_reservation_target": {"capacity_reservation_id": CR}}
+    workers(world, a_template(world, capacity_reservation_specification=target))
+    large = aws.ec2.LaunchTemplate(
+        "workers-b",
+        instance_type="p5.48xlarge",
+        capacity_reservation_specification=target,
+        vpc_security_group_ids=[world.cluster_group],
+        **HARDENED,
+    )
+    aws.eks.NodeGroup(
+        "workers-b",
+        cluster_name=world.cluster.name,
+        node_role_arn=world.node_role.arn,
+        launch_template={"id": large.id, "version": large.latest_version.apply(str)},
+        subnet_ids=[world.subnets[0].id],
+        scaling_config={"min_size": 0, "desired_size": 1, "max_size": 2},
+    )
 
 
 @keeps(
@@ -147,6 +170,18 @@ def breaks_capacity_block_region() -> None:
     world = a_world()
     template = block_template(world, instance_type="trn2.3xlarge", vpc_security_group_ids=[world.cluster_group])
     block_workers(world, template, ami_type="AL2023_x86_64_NEURON")
+
+
+@breaks("on-demand-type-sold", "Nodes on demand of a type that comes in UltraServers only.", at={"workers"})
+def breaks_on_demand_type_sold() -> None:
+    world = a_world()
+    workers(world, plain_template(world, instance_type="p6e-gb200.36xlarge"), ami_type="AL2023_ARM_64_NVIDIA")
+
+
+@keeps("on-demand-type-sold")
+def keeps_on_demand_type_sold() -> None:
+    world = a_world()
+    workers(world, plain_template(world, instance_type="c5.2xlarge"))
 
 
 @keeps("spot-type-sold")

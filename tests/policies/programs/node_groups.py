@@ -20,8 +20,21 @@ from tests.policies.programs.world import (
     workers,
 )
 
+
+def _taints(count: int) -> list[dict[str, str]]:
+    return [{"key": f"team-{number}", "value": "true", "effect": "NO_SCHEDULE"} for number in range(count)]
+
+
 keeps("image-fits-hardware", "image-still-made", "image-supports-kubernetes")(
     lambda: a_group_with(ami_type="AL2023_x86_64_NVIDIA")
+)
+keeps("managed-taints-at-most-fifty")(lambda: a_group_with(taints=_taints(50)))
+breaks("managed-taints-at-most-fifty", "A managed group of 51 taints.", at={"workers"})(
+    lambda: a_group_with(taints=_taints(51))
+)
+keeps("kubelet-within-version-skew")(lambda: a_group_with(ami_type="AL2023_x86_64_NVIDIA", version="1.34"))
+breaks("kubelet-within-version-skew", "Nodes of 1.36 on a control plane of 1.35.", at={"workers"})(
+    lambda: a_group_with(ami_type="AL2023_x86_64_NVIDIA", version="1.36")
 )
 
 

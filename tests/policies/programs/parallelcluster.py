@@ -200,7 +200,10 @@ breaks("parallelcluster-one-architecture", "A Graviton head node beside nodes wi
 
 
 def _gb200() -> dict[str, Any]:
-    return resource(InstanceType="p6e-gb200.36xlarge")
+    """In an UltraServer block, by its resource group: EC2 sells none on demand."""
+    servers = "arn:aws:resource-groups:us-west-2:000000000000:group/servers"
+    block = {"CapacityReservationResourceGroupArn": servers}
+    return resource(InstanceType="p6e-gb200.36xlarge", CapacityReservationTarget=block)
 
 
 keeps("parallelcluster-os-runs-type")(

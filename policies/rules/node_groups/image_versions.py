@@ -1,0 +1,78 @@
+"""The Kubernetes version and the operating system of a group's image, against its cluster and its user data."""
+
+from collections.abc import Iterator
+
+from muster.config.description.node_settings import Family
+from muster.fleet.resources import ControlPlane, Fleet, NodeGroup
+from muster.hardware.ami import AL2
+from policies.engine.rule import Rule, Verdict, rule
+from policies.lookups.machines import image_of, is_of_another_system
+from policies.lookups.versions import version_tuple
+
+_OLDER = 3
+"""How many minor versions a kubelet may be older than the API server."""
+
+
+@rule(
+    "kubelet-within-version-skew",
+    title="A node's Kubernetes version is not newer than the control plane's, and at most three minor versions older",
+    judges=NodeGroup,
+    why="A newer kubelet sends objects and fields that the API server does not know: nodes do not become ready, or "
+    "break later. EKS refuses such a managed group; self-managed nodes start and bill.",
+    source="Kubernetes, Version Skew Policy; EKS user guide, Kubernetes versions",
+    remedy="Take an image of the control plane's version, or update the control plane first.",
+    facts=("rules.md#39", "hardware.md#R11"),
+)
+def kubelet_within_version_skew(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    image, _ = image_of(group, fleet)  # image-fits-hardware reports what is missing
+    named = image.kubernetes if image and image.kubernetes else group.version
+    planes = fleet.of(ControlPlane)
+    if named is None or len(planes) != 1:
+        return
+    version = planes[0].kubernetes
+    own, control_plane = version_tuple(named), version_tuple(version)
+    if own is None or control_plane is None:
+        missing = "version" if own is None else "the control plane's Kubernetes version"
+        yield rule.unjudged(group.place, f"{missing}, not known before creation")
+        return
+    (major, minor), (its_major, its_minor) = _minor(own), _minor(control_plane)
+    if (major, minor) > (its_major, its_minor):
+        fault, remedy = "newer than", f"take an image for {version}, or update the control plane first"
+    elif major == its_major and its_minor - minor > _OLDER:
+        fault, remedy = "more than three minor versions older than", f"take an image for {version}"
+    else:
+        return
+    of_image = image is not None and image.kubernetes is not None
+    what = f"{image.name} is for Kubernetes {named}" if image and of_image else f"version {named}"
+    got = f"{what}, {fault} the control plane's {version}"
+    yield rule.finding(group.place, got, remedy, at="image" if of_image else "")
+
+
+def _minor(version: tuple[int, ...]) -> tuple[int, int]:
+    return version[0], version[1] if len(version) > 1 else 0
+
+
+_NAMES = {AL2: "Amazon Linux 2", Family.AL2023.value: "Amazon Linux 2023", Family.BOTTLEROCKET.value: "Bottlerocket"}
+
+
+@rule(
+    "image-of-its-family",
+    title="An image is of the operating system that its user data is for",
+    judges=NodeGroup,
+    why="Each operating system reads the cluster's name and address in a form of its own. With user data of another "
+    "form a node starts, bills, and never joins.",
+    source="EKS user guide, Customize managed nodes with launch templates",
+    remedy="Write the image's family, or name an image of that family.",
+    facts=("rules.md#39", "hardware.md#R11"),
+)
+def image_of_its_family(group: NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    image, _ = image_of(group, fleet)
+    if image is None or group.family is None or not is_of_another_system(image, group.family):
+        return
+    own = _NAMES[image.kind.system]
+    if image.kind.system == AL2:
+        remedy = f"name an image of {_NAMES[group.family]}: Muster writes no user data for {own}"
+    else:
+        remedy = f"write family: {image.kind.system} beside it, or name an image of {_NAMES[group.family]}"
+    got = f"{image.name} is {own}, and family: {group.family} gives it user data for {_NAMES[group.family]}"
+    yield rule.finding(group.place, got, remedy, at="image")
