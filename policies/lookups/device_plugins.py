@@ -124,6 +124,8 @@ def offers_device(spot: NodeKind, resource: str, fleet: Fleet) -> bool | None:
     if resource == EFA_RESOURCE:
         found = efa_of(spot, fleet)
         return None if found is None else found > 0
+    if resource == GPU:  # under whatever name the plugin offers them
+        return spot.machine.accelerator is Accelerator.GPU
     return bool(device_count(spot, resource, fleet))
 
 
