@@ -30,7 +30,6 @@ ELSEWHERE = {
 
 _ASKED = "is AWS's own package, which is not everywhere: tests/policies/cases/parallelcluster_authority.py"
 UNFOUND = {
-    "addon-values-have-a-form": "leaves eighteen rules about the add-on without an answer",
     "credentials-not-exported": "judges exports, and entries edit what is registered",
     "credentials-not-in-the-clear": "needs a key in the clear, which key hunters would find",
     "mlflow-server-legal": "is kept by the form; tests/policies/cases/mlflow.py breaks it",

@@ -291,6 +291,7 @@ def _observed(facts: Facts | None) -> Mapping[str, Subnet]:
 _ONLY_DESCRIBED = (
     "place",
     "apart",
+    "before_addons",
     "purpose",
     "capacity",
     "scaled_by",
