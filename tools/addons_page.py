@@ -22,7 +22,7 @@ addons:
   nvidia-device-plugin: {}
   efa-device-plugin: {values: {resources: {requests: {cpu: 20m}}}} # laid over ours as Helm lays values over a chart's
   mpi-operator: {version: v0.8.2}                                  # another version than the pinned one
-  charts:                                                          # another chart: after these, or before them (before-addons)
+  charts:                                                          # after these, or before (before-addons: true)
     my-release: {repository: https://charts.example.org, chart: thing, version: 1.0.0, namespace: things}
 ```
 

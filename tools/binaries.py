@@ -13,7 +13,8 @@ def main() -> int:
     lacking, began = missing_binaries(thorough=True), time.monotonic()
     if not lacking:
         return 0
-    print(f"building {', '.join(lacking)}: 8 to 13 minutes on two cores, once", flush=True)
+    takes = "on two cores 2 to 4 minutes for each operator, 8 to 13 for the rest, once"
+    print(f"building {', '.join(lacking)}: {takes}", flush=True)
     try:
         find_binaries(progress=Progress())
     except RehearsalError as fault:
