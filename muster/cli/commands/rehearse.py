@@ -111,8 +111,8 @@ def rehearse(
     """Prove that a job will start: the planned nodes, their add-ons and the job on a real control plane, here.
 
     Runs etcd, kube-apiserver, scheduler, controllers, KWOK and the job's operator on this machine's loopback; they are
-    built once (10 to 17 minutes) where they are not on PATH. Of a cluster with Slurm it runs slurmctld and slurmd, which
-    Debian and Ubuntu have. No AWS account, and nothing is left behind.
+    built once (10 to 17 minutes) where they are not on PATH. Of a cluster with Slurm it runs slurmctld and slurmd,
+    which Debian and Ubuntu have. No AWS account, and nothing is left behind.
     """
     from muster import backends
 
