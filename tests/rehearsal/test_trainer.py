@@ -8,7 +8,7 @@ from muster.jobs.catalogue import roles_of
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Outcome, Verdict
 from tests.factories import a_blueprint
-from tests.jobs.documents import a_runtime, a_train_job
+from tests.jobs.documents import a_container, a_replicated_job, a_runtime, a_template, a_train_job
 from tests.rehearsal.clusters import GPU
 
 pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
@@ -40,3 +40,16 @@ def test_a_train_job_that_is_a_node_short() -> None:
     outcome = played(3)
     assert (outcome.verdict, outcome.running) == (Verdict.DOES_NOT_START, 2)
     assert {each.cause.id for each in outcome.waiting} == {"nodes-full"}
+
+
+def test_nodes_follow_an_initializer_that_runs() -> None:
+    """On a cluster they wait until it has completed; here nothing completes, and the report says so."""
+    step = "trainer.kubeflow.org/trainjob-ancestor-step"
+    first, node = a_replicated_job("dataset-initializer"), a_replicated_job("node")
+    for each, name in ((first, "dataset-initializer"), (node, "node")):
+        each["template"]["metadata"] = {"labels": {step: "trainer" if name == "node" else name}}
+        each["template"]["spec"] = {"template": a_template(containers=[a_container(name=name, resources={})])}
+    node["dependsOn"] = [{"name": "dataset-initializer", "status": "Complete"}]
+    outcome = played(2, template={"spec": {"replicatedJobs": [first, node]}})
+    assert (outcome.verdict, outcome.running) == (Verdict.STARTS, 3)
+    assert any("nothing completes" in each for each in outcome.notes)

@@ -196,8 +196,6 @@ class JobRun:
     shape: JobRoles
     document: JsonObject
     pods: PodWatch
-    beside: tuple[JsonObject, ...] = ()
-    """Objects that the job needs, such as a runtime that has its pods' template."""
     unclaimed: Cause | None = None
     """Why its pods wait that name resource claims which do not exist."""
     refusal: Refusal | None = None
@@ -233,7 +231,7 @@ class JobRun:
         self.began = time.monotonic()
         self.pods.restart_quiet()
         if self.shape.controller is Controller.STAND_IN:
-            self._made = {pod["metadata"]["name"]: pod for pod in pods_of(self.document, self.beside)}
+            self._made = {pod["metadata"]["name"]: pod for pod in pods_of(self.document)}
             with self._refused():
                 self._make()
             return

@@ -221,19 +221,14 @@ class _Rehearsal:
         with contextlib.ExitStack() as stack:
             with self._timed("cluster", f"{len(cluster.nodes)} nodes join, and their device plugins"):
                 stack.enter_context(cluster)
-            by_default = request.shape.controller in BY_DEFAULT_SCHEDULER
-            given = [as_rehearsed(each) if by_default else each for each in request.beside]
+            # A runtime has the templates of the job's pods.
+            runtimes = [each for each in request.beside if each["apiVersion"] == request.shape.api_version]
+            given = [self._as_sent(each) if each in runtimes else each for each in request.beside]
             left_out = create_prerequisites(plane, request.shape.namespace, given)
             pods = stack.enter_context(PodWatch(plane.client, request.shape.namespace))
-            absent, namespace = self._absent_claims(), request.shape.namespace
-            document, *beside = (
-                claim_stand_ins.remove_claims(each, absent, namespace)
-                for each in (resume_by_kueue(request.job, request.shape), *request.beside)
-            )
-            if by_default:
-                document = as_rehearsed(document)
+            document = self._as_sent(resume_by_kueue(request.job, request.shape))
             unclaimed = claim_stand_ins.missing_claims_cause(self._claims(), request.beside)
-            job = JobRun(plane, request.shape, document, pods, tuple(beside), unclaimed)
+            job = JobRun(plane, request.shape, document, pods, unclaimed)
             with self._timed("job", f"sending {request.shape.name}"):
                 waiting = self._send_and_wait(cluster, job)
             with self._timed("report", "looking at the nodes"):
@@ -250,6 +245,12 @@ class _Rehearsal:
                 text = f"not played, for the job does not start: {', '.join(map(str, request.losses))}"
                 outcome = replace(outcome, notes=(*outcome.notes, text))
         return replace(outcome, seconds=dict(self.seconds))
+
+    def _as_sent(self, document: JsonObject) -> JsonObject:
+        """The job, or its runtime, as the control plane gets it."""
+        shape = self.request.shape
+        document = claim_stand_ins.remove_claims(document, self._absent_claims(), shape.namespace)
+        return as_rehearsed(document) if shape.controller in BY_DEFAULT_SCHEDULER else document
 
     def _send_and_wait(self, cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
         """Sends the job and returns the waiting pods. Where HyperPod's deep health checks run on nodes, ends the checks
@@ -402,7 +403,7 @@ class _Rehearsal:
     def _claims(self) -> frozenset[claim_stand_ins.ClaimReference]:
         """The resource claims and resource claim templates that the job's pods name."""
         shape, request = self.request.shape, self.request
-        beside = request.beside if shape.controller is Controller.STAND_IN else ()
+        beside = request.beside if shape.controller is Controller.TRAINER else ()
         return claim_stand_ins.claim_references((request.job, *beside), shape.namespace)
 
     def _absent_claims(self) -> tuple[claim_stand_ins.ClaimReference, ...]:
