@@ -162,13 +162,18 @@ class SwitchedNeed:
     """Its path."""
     addon: str
     why: str
+    part: tuple[str, ...] = ()
+    """The path of the switch of the sub-chart that the switch is in; without it, it is in the chart itself."""
 
     def is_on(self, values: Mapping[str, Any]) -> bool:
         """Whether these values have the switch on."""
-        found: Any = values
-        for key in self.switch:
-            found = found.get(key) if isinstance(found, Mapping) else None
-        return found is True
+        return _at(values, self.switch) is True and (not self.part or _at(values, self.part) is not False)
+
+
+def _at(values: Any, path: tuple[str, ...]) -> Any:
+    for key in path:
+        values = values.get(key) if isinstance(values, Mapping) else None
+    return values
 
 
 @dataclass(frozen=True, slots=True)

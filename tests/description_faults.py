@@ -66,7 +66,7 @@ EKS: tuple[Edits, ...] = (
     # Numbers, texts, choices.
     *_one("kubernetes", 1.35),
     *_one(f"{W}.for", "train"),
-    *_one(f"{W}.interfaces", "AWS"),
+    *_one(f"{W}.interfaces", "AWS", ["aws"], {}),
     *_one(f"{W}.zone", "us-west-2", "usw2-az1"),
     *_one(f"{R}.count", "4", "four", 4.5, True, 0, 1001, "9" * 18, "9" * 19),
     *_one(f"{W}.nodes", "4", 0, "Four", True, 5001, 2.5, {"min": 0, "start": 2, "max": 10, "scaled-by": "karpenter"}),

@@ -117,7 +117,9 @@ ADDON = Addon(
     source=Chart("oci://ghcr.io/kubeflow/charts", _CHART, _values, _mirrored),
     reason="TrainJobs run by it",
     workloads=_workloads,
-    needs_if=(SwitchedNeed(("jobset", "certManager", "enable"), "cert-manager", jobset.CERTIFICATE),),
+    needs_if=(
+        SwitchedNeed(("jobset", "certManager", "enable"), "cert-manager", jobset.CERTIFICATE, ("jobset", "install")),
+    ),
     loses="every TrainJob, TrainingRuntime and ClusterTrainingRuntime",
     runs=(JobKind("trainer.kubeflow.org/v1alpha1", "TrainJob"), jobset.KIND),
     after={"jobset": "the trainer makes JobSets, and does not bring its own where there is one"},

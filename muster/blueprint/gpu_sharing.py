@@ -49,7 +49,16 @@ def device_of(resource: str) -> str:
 
 def sharing_on(addons: Addons, labels: Mapping[str, str]) -> GpuSharing | None:
     """How the add-ons of a description share the GPUs of nodes with these labels; None where they do not."""
-    return next(filter(None, (gpu_sharing(values, labels) for values in _plugin_values(addons))), None)
+    here = (values for values in _plugin_values(addons) if _runs_on(values, labels))
+    return next(filter(None, (gpu_sharing(values, labels) for values in here)), None)
+
+
+def _runs_on(values: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
+    """Whether the plugin is on, and its node selector chooses nodes with these labels, as far as they are known."""
+    switches = (_at(values, "devicePlugin", "enabled"), values.get("enabled"))
+    selector = values.get("nodeSelector")
+    selected = selector if isinstance(selector, Mapping) else {}
+    return False not in switches and all(labels.get(key) == value for key, value in selected.items())
 
 
 def _plugin_values(addons: Addons) -> Iterator[Mapping[str, Any]]:
@@ -98,11 +107,16 @@ class Configurations:
     """Name -> text."""
     default: str | None
     """The name that `config.default` has."""
+    falls_back: bool
+    """Whether a node without a label and without `config.default` gets one, too: the plugin's own chart has it so
+    (templates/_helpers.tpl), the GPU operator's does not."""
 
     def chosen_by(self, labels: Mapping[str, str]) -> str | None:
-        """The name of a node's configuration: its label's, the default, the only one (templates/_helpers.tpl)."""
+        """The name of a node's configuration: its label's, the default, or the only one."""
         if named := labels.get(_CHOSEN_BY) or self.default:
             return named
+        if not self.falls_back:
+            return None
         if "default" in self.by_name:
             return "default"
         return next(iter(self.by_name)) if len(self.by_name) == 1 else None
@@ -126,8 +140,9 @@ def configurations_of(values: Mapping[str, Any]) -> Configurations:
     for key in ("map", "data"):
         found = _at(values, "config", key)
         if isinstance(found, Mapping) and found:
-            return Configurations(f"config.{key}", found, default if isinstance(default, str) else None)
-    return Configurations("", {}, default if isinstance(default, str) else None)
+            named = default if isinstance(default, str) else None
+            return Configurations(f"config.{key}", found, named, falls_back=key == "map")
+    return Configurations("", {}, default if isinstance(default, str) else None, falls_back=False)
 
 
 def _at(value: Any, *path: str) -> Any:

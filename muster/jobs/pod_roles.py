@@ -142,6 +142,15 @@ class JobRoles:
         return all(running.get(each.name, 0) >= (each.needed if each.opens is None else each.opens) for each in earlier)
 
 
+def suspended_note(at: str) -> str:
+    """The note about a job that is suspended.
+
+    Args:
+        at: where: ``spec.suspend``.
+    """
+    return f"it is suspended ({at}): no pods are made until it is resumed, by Kueue for one"
+
+
 def _number_text(number: int) -> str:
     return str(number) if number < 10**12 else "far too many"
 

@@ -117,6 +117,8 @@ def _copies(spot: NodeKind, fleet: Fleet) -> int:
     """How often the device plugin offers each GPU as nvidia.com/gpu: more than once, or not at all, where it shares
     them."""
     for part in parts(fleet, PartKind.NVIDIA_PLUGIN):
+        if all(schedulable(pod, spot) is Schedulable.NO for pod in part.pods):
+            continue
         if sharing := gpu_sharing(part.values, spot.known_labels):
             return 0 if sharing.renamed else sharing.replicas
     return 1

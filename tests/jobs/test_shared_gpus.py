@@ -36,21 +36,7 @@ def workers(addons: dict[str, Any], **of_group: Any) -> tuple[Blueprint, Kuberne
             {"nvidia.com/gpu.shared": 16},
         ),
         (
-            {
-                "charts": {
-                    "operator": {
-                        "repository": "https://helm.ngc.nvidia.com/nvidia",
-                        "chart": "gpu-operator",
-                        "version": "v25.10.1",
-                        "namespace": "gpu-operator",
-                        "values": {
-                            "devicePlugin": {
-                                "config": {"default": "any", "data": {"any": str(sharing("timeSlicing", 3))}}
-                            }
-                        },
-                    }
-                }
-            },
+            {"nvidia-device-plugin": {"values": {"config": {"map": {"x": sharing("timeSlicing", 3)}}}}},
             {"nvidia.com/gpu": 24},
         ),
     ],
@@ -60,6 +46,45 @@ def test_a_node_offers_each_copy_of_its_gpus(addons: dict[str, Any], offered: di
     _, group = workers(addons)
     assert {key: number for key, number in group.node.offers.items() if key.startswith("nvidia")} == offered
     assert group.node.devices["nvidia.com/gpu"] == offered
+
+
+def operator(config: dict[str, Any], **plugin: Any) -> dict[str, Any]:
+    """The GPU operator as a chart of the description's own."""
+    chart = {
+        "repository": "https://helm.ngc.nvidia.com/nvidia",
+        "chart": "gpu-operator",
+        "version": "v25.10.1",
+        "namespace": "gpu-operator",
+        "values": {"devicePlugin": {"config": config, **plugin}},
+    }
+    return {"charts": {"operator": chart}}
+
+
+def a_second_plugin(**values: Any) -> dict[str, Any]:
+    """Beside the add-on a release of the plugin's chart that shares GPUs."""
+    chart = {
+        "repository": "https://nvidia.github.io/k8s-device-plugin",
+        "chart": "nvidia-device-plugin",
+        "version": "0.20.0",
+        "namespace": "gpus",
+        "values": {**SLICED, **values},
+    }
+    return {"nvidia-device-plugin": {}, "charts": {"shared": chart}}
+
+
+@pytest.mark.parametrize(
+    "addons",
+    [
+        operator({"data": {"any": str(sharing("timeSlicing", 4))}}),
+        operator({"default": "any", "data": {"any": str(sharing("timeSlicing", 4))}}, enabled=False),
+        a_second_plugin(nodeSelector={"team": "inference"}),
+        a_second_plugin(devicePlugin={"enabled": False}),
+    ],
+    ids=["the operator without a default", "the operator's plugin is off", "on other nodes", "the plugin is off"],
+)
+def test_a_plugin_that_does_not_share_these_nodes(addons: dict[str, Any]) -> None:
+    """The GPU operator applies no configuration by itself; a plugin on other nodes, or off, shares none here."""
+    assert workers(addons)[1].node.offers["nvidia.com/gpu"] == 8
 
 
 def test_a_label_chooses_the_configuration() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from muster.jobs.catalogue import roles_of
+from muster.rehearsal.kubernetes.drills import Loss
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Outcome, Verdict
 from tests.factories import a_blueprint
@@ -27,13 +28,13 @@ def of_gpus(name: str, pods: int, **said: Any) -> dict[str, Any]:
     return job
 
 
-def played(job: dict[str, Any]) -> Outcome:
-    return rehearse(RehearsalRequest(a_blueprint(THREE), job, roles_of(job)))
+def rehearsed(job: dict[str, Any], *losses: Loss) -> Outcome:
+    return rehearse(RehearsalRequest(a_blueprint(THREE), job, roles_of(job), losses=losses))
 
 
 def test_a_job_set_starts() -> None:
     """Two Jobs of three pods in all, by the controller's own names; nothing of it is simulated."""
-    outcome = played(a_job_set(of_gpus("driver", 1), of_gpus("workers", 2)))
+    outcome = rehearsed(a_job_set(of_gpus("driver", 1), of_gpus("workers", 2)))
     assert outcome.verdict is Verdict.STARTS
     assert "jobset" in {each.name for each in outcome.programs}
     assert not any("JobSet" in each.name for each in outcome.stand_ins)
@@ -46,14 +47,14 @@ def test_a_job_set_starts() -> None:
 
 def test_a_job_set_that_is_a_node_short() -> None:
     """The pods that there is room for run; the scheduler's message is that of the others."""
-    outcome = played(a_job_set(of_gpus("driver", 1), of_gpus("workers", 3)))
+    outcome = rehearsed(a_job_set(of_gpus("driver", 1), of_gpus("workers", 3)))
     assert (outcome.verdict, outcome.running, len(outcome.waiting)) == (Verdict.DOES_NOT_START, 3, 1)
     assert {each.cause.id for each in outcome.waiting} == {"nodes-full"}
 
 
 def test_a_job_that_waits_for_another() -> None:
     """`dependsOn`: the workers' Job is made once the driver's is ready, which it is not."""
-    outcome = played(
+    outcome = rehearsed(
         a_job_set(of_gpus("driver", 4), of_gpus("workers", 1, dependsOn=[{"name": "driver", "status": "Ready"}]))
     )
     assert outcome.verdict is Verdict.DOES_NOT_START
@@ -64,6 +65,27 @@ def test_what_the_webhook_refuses_is_in_its_words() -> None:
     """Two replicated jobs cannot depend on a later one."""
     job = a_job_set(of_gpus("driver", 1), of_gpus("workers", 1))
     job["spec"]["successPolicy"] = {"operator": "All", "targetReplicatedJobs": ["nobody"]}
-    outcome = played(job)
+    outcome = rehearsed(job)
     assert {each.cause.id for each in outcome.waiting} == {"refused"}
     assert "invalid replicatedJob name 'nobody'" in outcome.waiting[0].reason
+
+
+def test_a_node_of_a_job_set_is_lost() -> None:
+    """The Job controller makes the pod anew, once a node takes the lost one's place."""
+    (drill,) = rehearsed(a_job_set(of_gpus("workers", 2)), Loss(nodes=1)).drills
+    assert (drill.running_before, drill.running_at_last) == (2, 2)
+
+
+def test_another_scheduler_is_replaced_by_the_default_one() -> None:
+    """A rehearsal has one scheduler, and the report says that it stands in."""
+    job = of_gpus("workers", 1)
+    job["template"]["spec"]["template"]["spec"]["schedulerName"] = "bin-packing"
+    outcome = rehearsed(a_job_set(job))
+    assert outcome.verdict is Verdict.STARTS
+    assert "the default scheduler stands in for 'bin-packing'" in outcome.notes
+
+
+def test_a_job_set_that_is_suspended() -> None:
+    """Nothing resumes it: it is not sent."""
+    outcome = rehearsed(a_job_set(of_gpus("workers", 1), suspend=True))
+    assert {each.cause.id for each in outcome.waiting} == {"suspended"}

@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
 TWO = {"groups.workers.nodes": 2, "groups.workers.capacity.reservation.count": 2, "addons.trainer": {}}
 
 
-def played(nodes: int, **changes: Any) -> Outcome:
+def rehearsed(nodes: int, **changes: Any) -> Outcome:
     """A TrainJob of whole nodes, of which the cluster has two."""
     job = a_train_job(trainer={"numNodes": nodes, "resourcesPerNode": {"limits": {GPU: 8}}})
     runtime = a_runtime(**changes)
@@ -28,7 +28,7 @@ def played(nodes: int, **changes: Any) -> Outcome:
 
 def test_a_train_job_starts() -> None:
     """Trainer makes a JobSet of it, and the JobSet controller its Jobs; nothing of it is simulated."""
-    outcome = played(2)
+    outcome = rehearsed(2)
     assert outcome.verdict is Verdict.STARTS
     assert {"trainer", "jobset"} <= {each.name for each in outcome.programs}
     assert not any("Trainer" in each.name for each in outcome.stand_ins)
@@ -37,7 +37,7 @@ def test_a_train_job_starts() -> None:
 
 def test_a_train_job_that_is_a_node_short() -> None:
     """Two nodes run, and the third pod waits for one."""
-    outcome = played(3)
+    outcome = rehearsed(3)
     assert (outcome.verdict, outcome.running) == (Verdict.DOES_NOT_START, 2)
     assert {each.cause.id for each in outcome.waiting} == {"nodes-full"}
 
@@ -50,6 +50,6 @@ def test_nodes_follow_an_initializer_that_runs() -> None:
         each["template"]["metadata"] = {"labels": {step: "trainer" if name == "node" else name}}
         each["template"]["spec"] = {"template": a_template(containers=[a_container(name=name, resources={})])}
     node["dependsOn"] = [{"name": "dataset-initializer", "status": "Complete"}]
-    outcome = played(2, template={"spec": {"replicatedJobs": [first, node]}})
+    outcome = rehearsed(2, template={"spec": {"replicatedJobs": [first, node]}})
     assert (outcome.verdict, outcome.running) == (Verdict.STARTS, 3)
     assert any("nothing completes" in each for each in outcome.notes)

@@ -44,7 +44,9 @@ def instance_group(
     return HyperPodGroup(
         name=name,
         described=described,
-        node=Node.of_hyperpod(machine, nics, pages, sharing_on(cluster.addons, described.labels)),
+        node=Node.of_hyperpod(
+            machine, nics, pages, sharing_on(cluster.addons, labels.labels(name, described.purpose, described.labels))
+        ),
         instance_group=derived,
     )
 

@@ -51,7 +51,7 @@ def group(name: str, cluster: EksCluster, network: Network, name_stem: str) -> E
     efa = sum(slot.is_efa for slot in nics)
     pages = described.huge_pages if described.huge_pages is not None else huge_pages.default_for(efa)
     built_in = plugin_in_image(described.image.family, frozenset({GPU}))
-    sharing = None if built_in else sharing_on(cluster.addons, described.labels)
+    sharing = None if built_in else sharing_on(cluster.addons, labels.labels(name, described.purpose, described.labels))
     node = Node.of(machine, nics, pages, sharing)
     placement = placement_group(made_as, described, name_stem, efa=bool(efa))
     capacity = capacity_source(made_as, described, f"groups.{name}")

@@ -71,7 +71,7 @@ def _layouts(raw: Mapping[Any, Any]) -> Iterator[Fault]:
         layout, instance = (
             (group.get(key) for key in ("interfaces", "instance")) if isinstance(group, Mapping) else ("", "")
         )
-        if layout not in {Layout.AWS.value, Layout.CLASSIC.value} or instance not in instance_types():
+        if layout not in (Layout.AWS.value, Layout.CLASSIC.value) or instance not in instance_types():
             continue
         machine = hardware(instance)
         if not machine.max_efa:

@@ -10,7 +10,7 @@ at first. An elastic job continues with `minReplicas` pods.
 from collections.abc import Iterator
 
 from muster.jobs.manifest import Field, name_of, namespace_of, template_of
-from muster.jobs.pod_roles import Controller, JobRoles, Pod, Role, pod_from_template
+from muster.jobs.pod_roles import Controller, JobRoles, Pod, Role, pod_from_template, suspended_note
 
 VERSION, KIND = "sagemaker.amazonaws.com/v1", "HyperPodPyTorchJob"
 
@@ -49,7 +49,7 @@ def _notes(job: Field) -> Iterator[str]:
         "operator's own pod that manages the job is left out"
     )
     if job.at("spec", "runPolicy", "suspend").flag():
-        yield "it is suspended (spec.runPolicy.suspend): no pods are made until somebody, or Kueue, resumes it"
+        yield suspended_note("spec.runPolicy.suspend")
     for spec in _specs(job):
         if spares := spec.at("spares").number(0):
             yield f"{spec.path}.spares: {spares} more pods count in Kueue's quota, and take no nodes"

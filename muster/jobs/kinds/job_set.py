@@ -9,7 +9,7 @@ from typing import Any
 
 from muster.jobs.kinds.builtin import active
 from muster.jobs.manifest import Field, template_of
-from muster.jobs.pod_roles import Controller, JobRoles, Role
+from muster.jobs.pod_roles import Controller, JobRoles, Role, suspended_note
 
 EXCLUSIVE = "alpha.jobset.sigs.k8s.io/exclusive-topology"
 """The annotation that gives each Job a place for itself: a label of nodes."""
@@ -61,7 +61,7 @@ def _indexed(spec: Field) -> bool:
 
 def _notes(job: Field) -> Iterator[str]:
     if job.at("spec", "suspend").flag():
-        yield "it is suspended (spec.suspend): no pods are made until it is resumed, by Kueue for one"
+        yield suspended_note("spec.suspend")
     for replicated in _replicated(job):
         for first in replicated.at("dependsOn").entries():
             if first.at("status").text() == "Complete":

@@ -7,7 +7,7 @@ Defaults after kubeflow/mpi-operator v0.8.2, `pkg/apis/kubeflow/v2beta1/default.
 from collections.abc import Iterator
 
 from muster.jobs.manifest import Field, template_of
-from muster.jobs.pod_roles import Controller, JobRoles, Role
+from muster.jobs.pod_roles import Controller, JobRoles, Role, suspended_note
 
 LAUNCHER, WORKER = "launcher", "worker"
 
@@ -18,7 +18,7 @@ def job_roles(job: Field) -> JobRoles:
     """Workers, if any, and a launcher."""
     spec = job.at("spec")
     suspended = spec.at("runPolicy", "suspend").flag()
-    note = "it is suspended (spec.runPolicy.suspend): no pods are made until it is resumed, by Kueue for one"
+    note = suspended_note("spec.runPolicy.suspend")
     return JobRoles.of(job, Controller.MPI_OPERATOR, "the MPI operator", _roles(job), notes=[note] if suspended else ())
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from muster.jobs.manifest import Field, name_of, namespace_of, template_of
-from muster.jobs.pod_roles import Controller, JobRoles, Pod, Role, extend_list, pod_from_template
+from muster.jobs.pod_roles import Controller, JobRoles, Pod, Role, extend_list, pod_from_template, suspended_note
 
 CLUSTER, JOB = "RayCluster", "RayJob"
 
@@ -199,6 +199,6 @@ def _originated(job: Field) -> dict[str, str]:
 def _notes(job: Field) -> Iterator[str]:
     cluster = _cluster(job)
     if cluster.at("suspend").flag() or job.at("spec", "suspend").flag():
-        yield "it is suspended (spec.suspend): in life no pods are made until somebody, or Kueue, resumes it"
+        yield suspended_note("spec.suspend")
     if cluster.at("enableInTreeAutoscaling").flag():
         yield "the autoscaler is not rehearsed: every group has the replicas it starts with"

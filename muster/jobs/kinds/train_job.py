@@ -1,9 +1,8 @@
 """TrainJob trainer.kubeflow.org/v1alpha1: a JobSet, which Kubeflow Trainer makes from a runtime in the same file.
 
-After kubeflow/trainer (main of 2026-08), `pkg/runtime/core/trainingruntime.go` (`newRuntimeInfo`), and of
-`pkg/runtime/framework/plugins` plainml, torch, and jobset (`SyncParallelCount`, `Trainer`, `Initializer`). What a
-TrainJob comes to depends on its runtime, so a TrainJob without it is refused, and so is what would have to be merged as
-the API server merges it. Environment and ports that its plugins add are left out: no node is chosen by them.
+The roles are counted after kubeflow/trainer v2.3.0, `pkg/runtime/core/trainingruntime.go` (`newRuntimeInfo`), and
+`pkg/runtime/framework/plugins` plainml, torch, and jobset (`SyncParallelCount`, `Trainer`, `Initializer`). They depend
+on the runtime, so a TrainJob without it is refused, and so is one whose roles depend on patches or on an MPI policy.
 """
 
 from collections.abc import Iterable, Mapping

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from muster.jobs import torchrun
 from muster.jobs.manifest import Field, MalformedJob, template_of
-from muster.jobs.pod_roles import Controller, JobRoles, Role
+from muster.jobs.pod_roles import Controller, JobRoles, Role, suspended_note
 from muster.message_text import count_noun, did_you_mean
 
 REPLICAS = {
@@ -28,7 +28,7 @@ def job_roles(job: Field) -> JobRoles:
     """A role for each type of replica: `master`, `worker`."""
     notes = list(_elastic(job))
     if job.at("spec", "runPolicy", "suspend").flag():
-        notes.append("it is suspended (spec.runPolicy.suspend): no pods are made until somebody, or Kueue, resumes it")
+        notes.append(suspended_note("spec.runPolicy.suspend"))
     return JobRoles.of(job, Controller.TRAINING_OPERATOR, "the Kubeflow training operator", _roles(job), notes=notes)
 
 

@@ -16,20 +16,19 @@ from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import StandIn
 
 _OF_EVERY_CLUSTER = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
-_READ = frozenset({*VERSIONS, train_job.VERSION})
-"""Of Kueue's queues and of TrainJobs' runtimes, which the rehearsal itself reads. They are created only where an
-operator here reads them, too."""
+_QUEUES = frozenset(VERSIONS)
+"""Of Kueue's queues, which the rehearsal itself counts: no Kueue runs here."""
 _FIRST = frozenset({"Namespace", "CustomResourceDefinition", "PriorityClass", "ServiceAccount"})
 
 
 def create_prerequisites(plane: ControlPlane, namespace: str, beside: Iterable[JsonObject]) -> list[StandIn]:
-    """Makes the job's namespace and creates what goes with it; what is played or left out of it.
+    """Makes the job's namespace and creates what goes with it. Returns what of it is simulated or left out.
 
     Raises:
         RehearsalError: the control plane refuses one of the objects.
     """
     client = plane.client
-    given = [each for each in beside if each["apiVersion"] not in _READ or _is_known(each, client)]
+    given = [each for each in beside if each["apiVersion"] not in _QUEUES and _is_read(each, client)]
     for each in sorted({namespace, *map(_namespace, given)} - _OF_EVERY_CLUSTER):
         client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": each}})
     accounts = f"/api/v1/namespaces/{namespace}/serviceaccounts"
@@ -80,8 +79,9 @@ def _mappings(value: object) -> Iterator[Mapping[str, object]]:
         yield from _mappings(each)
 
 
-def _is_known(thing: JsonObject, client: Client) -> bool:
-    return client.knows(thing["apiVersion"], thing["kind"])
+def _is_read(thing: JsonObject, client: Client) -> bool:
+    """Whether something here reads it: of a TrainJob's runtime Kubeflow Trainer, where it runs."""
+    return thing["apiVersion"] != train_job.VERSION or client.knows(thing["apiVersion"], thing["kind"])
 
 
 def _namespace(thing: JsonObject) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from muster.blueprint.hyperpod.node_labels import CHECKS_TAKE
 from muster.blueprint.kubernetes import Blueprint
+from muster.jobs.kinds import train_job
 from muster.jobs.pod_roles import BY_DEFAULT_SCHEDULER, Controller, JobRoles
 from muster.jobs.queue_admission import Admission, QueueRefusal
 from muster.rehearsal import machine_limits
@@ -25,7 +26,7 @@ from muster.rehearsal.kubernetes.hyperpod import DeepHealthChecks
 from muster.rehearsal.kubernetes.job_prerequisites import create_prerequisites, missing_prerequisites
 from muster.rehearsal.kubernetes.job_run import JobRun, PodWatch, as_rehearsed
 from muster.rehearsal.kubernetes.nodes import planned_nodes
-from muster.rehearsal.kubernetes.operators import operator_of
+from muster.rehearsal.kubernetes.operators import operator_of, operators_for
 from muster.rehearsal.kubernetes.pending_pods import (
     OPERATOR_PENDING,
     JobResumer,
@@ -129,12 +130,10 @@ def report_notes(shape: JobRoles, beside: Iterable[JsonObject], version: str, st
 
 
 def operator_notes(shape: JobRoles, plane: ControlPlane, installed: InstalledAddons) -> Iterator[str]:
-    """A note where the job's operator that ran has another version than the description names."""
-    operator = operator_of(shape.controller)
-    named = installed.version_of(operator.addon) if operator else ""
-    if operator and named:
-        version = plane.binaries[operator.name].version.removeprefix("v")
-        if named.removeprefix("v") != version:
+    """A note for each of the job's operators that ran in another version than the description names."""
+    for operator in operators_for((shape.kind,)) if operator_of(shape.controller) else ():
+        named, version = installed.version_of(operator.addon), plane.binaries[operator.name].version.removeprefix("v")
+        if named and named.removeprefix("v") != version:
             yield f"the description's {operator.addon} is {named}; the program here is v{version}, and that ran"
 
 
@@ -221,9 +220,11 @@ class _Rehearsal:
         with contextlib.ExitStack() as stack:
             with self._timed("cluster", f"{len(cluster.nodes)} nodes join, and their device plugins"):
                 stack.enter_context(cluster)
-            # A runtime has the templates of the job's pods.
-            runtimes = [each for each in request.beside if each["apiVersion"] == request.shape.api_version]
-            given = [self._as_sent(each) if each in runtimes else each for each in request.beside]
+            of_trainer = request.shape.controller is Controller.TRAINER  # runtimes have the templates of the job's pods
+            given = [
+                self._as_sent(each) if of_trainer and each["apiVersion"] == train_job.VERSION else each
+                for each in request.beside
+            ]
             left_out = create_prerequisites(plane, request.shape.namespace, given)
             pods = stack.enter_context(PodWatch(plane.client, request.shape.namespace))
             document = self._as_sent(resume_by_kueue(request.job, request.shape))

@@ -37,10 +37,13 @@ def addon_pods_have_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ve
 
 
 def _all_nodes_are_known(fleet: Fleet) -> bool:
-    """Whether the cluster has no other nodes (of an existing cluster, of another program), and all types are known."""
+    """Whether the cluster has no other nodes (an existing cluster's, another program's, Karpenter's), and all types are
+    known."""
     existing = any(plane.existing for plane in fleet.of(ControlPlane))
     groups = fleet.kubernetes_groups
     described = bool(groups) and all(group.purpose is not None for group in groups)
+    if any("karpenter" in str(each.chart) for each in fleet.of(Addon)):
+        return False
     return described and not existing and all(labelled_node_kinds_of(group, fleet) for group in groups)
 
 

@@ -62,7 +62,7 @@ def addon_has_a_use(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]
     remedy="Choose what it needs, too.",
     facts=("addons.md#ordering",),
 )
-def addon_has_what_it_needs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:  # noqa: C901
+def addon_has_what_it_needs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     known = catalogued(addon)
     if known is None:
         return
@@ -86,13 +86,24 @@ def addon_has_what_it_needs(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[
         elif name not in there:
             remedy = f"have its owner install the EKS add-on {name} on {existing.name} first"
             yield rule.finding(addon.place, got=got, remedy=remedy)
-    is_known = not fleet.absent and existing is None and UNKNOWN not in by_eks
+    yield from _unmet_switches(addon, known, fleet, rule)
+
+
+def _unmet_switches(addon: Addon, known: Known, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    """What an add-on needs by its values, and is not there."""
+    there = {each.ref.name for each in fleet.of(Addon)} | {each.name for each in fleet.of(EksAddon)}
+    existing = any(plane.existing for plane in fleet.of(ControlPlane))
+    is_known = not fleet.absent and not existing and UNKNOWN not in there
     for each in _switched_needs(addon, known):
         switch = ".".join(each.switch)
-        if each.addon not in chosen | by_eks and is_known:
+        own = [chart for chart in fleet.of(Addon) if chart.chart == each.addon and chart.ref.name not in CATALOGUE]
+        if each.addon in there or any(chart.before_addons for chart in own):
+            continue
+        if is_known:
             got = f"`{switch}: true` of {addon.ref.name} needs {each.addon}: {each.why}"
-            yield rule.finding(addon.place, at=f"values.{switch}", got=got, remedy=_add(each.addon))
-        elif each.addon not in chosen | by_eks:
+            remedy = f"add before-addons: true to addons.charts.{own[0].ref.name}" if own else _add(each.addon)
+            yield rule.finding(addon.place, at=f"values.{switch}", got=got, remedy=remedy)
+        else:
             yield rule.unjudged(addon.place, f"whether the cluster has {each.addon}, for `{switch}`")
 
 

@@ -120,7 +120,7 @@ def addon_image_tag_exists(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[V
     for path in (*list(keys.tags)[:1], *_TAGS_ELSEWHERE.get(known.name, ())):
         *above, _ = path.split(".")
         given = value_at(addon.values, *path.split("."))
-        mirrored = value_at(addon.values, *above, "repository") is not None
+        mirrored = any(value_at(addon.values, *above, key) is not None for key in ("repository", "image_registry"))
         if isinstance(given, str) and _BARE.fullmatch(given) and not mirrored:
             got = f"image tag {given}: {addon.ref.name}'s project publishes v{given}"
             yield rule.finding(addon.place, at=f"values.{path}", got=got, remedy=f"write v{given}, or leave it out")

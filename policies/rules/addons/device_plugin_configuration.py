@@ -32,10 +32,11 @@ _VERSION = "v1"
 def device_plugin_configuration_valid(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     mine, _ = parts_of(addon)
     for part in (each for each in mine if each.what is PartKind.NVIDIA_PLUGIN):
-        if isinstance(named := value_at(part.values, "config", "name"), str) and named:
+        given = configurations_of(part.values)
+        named = value_at(part.values, "config", "name")
+        if isinstance(named, str) and named and not given.by_name:
             yield rule.unjudged(addon.place, f"the configuration of {part.name} in the ConfigMap {named}")
             continue
-        given = configurations_of(part.values)
         for at, got, remedy in (*_strategy(part.values, "migStrategy"), *_chosen(given, fleet), *_texts(given)):
             yield rule.finding(addon.place, at=f"{part.at}.{at}", got=f"{part.name}: {got}", remedy=remedy)
 

@@ -4,7 +4,7 @@ from muster.jobs.catalogue import roles_of
 from tests.jobs.documents import an_mpi_job
 
 
-def test_the_launcher_waits_if_it_is_told_to() -> None:
+def test_the_launcher_may_wait_for_workers() -> None:
     """`WaitForWorkersReady`; by default both start at once."""
     roles = roles_of(an_mpi_job(launcherCreationPolicy="WaitForWorkersReady")).roles
     assert [(role.name, role.after) for role in roles] == [("worker", ()), ("launcher", ("worker",))]

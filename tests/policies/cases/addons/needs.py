@@ -6,7 +6,7 @@ from typing import Any
 from muster.fleet.resources import ControlPlane, EksAddon, Fleet
 from muster.unknown import UNKNOWN
 from tests.factories import a_control_plane, a_fleet, described, facts
-from tests.policies.addons import PLUGINS, a_manifest, on_version, where, with_addons
+from tests.policies.addons import PLUGINS, a_chart, a_manifest, on_version, where, with_addons
 from tests.policies.case import case, cases
 
 # addon-supports-kubernetes, addon-has-what-it-needs
@@ -35,8 +35,23 @@ cases(
 
 BY_CERT_MANAGER: dict[str, Any] = {"values": {"enableCertManager": True}}
 
+CERT_MANAGER = a_chart("cert-manager", "v1.19.0")
+
 cases(
     certificates_without_cert_manager=lambda: with_addons({**PLUGINS, "kueue": BY_CERT_MANAGER}),
+    certificates_by_a_chart_that_comes_first=lambda: with_addons(
+        {**PLUGINS, "kueue": BY_CERT_MANAGER, "charts": {"cm": {**CERT_MANAGER, "before-addons": True}}}
+    ),
+    certificates_by_a_chart_that_comes_later=lambda: with_addons(
+        {**PLUGINS, "kueue": BY_CERT_MANAGER, "charts": {"cm": CERT_MANAGER}}
+    ),
+    certificates_of_a_part_that_is_off=lambda: with_addons(
+        {
+            **PLUGINS,
+            "jobset": {},
+            "trainer": {"values": {"jobset": {"install": False, "certManager": {"enable": True}}}},
+        }
+    ),
     certificates_by_cert_manager=lambda: with_addons({**PLUGINS, "kueue": BY_CERT_MANAGER, "cert-manager": {}}),
 )
 

@@ -127,6 +127,13 @@ NOWHERE = {"pool": "infra"}
 cases(
     an_operator_that_no_group_takes=lambda: placed("kuberay-operator", nodeSelector=NOWHERE),
     an_operator_on_a_group_of_its_own=lambda: placed("kuberay-operator", nodeSelector={"muster/group": "system"}),
+    an_operator_on_nodes_of_karpenter=lambda: with_addons(
+        {
+            **PLUGINS,
+            "kuberay-operator": {"values": {"nodeSelector": {"karpenter.sh/nodepool": "system"}}},
+            "charts": {"karpenter": a_chart("karpenter", "1.8.0")},
+        }
+    ),
     an_exporter_that_no_gpu_node_takes=lambda: placed("dcgm-exporter", nodeSelector=NOWHERE),
     an_exporter_without_tolerations=lambda: placed("dcgm-exporter", tolerations=[]),
     an_exporter_as_it_comes=lambda: placed("dcgm-exporter"),

@@ -83,6 +83,12 @@ cases(
     a_tag_without_its_v=lambda: of_kueue("0.19.2"),
     a_tag_with_its_v=lambda: of_kueue("v0.19.2"),
     a_tag_of_a_mirror=lambda: of_kueue("0.19.2", repository="registry.example.com/kueue"),
+    volcanos_tag_of_a_mirror=lambda: with_addons(
+        {
+            **PLUGINS,
+            "volcano": {"values": {"basic": {"image_tag_version": "1.14.1", "image_registry": "registry.example.com"}}},
+        }
+    ),
     volcanos_tag_without_its_v=lambda: with_addons(
         {**PLUGINS, "volcano": {"values": {"basic": {"image_tag_version": "1.15.0"}}}}
     ),
