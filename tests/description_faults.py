@@ -138,7 +138,6 @@ EKS: tuple[Edits, ...] = (
         for cidr in ("10.0.0.0/23", "224.0.0.0/16", "10.0.0.1/16")
     ),
     {"tags": {"Team": "a", "team": "b"}},
-    {"groups.workers.instance": "g5.4xlarge", "groups.workers.interfaces": "classic"},
     {"network": {"create": {"zones": ["us-west-2", "usw2-az1"]}}},
     {"network.create": {"zones": ZONES}},
     {"network.existing.public.us-west-2b": "subnet-0aaaaaaaaaaaaaaaa"},

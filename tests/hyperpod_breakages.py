@@ -11,6 +11,7 @@ from addons.catalogue import CATALOGUE
 from tests.factories import DROP
 from tests.hyperpod_strategies import ACCELERATED, IN_PLANS, WantedHyperPod, key_of, legal_hyperpod, observed
 from tests.strategies import ACCOUNT, WORKERS, Described, made_up
+from tests.strategies.groups import may_be_for
 
 GROUP = f"groups.{WORKERS}"
 
@@ -283,7 +284,8 @@ def broken_hyperpod(draw: st.DrawFn, how: BrokenHyperPod) -> tuple[Described, se
     legal = draw(legal_hyperpod(breakage.wanted))
     zone, other = draw(st.permutations(legal.zones))[:2]
     instance = legal.workers["instance"]
-    plain = {"for": "training", "instance": instance, "nodes": 2, "zone": zone}
+    purpose = "training" if may_be_for("training", instance) else "inference"
+    plain = {"for": purpose, "instance": instance, "nodes": 2, "zone": zone}
     words = {
         "ZONE": zone,
         "OTHER": other,

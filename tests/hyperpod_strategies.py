@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from hypothesis import assume
 from hypothesis import strategies as st
 
 from addons.catalogue import CATALOGUE
@@ -18,6 +19,7 @@ from tests.addons.contexts import REQUIRED
 from tests.factories import AS_OF
 from tests.strategies import ACCOUNT, REGIONS, USABLE, WORKERS, Described, made_up
 from tests.strategies.facts import subnets_of
+from tests.strategies.groups import may_be_for
 
 HYPERPOD = tuple(name for name in USABLE if hardware(name).hyperpod)
 """The types that HyperPod has."""
@@ -188,6 +190,7 @@ def _group(draw: st.DrawFn, around: _Around, types: tuple[str, ...], number: int
         "instance": instance,
         "nodes": _nodes(draw, around),
     }
+    assume(may_be_for(group["for"], instance))
     zone = draw(st.sampled_from(around.zones))
     if planned:
         group["capacity"] = {"training-plan": _plan(draw, around.region, zone, number, most_of(group))}

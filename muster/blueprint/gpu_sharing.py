@@ -6,9 +6,10 @@ configuration; `config.map` has configurations by name, and a node's label choos
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from muster.config.description.addons import Addons, OtherChart
+if TYPE_CHECKING:
+    from muster.config.description.addons import Addons
 
 GPU = "nvidia.com/gpu"
 SHARED_GPU = "nvidia.com/gpu.shared"
@@ -47,7 +48,7 @@ def device_of(resource: str) -> str:
     return GPU if resource == SHARED_GPU else resource
 
 
-def sharing_on(addons: Addons, labels: Mapping[str, str]) -> GpuSharing | None:
+def sharing_on(addons: "Addons", labels: Mapping[str, str]) -> GpuSharing | None:
     """How the add-ons of a description share the GPUs of nodes with these labels; None where they do not."""
     here = (values for values in _plugin_values(addons) if _runs_on(values, labels))
     return next(filter(None, (gpu_sharing(values, labels) for values in here)), None)
@@ -61,7 +62,7 @@ def _runs_on(values: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
     return False not in switches and all(labels.get(key) == value for key, value in selected.items())
 
 
-def _plugin_values(addons: Addons) -> Iterator[Mapping[str, Any]]:
+def _plugin_values(addons: "Addons") -> Iterator[Mapping[str, Any]]:
     for name, options in addons.chosen.items():
         values = getattr(options, "values", None) or {}
         if name == _PLUGIN:
@@ -69,7 +70,7 @@ def _plugin_values(addons: Addons) -> Iterator[Mapping[str, Any]]:
         elif isinstance(nested := values.get(_PLUGIN), Mapping):
             yield nested
     for chart in addons.charts.values():
-        if isinstance(chart, OtherChart) and chart.chart in _VALUES_IN_CHART:
+        if chart.chart in _VALUES_IN_CHART:
             found = _at(chart.values, *_VALUES_IN_CHART[chart.chart])
             if isinstance(found, Mapping):
                 yield found

@@ -5,9 +5,9 @@ from typing import Any
 from hypothesis import assume
 from hypothesis import strategies as st
 
+from muster.config.description.node_group import Purpose
 from muster.config.description.node_settings import Family
 from muster.hardware.catalogue import hardware
-from muster.hardware.interfaces import Layout
 from muster.size import Size
 from policies.lookups.capacity_block_regions import may_sell_blocks
 from tests.strategies.capacity import Held, capacity_of
@@ -42,6 +42,12 @@ def _nodes(draw: st.DrawFn, around: Around) -> Any:
     return {"min": least, "start": start, "max": most, **moved}
 
 
+def may_be_for(purpose: str, instance: str) -> bool:
+    """Whether nothing advises against a group: one for training has accelerators or EFA."""
+    machine = hardware(instance)
+    return purpose != Purpose.TRAINING or bool(machine.accelerators or machine.max_efa)
+
+
 def any_group(draw: st.DrawFn, wanted: Wanted, around: Around, number: int) -> dict[str, Any]:
     kind = draw(st.sampled_from(wanted.kinds))
     types = tuple(
@@ -57,8 +63,9 @@ def any_group(draw: st.DrawFn, wanted: Wanted, around: Around, number: int) -> d
         "instance": draw(st.sampled_from(types)),
         "nodes": _nodes(draw, around),
     }
+    assume(may_be_for(group["for"], group["instance"]))
     layout = draw(st.sampled_from(wanted.layouts))
-    if layout and (layout == Layout.PLAIN or hardware(group["instance"]).max_efa):
+    if layout:
         group["interfaces"] = layout
     efa = efa_of(group)
     zone = draw(st.sampled_from(around.zones))

@@ -16,8 +16,6 @@ from muster.config.description.kubernetes_cluster import CONTROL_PLANE_KEYS, Add
 from muster.config.description.node_settings import GP3_IOPS, GP3_IOPS_PER_GIB, GP3_IOPS_PER_MIBPS, GP3_MIBPS, Volume
 from muster.config.request_limits import limit_faults
 from muster.finding import KeyPath
-from muster.hardware.catalogue import hardware, instance_types, smallest_with_efa
-from muster.hardware.interfaces import Layout
 
 Fault = tuple[KeyPath, str, str]
 """Where, what was found, what to do."""
@@ -62,22 +60,6 @@ def _volumes(raw: Mapping[Any, Any]) -> Iterator[Fault]:
         if isinstance(volume, Mapping):
             for key, got, remedy in _gp3(volume):
                 yield ("groups", name, "volume", key), got, remedy
-
-
-def _layouts(raw: Mapping[Any, Any]) -> Iterator[Fault]:
-    """A layout with EFA interfaces is for a type that has EFA: on others it comes to plain interfaces."""
-    groups = raw.get("groups")
-    for name, group in groups.items() if isinstance(groups, Mapping) else ():
-        layout, instance = (
-            (group.get(key) for key in ("interfaces", "instance")) if isinstance(group, Mapping) else ("", "")
-        )
-        if layout not in (Layout.AWS.value, Layout.CLASSIC.value) or instance not in instance_types():
-            continue
-        machine = hardware(instance)
-        if not machine.max_efa:
-            larger = smallest_with_efa(machine.family)
-            remedy = "write plain, or leave it out" + (f"; {larger} is the smallest with EFA" if larger else "")
-            yield ("groups", name, "interfaces"), f"'{layout}' has EFA interfaces, and {instance} has no EFA", remedy
 
 
 def _tags(raw: Mapping[Any, Any]) -> Iterator[Fault]:
@@ -175,7 +157,7 @@ ON_HYPERPOD: tuple[Check, ...] = (
     _storage_classes,
     addon_queues.queue_faults,
 )
-ON_EKS: tuple[Check, ...] = (_made_once, _volumes, _layouts, *ON_HYPERPOD)
+ON_EKS: tuple[Check, ...] = (_made_once, _volumes, *ON_HYPERPOD)
 _OF_ADDONS: tuple[Check, ...] = (_of_the_cluster, _hyperpod, _observability, addon_queues.queue_faults)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from muster.fleet.resources import ControlPlane, Fleet, InstanceGroup
 from muster.fleet.resources.fleet import KubernetesGroup
 from muster.hardware.catalogue import Accelerator
+from muster.hardware.default_types import EKS_SYSTEM_NODES, HYPERPOD_SYSTEM_NODES
 from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list
 from policies.engine.rule import Rule, Verdict, rule
@@ -48,8 +49,8 @@ def untainted_group(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[V
             one.place,
             at="hyperpod.deep-health-checks",
             got=f"no node for ordinary pods for some two hours: deep health checks run on {checked} first",
-            remedy="add a group `system: {for: system, instance: m5.2xlarge, nodes: 3}`: no such checks are made "
-            "where there are no accelerators",
+            remedy=f"add a group `system: {{for: system, instance: {HYPERPOD_SYSTEM_NODES}, nodes: 3}}`: no such "
+            "checks are made where there are no accelerators",
         )
     elif not open_to_all:
         yield rule.finding(
@@ -62,7 +63,7 @@ def untainted_group(plane: ControlPlane, fleet: Fleet, rule: Rule) -> Iterator[V
 
 def _small(groups: Iterable[KubernetesGroup]) -> str:
     """A type for a system group, one that HyperPod has where its nodes are HyperPod's."""
-    return "m5.2xlarge" if any(isinstance(each, InstanceGroup) for each in groups) else "c5.2xlarge"
+    return HYPERPOD_SYSTEM_NODES if any(isinstance(each, InstanceGroup) for each in groups) else EKS_SYSTEM_NODES
 
 
 def _is_open(group: KubernetesGroup) -> bool:
