@@ -8,6 +8,7 @@ from addons.context import AddonContext, GroupNodes, system_tolerations
 from addons.workload import JobKind, Workload
 from muster.config.description.addons import KnownOptions, Options
 from muster.config.description.base import OnDestroy
+from muster.plain_data import value_at
 from muster.versions import Image, Pin
 
 Json = dict[str, Any]
@@ -167,13 +168,7 @@ class SwitchedNeed:
 
     def is_on(self, values: Mapping[str, Any]) -> bool:
         """Whether these values have the switch on."""
-        return _at(values, self.switch) is True and (not self.part or _at(values, self.part) is not False)
-
-
-def _at(values: Any, path: tuple[str, ...]) -> Any:
-    for key in path:
-        values = values.get(key) if isinstance(values, Mapping) else None
-    return values
+        return value_at(values, *self.switch) is True and (not self.part or value_at(values, *self.part) is not False)
 
 
 @dataclass(frozen=True, slots=True)

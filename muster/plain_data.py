@@ -39,3 +39,19 @@ def _word(value: Any) -> Any:
 def drop_none(values: Mapping[str, Any]) -> dict[str, Any]:
     """The keys that have a value, in their order: AWS distinguishes a key without a value from no key."""
     return {key: value for key, value in values.items() if value is not None}
+
+
+def value_at(values: Any, *path: str) -> Any:
+    """The value at a path, `UNKNOWN` where something on the way is; None where it, or what should hold it, is not
+    there."""
+    for key in path:
+        if values is UNKNOWN:
+            return UNKNOWN
+        values = values.get(key) if isinstance(values, Mapping) else None
+    return values
+
+
+def mappings_at(values: Any, *path: str) -> list[Mapping[str, Any]]:
+    """The entries of a list at a path; none where no list is there, and none that is no mapping."""
+    listed = value_at(values, *path)
+    return [each for each in listed if isinstance(each, Mapping)] if isinstance(listed, list) else []

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from muster.plain_data import mappings_at, value_at
+
 if TYPE_CHECKING:
     from muster.config.description.addons import Addons
 
@@ -56,7 +58,7 @@ def sharing_on(addons: "Addons", labels: Mapping[str, str]) -> GpuSharing | None
 
 def _runs_on(values: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
     """Whether the plugin is on, and its node selector chooses nodes with these labels, as far as they are known."""
-    switches = (_at(values, "devicePlugin", "enabled"), values.get("enabled"))
+    switches = (value_at(values, "devicePlugin", "enabled"), values.get("enabled"))
     selector = values.get("nodeSelector")
     selected = selector if isinstance(selector, Mapping) else {}
     return False not in switches and all(labels.get(key) == value for key, value in selected.items())
@@ -71,7 +73,7 @@ def _plugin_values(addons: "Addons") -> Iterator[Mapping[str, Any]]:
             yield nested
     for chart in addons.charts.values():
         if chart.chart in _VALUES_IN_CHART:
-            found = _at(chart.values, *_VALUES_IN_CHART[chart.chart])
+            found = value_at(chart.values, *_VALUES_IN_CHART[chart.chart])
             if isinstance(found, Mapping):
                 yield found
 
@@ -87,12 +89,13 @@ def gpu_sharing(values: Mapping[str, Any], labels: Mapping[str, str]) -> GpuShar
     name = given.chosen_by(labels)
     configuration = given.parsed(name) if name is not None else None
     for how in ("timeSlicing", "mps"):
-        sharing = _at(configuration, "sharing", how)
-        for each in _mappings(_at(sharing, "resources")):
+        sharing = value_at(configuration, "sharing", how)
+        for each in mappings_at(sharing, "resources"):
             replicas = each.get("replicas")
             if each.get("name") == GPU and isinstance(replicas, int) and replicas > 1:
-                renamed = _at(sharing, "renameByDefault") is True  # `rename` is ignored (api/config/v1/replicas.go)
-                given_limit = _at(sharing, "failRequestsGreaterThanOne")
+                # `rename` of a resource is ignored (api/config/v1/replicas.go).
+                renamed = value_at(sharing, "renameByDefault") is True
+                given_limit = value_at(sharing, "failRequestsGreaterThanOne")
                 one_only = given_limit if isinstance(given_limit, bool) else how == "mps"
                 return GpuSharing(how, replicas, renamed, one_only, f"{given.at}.{name}")
     return None
@@ -137,21 +140,10 @@ class Configurations:
 
 def configurations_of(values: Mapping[str, Any]) -> Configurations:
     """The configurations among a plugin's values."""
-    default = _at(values, "config", "default")
+    default = value_at(values, "config", "default")
     for key in ("map", "data"):
-        found = _at(values, "config", key)
+        found = value_at(values, "config", key)
         if isinstance(found, Mapping) and found:
             named = default if isinstance(default, str) else None
             return Configurations(f"config.{key}", found, named, falls_back=key == "map")
     return Configurations("", {}, default if isinstance(default, str) else None, falls_back=False)
-
-
-def _at(value: Any, *path: str) -> Any:
-    for key in path:
-        value = value.get(key) if isinstance(value, Mapping) else None
-    return value
-
-
-def _mappings(value: Any) -> Iterator[Mapping[str, Any]]:
-    if isinstance(value, list | tuple):
-        yield from (each for each in value if isinstance(each, Mapping))

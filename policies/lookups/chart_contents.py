@@ -20,9 +20,9 @@ from muster.fleet.resources.ref import KUBERNETES_ADDON
 from muster.hardware.catalogue import Accelerator, Hardware, hardware, instance_types
 from muster.hardware.hyperpod_types import hyperpod_types as hyperpod_names
 from muster.hardware.hyperpod_types import machine_of
+from muster.plain_data import value_at
 from muster.unknown import UNKNOWN, has_unknown
 from policies.lookups.scheduling import HEALTH_TAINT
-from policies.lookups.unknowns import value_at
 
 
 class PartKind(StrEnum):

@@ -10,13 +10,14 @@ from muster.fleet.resources import Addon, Fleet, InstanceGroup, NodeGroup, Ref
 from muster.fleet.resources.fleet import AnyGroup, KubernetesGroup
 from muster.hardware.ami import plugin_in_image
 from muster.hardware.catalogue import Accelerator, UnknownInstance, hardware
+from muster.plain_data import value_at
 from policies.engine.finding_text import and_list
 from policies.lookups.chart_contents import DRIVERS, PLUGINS, AddonPart, PartKind, hyperpod_types
 from policies.lookups.identity_cache import cached_by_identity
 from policies.lookups.installed_addons import catalogued, ordered_addons, parts
 from policies.lookups.launch_templates import interfaces_of, template_of
 from policies.lookups.machines import image_of, kubernetes_of, machines_of
-from policies.lookups.pods import device_count, efa_of
+from policies.lookups.pods import efa_of
 from policies.lookups.scheduling import (
     DISCOVERED_LABELS,
     GPU_PRESENT,
@@ -30,7 +31,6 @@ from policies.lookups.scheduling import (
     schedulable,
     untolerated_taints,
 )
-from policies.lookups.unknowns import value_at
 from policies.lookups.versions import version_tuple
 
 _HYPERPOD = frozenset({"hyperpod-helm-chart", "HyperPodHelmChart"})
@@ -124,9 +124,7 @@ def offers_device(spot: NodeKind, resource: str, fleet: Fleet) -> bool | None:
     if resource == EFA_RESOURCE:
         found = efa_of(spot, fleet)
         return None if found is None else found > 0
-    if resource == GPU:  # under whatever name the plugin offers them
-        return spot.machine.accelerator is Accelerator.GPU
-    return bool(device_count(spot, resource, fleet))
+    return spot.machine.resource_name == resource  # whatever name a plugin that shares GPUs gives them
 
 
 def plugin_built_in(spot: NodeKind, resource: str, fleet: Fleet) -> bool:

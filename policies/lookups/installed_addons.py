@@ -84,11 +84,12 @@ def ordered_addons(fleet: Fleet) -> tuple[Installed, ...]:
     """All add-ons: Muster's own before other charts (those with `before-addons` excepted), and all by name. It is the
     same however they were read."""
     every: list[Installed] = [*fleet.of(Addon), *fleet.of(EksAddon)]
-    order = sorted(every, key=lambda each: (_comes_last(each), each.place.resource, each.ref.name))
+    order = sorted(every, key=lambda each: (comes_last(each), each.place.resource, each.ref.name))
     return tuple(order)
 
 
-def _comes_last(addon: Installed) -> bool:
+def comes_last(addon: Installed) -> bool:
+    """Whether it is a chart of the description's own that is installed after Muster's add-ons."""
     early = isinstance(addon, Addon) and addon.before_addons
     return ".charts." in addon.place.resource and not early
 

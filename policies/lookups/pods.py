@@ -13,6 +13,7 @@ from muster.fleet.resources import Fleet, InstanceGroup, PodOwner, PodTemplate
 from muster.hardware.catalogue import Accelerator, Hardware, UnknownInstance, hardware
 from muster.jobs.manifest import MalformedJob
 from muster.jobs.pod_requests import PodRequests, pod_requests
+from muster.plain_data import mappings_at, value_at
 from muster.scheduling.requirements import Operator
 from muster.scheduling.resources import shortages
 from muster.unknown import UNKNOWN, UnknownType, has_unknown
@@ -20,7 +21,6 @@ from policies.lookups.chart_contents import PartKind
 from policies.lookups.installed_addons import parts
 from policies.lookups.launch_templates import interfaces_of, template_of
 from policies.lookups.scheduling import NodeKind, Schedulable, known_constraints, node_kinds, schedulable
-from policies.lookups.unknowns import mappings_at, value_at
 
 NEURON = "aws.amazon.com/neuron"
 NEURON_DEVICES = (NEURON, "aws.amazon.com/neurondevice")

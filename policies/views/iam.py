@@ -8,8 +8,8 @@ from muster import json_text
 from muster.fleet.registration import Registration
 from muster.fleet.resources import NodeRole, Place, Ref, Statement
 from muster.fleet.resources.ref import HYPERPOD, NODE_GROUP
+from muster.plain_data import value_at
 from muster.unknown import UNKNOWN, UnknownType
-from policies.lookups.unknowns import value_at
 from policies.views.references import References, blocks, known_items, text_list
 
 EVERYBODY = "*"

@@ -111,13 +111,13 @@ def refusals() -> Iterator[tuple[str, list[str]]]:
         shown = "(left out)" if value is DROP else json.dumps(value)
         yield (
             f"{kind} {path or 'the document'}: {shown[:90]}",
-            [_refusal(read, job, runtime) for read in (roles_of, pods_of)],
+            [_refusal(roles_of, job, [runtime]), _refusal(pods_of, job)],
         )
 
 
-def _refusal(read: Any, job: Any, runtime: dict[str, Any]) -> str:
+def _refusal(read: Any, *given: Any) -> str:
     try:
-        read(job, [runtime])
+        read(*given)
     except (MalformedJob, UnknownJobKind) as fault:
         return str(fault)
     return ""

@@ -35,7 +35,7 @@ like_jobs = st.recursive(
 def read(document: Any, beside: Any = ()) -> None:
     try:
         shape = roles_of(document, beside)
-        made = pods_of(document, beside)
+        made = pods_of(document)
     except (MalformedJob, UnknownJobKind) as fault:
         assert str(fault)
         assert "\n" not in str(fault)

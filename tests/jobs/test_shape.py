@@ -61,7 +61,7 @@ def test_pods_of_every_kind(kind: str) -> None:
     document = EVERY_KIND[kind]
     document = {**document, "metadata": {**document["metadata"], "namespace": "ml"}}
     runtime = a_runtime()
-    shape, made = roles_of(document, [runtime]), pods_of(document, [runtime])
+    shape, made = roles_of(document, [runtime]), pods_of(document)
     if shape.controller is not Controller.STAND_IN:
         assert made == ()
         return
@@ -79,10 +79,10 @@ def test_pods_of_every_kind(kind: str) -> None:
 @pytest.mark.parametrize("kind", [kind for kind, (who, _) in ROLES.items() if who is Controller.STAND_IN])
 def test_a_job_is_left_as_it_is(kind: str) -> None:
     """Reading it twice gives the same, and changing a pod changes nothing else."""
-    first = pods_of(EVERY_KIND[kind], [a_runtime()])
+    first = pods_of(EVERY_KIND[kind])
     first[0]["spec"]["containers"][0]["image"] = "changed"
     first[0]["metadata"]["labels"]["changed"] = "yes"
-    assert "changed" not in str(pods_of(EVERY_KIND[kind], [a_runtime()]))
+    assert "changed" not in str(pods_of(EVERY_KIND[kind]))
 
 
 def test_a_batch_job_runs_no_more_than_it_completes() -> None:

@@ -77,7 +77,7 @@ def test_a_node_of_a_job_set_is_lost() -> None:
 
 
 def test_another_scheduler_is_replaced_by_the_default_one() -> None:
-    """A rehearsal has one scheduler, and the report says that it stands in."""
+    """The default scheduler places the pods, and the report has a note about it."""
     job = of_gpus("workers", 1)
     job["template"]["spec"]["template"]["spec"]["schedulerName"] = "bin-packing"
     outcome = rehearsed(a_job_set(job))

@@ -19,7 +19,7 @@ def test_the_api_server_takes_them(world: World, kind: str) -> None:
     """As they are, and what they ask is what they say once it has completed them."""
     job: dict[str, Any] = EVERY_KIND[kind]
     job = {**job, "metadata": {**job["metadata"], "namespace": world.namespace}}
-    for pod in pods_of(job, [a_runtime()]):
+    for pod in pods_of(job):
         made = world.client.create(pod)
         assert made["spec"]["schedulerName"] == "default-scheduler"
         assert pod_requests(made["spec"]) == pod_requests(pod["spec"])

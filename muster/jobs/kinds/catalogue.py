@@ -21,7 +21,7 @@ class _Kind:
     """How a kind is read."""
 
     shape: Callable[[Field, Documents], JobRoles]
-    pods: Callable[[Field, Documents], Iterator[Pod]] | None = None
+    pods: Callable[[Field], Iterator[Pod]] | None = None
     """Where a stand-in makes them."""
 
 
@@ -46,8 +46,8 @@ KINDS: Mapping[tuple[str, str], _Kind] = {
     **{("apps/v1", kind): _Kind(_alone(builtin.job_roles)) for kind in builtin.REPLICATED},
     **{("kubeflow.org/v1", kind): _Kind(_alone(training_operator.job_roles)) for kind in training_operator.REPLICAS},
     ("kubeflow.org/v2beta1", "MPIJob"): _Kind(_alone(mpi_job.job_roles)),
-    ("jobset.x-k8s.io/v1alpha2", "JobSet"): _Kind(lambda job, _beside: job_set.job_roles(job)),
-    **{key: _Kind(_alone(kind.job_roles), _alone(kind.pods)) for key, kind in _WITH_STAND_IN.items()},
+    ("jobset.x-k8s.io/v1alpha2", "JobSet"): _Kind(_alone(job_set.job_roles)),
+    **{key: _Kind(_alone(kind.job_roles), kind.pods) for key, kind in _WITH_STAND_IN.items()},
     (train_job.VERSION, "TrainJob"): _Kind(train_job.job_roles),
 }
 
@@ -66,7 +66,7 @@ def roles_of(job: Any, beside: Documents = ()) -> JobRoles:
     return _kind(job).shape(Field(job), _documents(beside))
 
 
-def pods_of(job: Any, beside: Documents = ()) -> tuple[Pod, ...]:
+def pods_of(job: Any) -> tuple[Pod, ...]:
     """The pods that a job's own controller would make, where a stand-in makes them; none of other kinds.
 
     Raises:
@@ -76,8 +76,8 @@ def pods_of(job: Any, beside: Documents = ()) -> tuple[Pod, ...]:
     kind = _kind(job)
     if kind.pods is None:
         return ()
-    kind.shape(Field(job), _documents(beside))  # what it finds wrong no pod is made of
-    return tuple(kind.pods(Field(job), _documents(beside)))
+    kind.shape(Field(job), ())  # what it finds wrong no pod is made of
+    return tuple(kind.pods(Field(job)))
 
 
 def current_version(job: Any) -> Any:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from addons.addon import Addon as Known
+from addons.values import workloads_of
 from addons.workload import Workload
 from muster.fleet.resources import Addon, ControlPlane, Fleet
 from muster.unknown import UNKNOWN, has_unknown
@@ -29,7 +30,7 @@ def addon_pods_have_nodes(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Ve
     if known is None or addon.values is UNKNOWN or has_unknown(addon.values) or not _all_nodes_are_known(fleet):
         return
     spots = labelled_node_kinds(fleet)
-    for workload in _workloads(known, addon):
+    for workload in workloads_of(known, addon.values):
         for off in _kept_off(workload, known, spots, fleet):
             got = f"the pods of {workload.name} run on no node of {and_list(sorted({spot.name for spot in off}))}"
             remedy = f"let {_placement_of(workload, off)} of its values choose these nodes, or leave it out"
@@ -45,13 +46,6 @@ def _all_nodes_are_known(fleet: Fleet) -> bool:
     if any("karpenter" in str(each.chart) for each in fleet.of(Addon)):
         return False
     return described and not existing and all(labelled_node_kinds_of(group, fleet) for group in groups)
-
-
-def _workloads(known: Known, addon: Addon) -> tuple[Workload, ...]:
-    try:
-        return known.workloads(addon.values)  # type: ignore[arg-type]  # the caller saw that they are known
-    except (AttributeError, KeyError, TypeError, ValueError):
-        return ()  # addon-values-have-a-form reports it
 
 
 def _kept_off(

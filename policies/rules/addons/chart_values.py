@@ -8,13 +8,13 @@ from muster.finding import Level
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.eks import AddonKind
 from muster.message_text import closest_match
+from muster.plain_data import value_at
 from muster.unknown import UNKNOWN
 from muster.versions import ADDONS
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.chart_contents import PartKind
 from policies.lookups.installed_addons import catalogued, parts
 from policies.lookups.scheduling import node_kinds
-from policies.lookups.unknowns import value_at
 from policies.lookups.versions import EFA_IMAGE_KNOWS_P6, KUEUE_V1BETA2_SINCE, TRAINER_OF_KUEUE, version_tuple
 
 _WHY = "Helm ignores a key that no template reads: the release succeeds, and the chart's default stays in force."

@@ -6,13 +6,13 @@ from typing import Any
 from muster.blueprint.gpu_sharing import Configurations, configurations_of
 from muster.fleet.resources import Addon, Fleet
 from muster.hardware.catalogue import Accelerator
+from muster.plain_data import mappings_at, value_at
 from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.chart_contents import PartKind
 from policies.lookups.device_plugins import labelled_node_kinds
 from policies.lookups.installed_addons import parts_of
-from policies.lookups.unknowns import mappings_at, value_at
 
 _STRATEGIES = ("none", "single", "mixed")
 _VERSION = "v1"

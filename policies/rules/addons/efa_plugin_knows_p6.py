@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from muster.fleet.resources import Addon, Fleet
+from muster.plain_data import value_at
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.chart_contents import AddonPart, PartKind
 from policies.lookups.device_plugins import every_node_kind, schedulable_on
 from policies.lookups.installed_addons import parts_of
 from policies.lookups.scheduling import Schedulable
-from policies.lookups.unknowns import value_at
 from policies.lookups.versions import EFA_IMAGE_KNOWS_P6, version_tuple
 
 _LEAST_CHART = (0, 5, 10)

@@ -6,10 +6,10 @@ from typing import Any
 
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.eks import AddonKind
+from muster.plain_data import value_at
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.chart_contents import AddonPart, PartKind
 from policies.lookups.installed_addons import parts_of
-from policies.lookups.unknowns import value_at
 from policies.lookups.versions import version_tuple
 
 _GONE = (3, 6)

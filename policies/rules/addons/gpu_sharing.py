@@ -6,12 +6,12 @@ from muster.blueprint.gpu_sharing import GPU, GpuSharing, gpu_sharing
 from muster.config.description.node_group import Purpose
 from muster.finding import Level
 from muster.fleet.resources import Addon, Fleet
+from muster.plain_data import value_at
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.chart_contents import AddonPart, PartKind
 from policies.lookups.device_plugins import offers_device, schedulable_on
 from policies.lookups.installed_addons import parts_of
 from policies.lookups.scheduling import NodeKind, Schedulable, node_kinds
-from policies.lookups.unknowns import value_at
 
 _SOURCE = "NVIDIA/k8s-device-plugin v0.20.0, README.md, Shared Access to GPUs"
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping
 from addons.catalogue.kueue import ADDON
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.eks import AddonKind
+from muster.plain_data import value_at
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.chart_contents import KUEUE_IMAGE, AddonPart, PartKind, version_at
 from policies.lookups.installed_addons import catalogued, parts, parts_of
-from policies.lookups.unknowns import value_at
 from policies.lookups.versions import KUEUE_V1BETA2_SINCE, TRAINER_OF_KUEUE, version_tuple
 
 

@@ -6,11 +6,11 @@ from typing import Any
 from addons.catalogue import CATALOGUE
 from muster.finding import Level
 from muster.fleet.resources import Addon, ControlPlane, EksAddon, Fleet
+from muster.plain_data import value_at
 from muster.unknown import UNKNOWN
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.chart_contents import BUNDLES
-from policies.lookups.installed_addons import HYPERPOD_CHARTS, by_eks, catalogued, name_of, ordered_addons
-from policies.lookups.unknowns import value_at
+from policies.lookups.installed_addons import HYPERPOD_CHARTS, by_eks, catalogued, comes_last, name_of, ordered_addons
 
 _MONITORS = ("servicemonitor", "podmonitor", "prometheusrule")
 """Keys of values, at any depth and in any case, that charts use for such an object, with `enabled` below."""
@@ -121,10 +121,8 @@ def _may_be_there(fleet: Fleet) -> bool:
 
 
 def _comes_last(addon: Addon | EksAddon) -> bool:
-    """Whether it is a chart of the description's own that is installed after Muster's add-ons."""
-    if not isinstance(addon, Addon) or addon.installed_by is not None:
-        return False
-    return ".charts." in addon.place.resource and not addon.before_addons
+    """Whether this stack installs it after Muster's add-ons."""
+    return comes_last(addon) and getattr(addon, "installed_by", None) is None
 
 
 def _brings_kinds(addon: Addon | EksAddon) -> bool | None:

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 
 from muster.blueprint.node import EFA_RESOURCE
 from muster.fleet.resources import Addon, Fleet
+from muster.plain_data import mappings_at, value_at
 from policies.engine.finding_text import and_list, singular_or_plural
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.chart_contents import PLUGINS, AddonPart, PartKind
 from policies.lookups.device_plugins import every_node_kind, group_names, offers_device, schedulable_on
 from policies.lookups.installed_addons import parts, parts_of
 from policies.lookups.scheduling import Schedulable
-from policies.lookups.unknowns import mappings_at, value_at
 from policies.lookups.versions import version_tuple
 
 _FIRST, _MENDED = (0, 19, 0), (0, 19, 3)

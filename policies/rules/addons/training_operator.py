@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from muster.blueprint.hyperpod.auto_resume import NEWEST, SUPPORTED_RELEASES
 from muster.finding import Level
 from muster.fleet.resources import Addon, Fleet
+from muster.plain_data import value_at
 from policies.engine.finding_text import or_list
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.chart_contents import PartKind
 from policies.lookups.installed_addons import parts, parts_of
-from policies.lookups.unknowns import value_at
 from policies.lookups.versions import version_tuple
 
 _GONE, _SINCE = "mxjob", (1, 9, 0)

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from muster.finding import Level
 from muster.fleet.resource_references import ResourceKind
 from muster.fleet.resources import Addon, EksAddon, Fleet, InstanceGroup, Place
+from muster.plain_data import value_at
 from muster.unknown import UNKNOWN
 from muster.versions import MINIMUM_VPC_CNI_FOR_EFA_ONLY, MINIMUM_VPC_CNI_FOR_HYPERPOD
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.hyperpod import cluster_of, control_plane_of, display_name
-from policies.lookups.unknowns import value_at
 from policies.lookups.versions import version_tuple
 
 _CALICO = (("installation", "cni", "type"), "AmazonVPC")

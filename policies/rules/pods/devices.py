@@ -6,6 +6,7 @@ from typing import Any
 from muster.fleet.resources import Fleet, PodOwner
 from muster.hardware.catalogue import partial_neuron_parts
 from muster.kubernetes_quantity import Quantity, is_device, is_huge_pages
+from muster.plain_data import value_at
 from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list, or_list
 from policies.engine.rule import Rule, Verdict, rule
@@ -19,7 +20,6 @@ from policies.lookups.pods import (
     nodes_for,
 )
 from policies.lookups.scheduling import NodeKind
-from policies.lookups.unknowns import value_at
 
 
 @rule(

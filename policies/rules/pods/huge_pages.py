@@ -8,12 +8,12 @@ from muster.blueprint.user_data import huge_pages_in
 from muster.fleet.resources import Fleet, NodeGroup, PodOwner
 from muster.hardware.huge_pages import PAGE
 from muster.kubernetes_quantity import CPU, Quantity, format_with_resource, is_huge_pages
+from muster.plain_data import value_at
 from policies.engine.finding_text import or_list
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.launch_templates import template_of
 from policies.lookups.pods import containers, each_pod, nodes_for
 from policies.lookups.scheduling import NodeKind
-from policies.lookups.unknowns import value_at
 
 
 @rule(

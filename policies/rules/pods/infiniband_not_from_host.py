@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from muster.fleet.resources import Fleet, PodOwner
+from muster.plain_data import value_at
 from muster.unknown import UNKNOWN
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.pods import host_paths, is_device_plugin, is_or_below
-from policies.lookups.unknowns import value_at
 
 _DEVICES = PurePosixPath("/dev/infiniband")
 

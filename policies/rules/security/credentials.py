@@ -11,11 +11,11 @@ from pydantic import Field
 
 from muster.finding import Level
 from muster.fleet.resources import Fleet, HeadNode, LaunchTemplate, Output, PodOwner, Queue
+from muster.plain_data import mappings_at
 from muster.unknown import UNKNOWN, has_unknown
 from policies.engine.finding_text import and_list
 from policies.engine.options import Options
 from policies.engine.rule import Rule, Severity, Verdict, rule
-from policies.lookups.unknowns import mappings_at
 
 _FORMS = {
     # IAM user guide, "reference_identifiers": AKIA for long-term keys, ASIA for temporary ones.

@@ -8,12 +8,12 @@ from pydantic import Field
 
 from muster.finding import Level
 from muster.fleet.resources import Fleet, PodOwner
+from muster.plain_data import mappings_at, value_at
 from muster.unknown import UNKNOWN
 from policies.engine.finding_text import and_list
 from policies.engine.options import Options
 from policies.engine.rule import Rule, Severity, Verdict, rule
 from policies.lookups.pods import KNOWN_DAEMONS, PLUGINS, host_paths, is_daemon, is_device_plugin, is_or_below
-from policies.lookups.unknowns import mappings_at, value_at
 
 _AS_GOOD = frozenset({"ALL", "SYS_ADMIN"})
 """Capabilities that are as much as being privileged."""
