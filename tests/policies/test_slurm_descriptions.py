@@ -16,8 +16,14 @@ from tests.slurm_factories import TRAIN, a_slurm_fleet
 from tests.slurm_strategies import WantedSlurm, legal_slurm
 from tests.strategies import Described
 
-ADVICE_FOR_LEGAL_ONES = {"efa-used-fully", "instance-offered-in-zone", "parallelcluster-neuron-software"}
-"""EFA may be off; the table of offerings is indicative; whoever has Trainium may install its driver by hand."""
+ADVICE_FOR_LEGAL_ONES = {
+    "efa-used-fully",
+    "instance-offered-in-zone",
+    "parallelcluster-neuron-software",
+    "training-group-has-accelerators",
+}
+"""EFA may be off; the table of offerings is indicative; whoever has Trainium may install its driver by hand; a job may
+run on CPUs."""
 
 slowly = settings(max_examples=15)
 

@@ -10,7 +10,7 @@ from tests import stored
 from tests.strategies.breakages import capacity_blocks, clusters, groups, launches, networks, reservations
 from tests.strategies.breakages.breakage import Breakage
 from tests.strategies.described import Described
-from tests.strategies.instances import WITH_EFA, WITH_QUOTA
+from tests.strategies.instances import NOT_IN_ULTRASERVERS, WITH_EFA, WITH_QUOTA
 from tests.strategies.legal_clusters import legal
 from tests.strategies.readings import NOT_HELD, UNDATED, Kind
 from tests.strategies.wanted import Wanted
@@ -105,7 +105,9 @@ class Broken(Enum):
     GROUP_FOUND_EMPTY = Breakage("reservation-group-has-members", _GROUP_OBSERVED, reservations.group_found_empty)
     GROUP_MADE_EMPTY = Breakage("reservation-group-has-members", _GROUP, reservations.group_made_empty)
     GROUP_OF_ANOTHER_REGION = Breakage("reservation-group-one-region", _GROUP, reservations.group_of_another_region)
-    BLOCKS_IN_A_GROUP = Breakage("capacity-block-by-id", _GROUP_OBSERVED, reservations.blocks_in_a_group)
+    BLOCKS_IN_A_GROUP = Breakage(
+        "capacity-block-by-id", replace(_GROUP_OBSERVED, instances=NOT_IN_ULTRASERVERS), reservations.blocks_in_a_group
+    )
     MORE_NODES_THAN_THE_GROUP_HOLDS = Breakage(
         "reservation-covers-nodes", _GROUP_OBSERVED, reservations.more_nodes_than_the_group_holds
     )
