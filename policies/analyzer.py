@@ -117,8 +117,7 @@ def registered(opened: StackFile, seen: Fleet, as_of: date) -> OwnStack:
     urns = {each.ref: each.place.resource for each in seen.objects}
     fleet = with_description(opened, derived, seen)
     things = _with_urns(fleet.objects, urns)
-    # A program may register more than the description has; it is judged by the rules for the described cluster.
-    return OwnStack(opened, replace(fleet, backend=derived.backend, unreadable=seen.unreadable), tuple(things))
+    return OwnStack(opened, replace(fleet, unreadable=seen.unreadable), tuple(things))
 
 
 def _with_urns(things: Iterable[Judged], urns: Mapping[Any, str]) -> Iterable[tuple[type, str, str]]:

@@ -334,6 +334,8 @@ def described_by(registered: Fleet, blueprint: Fleet) -> Fleet:
         as_of=blueprint.as_of,
         absent=blueprint.absent,
         named=blueprint.named,
+        # A program may register more than the description has; it is judged by the rules for the described cluster.
+        backend=blueprint.backend,
     )
 
 

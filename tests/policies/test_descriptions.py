@@ -18,11 +18,12 @@ ADVICE_FOR_LEGAL_ONES = {
     "aws-auth-kept",
     "efa-used-fully",
     "instance-offered-in-zone",
+    "lustre-has-its-driver",
     "training-operator-resumes-jobs",
 }
 """Advice that a legal description may be given all the same: a training group may do without EFA, the table of
 offerings is indicative, a cluster may have no access entries, HyperPod may start no job again, an add-on may have
-nothing to do."""
+nothing to do, nodes may mount a file system by themselves."""
 
 OUTSIDE = ("muster schema facts", "aws ec2 describe-capacity-block-offerings", "EC2's guide names none")
 """Of a description everything is known but the account, what a Capacity Block's offering alone tells, and what AWS has

@@ -20,8 +20,14 @@ from tests.hyperpod_strategies import WantedHyperPod, legal_hyperpod
 from tests.policies.case import beside_alike
 from tests.strategies import WORKERS, Described
 
-ADVICE_FOR_LEGAL_ONES = {"addon-has-a-use", "hyperpod-huge-pages-set-aside", "instance-offered-in-zone"}
-"""An add-on may have nothing to do; scripts of one's own may set pages aside; the table of offerings is indicative."""
+ADVICE_FOR_LEGAL_ONES = {
+    "addon-has-a-use",
+    "hyperpod-huge-pages-set-aside",
+    "instance-offered-in-zone",
+    "lustre-has-its-driver",
+}
+"""An add-on may have nothing to do; scripts of one's own may set pages aside; the table of offerings is indicative;
+nodes may mount a file system by themselves."""
 
 slowly = settings(max_examples=15)
 

@@ -36,6 +36,7 @@ ONLY_DESCRIBED = {
     "kueue-serves-its-queues",
     "lustre-as-declared",
     "lustre-in-cluster-vpc",
+    "lustre-has-its-driver",
     "lustre-mount-name-short",
     "lustre-usable",
     "managed-settings-only",

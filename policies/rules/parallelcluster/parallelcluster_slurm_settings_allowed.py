@@ -113,7 +113,10 @@ def slurm_settings_known(
         known |= {each.lower(): each for kind in ("partition", "node") for each in _parameters(kind)}
     at = "slurm.settings" if isinstance(thing, ParallelCluster) else ""
     for key in sorted(thing.slurm_settings):
-        if key.lower() not in known:
+        if now := _REMOVED.get(key.lower()):
+            got = f"Slurm has removed the parameter {key}, and does not start with it"
+            yield rule.finding(thing.place, at=f"{at}.{key}" if at else "", got=got, remedy=now)
+        elif key.lower() not in known:
             kind = "slurm.conf" if of == "cluster" else f"a {of} in slurm.conf"
             yield rule.finding(
                 thing.place,
@@ -123,6 +126,12 @@ def slurm_settings_known(
             )
 
 
+_REMOVED = {
+    "accountingstorejobcomment": "write AccountingStoreFlags: job_comment",
+    "fastschedule": "leave it out; SlurmdParameters: config_overrides does what FastSchedule=2 did",
+    "sallocdefaultcommand": "leave it out; LaunchParameters: use_interactive_step does what it did",
+}
+"""Parameters that Slurm reads only to end with "has been removed" -> what to do."""
 _DEFINES_OTHERS = frozenset({"nodename", "partitionname", "nodeset", "downnodes"})
 
 

@@ -1,4 +1,4 @@
-"""The values of further lines of slurm.conf."""
+"""The values of further lines of slurm.conf, and which go together."""
 
 import re
 from collections import defaultdict
@@ -43,6 +43,77 @@ def slurm_settings_values(
             yield rule.finding(thing.place, at=f"{at}.{key}" if at else "", got=got, remedy=remedy)
 
 
+@rule(
+    "slurm-settings-together",
+    title="Slurm's settings do not exclude each other",
+    judges=ParallelCluster,
+    backends=("parallelcluster",),
+    why="The controller does not start with such a pair. ParallelCluster does not read the values, so the cluster's "
+    "creation fails after half an hour.",
+    source="SchedMD/slurm, src/common/read_config.c of 24.11, 25.05 and 25.11: _validate_and_set_defaults",
+    remedy="Change one of the two settings as slurm.conf(5) has it.",
+    facts=("rules.md#61",),
+)
+def slurm_settings_together(cluster: ParallelCluster, _fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
+    written = {key.lower(): (key, _read(value)) for key, value in cluster.slurm_values}
+    values = {key: value for key, (_, value) in written.items() if value}
+    for parameter, got, remedy in _exclusions(values):
+        yield rule.finding(cluster.place, at=f"slurm.settings.{written[parameter][0]}", got=got, remedy=remedy)
+
+
+def _exclusions(values: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    """The parameter in small letters, what is wrong, and the remedy."""
+    yield from _preemption(values)
+    if {"usepss", "noshared"} <= _listed(values, "jobacctgatherparams"):
+        yield "jobacctgatherparams", "JobAcctGatherParams has UsePSS and NoShared", "write one of the two"
+    flags = _listed(values, "prologflags")
+    if "nohold" in flags and flags & {"contain", "x11"}:
+        yield "prologflags", "PrologFlags has NoHold beside Contain or X11", "leave NoHold out"
+    network = _listed(values, "communicationparameters")
+    if "disableipv4" in network and "enableipv6" not in network:
+        yield (
+            "communicationparameters",
+            "CommunicationParameters turns IPv4 off, and IPv6 is off",
+            "leave DisableIPv4 out",
+        )
+    first, last = (_number(values.get(key, "")) for key in ("firstjobid", "maxjobid"))
+    if first is not None and last is not None and first > last:
+        yield "firstjobid", f"FirstJobId {first} is above MaxJobId {last}", "write a smaller FirstJobId"
+    reset = values.get("priorityusageresetperiod", "none").lower()
+    if _number(values.get("prioritydecayhalflife", "")) == 0 and reset == "none":
+        got = "PriorityDecayHalfLife is 0, and PriorityUsageResetPeriod is not set"
+        yield "prioritydecayhalflife", got, "set PriorityUsageResetPeriod, or a half-life"
+
+
+_CHANGES_PREEMPTION = frozenset({"gang", "within", "priority"})
+"""Words of PreemptMode that alone turn no preemption on."""
+
+
+def _preemption(values: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    modes = _listed(values, "preemptmode")
+    if modes - {each.lower() for each in _words()["preemptmode"]}:
+        return  # slurm-settings-values names the word
+    kind = values.get("preempttype", "preempt/none").lower()
+    preempts = bool(modes - _CHANGES_PREEMPTION - {"off"})
+    if "suspend" in modes and "gang" not in modes:
+        yield "preemptmode", "PreemptMode has SUSPEND without GANG", "write PreemptMode: SUSPEND,GANG"
+    if preempts and kind == "preempt/none":
+        remedy = "set PreemptType to preempt/partition_prio or preempt/qos"
+        yield "preemptmode", f"PreemptMode is {values['preemptmode']}, and PreemptType is {kind}", remedy
+    if not preempts and "priority" not in modes and kind in {"preempt/partition_prio", "preempt/qos"}:
+        remedy = "set PreemptMode to REQUEUE, CANCEL or SUSPEND,GANG"
+        yield "preempttype", f"PreemptType is {kind}, and PreemptMode is {values.get('preemptmode', 'not set')}", remedy
+
+
+def _listed(values: Mapping[str, str], parameter: str) -> set[str]:
+    """The words of a list, in small letters."""
+    return {each for each in values.get(parameter, "").lower().split(",") if each}
+
+
+def _number(value: str) -> int | None:
+    return int(value) if value.isascii() and value.isdecimal() else None
+
+
 _VALUE = re.compile(r'\s*("([^"]*)"|\S+)')
 
 
@@ -72,7 +143,13 @@ def _number_fault(of: str, key: str, value: str) -> tuple[str, str] | None:
         return f"{key} is '{value}', which Slurm does not read as a number", remedy
     if _as_integer(number[1]) * (1024 if number[2] else 1) > most:
         return f"{key} is {value}, and Slurm takes {most} at most", remedy
+    if key.lower() in _AT_LEAST_ONE and _as_integer(number[1]) == 0:
+        return f"{key} is {value}, and Slurm takes 1 at least", f"write a whole number from 1 to {most}"
     return None
+
+
+_AT_LEAST_ONE = frozenset({"firstjobid", "maxjobcount", "maxstepcount"})
+"""slurmctld ends at once with 0 in these."""
 
 
 def _as_integer(digits: str) -> int:

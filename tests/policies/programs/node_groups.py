@@ -262,6 +262,17 @@ breaks("nodes-in-order", "Three nodes wanted of at most two.", at={"workers"})(
     lambda: a_group_with(scaling_config={"min_size": 0, "desired_size": 3, "max_size": 2})
 )
 
+
+def _micro_group(most: int) -> None:
+    """A group whose nodes take few addresses of their subnet."""
+    world = a_world()
+    template = a_template(world, instance_type="t3.micro", vpc_security_group_ids=[world.cluster_group])
+    workers(world, template, scaling_config={"min_size": 0, "desired_size": 1, "max_size": most})
+
+
+keeps("eks-default-quotas-suffice")(lambda: _micro_group(450))
+breaks("eks-default-quotas-suffice", "A managed group of 451 nodes at most.", at={"workers"})(lambda: _micro_group(451))
+
 keeps("update-limits-single")(lambda: a_group_with(update_config={"max_unavailable": 1}))
 breaks("update-limits-single", "A number and a percentage of nodes that an update takes out.", at={"workers"})(
     lambda: a_group_with(update_config={"max_unavailable": 1, "max_unavailable_percentage": 33})

@@ -335,6 +335,13 @@ breaks("slurm-settings-values", "A plugin that Slurm does not have.", at={"pclus
     lambda: cluster(scheduling=slurm(CustomSlurmSettings=[{"SchedulerType": "sched/backfil"}]))
 )
 
+keeps("slurm-settings-together")(
+    lambda: cluster(scheduling=slurm(CustomSlurmSettings=[{"PreemptMode": "GANG"}, {"MaxJobCount": 20000}]))
+)
+breaks("slurm-settings-together", "A mode of preemption without its type.", at={"pcluster"})(
+    lambda: cluster(scheduling=slurm(CustomSlurmSettings=[{"PreemptMode": "REQUEUE"}, {"MaxJobCount": 20000}]))
+)
+
 keeps("parallelcluster-head-memory-suffices")(lambda: cluster(HeadNode=head(InstanceType="m5.large")))
 breaks("parallelcluster-head-memory-suffices", "A head node of 1 GiB for fifty nodes.", at={"pcluster"})(
     lambda: cluster(queue(plain(MinCount=0, MaxCount=50)), HeadNode=head(InstanceType="t3.micro"))

@@ -1,8 +1,11 @@
 """Quotas of resources: networks, clusters, file systems."""
 
+from typing import Any
+
 from muster.fleet.facts import Facts
-from muster.fleet.resources import Fleet
-from tests.factories import facts
+from muster.fleet.resources import Fleet, NodeGroup
+from muster.unknown import UNKNOWN
+from tests.factories import a_fleet, a_group, a_template, facts
 from tests.policies.account_limits import EVERY, YESTERDAY, created, said, untold
 from tests.policies.case import cases
 
@@ -35,4 +38,25 @@ cases(
     nat_gateways_that_others_have_in_the_zone=lambda: created(said(quotasUsed={"L-FE5A380F": 5})),
     quotas_that_a_person_wrote_without_addresses=lambda: created(facts(quotas={"L-417A185B": 1920})),
     addresses_that_a_person_counted=lambda: created(facts(quotas={"L-417A185B": 1920, "L-0263D0A3": 1})),
+)
+
+
+def _groups(number: int, nodes: Any = 1, known: Facts | None = None, **more: Any) -> Fleet:
+    """Managed node groups of one size, with a template each."""
+    names = [f"group-{each}" for each in range(number)]
+    groups = [a_group(each, nodes_max=nodes, **more) for each in names]
+    return a_fleet(*groups, *map(a_template, names), without=(NodeGroup,), facts=known)
+
+
+cases(
+    "eks-default-quotas-suffice",
+    as_many_groups_as_eks_allows=lambda: _groups(30),
+    more_groups_than_eks_allows_by_default=lambda: _groups(31),
+    more_groups_than_eks_allows_where_the_quota_is_known=lambda: _groups(31, known=facts(quotas={"L-6D54EA21": 30})),
+    more_groups_where_the_quota_was_raised=lambda: _groups(31, known=facts(quotas={"L-6D54EA21": 60})),
+    self_managed_groups_are_not_counted=lambda: _groups(31, managed=False),
+    as_many_nodes_as_eks_allows=lambda: _groups(1, 450),
+    more_nodes_than_eks_allows_by_default=lambda: _groups(1, 451),
+    more_nodes_where_the_quota_was_raised=lambda: _groups(1, 451, known=facts(quotas={"L-BD136A63": 1000})),
+    a_number_of_nodes_not_yet_known=lambda: _groups(1, UNKNOWN),
 )

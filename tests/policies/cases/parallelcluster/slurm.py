@@ -33,6 +33,9 @@ cases(
     a_setting_that_slurm_does_not_have=lambda: said_of(
         slurm_settings=frozenset({"SelectTypeParametrs", "maxjobcount"})
     ),
+    settings_that_slurm_has_removed=lambda: said_of(
+        slurm_settings=frozenset({"FastSchedule", "SallocDefaultCommand", "accountingstorejobcomment"})
+    ),
     a_node_of_your_own=lambda: said_of(slurm_settings=frozenset({"NodeName", "RealMemory", "SelectType"})),
     settings_not_yet_known=lambda: said_of(slurm_settings=UNKNOWN),
     a_denied_setting_in_small_letters=lambda: said_of(slurm_settings=frozenset({"taskplugin"})),
@@ -54,6 +57,7 @@ cases(
     numbers_that_are_none=lambda: _values(
         MaxJobCount="many", MinJobAge="-1", KillWait="1k", HealthCheckInterval="09", DefMemPerGPU="4G"
     ),
+    numbers_that_are_too_small=lambda: _values(FirstJobId="0", MaxJobCount="00", MaxStepCount="0", KillWait="0"),
     numbers_that_are_too_large=lambda: _values(KillWait="65536", MaxJobCount="4194304k", MaxArraySize="4294967295"),
     a_number_before_a_comment=lambda: _values(MaxJobCount="20000 # for us", KillWait='"30"'),
     yes_and_no=lambda: _values(TrackWCKey="Yes", DisableRootJobs="0", PriorityFavorSmall="maybe"),
@@ -99,4 +103,27 @@ cases(
         a_resource(slurm_values=(("RealMemory", "lots"), ("SelectTypeParameters", "any"))),
     ),
     settings_whose_values_are_not_known=lambda: said_of(slurm_settings=frozenset({"MaxJobCount"})),
+)
+
+cases(
+    "slurm-settings-together",
+    a_mode_without_a_type_of_preemption=lambda: _values(PreemptMode="REQUEUE"),
+    a_mode_with_a_type_of_no_preemption=lambda: _values(PreemptMode="Cancel", PreemptType="preempt/none"),
+    a_type_without_a_mode=lambda: _values(PreemptType="preempt/qos"),
+    a_type_with_a_mode_that_is_off=lambda: _values(preempttype="preempt/partition_prio", PREEMPTMODE="OFF,GANG"),
+    a_suspension_without_gang=lambda: _values(PreemptType="preempt/partition_prio", PreemptMode="SUSPEND"),
+    preemption_that_slurm_takes=lambda: _values(PreemptType="preempt/partition_prio", PreemptMode="SUSPEND,GANG"),
+    gang_scheduling_alone=lambda: _values(PreemptMode="GANG"),
+    no_preemption=lambda: _values(PreemptMode="off", PreemptType="preempt/none"),
+    a_mode_that_newer_releases_alone_have=lambda: _values(PreemptMode="priority", PreemptType="preempt/qos"),
+    two_ways_of_counting_memory=lambda: _values(JobAcctGatherParams="UsePss,NoShared"),
+    one_way_of_counting_memory=lambda: _values(JobAcctGatherParams="UsePss"),
+    a_prolog_that_contains_and_does_not_hold=lambda: _values(PrologFlags="NoHold,X11"),
+    a_prolog_that_contains=lambda: _values(PrologFlags="Alloc,Contain"),
+    no_network=lambda: _values(CommunicationParameters="DisableIPv4"),
+    ipv6_alone=lambda: _values(CommunicationParameters="DisableIPv4,EnableIPv6"),
+    a_first_job_above_the_last=lambda: _values(FirstJobId="5000", MaxJobId="4000"),
+    a_first_job_below_the_last=lambda: _values(FirstJobId="1", MaxJobId="0x7fff"),
+    usage_that_never_decays=lambda: _values(PriorityDecayHalfLife="0"),
+    usage_that_is_reset=lambda: _values(PriorityDecayHalfLife="0", PriorityUsageResetPeriod="MONTHLY"),
 )

@@ -1,10 +1,23 @@
 """File systems that exist already."""
 
+from dataclasses import replace
 from typing import Any
 
 from muster.fleet.resources import Fleet, Ref
 from muster.fleet.resources.ref import VPC
-from tests.factories import CLUSTER_REF, DROP, SG, a_fleet, a_template, an_existing_file_system, file_system_facts
+from muster.unknown import UNKNOWN
+from tests.factories import (
+    CLUSTER_REF,
+    DROP,
+    SG,
+    a_control_plane,
+    a_fleet,
+    a_template,
+    an_eks_addon,
+    an_existing_file_system,
+    file_system_facts,
+)
+from tests.policies.addons import an_addon
 from tests.policies.case import case, cases
 
 
@@ -50,3 +63,19 @@ def one_that_is_no_lustre() -> Fleet:
     gone = dict.fromkeys(("mountName", "version", "portsOpenToVpc"), DROP)
     other = {"type": "ONTAP", "zone": "us-west-2b", "vpc": "vpc-0fffffffffffffff0"}
     return existing(facts=file_system_facts(**gone, **other))
+
+
+def _described(*things: Any) -> Fleet:
+    """A described cluster with a file system."""
+    return replace(existing(*things), backend="eks")
+
+
+cases(
+    "lustre-has-its-driver",
+    a_file_system_without_a_driver=lambda: _described(),
+    a_file_system_with_its_driver=lambda: _described(an_addon("aws-fsx-csi-driver")),
+    a_file_system_with_a_driver_by_eks=lambda: _described(an_eks_addon("aws-fsx-csi-driver")),
+    a_file_system_with_an_eks_addon_not_yet_known=lambda: _described(an_eks_addon(UNKNOWN)),
+    a_file_system_of_a_cluster_that_exists=lambda: _described(a_control_plane(existing=True)),
+    a_file_system_of_another_program=lambda: existing(),
+)
