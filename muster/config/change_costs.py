@@ -232,7 +232,20 @@ def cost_of(change: DescribedChange, before: StrictModel, after: StrictModel) ->
         return _gone(was.value, was.cost)
     if isinstance(will_be.value, StrictModel) and was.value is None and will_be.named:
         return Change.BUYS if _buys(will_be.value) else Change.IN_PLACE
+    if change.path == _ZONES and _zones_added(was.value, will_be.value):
+        return Change.IN_PLACE
     return higher_cost(was.cost, will_be.cost)
+
+
+_ZONES = ("network", "create", "zones")
+_ZONES_OF_CONTROL_PLANE = 2
+
+
+def _zones_added(was: object, will_be: object) -> bool:
+    """Whether zones come behind those that the control plane has: their subnets are made, and nothing else changes."""
+    if not (isinstance(was, tuple) and isinstance(will_be, tuple)):
+        return False
+    return len(was) >= _ZONES_OF_CONTROL_PLANE and len(will_be) > len(was) and will_be[: len(was)] == was
 
 
 def _gone(block: StrictModel, stated: str) -> str:

@@ -118,6 +118,8 @@ AMAZON = (
             "Scale cluster compute with Karpenter and Cluster Autoscaler": "autoscaling",
             "Security group requirements": "sec-group-reqs",
             "Self-managed nodes": "worker",
+            "Use high-performance app storage with FSx for Lustre": "fsx-csi",
+            "View and manage Amazon EKS and Fargate service quotas": "service-quotas",
             "networking requirements": "network-reqs",
         },
     ),

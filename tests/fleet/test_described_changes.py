@@ -126,6 +126,19 @@ def test_a_block_that_goes_is_deleted_where_muster_made_it(
     assert (costs(without, with_it), costs(with_it, without)) == ({where: comes}, {where: goes})
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "cost"),
+    [("ab", "abc", Change.IN_PLACE), ("ab", "cab", Change.REPLACES), ("abc", "ab", Change.REPLACES)],
+)
+def test_a_zone_that_comes_behind_the_others_replaces_nothing(before: str, after: str, cost: Change) -> None:
+    """Its subnets are made; a zone's place in the list decides its addresses."""
+    was, now = (
+        a_description({"network": {"create": {"zones": [f"us-west-2{letter}" for letter in letters]}}})
+        for letters in (before, after)
+    )
+    assert costs(was, now) == {"network.create.zones": cost}
+
+
 def test_slurm_costs_what_its_update_policies_say() -> None:
     """What backends share costs otherwise there; what the head node installs is for good."""
     install = {"at": "s3://a-bucket/install.sh"}
