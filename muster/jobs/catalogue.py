@@ -16,6 +16,7 @@ from muster.jobs import (
     job_metadata,
     nccl_tests,
     pytorch_fsdp,
+    pytorch_fsdp_forms,
     utility_pods,
 )
 from muster.jobs.group_selection import DoesNotFit
@@ -32,7 +33,7 @@ from muster.message_text import did_you_mean
 from muster.versions import AWS_CLI_IMAGE, NCCL_TESTS_IMAGE, TENSORBOARD_IMAGE
 
 KUBECTL = "kubectl"
-"""The form that every job has: a manifest."""
+"""The form that every job has: a manifest of the kind that its operator runs."""
 
 SBATCH = "sbatch"
 """The form on a cluster with Slurm: a batch script."""
@@ -47,8 +48,8 @@ class Form:
     """A form of a job beside the manifest."""
 
     title: str
-    make: Callable[[Blueprint, JobOptions], "dict[str, Any] | str"]
-    """A document for YAML, or the text itself; raises `DoesNotFit`."""
+    make: Callable[[Blueprint, JobOptions], "list[dict[str, Any]] | dict[str, Any] | str"]
+    """Documents for YAML, or the text itself; raises `DoesNotFit`."""
     sent_by: str
     """The command that takes it."""
     notes: Callable[[Blueprint, JobOptions], tuple[str, ...]]
@@ -91,7 +92,14 @@ def _system(blueprint: Blueprint, _wanted: str | None) -> KubernetesGroup | None
     return utility_pods.utility_group(blueprint)
 
 
-_HYPERPOD_FORMS = {
+_FSDP_FORMS = {
+    "jobset": Form("a JobSet", pytorch_fsdp_forms.jobset, "kubectl apply -f -", pytorch_fsdp_forms.jobset_notes),
+    "trainjob": Form(
+        "a TrainJob of Kubeflow Trainer, and its runtime",
+        pytorch_fsdp_forms.train_job,
+        "kubectl apply -f -",
+        pytorch_fsdp_forms.train_job_notes,
+    ),
     "hyperpod-cli": Form(
         "config.yaml of the HyperPod CLI (sagemaker-hyperpod 3)",
         hyperpod_cli.config,
@@ -129,7 +137,7 @@ JOBS: Mapping[str, Job] = {
             pytorch_fsdp.build,
             pytorch_fsdp.workers,
             notes=pytorch_fsdp.notes,
-            forms=_HYPERPOD_FORMS,
+            forms=_FSDP_FORMS,
             sbatch=pytorch_fsdp_on_slurm.script,
         ),
         Job(

@@ -15,6 +15,7 @@ otherwise here:
 - Checkpoints go to the stack's file system; without one there are none.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from muster.blueprint.cluster import Group
@@ -36,7 +37,12 @@ OPERATOR = group_selection.KUBEFLOW_OPERATOR
 IMAGE = "pytorch-fsdp"
 """Of `muster.jobs.images`."""
 
+TORCHRUN = "/usr/local/bin/torchrun"
+
 SCRIPT = "/fsdp/train.py"
+
+RESTARTS = 100
+"""How often the example's processes begin anew, from the last checkpoint."""
 
 MODEL = (
     "--max_context_width=8192",
@@ -109,13 +115,13 @@ def build(blueprint: Blueprint, ask: JobOptions = NO_OPTIONS) -> dict[str, Any]:
                 "rdzvBackend": "c10d",
                 "minReplicas": made.count,
                 "maxReplicas": made.count,
-                "maxRestarts": 100,
+                "maxRestarts": RESTARTS,
             },
             "pytorchReplicaSpecs": {
                 "Worker": {
                     "replicas": made.count,
                     "restartPolicy": "OnFailure",
-                    "template": {"spec": _pod(blueprint, made, claim)},
+                    "template": {"spec": pod(blueprint, made, claim)},
                 }
             },
         },
@@ -213,18 +219,33 @@ def no_gpus(group: Group) -> str:
     return "" if machine.accelerator is Accelerator.GPU else f"has no GPUs ({machine.instance})"
 
 
-def _pod(blueprint: Blueprint, made: WorkerSet, claim: FileSystemClaim | None) -> dict[str, Any]:
+def pod(
+    blueprint: Blueprint,
+    made: WorkerSet,
+    claim: FileSystemClaim | None,
+    *,
+    container: str = "pytorch",
+    rendezvous: Sequence[str] = (),
+) -> dict[str, Any]:
+    """A worker's pod.
+
+    Args:
+        blueprint: the cluster.
+        made: the workers.
+        claim: of the file system for checkpoints.
+        container: its name. The training operator and Trainer set torchrun's environment in a container of one name.
+        rendezvous: torchrun's arguments, where no operator sets its environment.
+    """
     variables = [{"name": name, "value": value} for name, value in environment(made).items()]
     return {
         **made.placement,
         "containers": [
             {
-                # So the operator wants it: it gives its environment to every container, and looks at this one.
-                "name": "pytorch",
+                "name": container,
                 "image": made.ask.image or images.image_address(blueprint, IMAGE),
                 "imagePullPolicy": "Always",  # the registry's tags move
                 "env": [*variables, {"name": "HF_TOKEN", "valueFrom": {"secretKeyRef": dict(TOKEN)}}],
-                "command": ["/usr/local/bin/torchrun", SCRIPT, *arguments(job_metadata.PATH if claim else None)],
+                "command": [TORCHRUN, *rendezvous, SCRIPT, *arguments(job_metadata.PATH if claim else None)],
                 "resources": made.share.requests_and_limits,
                 "volumeMounts": [
                     {"name": "shmem", "mountPath": SHARED_MEMORY},

@@ -202,7 +202,7 @@ def test_every_form_is_written(name: str, form: str) -> None:
     instance = "trn1.32xlarge" if "trn1" in name else "p5.48xlarge"
     groups = {"system": a_system_group(), "workers": a_group(instance=instance)}
     cluster = a_hyperpod_cluster if form.startswith("hyperpod") else a_stored_cluster
-    blueprint = cluster(groups, hyperpod_training_operator={})
+    blueprint = cluster(groups, hyperpod_training_operator={}, jobset={}, trainer={})
     chosen = JOBS[name]
     other = chosen.forms.get(form)
     made = other.make(blueprint, JobOptions()) if other else job._together(chosen, blueprint, JobOptions())

@@ -47,6 +47,18 @@ def test_it_starts(name: str) -> None:
     assert (outcome.running, outcome.not_running) == (PODS[name], 0)
 
 
+@pytest.mark.parametrize("form", ["jobset", "trainjob"])
+def test_another_operator_starts_the_same_workers(form: str) -> None:
+    """JobSet and Kubeflow Trainer take their forms as they are printed; a runtime is sent with its TrainJob."""
+    workers = a_group(instance="p5.48xlarge")
+    blueprint = a_stored_cluster({"system": a_system_group(), "workers": workers}, jobset={}, trainer={})
+    made = JOBS["pytorch-fsdp"].forms[form].make(blueprint, JobOptions())
+    *beside, job = made if isinstance(made, list) else [made]
+    outcome = played(blueprint, job, *beside)
+    assert outcome.verdict is Verdict.STARTS, outcome.waiting
+    assert (outcome.running, outcome.not_running) == (PODS["pytorch-fsdp"], 0)
+
+
 def test_half_a_node_each_is_half_the_nodes() -> None:
     """Four workers with half of the GPUs, and the half of the rest that goes with it, run on two nodes."""
     blueprint = a_cluster("pytorch-fsdp")

@@ -103,7 +103,8 @@ def job(
         typer.Option(
             "--format",
             metavar="FORM",
-            help="kubectl, torchx, hyperpod-cli or hyperpod-cli-2, where the job has it; on Slurm sbatch.",
+            help="kubectl, jobset, trainjob, torchx, hyperpod-cli or hyperpod-cli-2, where the job has it; on Slurm "
+            "sbatch.",
             show_default=False,
         ),
     ] = None,
