@@ -157,7 +157,7 @@ def test_a_form_that_is_nearly_one(muster: Muster) -> None:
     ran = muster("job", "pytorch-fsdp", "--stack", "p5-odcr", "--format", "hyperpod")
     assert ran.err == (
         "error: --format: pytorch-fsdp has no form 'hyperpod'; did you mean 'hyperpod-cli'? (there are: kubectl, "
-        "hyperpod-cli, hyperpod-cli-2, sbatch)\n"
+        "jobset, trainjob, hyperpod-cli, hyperpod-cli-2, sbatch)\n"
     )
 
 
