@@ -7,6 +7,7 @@ from typing import Any, Literal, Self
 
 from muster.blueprint.labels import GROUP, INSTANCE_TYPE
 from muster.kubernetes_quantity import Quantity, base_units
+from muster.unknown import UNKNOWN
 
 _LONGEST_NAME = 63
 
@@ -53,6 +54,10 @@ class Placement:
         return {key: value for key, value in fields.items() if value}
 
 
+class MalformedReplicas(TypeError):
+    """The values give a workload no whole number of replicas."""
+
+
 @dataclass(frozen=True, slots=True)
 class Workload:
     """A DaemonSet or a Deployment."""
@@ -73,6 +78,18 @@ class Workload:
     """The resource that a node offers while this DaemonSet's pod runs on it."""
     labels: Mapping[str, str] = field(default_factory=dict)
     """Of its pods, where others select them."""
+
+    def __post_init__(self) -> None:
+        """Reads the number of replicas as Kubernetes does: charts write text of digits without quotes.
+
+        Raises:
+            MalformedReplicas: it is no whole number from 0 on.
+        """
+        given: object = self.replicas  # from a chart's values
+        if isinstance(given, str) and given.isascii() and given.isdecimal():
+            object.__setattr__(self, "replicas", int(given))
+        elif given is not UNKNOWN and (type(given) is not int or given < 0):
+            raise MalformedReplicas(f"{given!r} replicas of {self.name}")
 
     @classmethod
     def deployment(

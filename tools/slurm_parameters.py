@@ -45,6 +45,9 @@ _PLUGINS = "src/plugins"
 _FOLDER_OF_ONE = re.compile(rf"{_PLUGINS}/(\w+)/([\w.-]+)")
 _SHARED = frozenset({"common", "common_xkcp"})
 """Folders of source that plugins share."""
+_COMMENT = re.compile(r"\s*(\*|/\*|//)")
+_PATHS_OF_JSON = f"{_PLUGINS}/data_parser"
+"""Its literals are paths in JSON documents, as "priority/tier"."""
 _LITERAL = re.compile(r'"(\w+)/([\w.-]+)"')
 
 
@@ -102,7 +105,9 @@ class Clone:
         folders = [each.groups() for each in map(_FOLDER_OF_ONE.fullmatch, listed) if each]
         types = sorted({each[0] for each in folders})
         found = {(type_, name) for type_, name in folders if name not in _SHARED}
-        literals = _LITERAL.findall(self._git("grep", "-hE", f'"({"|".join(types)})/', branch, "--", "src"))
+        pattern = f'"({"|".join(types)})/'
+        lines = self._git("grep", "-hE", pattern, branch, "--", "src", f":!{_PATHS_OF_JSON}").splitlines()
+        literals = [each for line in lines if not _COMMENT.match(line) for each in _LITERAL.findall(line)]
         return found | {each for each in literals if each[0] in types}
 
     def _git(self, *arguments: str) -> str:

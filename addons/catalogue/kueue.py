@@ -50,6 +50,24 @@ _LEFT_OUT = ("PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob", "JAXJob")
 _RUNNING_THEM = (training_operator.ADDON, hyperpod.ADDON)
 
 
+FRAMEWORKS = (
+    "batch/job",
+    "deployment",
+    "jobset.x-k8s.io/jobset",
+    *(f"kubeflow.org/{kind}" for kind in ("jaxjob", "mpijob", "paddlejob", "pytorchjob", "tfjob", "xgboostjob")),
+    "leaderworkerset.x-k8s.io/leaderworkerset",
+    "pod",
+    "ray.io/raycluster",
+    "ray.io/rayjob",
+    "ray.io/rayservice",
+    "sparkoperator.k8s.io/sparkapplication",
+    "statefulset",
+    "trainer.kubeflow.org/trainjob",
+    "workload.codeflare.dev/appwrapper",
+)
+"""The kinds of jobs that Kueue knows (kubernetes-sigs/kueue v0.19.2, `FrameworkName` in pkg/controller/jobs)."""
+
+
 def frameworks(context: AddonContext) -> list[str]:
     """The kinds of jobs that Kueue manages on a cluster, as its configuration names them."""
     there = (addon for addon in _RUNNING_THEM if context.has(addon.name))

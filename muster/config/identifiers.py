@@ -111,6 +111,31 @@ _bucket, _bucket_form = _matching(
 
 S3_FORM = _bucket_form
 
+_S3_ADDRESS = re.compile(r"s3://(?P<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(/.*)?")
+_FOUR_NUMBERS = re.compile(r"\d+\.\d+\.\d+\.\d+")
+_RESERVED_STARTS = ("xn--", "sthree-", "amzn-s3-demo-")
+_RESERVED_ENDS = ("-s3alias", "--ol-s3", ".mrap")
+
+
+def names_bucket(address: str) -> bool:
+    """Whether an address (``s3://my-bucket/datasets``) has a name that S3 gives to buckets today (S3 user guide,
+    "General purpose bucket naming rules")."""
+    found = _S3_ADDRESS.fullmatch(address)
+    if found is None:
+        return False
+    name = found["bucket"]
+    odd = ".." in name or _FOUR_NUMBERS.fullmatch(name)
+    return not odd and not name.startswith(_RESERVED_STARTS) and not name.endswith(_RESERVED_ENDS)
+
+
+def _current_bucket(value: str) -> str:
+    if not names_bucket(value):
+        raise ValueError(
+            f"'{value}' names no bucket; write s3:// and 3 to 63 lower-case letters, digits, dashes and dots"
+        )
+    return value
+
+
 _data_path, _data_path_form = _matching(
     r"(/|(/[^/\s]+)+)", "a path in the file system", "/imagenet, without a slash at its end"
 )
@@ -141,6 +166,9 @@ ImageRelease = Annotated[str, AfterValidator(_release), Field(json_schema_extra=
 ParameterPath = Annotated[str, AfterValidator(_parameter), Field(json_schema_extra={"pattern": _parameter_form})]
 KeyPairName = Annotated[str, AfterValidator(_key_pair), Field(json_schema_extra={"pattern": _key_pair_form})]
 DnsName = Annotated[str, AfterValidator(_dns), Field(json_schema_extra={"pattern": _dns_form})]
+BucketPath = Annotated[
+    str, AfterValidator(_bucket), AfterValidator(_current_bucket), Field(json_schema_extra={"pattern": _bucket_form})
+]
 S3Path = Annotated[str, AfterValidator(_bucket), Field(json_schema_extra={"pattern": _bucket_form})]
 """In a bucket that exists: older ones in us-east-1 may have capitals, underscores and 255 characters (S3 user guide,
 "General purpose bucket naming rules")."""
@@ -218,6 +246,8 @@ _PRINCIPAL = re.compile(r"arn:aws[a-z-]*:iam::\d{12}:(role|user)/([!-~]{1,510}/)
 def _principal(value: str) -> str:
     if not _PRINCIPAL.fullmatch(value):
         raise ValueError(f"'{value}' is not the ARN of an IAM role or user; write arn:aws:iam::ACCOUNT:role/NAME")
+    if ":role/aws-service-role/" in value:
+        raise ValueError(f"'{value}' is a service-linked role, for which EKS takes no access entry; write another role")
     return value
 
 

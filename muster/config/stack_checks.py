@@ -22,14 +22,14 @@ from muster.config.document import (
     read,
     value_at,
 )
-from muster.config.identifiers import S3_FORM, is_cluster_name
+from muster.config.identifiers import S3_FORM, is_cluster_name, names_bucket
 from muster.config.request_limits import sent_texts
 from muster.config.validation import validate
 from muster.finding import SHAPE, Finding, KeyPath, Level, dotted_path
 from muster.fleet.facts import Facts
 from muster.fleet.resources.fleet import PARALLELCLUSTER
 from muster.hardware.offerings import region_of_zone_id, regions
-from muster.hardware.zones import REGION, partition_of
+from muster.hardware.zones import OTHER_PARTITIONS, REGION, partition_of
 from muster.message_text import did_you_mean
 
 _DIRECTIONS = frozenset(
@@ -37,13 +37,10 @@ _DIRECTIONS = frozenset(
 )
 """The last word of every Region's name (AWS General Reference, Regions and endpoints)."""
 
-_OTHER_PARTITIONS = ("cn-north-1", "cn-northwest-1", "us-gov-east-1", "us-gov-west-1")
-"""Regions of which no types are tabled."""
-
 
 def region_problem(name: object) -> str:
     """What is wrong with a Region's name, in words; empty where nothing is."""
-    known = (*regions(), *_OTHER_PARTITIONS)
+    known = (*regions(), *OTHER_PARTITIONS)
     if name in known:
         return ""
     if not isinstance(name, str):
@@ -165,12 +162,11 @@ def _zone_id_faults(region: str, given: Any) -> list[tuple[KeyPath, str, str]]:
 _OLD_BUCKETS = "us-east-1"
 """Where buckets of before 2018-03-01 may have capitals, underscores and more than 63 characters (S3 user guide,
 "General purpose bucket naming rules")."""
-_BUCKET = re.compile(r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](/.*)?")
 
 
 def _bucket_faults(region: str, given: Any) -> list[tuple[KeyPath, str, str]]:
-    """Names that no bucket of the Region has, of links that import: FSx imports from its own Region only (FSx for
-    Lustre user guide, "Automatically import updates")."""
+    """Names that no bucket of the Region has, of links that import, as a link does without `import`: FSx imports from
+    its own Region only (FSx for Lustre user guide, "Automatically import updates")."""
     storage = value_at(given, ("storage",))
     links = [
         (("storage", name, "lustre", "data", path, "s3"), link)
@@ -184,8 +180,8 @@ def _bucket_faults(region: str, given: Any) -> list[tuple[KeyPath, str, str]]:
             "write a bucket's name: 3 to 63 lower-case letters, digits, dashes and dots",
         )
         for path, link in links
-        if region != _OLD_BUCKETS and link.get("import") and isinstance(link.get("s3"), str)
-        if re.fullmatch(S3_FORM, link["s3"]) and not _BUCKET.fullmatch(link["s3"])
+        if region != _OLD_BUCKETS and link.get("import") != [] and isinstance(link.get("s3"), str)
+        if re.fullmatch(S3_FORM, link["s3"]) and not names_bucket(link["s3"])
     ]
 
 

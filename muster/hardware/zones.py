@@ -12,6 +12,8 @@ from pydantic import AfterValidator, Field
 
 ZONE_NAME = re.compile(r"[a-z]{2}(-[a-z]+)+-\d(-[a-z]+-\d)?[a-z]")
 ZONE_ID = re.compile(r"[a-z]{3,4}\d(-[a-z]+\d)?-az\d{1,2}")
+OTHER_PARTITIONS = ("cn-north-1", "cn-northwest-1", "us-gov-east-1", "us-gov-west-1")
+"""Regions of which no types are in the tables."""
 REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-\d")
 
 CONTROL_PLANE_REFUSED = frozenset({"use1-az3", "usw1-az2", "cac1-az3"})

@@ -4,6 +4,7 @@ A model's own "after" validator speaks only when every field of it is right, and
 speak whatever else is wrong, each of its own key; of a key that is wrong by itself they say nothing more.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -143,6 +144,31 @@ def _storage_classes(raw: Mapping[Any, Any]) -> Iterator[Fault]:
         yield ("addons", "fsx-csi-driver", "storage-classes", name, "like"), got, remedy
 
 
+_DNS_NAME = re.compile(r"(?P<id>fs-[0-9a-f]+)\.(?P<service>\w+)\..+")
+_FSX = "fsx"
+
+
+def existing_lustre(raw: Mapping[Any, Any]) -> Iterator[Fault]:
+    """AWS's DNS name of a file system begins with its id (FSx for Lustre user guide, "Mounting from an EC2
+    instance"); those of EFS have another service in them."""
+    storage = raw.get("storage")
+    for name, block in storage.items() if isinstance(storage, Mapping) else ():
+        existing = block.get("existing-lustre") if isinstance(block, Mapping) else None
+        if not isinstance(existing, Mapping):
+            continue
+        written = existing.get("dns-name")
+        found = _DNS_NAME.fullmatch(written) if isinstance(written, str) else None
+        at = ("storage", name, "existing-lustre", "dns-name")
+        if found and found["service"] != _FSX:
+            yield (
+                at,
+                f"'{written}' is the name of an {found['service'].upper()} file system",
+                "remove it",
+            )
+        elif found and found["id"] != existing.get("id"):
+            yield at, f"'{written}' is the name of {found['id']}", "remove it, or write that id"
+
+
 def _says(block: object, key: str) -> bool:
     return isinstance(block, Mapping) and key in block
 
@@ -155,6 +181,7 @@ ON_HYPERPOD: tuple[Check, ...] = (
     _hyperpod,
     _observability,
     _storage_classes,
+    existing_lustre,
     addon_queues.queue_faults,
 )
 ON_EKS: tuple[Check, ...] = (_made_once, _volumes, *ON_HYPERPOD)

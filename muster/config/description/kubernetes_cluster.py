@@ -89,7 +89,7 @@ class Access(StrictModel):
 
     principal: PrincipalArn = field("An IAM role or user.", Change.REPLACES)
     policy: AccessPolicy = field("What it may do.", Change.REPLACES)
-    namespaces: tuple[NamespacePattern, ...] = field(
+    namespaces: Annotated[tuple[NamespacePattern, ...], Field(min_length=1)] = field(
         "Only there, `*` for any characters (`team-*`); everywhere without it.", Change.REPLACES, default=()
     )
 

@@ -13,7 +13,7 @@ from muster.config.description.cluster import AnyCluster, Suppression
 from muster.config.description.network import Network
 from muster.config.description.slurm_nodes import ComputeResource, HeadNode, PostInstall, SlurmQueue
 from muster.config.description.storage import Registry, Storage
-from muster.config.identifiers import ImageId, QueueName, S3Path, SlurmName, StorageName, TagKey, TagValue
+from muster.config.identifiers import BucketPath, ImageId, QueueName, SlurmName, StorageName, TagKey, TagValue
 from muster.finding import KeyPath
 from muster.versions import PARALLELCLUSTER
 
@@ -281,7 +281,7 @@ class SlurmCluster(AnyCluster):
         "Queues by name. More come in place; one that goes wants the fleet stopped, or `on-update: terminate`.",
         Change.FLEET_STOP,
     )
-    s3: dict[S3Path, S3Right] = field(
+    s3: dict[BucketPath, S3Right] = field(
         "What all nodes may do in S3: a bucket, or a prefix in it -> read or write. Nothing without it.",
         Change.IN_PLACE,
         default={},

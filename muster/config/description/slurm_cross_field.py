@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from muster.config.description.cross_field import existing_lustre
 from muster.config.description.slurm_cluster import MISSING, MOST_LETTERS_WITH_ACCOUNTING, MOST_QUEUES, Os
 from muster.config.description.slurm_nodes import MOST_RESOURCES, Software
 from muster.finding import KeyPath
@@ -167,4 +168,4 @@ def _installed(block: Mapping[Any, Any] | None) -> list[Any]:
     return [*install] if isinstance(install, list | tuple) else []
 
 
-CHECKS = (slurm_faults, post_install_faults)
+CHECKS = (slurm_faults, post_install_faults, existing_lustre)

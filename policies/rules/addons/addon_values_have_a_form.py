@@ -1,12 +1,14 @@
 """Values of an add-on against what its chart can take."""
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
-from addons.workload import Workload
+from addons.workload import MalformedReplicas, Workload
 from muster.fleet.resources import Addon, Fleet
 from muster.kubernetes_quantity import Quantity
 from muster.scheduling.taints import Toleration
 from muster.unknown import UNKNOWN, has_unknown
+from policies.engine.finding_text import or_list
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.installed_addons import catalogued
 
@@ -29,9 +31,15 @@ def addon_values_have_a_form(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator
     if addon.values is UNKNOWN:
         yield rule.unjudged(addon.place, "its values")
         return
+    for at, got, remedy in _faults_by_name(addon.values, ("values",)):
+        yield rule.finding(addon.place, at=".".join(at), got=f"{addon.ref.name}: {got}", remedy=remedy)
     remedy = "compare them with the chart's own; `muster addons render STACK --charts ...` prints what Helm says"
     try:
         made = known.workloads(addon.values)
+    except MalformedReplicas as wrong:
+        got, remedy = f"{addon.ref.name} cannot have {wrong}", "write a whole number, as in 2"
+        yield rule.finding(addon.place, at="values", got=got, remedy=remedy)
+        return
     except (AttributeError, KeyError, TypeError, ValueError):
         yield rule.finding(addon.place, at="values", got=f"values that {addon.ref.name} cannot take", remedy=remedy)
         return
@@ -70,7 +78,47 @@ def _fault_of_requests(workload: Workload) -> str:
                 return f"resources.{kind}"
             for resource, amount in amounts.items():
                 try:
-                    Quantity.parse(amount)
+                    parsed = Quantity.parse(amount)
                 except (AttributeError, TypeError, ValueError):
                     return f"resources.{kind}.{resource} ('{amount}')"
+                if parsed.nano < 0:
+                    return f"resources.{kind}.{resource} ('{amount}', less than nothing)"
+        if above := _above_its_limit(resources):
+            return above
     return ""
+
+
+def _above_its_limit(resources: Mapping[str, Any]) -> str:
+    """A request above its limit, which the API server refuses (Kubernetes, Resource Management for Pods)."""
+    limits = resources.get("limits") or {}
+    for resource, amount in (resources.get("requests") or {}).items():
+        if resource in limits and Quantity.parse(amount).nano > Quantity.parse(limits[resource]).nano:
+            return f"resources.requests.{resource} ('{amount}', above its limit '{limits[resource]}')"
+    return ""
+
+
+_POLICIES = ("Always", "IfNotPresent", "Never")
+_MAPS_OF_TEXT = frozenset({"nodeSelector", "podAnnotations", "podLabels"})
+
+
+def _faults_by_name(values: Any, at: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str, str]]:
+    """Where, what is wrong, and the remedy, of values that all charts of the catalogue hand to Kubernetes as they
+    are: fields of a pod's spec and metadata."""
+    for key, value in values.items() if isinstance(values, Mapping) else ():
+        here = (*at, str(key))
+        if value is None or value is UNKNOWN:
+            continue
+        if key in {"pullPolicy", "imagePullPolicy"} and value not in ("", *_POLICIES):
+            yield here, f"'{value}' is no policy of pulling images", f"write {or_list(_POLICIES)}"
+        elif key == "imagePullSecrets" and not isinstance(value, list):
+            yield here, "imagePullSecrets is no list", "write a list, as in [{name: my-secret}]"
+        elif key in _MAPS_OF_TEXT and isinstance(value, Mapping):
+            for name, given in value.items():
+                if given is not UNKNOWN and not isinstance(given, str):
+                    yield (*here, str(name)), f"{key} takes text, and this is {given!r}", f"write '{_yaml_text(given)}'"
+        elif isinstance(value, Mapping):
+            yield from _faults_by_name(value, here)
+
+
+def _yaml_text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -8,13 +8,12 @@ from muster.fleet.resources import Addon, Fleet
 from muster.hardware.catalogue import Accelerator
 from muster.plain_data import mappings_at, value_at
 from muster.unknown import UNKNOWN
-from policies.engine.finding_text import and_list
+from policies.engine.finding_text import and_list, or_list
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.chart_contents import PartKind
 from policies.lookups.device_plugins import labelled_node_kinds
 from policies.lookups.installed_addons import parts_of
 
-_STRATEGIES = ("none", "single", "mixed")
 _VERSION = "v1"
 
 
@@ -37,7 +36,7 @@ def device_plugin_configuration_valid(addon: Addon, fleet: Fleet, rule: Rule) ->
         if isinstance(named, str) and named and not given.by_name:
             yield rule.unjudged(addon.place, f"the configuration of {part.name} in the ConfigMap {named}")
             continue
-        for at, got, remedy in (*_strategy(part.values, "migStrategy"), *_chosen(given, fleet), *_texts(given)):
+        for at, got, remedy in (*_strategies(part.values), *_chosen(given, fleet), *_texts(given)):
             yield rule.finding(addon.place, at=f"{part.at}.{at}", got=f"{part.name}: {got}", remedy=remedy)
 
 
@@ -45,10 +44,24 @@ Fault = tuple[str, str, str]
 """Where among the values, what was found, what to do."""
 
 
-def _strategy(values: Any, at: str) -> Iterator[Fault]:
-    given = value_at(values, at.rpartition(".")[2])
-    if given not in (None, UNKNOWN, *_STRATEGIES):
-        yield at, f"'{given}' is no MIG strategy", f"write {', '.join(_STRATEGIES[:-1])} or {_STRATEGIES[-1]}"
+_STRATEGIES = {
+    "migStrategy": ("none", "single", "mixed"),
+    "deviceListStrategy": ("envvar", "volume-mounts", "cdi-annotations", "cdi-cri"),
+    "deviceIDStrategy": ("uuid", "index"),
+}
+"""Value -> its words (k8s-device-plugin, `api/config/v1/consts.go`)."""
+_FEWEST_REPLICAS = 2
+"""`api/config/v1/replicas.go`: "number of replicas must be >= 2"."""
+
+
+def _strategies(values: Any, below: tuple[str, ...] = ()) -> Iterator[Fault]:
+    """Words that the plugin does not know. A list of devices may be passed in several ways, as a list or by commas."""
+    for key, words in _STRATEGIES.items():
+        given = value_at(values, *below, key)
+        listed = given if isinstance(given, list) else str(given).split(",") if isinstance(given, str) else [given]
+        for each in listed:
+            if each not in (None, UNKNOWN, "", *words):
+                yield ".".join((*below, key)), f"'{each}' is no {key}", f"write {or_list(words)}"
 
 
 def _chosen(given: Configurations, fleet: Fleet) -> Iterator[Fault]:
@@ -71,14 +84,18 @@ def _texts(given: Configurations) -> Iterator[Fault]:
         at, parsed = f"{given.at}.{name}", given.parsed(name)
         if text is UNKNOWN:
             continue
+        if not isinstance(text, str):
+            yield at, "the configuration is no text", f"write `{name}: |-` before it: the chart takes text"
+            continue
         if not isinstance(parsed, Mapping):
             yield at, "the configuration is no YAML mapping", "begin it with `version: v1`"
             continue
         if (version := value_at(parsed, "version")) not in (None, UNKNOWN, _VERSION):
             yield at, f"the configuration has version '{version}'", f"write version: {_VERSION}"
-        yield from ((at, got, remedy) for _, got, remedy in _strategy(value_at(parsed, "flags"), "migStrategy"))
+        for below in (("flags",), ("flags", "plugin")):
+            yield from ((at, got, remedy) for _, got, remedy in _strategies(parsed, below))
         for how in ("timeSlicing", "mps"):
             for each in mappings_at(parsed, "sharing", how, "resources"):
                 replicas = each.get("replicas")
-                if replicas is not UNKNOWN and not (type(replicas) is int and replicas > 0):
-                    yield at, f"{how} has replicas: {replicas!r}", "write a whole number of copies, as in replicas: 4"
+                if replicas is not UNKNOWN and not (type(replicas) is int and replicas >= _FEWEST_REPLICAS):
+                    yield at, f"{how} has replicas: {replicas!r}", "write a whole number from 2 on, as in replicas: 4"

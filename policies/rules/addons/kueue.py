@@ -2,10 +2,12 @@
 
 from collections.abc import Iterator, Mapping
 
-from addons.catalogue.kueue import ADDON
+from addons.catalogue.kueue import ADDON, FRAMEWORKS
 from muster.fleet.resources import Addon, Fleet
 from muster.fleet.resources.eks import AddonKind
+from muster.message_text import closest_match
 from muster.plain_data import value_at
+from policies.engine.finding_text import and_list
 from policies.engine.rule import Rule, Verdict, rule
 from policies.lookups.chart_contents import KUEUE_IMAGE, AddonPart, PartKind, version_at
 from policies.lookups.installed_addons import catalogued, parts, parts_of
@@ -39,6 +41,8 @@ def kueue_knows_trainer(addon: Addon, fleet: Fleet, rule: Rule) -> Iterator[Verd
 _OFF_SINCE = (0, 19, 0)
 _FRAMEWORK = "kubeflow.org/pytorchjob"
 _MPI_FRAMEWORK = "kubeflow.org/mpijob"
+_FRAMEWORKS_OF = (0, 19, 2)
+"""The version of Kueue that `FRAMEWORKS` was read from."""
 
 
 @rule(
@@ -63,6 +67,7 @@ def kueue_manages_training_jobs(addon: Addon, fleet: Fleet, rule: Rule) -> Itera
         version = version_tuple(part.version)
         if isinstance(given, str):
             yield from _judged_configuration(rule, part, given, {_FRAMEWORK: training, _MPI_FRAMEWORK: mpi})
+            yield from _unknown_frameworks(rule, part, given, version)
         elif not training:
             continue  # Kueue manages MPIJobs by itself
         elif version is None:
@@ -97,6 +102,17 @@ def _judged_configuration(
     for framework, running in operators.items():
         if running and framework not in frameworks:
             yield _finding(rule, part, running[0], "its configuration does not name", framework)
+
+
+def _unknown_frameworks(rule: Rule, part: AddonPart, text: str, version: tuple[int, ...] | None) -> Iterator[Verdict]:
+    """Kinds of jobs that Kueue does not know, with which its manager does not start. A newer Kueue may know more."""
+    newer = version is None or version > _FRAMEWORKS_OF
+    for each in sorted((_frameworks(text) or set()) - set(FRAMEWORKS)):
+        near = closest_match(each, FRAMEWORKS)
+        if near or not newer:
+            got = f"the configuration of {part.name} names {each}, a kind of jobs that Kueue does not know"
+            remedy = f"write {near}" if near else f"leave it out; Kueue knows {and_list(FRAMEWORKS)}"
+            yield rule.finding(part.addon.place, at=".".join(("values", *_CONFIGURATION)), got=got, remedy=remedy)
 
 
 def _frameworks(text: str) -> set[str] | None:

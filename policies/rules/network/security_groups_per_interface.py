@@ -44,5 +44,7 @@ def security_groups_per_interface(group: Ec2Group | HeadNode, fleet: Fleet, rule
             queue.place if queue else group.place,
             at="security-groups",
             got=f"{len(carried.groups)} security groups on an interface{sum_}, and {whose} is {allowed}",
-            remedy=f"attach at most {most}{'' if allowed == _MOST else raised}",
+            remedy=f"attach at most {most}{'' if allowed == _MOST else raised}"
+            if len(carried.groups) <= _MOST
+            else f"attach fewer: AWS raises the quota to {_MOST} at most",
         )

@@ -35,6 +35,7 @@ BARE = a_security_group("bare", ingress=True, egress=False)
 
 
 MORE_GROUPS = tuple(f"sg-0000000000000000{each}" for each in "abcde")
+_FIFTEEN = tuple(f"sg-{each:017x}" for each in range(15))
 
 cases(
     efa_in_two_zones=lambda: a_fleet(a_group(subnets=(A, B))),
@@ -183,6 +184,14 @@ cases(
             )
         ),
         facts=facts(security_groups={each: {"selfIngress": True, "selfEgress": True} for each in MORE_GROUPS}),
+    ),
+    seventeen_security_groups_on_each_interface=lambda: a_fleet(
+        a_template(
+            interfaces=tuple(
+                replace(nic, security_groups=(*nic.security_groups, *_FIFTEEN)) for nic in a_template().interfaces
+            )
+        ),
+        facts=facts(security_groups={each: {"selfIngress": True, "selfEgress": True} for each in _FIFTEEN}),
     ),
     a_group_from_elsewhere_half_known=lambda: _with(facts(security_groups={SG: {"selfIngress": True}})),
 )

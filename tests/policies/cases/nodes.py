@@ -26,6 +26,10 @@ from tests.policies.case import case, cases
 # max-pods-within-addresses
 
 
+def _in_region(region: str | None) -> Fleet:
+    return a_fleet(region=region)
+
+
 cases(
     nobody_tells_the_kubelet_of_efa_only_on_card_0=lambda: a_fleet(a_template(max_pods=None)),
     one_pod_more_than_addresses=lambda: a_fleet(a_template(max_pods=52)),
@@ -106,6 +110,15 @@ cases(
         a_group(subnets=(Ref(SUBNET, "made"),), nodes_start=2, nodes_max=2),
         subnets=[a_subnet(str(Ref(SUBNET, "made")), free_addresses=106)],
     ),
+)
+
+
+# region-known
+
+cases(
+    a_region_that_is_misspelt=lambda: _in_region("us-west-3"),
+    a_region_of_another_partition=lambda: _in_region("us-gov-west-1"),
+    a_region_that_nobody_knows=lambda: _in_region(None),
 )
 
 

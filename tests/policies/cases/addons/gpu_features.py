@@ -76,8 +76,15 @@ cases(
     ),
     a_configuration_of_version_2=lambda: configured(map={"a": "version: v2"}),
     a_configuration_with_a_text_of_replicas=lambda: configured(map={"a": REPLICAS}),
+    a_configuration_with_one_replica=lambda: configured(map={"a": REPLICAS.replace("'4'", "1")}),
+    a_configuration_that_is_a_map=lambda: configured(map={"a": {"version": "v1"}}),
+    a_configuration_with_a_way_to_list_devices_that_does_not_exist=lambda: configured(
+        map={"a": f"{WHOLE}\nflags: {{plugin: {{deviceListStrategy: [envvar, cdi], deviceIDStrategy: serial}}}}"}
+    ),
     a_configuration_in_another_config_map=lambda: configured(name="gpu-sharing"),
     a_mig_strategy_that_is_misspelt=lambda: with_values(migStrategy="mixd"),
+    a_way_to_list_devices_that_does_not_exist=lambda: with_values(deviceListStrategy="env-vars"),
+    two_ways_to_list_devices=lambda: with_values(deviceListStrategy="envvar,cdi-cri", deviceIDStrategy="index"),
     a_mig_strategy=lambda: with_values(migStrategy="mixed"),
 )
 

@@ -126,6 +126,12 @@ def kueue_that_is_told_in_one_line() -> Fleet:
     return a_fleet(a_manifest("training-operator", "v1.9.4"), an_addon("kueue", "0.19.2", values))
 
 
+def _kueue_of(version: str, *frameworks: str) -> Fleet:
+    """Kueue with these kinds of jobs, without the training operator."""
+    text = f"integrations: {{frameworks: [batch/job, {', '.join(frameworks)}]}}"
+    return a_fleet(an_addon("kueue", version, {"managerConfig": {"controllerManagerConfigYaml": text}}))
+
+
 @case
 def kueue_that_is_told_elsewhere() -> Fleet:
     text = "integrations:\n  frameworks: [batch/job]\n  externalFrameworks: [kubeflow.org/pytorchjob]\n"
@@ -134,6 +140,9 @@ def kueue_that_is_told_elsewhere() -> Fleet:
 
 
 cases(
+    kueue_that_names_a_kind_that_is_misspelt=lambda: _kueue_of("0.20.0", "batch/jobz"),
+    kueue_that_names_a_kind_that_it_does_not_know=lambda: _kueue_of("0.19.2", "example.com/experiment"),
+    a_newer_kueue_that_names_a_kind_that_nobody_here_knows=lambda: _kueue_of("0.20.0", "example.com/experiment"),
     kueue_that_is_told_in_no_yaml=lambda: a_fleet(
         a_manifest("training-operator", "v1.9.4"),
         an_addon("kueue", "0.19.2", {"managerConfig": {"controllerManagerConfigYaml": "integrations: [frameworks"}}),

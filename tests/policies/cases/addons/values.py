@@ -18,6 +18,20 @@ cases(
     a_toleration_with_a_value_too_many=lambda: of_plugin(
         {"tolerations": [{"key": "nvidia.com/gpu", "operator": "Exists", "value": "true"}]}
     ),
+    a_request_above_its_limit=lambda: of_plugin({"resources": {"requests": {"cpu": "2"}, "limits": {"cpu": "500m"}}}),
+    a_request_as_large_as_its_limit=lambda: of_plugin(
+        {"resources": {"requests": {"cpu": "1"}, "limits": {"cpu": "1000m", "memory": "1Gi"}}}
+    ),
+    a_request_below_zero=lambda: of_plugin({"resources": {"requests": {"cpu": "-100m"}}}),
+    an_operator_with_a_word_of_replicas=lambda: of_operator(replicas="two"),
+    an_operator_with_half_a_replica=lambda: of_operator(replicas=1.5),
+    an_operator_with_digits_of_replicas=lambda: of_operator(replicas="2"),
+    an_image_that_is_sometimes_pulled=lambda: of_plugin({"image": {"pullPolicy": "Sometimes"}}),
+    an_image_that_is_never_pulled=lambda: of_plugin({"image": {"pullPolicy": "Never"}}),
+    annotations_that_are_numbers=lambda: of_plugin({"podAnnotations": {"prometheus.io/port": 9400, "a": "b"}}),
+    a_node_selector_that_is_true=lambda: of_operator(nodeSelector={"gpu": True}),
+    a_secret_that_is_no_list=lambda: of_plugin({"imagePullSecrets": "regcred"}),
+    a_secret_in_a_list=lambda: of_plugin({"imagePullSecrets": [{"name": "regcred"}]}),
     a_plugin_with_tolerations_that_are_none=lambda: described(
         {"addons.efa-device-plugin": {"values": {"tolerations": 5}}}
     ),
@@ -27,6 +41,11 @@ cases(
 def of_plugin(values: dict[str, Any], **more: Any) -> Fleet:
     """NVIDIA's plugin with values of the user's own."""
     return with_addons({**PLUGINS, "nvidia-device-plugin": {"values": values, **more}})
+
+
+def of_operator(**values: Any) -> Fleet:
+    """KubeRay's operator with values of the user's own."""
+    return with_addons({**PLUGINS, "kuberay-operator": {"values": values}})
 
 
 # addon-values-known, addon-values-known-nearby
