@@ -23,7 +23,6 @@ from tests.jobs.documents import (
     a_hyperpod_job,
     a_job_set,
     a_pod,
-    a_pytorch_job,
     a_replicated,
     a_replicated_job,
     a_runtime,
@@ -31,7 +30,7 @@ from tests.jobs.documents import (
     a_train_job,
     an_mpi_job,
 )
-from tests.rehearsal.clusters import GPU
+from tests.rehearsal.clusters import GPU, a_pytorch_job
 from tests.rehearsal.shared_plane import lent
 
 pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
@@ -124,15 +123,23 @@ def test_a_reference_job_starts_on_all_nodes() -> None:
 
 
 SMALL = {"resources": {"requests": {"cpu": "100m"}}}
-POD = a_template(containers=[a_container(**SMALL)])
+
+
+def replicated(kind: str, replicas: int = 2, **container: Any) -> dict[str, Any]:
+    """A job whose pods have the label that it selects."""
+    labels = {"app": "web"}
+    template = {**a_template(containers=[a_container(**container)]), "metadata": {"labels": labels}}
+    return a_replicated(kind, replicas=replicas, selector={"matchLabels": labels}, template=template)
+
+
 KINDS = {
     "Pod": a_pod(containers=[a_container(**SMALL)]),
-    "Deployment": a_replicated("Deployment", template={**POD, "metadata": {"labels": {"app": "web"}}}),
-    "StatefulSet": a_replicated("StatefulSet", template={**POD, "metadata": {"labels": {"app": "web"}}}),
+    "Deployment": replicated("Deployment", **SMALL),
+    "StatefulSet": replicated("StatefulSet", **SMALL),
     "MPIJob": an_mpi_job(),
-    "PyTorchJob": a_pytorch_job(),
+    "PyTorchJob": a_pytorch_job("train", "default", workers=1),
     "JobSet": a_job_set(a_replicated_job("workers", 2)),
-    "TrainJob": a_train_job(),
+    "TrainJob": a_train_job(trainer={"numNodes": 2, "resourcesPerNode": {"limits": {GPU: 8}}}),
 }
 
 
@@ -141,13 +148,15 @@ def test_every_kind_of_job_has_a_workload(kind: str) -> None:
     """Kueue makes one, whichever controller makes the pods."""
     beside = (a_runtime(),) if kind == "TrainJob" else ()
     outcome = rehearsed(queued(KINDS[kind]), beside=beside)
-    assert any(note.startswith("Kueue admitted it: ClusterQueue main") for note in outcome.notes), outcome
+    assert any(note.startswith("Kueue admitted it: ClusterQueue main") for note in outcome.notes), (
+        outcome.waiting,
+        outcome.notes,
+    )
 
 
 def test_a_kind_that_kueue_does_not_manage() -> None:
     """The label does nothing, and the report says so."""
-    template = {**POD, "metadata": {"labels": {"app": "web"}}}
-    outcome = rehearsed(queued(a_replicated("ReplicaSet", template=template)))
+    outcome = rehearsed(queued(replicated("ReplicaSet", **SMALL)))
     assert outcome.verdict is Verdict.STARTS
     assert "Kueue made no Workload of the ReplicaSet: it runs without a quota, the label does nothing" in outcome.notes
 
@@ -202,21 +211,26 @@ def test_a_queue_that_takes_no_jobs(changed: dict[str, Any], cause: str, said: s
     assert said in outcome.waiting[0].cause.said
 
 
-def test_no_flavor_takes_the_pods() -> None:
-    """A resource that the queue does not cover."""
+def test_a_resource_that_the_queue_does_not_cover() -> None:
+    """Kueue admits no job that requests one."""
     job = of_gpus(1, queue="team")
     container = job["spec"]["template"]["spec"]["containers"][0]
     container["resources"]["limits"]["vpc.amazonaws.com/efa"] = 1
     outcome = rehearsed(job, beside=of_a_file(16))
-    assert outcome.verdict is Verdict.DOES_NOT_START
-    assert "vpc.amazonaws.com/efa" in outcome.waiting[0].reason
+    assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, {"queue-resource"})
+    assert "resource vpc.amazonaws.com/efa unavailable in ClusterQueue" in outcome.waiting[0].reason
+
+
+def test_no_flavor_takes_the_pods() -> None:
+    """Its nodes have a taint that the job does not tolerate."""
+    outcome = rehearsed(of_gpus(1), {"groups.workers.taints": {"team": "NoSchedule"}})
+    assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, {"queue-flavor"})
+    assert "untolerated taint {team true NoSchedule" in outcome.waiting[0].reason
 
 
 def test_pods_of_a_deployment_are_admitted_one_by_one() -> None:
     """As many as there is quota for."""
-    container = a_container(resources={"limits": {GPU: 8}})
-    template = {**a_template(containers=[container]), "metadata": {"labels": {"app": "web"}}}
-    job = queued(a_replicated("Deployment", replicas=2, template=template), "team")
+    job = queued(replicated("Deployment", resources={"limits": {GPU: 8}}), "team")
     outcome = rehearsed(job, beside=of_a_file(8))
     assert (outcome.running, causes(outcome)) == (1, {"queue-quota"})
 
@@ -255,7 +269,7 @@ def test_two_jobs_in_one_queue(kueue_plane: ControlPlane) -> None:
         assert (first.running(), second.running()) == (1, 0)
         (workload,) = second.workloads
         assert workload.kept_out is not None
-        assert workload.kept_out.reason == "WaitingForQuota"
+        assert "insufficient unused quota for nvidia.com/gpu in flavor any" in workload.kept_out.message
         kueue_plane.client.delete("/apis/batch/v1/namespaces/default/jobs/first", propagationPolicy="Background")
         kueue_plane.wait_until(lambda: second.running() == 1, "the second job did not start")
 

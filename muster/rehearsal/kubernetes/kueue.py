@@ -19,12 +19,8 @@ VERSIONS = ("kueue.x-k8s.io/v1beta1", "kueue.x-k8s.io/v1beta2")
 _DEFAULT_QUEUE = "default"
 """The LocalQueue of jobs that name none (`jobframework.ApplyDefaultLocalQueue`)."""
 
-_GATES = {
-    # It would serve on all addresses.
-    "VisibilityOnDemand": False,
-    # The conditions of a Workload have a reason of their own for each fault.
-    "UnadmittedWorkloadsObservability": True,
-}
+_GATES = {"VisibilityOnDemand": False}
+"""Its server would listen on all addresses."""
 
 
 def is_of_kueue(thing: JsonObject) -> bool:

@@ -6,15 +6,10 @@ from collections.abc import Collection
 from muster.rehearsal.kubernetes.workloads import QueueState, Workload
 from muster.rehearsal.outcome import Cause
 
-QUOTA = "queue-quota"
-
-_NO_FIT = ("NoMatchingFlavor",)
-_NO_QUOTA = {
-    "ExceedsMaxQuota": "it requests more than the queue can have",
-    "WaitingForQuota": "other jobs have the quota that it requests",
-    "WaitingForPreemptedWorkloads": "jobs that it preempts still have the quota",
-}
-_ABSENT = re.compile(r"doesn't exist|is terminating or missing|not found")
+_ABSENT = re.compile(r"doesn't exist|is terminating or missing|ClusterQueue \S+ not found")
+_NOT_COVERED = re.compile(r"resource (\S+) unavailable in ClusterQueue")
+_NO_FLAVOR = re.compile(r"untolerated taint|doesn't match node affinity")
+_IN_USE = "insufficient unused quota"
 
 
 def queue_cause(workload: Workload, queue: QueueState, described: Collection[str]) -> Cause:
@@ -49,18 +44,24 @@ def queue_cause(workload: Workload, queue: QueueState, described: Collection[str
             f"change the namespaceSelector of the ClusterQueue '{name}', or send the job in a namespace of its own",
             where,
         )
-    if condition.reason in _NO_FIT:
+    if missing := sorted(set(_NOT_COVERED.findall(condition.message))):
+        return Cause(
+            "queue-resource",
+            f"the ClusterQueue '{name}' does not cover {', '.join(missing)}, which the job requests",
+            "add it to the ClusterQueue's coveredResources with a quota, or let the job do without it",
+        )
+    in_use = _IN_USE in condition.message
+    if _NO_FLAVOR.search(condition.message) and not in_use:
         return Cause(
             "queue-flavor",
             f"no ResourceFlavor of the ClusterQueue '{name}' takes its pods",
-            "let the job tolerate and select what Kueue's message names, or give the ClusterQueue the resource",
-            where,
+            "let the job tolerate and select what Kueue's message names",
         )
+    why = "other jobs have the quota that it requests" if in_use else "it requests more than the queue can have"
     more = f"give the queue more (addons.kueue.queues.{name})" if own else "raise the ClusterQueue's nominalQuota"
     return Cause(
-        QUOTA,
-        f"Kueue does not admit it from the queue '{workload.queue}': "
-        + _NO_QUOTA.get(condition.reason, "it waits for quota"),
+        "queue-quota",
+        f"Kueue does not admit it from the queue '{workload.queue}': {why}",
         f"{more}, or let the job ask for less",
         where,
     )
