@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from muster.blueprint.derive.cluster import derive
@@ -38,7 +38,7 @@ def workload(plane: ControlPlane, blueprint: Blueprint, job: dict[str, Any]) -> 
         return found
 
 
-@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=10, deadline=None)
 @given(legal(), st.sampled_from(list(JOBS)), st.data())
 def test_a_reference_job_is_admitted_by_the_queue(
     kueue_plane: ControlPlane, described: Described, name: str, data: st.DataObject
