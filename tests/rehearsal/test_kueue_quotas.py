@@ -38,7 +38,7 @@ def workload(plane: ControlPlane, blueprint: Blueprint, job: dict[str, Any]) -> 
         return found
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(legal(), st.sampled_from(list(JOBS)), st.data())
 def test_a_reference_job_is_admitted_by_the_queue(
     kueue_plane: ControlPlane, described: Described, name: str, data: st.DataObject
