@@ -7,6 +7,7 @@ import secrets
 import socket
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -250,7 +251,7 @@ class ControlPlane:
             RehearsalError: it does not listen in time.
         """
         for name, (port, webhooks) in self._job_webhooks.items():
-            self.wait_until(lambda port=port: _listens(port), f"the {name} did not become ready")  # type: ignore[misc]
+            self.wait_until(partial(_listens, port), f"the {name} did not become ready")
             self.client.each(self.client.create, webhooks)
         self._job_webhooks = {}
 

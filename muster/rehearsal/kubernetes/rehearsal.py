@@ -236,8 +236,7 @@ class _Rehearsal:
                 with self._timed("queues", "Kueue gets its queues"):
                     create_queues(plane, kueue.objects(self._queues()))
             pods = stack.enter_context(PodWatch(plane.client, request.shape.namespace))
-            governed = self._resumer() is JobResumer.GOVERNANCE and request.shape.queue
-            document = self._as_sent(resume_job(request.job) if governed else request.job)
+            document = self._as_sent(resume_job(request.job) if self._resumes_it() else request.job)
             unclaimed = claim_stand_ins.missing_claims_cause(self._claims(), request.beside)
             job = JobRun(plane, request.shape, document, pods, unclaimed)
             with self._timed("job", f"sending {request.shape.name}"):
@@ -263,6 +262,12 @@ class _Rehearsal:
 
     def _resumer(self) -> JobResumer:
         return JobResumer.of(self.request.blueprint, self.request.beside)
+
+    def _resumes_it(self) -> bool:
+        """Whether the rehearsal resumes the job in place of a Kueue that does not see it here."""
+        shape, resumer = self.request.shape, self._resumer()
+        unseen = resumer is JobResumer.KUEUE and shape.controller is Controller.STAND_IN
+        return bool(shape.queue) and (unseen or resumer is JobResumer.GOVERNANCE)
 
     def _as_sent(self, document: JsonObject) -> JsonObject:
         """The job, or its runtime, as the control plane gets it."""
@@ -291,12 +296,7 @@ class _Rehearsal:
         if cause := no_pods_cause(request.job, request.shape, self._resumer(), queue) or missing_operator(cluster, job):
             self.moments.append(Moment(0.0, f"{job.shape.name} is not sent: {cause.said}", Tone.BAD))
             return (Waiting(job.shape.name, "", cause),)
-        others = drills.FullQueue(self.plane, job.shape.namespace, queue) if request.full_queue and queue else None
-        if others:
-            others.fill()
-            self.moments.append(
-                Moment(0.0, f"played: other jobs have all quota of ClusterQueue {others.cluster_queue}")
-            )
+        others = self._fill_queue(queue) if request.full_queue and queue else None
         self.sent = True
         job.send()
         self.moments.append(Moment(0.0, f"{job.shape.kind} {job.shape.name} is sent"))
@@ -304,6 +304,16 @@ class _Rehearsal:
         if others:
             self._end_others(others, cluster, job)
         return self._report_pending(cluster, job)
+
+    def _fill_queue(self, queue: str) -> drills.FullQueue | None:
+        """Lets other jobs have the queue's quota; None where it admits no job, which is the job's cause too."""
+        others = drills.FullQueue(self.plane, self.request.shape.namespace, queue)
+        if not others.state.admits:
+            return None
+        others.fill()
+        text = f"played: other jobs have all quota of ClusterQueue {others.state.cluster_queue}"
+        self.moments.append(Moment(0.0, text))
+        return others
 
     def _end_others(self, others: drills.FullQueue, cluster: PlannedCluster, job: JobRun) -> None:
         """Ends the jobs that have the queue's quota, and waits for the job again."""
@@ -455,22 +465,21 @@ class _Rehearsal:
 
     def _queue_notes(self, job: JobRun) -> Iterator[str]:
         """What Kueue has done with a job that names a queue."""
-        shape = job.shape
-        if shape.queue is None or not self.sent:
-            return
-        if not self.plane.runs_kueue:
-            if self._resumer() is JobResumer.GOVERNANCE:
-                yield "the queues of HyperPod's task governance are not known here: the job runs as if it were admitted"
-            else:
-                yield f"it names the queue '{shape.queue}', and neither the description nor the file has Kueue"
-            return
-        workloads = job.workloads
-        if shape.controller is Controller.STAND_IN:
-            yield f"{shape.runs_by} does not run here, so Kueue has no {shape.kind} to admit: its quota is not judged"
-        elif not workloads and not job.refusal:
-            yield f"Kueue made no Workload of the {shape.kind}: it runs without a quota, the label does nothing"
-        for queue, flavors in dict.fromkeys((each.cluster_queue, each.flavors) for each in workloads if each.admitted):
+        admitted = (each for each in job.workloads if each.admitted)
+        for queue, flavors in dict.fromkeys((each.cluster_queue, each.flavors) for each in admitted):
             yield f"Kueue admitted it: ClusterQueue {queue}" + (f", flavors {', '.join(flavors)}" if flavors else "")
+        if job.shape.queue and self.sent and not job.workloads and not job.refusal:
+            yield self._without_workload(job.shape)
+
+    def _without_workload(self, shape: JobRoles) -> str:
+        """Why Kueue does nothing with a job that names a queue."""
+        if self._resumer() is JobResumer.GOVERNANCE:
+            return "the queues of HyperPod's task governance are not known here: the job runs as if it were admitted"
+        if not self.plane.runs_kueue:
+            return f"its queue '{shape.queue}' does nothing: neither the description nor the file has Kueue"
+        if shape.controller is Controller.STAND_IN:
+            return f"{shape.runs_by} does not run here, so Kueue has no {shape.kind} to admit: its quota is not judged"
+        return f"Kueue made no Workload of the {shape.kind}: it runs without a quota, the label does nothing"
 
     def _timed(self, step: str, doing: str) -> AbstractContextManager[None]:
         self.progress.status(f"{doing} ...")

@@ -58,6 +58,11 @@ class QueueState:
     inactive: str
     """Why one of them admits nothing; empty where both are active, or are not there."""
 
+    @property
+    def admits(self) -> bool:
+        """Whether jobs are admitted from it."""
+        return bool(self.cluster_queue) and not self.inactive
+
 
 def queue_state(client: Client, namespace: str, name: str) -> QueueState:
     """The state of a LocalQueue."""

@@ -19,7 +19,7 @@ class FullQueue:
         """`queue`: the LocalQueue of the job."""
         self._plane, self._namespace, self._queue = plane, namespace, queue
         self._path = f"{_API}/namespaces/{namespace}/workloads"
-        self.cluster_queue = queue_state(plane.client, namespace, queue).cluster_queue
+        self.state = queue_state(plane.client, namespace, queue)
 
     def fill(self) -> None:
         """Creates them; returns once Kueue has admitted them.
@@ -28,7 +28,7 @@ class FullQueue:
             RehearsalError: it does not admit them.
         """
         client = self._plane.client
-        spec = client.get(f"{_API}/clusterqueues/{self.cluster_queue}")["spec"] if self.cluster_queue else {}
+        spec = client.get(f"{_API}/clusterqueues/{self.state.cluster_queue}")["spec"]
         flavors = {each["metadata"]["name"]: each for each in client.items(f"{_API}/resourceflavors")}
         made = list(self._workloads(spec, flavors))
         client.each(client.create, made)
