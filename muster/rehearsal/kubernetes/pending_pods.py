@@ -60,7 +60,7 @@ def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
 def _queued(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
     """The pods that Kueue does not admit, or the job where it has no pods yet, with the conditions of its Workloads."""
     kept = [(each, each.kept_out) for each in job.workloads if not each.admitted]
-    described = getattr(cluster.blueprint.described.addons.kueue, "queues", {})
+    described = getattr(cluster.blueprint.described.addons.chosen.get("kueue"), "queues", {})
     found = []
     for workload, condition in kept:
         if condition is not None:

@@ -308,10 +308,9 @@ class _Rehearsal:
     def _fill_queue(self, queue: str) -> drills.FullQueue | None:
         """Lets other jobs have the queue's quota; None where it admits no job, which is the job's cause too."""
         others = drills.FullQueue(self.plane, self.request.shape.namespace, queue)
-        if not others.state.admits:
+        if not (name := others.fill()):
             return None
-        others.fill()
-        text = f"played: other jobs have all quota of ClusterQueue {others.state.cluster_queue}"
+        text = f"played: other jobs have all quota of ClusterQueue {name}"
         self.moments.append(Moment(0.0, text))
         return others
 

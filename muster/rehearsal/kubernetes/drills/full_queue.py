@@ -1,5 +1,6 @@
 """Other jobs that have all of a queue's quota before the job is sent."""
 
+import time
 from collections.abc import Iterator
 
 from muster.rehearsal.kubernetes.client import JsonObject
@@ -8,6 +9,7 @@ from muster.rehearsal.kubernetes.workloads import queue_state, workloads_in
 
 _API = "/apis/kueue.x-k8s.io/v1beta2"
 _NAME = "other-job"
+_ACTIVE_SECONDS, _POLL_SECONDS = 3.0, 0.1
 _HIGHEST = 2**31 - 1
 """Their priority: nothing preempts a Workload that has no job, which would have to give its quota back."""
 
@@ -19,21 +21,32 @@ class FullQueue:
         """`queue`: the LocalQueue of the job."""
         self._plane, self._namespace, self._queue = plane, namespace, queue
         self._path = f"{_API}/namespaces/{namespace}/workloads"
-        self.state = queue_state(plane.client, namespace, queue)
 
-    def fill(self) -> None:
-        """Creates them; returns once Kueue has admitted them.
+    def fill(self) -> str:
+        """Creates them; returns the ClusterQueue once Kueue has admitted them. Empty where it admits no job.
 
         Raises:
             RehearsalError: it does not admit them.
         """
-        client = self._plane.client
-        spec = client.get(f"{_API}/clusterqueues/{self.state.cluster_queue}")["spec"]
+        client, name = self._plane.client, self._active_cluster_queue()
+        if not name:
+            return ""
+        spec = client.get(f"{_API}/clusterqueues/{name}")["spec"]
         flavors = {each["metadata"]["name"]: each for each in client.items(f"{_API}/resourceflavors")}
         made = list(self._workloads(spec, flavors))
         client.each(client.create, made)
         names = {each["metadata"]["name"] for each in made}
         self._plane.wait_until(lambda: self._admitted(names), "Kueue did not admit the other jobs to an idle queue")
+        return name
+
+    def _active_cluster_queue(self) -> str:
+        """The ClusterQueue of the LocalQueue, where it is active; it may be so a moment after Kueue has seen it."""
+        until = time.monotonic() + _ACTIVE_SECONDS
+        while not (state := queue_state(self._plane.client, self._namespace, self._queue)).admits:
+            if time.monotonic() > until:
+                return ""
+            self._plane.wait(_POLL_SECONDS)
+        return state.cluster_queue
 
     def empty(self) -> None:
         """Deletes them, as jobs that end."""
