@@ -129,8 +129,7 @@ def configuration(context: AddonContext) -> str:
 # - `queues:` divides it: a ClusterQueue and a LocalQueue for each, in one cohort, so that a queue may borrow what
 #   another leaves idle; lent quota is reclaimed (`reclaimWithinCohort`), or lenders would wait for weeks.
 #
-# Topology-aware scheduling is not set up: the flavors' labels could not change any more, and
-# `muster.jobs.queue_admission`, which calculates with these quotas, does not know it.
+# Topology-aware scheduling is not set up: the flavors' labels could not change any more.
 
 QueueObject = dict[str, Any]
 Queues = Mapping[str, KueueQueue]

@@ -10,15 +10,18 @@ from types import TracebackType
 from typing import Self
 
 from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, EllipticCurvePrivateKey, generate_private_key
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 LOOPBACK = "127.0.0.1"
-_LIFE = timedelta(days=30)
-"""Longer than any rehearsal."""
+_LIFE = timedelta(days=365)
+"""Longer than any rehearsal. An operator that renews its certificates does so 90 days before they end."""
 _SKEW = timedelta(hours=1)
+
+_Key = EllipticCurvePrivateKey | rsa.RSAPrivateKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +35,15 @@ class Serving:
 class Authority:
     """A certificate authority that lives in memory."""
 
-    def __init__(self, folder: Path) -> None:
-        """`folder`: where certificates and keys are written."""
+    def __init__(self, folder: Path, dns_name: str = "") -> None:
+        """Makes its certificate.
+
+        Args:
+            folder: where certificates and keys are written.
+            dns_name: its own, of one that an operator could renew: it reads RSA keys alone (`cert-controller`).
+        """
         self._folder = folder
-        self._key = generate_private_key(SECP256R1())
+        self._key: _Key = rsa.generate_private_key(65537, 2048) if dns_name else generate_private_key(SECP256R1())
         self._name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "muster rehearsal")])
         usage = x509.KeyUsage(
             digital_signature=True,
@@ -48,13 +56,15 @@ class Authority:
             encipher_only=False,
             decipher_only=False,
         )
-        self._certificate = (
+        builder = (
             _builder(self._name, self._name, self._key)
             .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
             .add_extension(usage, critical=True)
             .add_extension(x509.SubjectKeyIdentifier.from_public_key(self._key.public_key()), critical=False)
-            .sign(self._key, SHA256())
         )
+        if dns_name:
+            builder = builder.add_extension(x509.SubjectAlternativeName([x509.DNSName(dns_name)]), critical=False)
+        self._certificate = builder.sign(self._key, SHA256())
         self.file = folder / "ca.crt"
         self.file.write_bytes(self.pem)
 
@@ -63,11 +73,17 @@ class Authority:
         """Its certificate."""
         return self._certificate.public_bytes(Encoding.PEM)
 
-    def serving(self, name: str, folder: Path | None = None) -> Serving:
+    @property
+    def key_pem(self) -> bytes:
+        """Its private key."""
+        return _pem(self._key)
+
+    def serving(self, name: str, folder: Path | None = None, *more: str) -> Serving:
         """A certificate for a server on loopback: `NAME.crt` and `NAME.key`; in a folder of its own `tls.crt` and
-        `tls.key`."""
+        `tls.key`. `more` are further DNS names of the server."""
         key = generate_private_key(SECP256R1())
-        names = [x509.DNSName("localhost"), x509.IPAddress(ipaddress.ip_address(LOOPBACK))]
+        hosts = map(x509.DNSName, ("localhost", *more))
+        names = [*hosts, x509.IPAddress(ipaddress.ip_address(LOOPBACK))]
         authority = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())
         certificate = (
             _builder(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]), self._name, key)
@@ -93,7 +109,7 @@ class Authority:
         return file
 
 
-def _builder(subject: x509.Name, issuer: x509.Name, key: EllipticCurvePrivateKey) -> x509.CertificateBuilder:
+def _builder(subject: x509.Name, issuer: x509.Name, key: _Key) -> x509.CertificateBuilder:
     now = datetime.now(UTC)
     return (
         x509.CertificateBuilder()
@@ -106,9 +122,13 @@ def _builder(subject: x509.Name, issuer: x509.Name, key: EllipticCurvePrivateKey
     )
 
 
-def _write_key(file: Path, key: EllipticCurvePrivateKey) -> None:
+def _pem(key: _Key) -> bytes:
+    return key.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption())
+
+
+def _write_key(file: Path, key: _Key) -> None:
     file.touch(mode=0o600)
-    file.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.TraditionalOpenSSL, NoEncryption()))
+    file.write_bytes(_pem(key))
 
 
 _SHARED = sys.platform == "linux"

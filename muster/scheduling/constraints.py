@@ -1,6 +1,6 @@
 """What a pod's spec requires of its node's labels, name and taints."""
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -70,15 +70,6 @@ class PodConstraints:
     def tolerating(self, more: Iterable[Toleration]) -> Self:
         """With more tolerations."""
         return replace(self, tolerations=(*self.tolerations, *more))
-
-    def restricted_to(self, keys: Container[str]) -> Self:
-        """With the requirements on these labels alone. A term that has none of them allows every node."""
-        terms = [Term(tuple(each for each in term.labels if each.key in keys)) for term in self.terms or ()]
-        return replace(
-            self,
-            selector=tuple(each for each in self.selector if each.key in keys),
-            terms=tuple(terms) if terms and not any(term.empty for term in terms) else None,
-        )
 
 
 def _terms(pod_spec: PodSpec) -> tuple[Term, ...] | None:

@@ -10,10 +10,10 @@ from muster.jobs.catalogue import JOBS
 from muster.rehearsal.kubernetes import rehearsal
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from tests.cli.conftest import Muster, Ran
-from tests.rehearsal.conftest import built, plane, shared_plane
+from tests.rehearsal.conftest import built, kueue_plane, plane, shared_plane
 from tests.stack_files import ON_KUBERNETES, ROOT
 
-__all__ = ["built", "plane", "shared_plane"]
+__all__ = ["built", "kueue_plane", "plane", "shared_plane"]
 
 pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
 

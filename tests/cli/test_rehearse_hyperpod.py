@@ -9,10 +9,10 @@ import yaml
 
 from tests.cli.conftest import Muster, Ran
 from tests.rehearsal.clusters import a_hyperpod_job
-from tests.rehearsal.conftest import built, plane, shared_plane
+from tests.rehearsal.conftest import built, kueue_plane, plane, shared_plane
 from tests.stack_files import ROOT
 
-__all__ = ["built", "plane", "shared_plane"]
+__all__ = ["built", "kueue_plane", "plane", "shared_plane"]
 
 pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
 
@@ -44,6 +44,15 @@ def test_how_far_the_checks_are_decides_the_verdict(
     """Without the option they are played to their end."""
     ran = rehearsed(muster, *how)
     assert (ran.code, words in ran.out) == (code, True), ran.out + ran.err
+
+
+def test_other_jobs_have_the_queue_first(muster: Muster) -> None:
+    """The reference job is in the stack's queue of Kueue's: it waits for quota, and starts when the others end."""
+    ran = muster.judged("rehearse", "hyperpod-p5", "--deep-checks", "passed", "--full-queue")
+    assert "played: other jobs have all quota of ClusterQueue main" in ran.out
+    assert "waits (Kueue: couldn't assign flavors" in ran.out
+    assert "Kueue admitted it: ClusterQueue main" in ran.out
+    assert "starts on hyperpod-p5" in ran.out
 
 
 def test_the_cause_stands_where_the_checks_are_asked_for(muster: Muster) -> None:

@@ -122,12 +122,12 @@ def test_options_of_kubernetes_are_refused_each_with_its_reason(taken: Muster) -
     assert all(line.endswith(f"; {STACK} has Slurm, so leave it out") for line in ran.err.splitlines())
 
 
-def test_a_full_queue_is_slurms(muster: Muster) -> None:
-    """A stack with Kubernetes has none."""
+def test_a_full_queue_is_slurms_or_kueues(muster: Muster) -> None:
+    """A stack with Kubernetes and without Kueue has none."""
     ran = muster.judged("rehearse", "p5-odcr", "--full-queue")
     assert (ran.code, ran.err) == (
         2,
-        "error: --full-queue is for clusters with Slurm, and p5-odcr has Kubernetes; leave it out\n",
+        "error: --full-queue: neither the description nor the job's file has Kueue; leave the option out\n",
     )
 
 

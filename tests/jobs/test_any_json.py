@@ -8,9 +8,7 @@ from hypothesis import strategies as st
 from muster.jobs.catalogue import MalformedJob, UnknownJobKind, is_job, pods_of, roles_of
 from muster.jobs.kinds.catalogue import KINDS
 from muster.jobs.pod_requests import pod_requests
-from muster.jobs.queue_admission import admission
 from tests.jobs.documents import EVERY_KIND, a_runtime, places, replaced
-from tests.jobs.test_kueue import OBJECTS, a_queued_job
 
 leaves = st.one_of(
     st.none(),
@@ -79,18 +77,3 @@ def test_any_pod_spec(spec: Any) -> None:
         assert all(number > 0 for number in pod_requests(spec).values())
     except MalformedJob as fault:
         assert str(fault)
-
-
-@given(st.data())
-def test_queues_with_anything_in_one_place(data: st.DataObject) -> None:
-    """Likewise of Kueue's objects."""
-    index = data.draw(st.integers(0, len(OBJECTS) - 1))
-    broken = replaced(OBJECTS[index], data.draw(st.sampled_from(places(OBJECTS[index]))), data.draw(json))
-    try:
-        judged = admission(roles_of(a_queued_job()), [*OBJECTS[:index], broken, *OBJECTS[index + 1 :]])
-    except MalformedJob as fault:
-        assert str(fault)
-        return
-    assert judged is not None
-    assert judged.said
-    assert (judged.admitted is False) >= bool(judged.shortfalls)

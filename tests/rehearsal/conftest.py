@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from muster.rehearsal.kubernetes import rehearsal
+from muster.rehearsal.kubernetes import kueue, rehearsal
 from muster.rehearsal.kubernetes.binaries import find_binaries
 from muster.rehearsal.kubernetes.components import GARBAGE
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.progress import Progress
+from tests.factories import a_blueprint
 from tests.rehearsal.shared_plane import lent
 from tests.rehearsal.world import World
 
@@ -29,11 +30,22 @@ def plane(built: None) -> Iterator[ControlPlane]:
         yield running
 
 
+@pytest.fixture(scope="session")
+def kueue_plane(built: None) -> Iterator[ControlPlane]:
+    """A running control plane with Kueue, which manages all kinds of jobs that it can."""
+    configuration = kueue.configuration(a_blueprint({"addons.kueue": {}, "addons.training-operator": {}}))
+    jobs = ["PyTorchJob", "MPIJob", "TrainJob"]
+    with ControlPlane(jobs=jobs, controllers=[GARBAGE], kueue=configuration) as running:
+        yield running
+
+
 @pytest.fixture
-def shared_plane(plane: ControlPlane, monkeypatch: pytest.MonkeyPatch) -> None:
+def shared_plane(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rehearsals run on the session's control plane, where it is of their version, instead of one that each starts."""
 
     def enter(**arguments: Any) -> AbstractContextManager[ControlPlane]:
+        fixture = "plane" if arguments["kueue"] is None else "kueue_plane"
+        plane: ControlPlane = request.getfixturevalue(fixture)
         return lent(plane) if arguments["kubernetes"] == plane.version else ControlPlane(**arguments)
 
     monkeypatch.setattr(rehearsal, "ControlPlane", enter)

@@ -28,6 +28,15 @@ _REST = (
 )
 _OF_JOBS = ("/api/v1/configmaps", "/api/v1/secrets", "/api/v1/services")
 """What an operator makes beside pods: it takes no object of this name that an earlier job owned."""
+_QUEUES = (
+    "/apis/kueue.x-k8s.io/v1beta2/workloads",
+    "/apis/kueue.x-k8s.io/v1beta2/localqueues",
+    "/apis/kueue.x-k8s.io/v1beta2/clusterqueues",
+    "/apis/kueue.x-k8s.io/v1beta2/cohorts",
+    "/apis/kueue.x-k8s.io/v1beta2/resourceflavors",
+    "/apis/kueue.x-k8s.io/v1beta2/workloadpriorityclasses",
+)
+"""Kueue removes their finalizers, in this order."""
 _PROTECTED = ("persistentvolumeclaims", "persistentvolumes")
 """Admission protects them with a finalizer that no controller of a rehearsal removes."""
 
@@ -49,6 +58,12 @@ def empty(plane: ControlPlane) -> None:
     plane.wait_until(lambda: not _delete_pods(client), "pods of a rehearsal stayed")
     for kind in _OF_JOBS:
         client.each(client.delete, _paths(client, kind, owned=True))
+    if plane.runs_kueue:
+        for kind in _QUEUES:
+            client.each(client.delete, _paths(client, kind))
+        plane.wait_until(
+            lambda: not any(list(_paths(client, kind)) for kind in _QUEUES), "queues of a rehearsal stayed"
+        )
     for kind in _REST:
         client.each(lambda path: _delete(client, path), _paths(client, kind))
 

@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 
 from addons.catalogue import CATALOGUE
-from muster.jobs.catalogue import JOBS, JobOptions, roles_of
+from muster.jobs.catalogue import roles_of
 from muster.jobs.kinds import builtin
 from muster.jobs.kinds.catalogue import KINDS
-from muster.jobs.pod_roles import QUEUE_LABEL
-from muster.jobs.queue_admission import admission, queue_refusal
+from muster.jobs.queue_admission import queue_refusal
 from muster.rehearsal.kubernetes.addons import InstalledAddons, addons_that_run
 from muster.rehearsal.kubernetes.job_prerequisites import queue_objects
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
@@ -39,10 +38,7 @@ def played(job: dict[str, Any], edits: Mapping[str, Any], *beside: dict[str, Any
     """As `muster rehearse` plays it, queues counted."""
     blueprint, shape = a_blueprint(edits), roles_of(job, beside)
     queues = queue_objects(blueprint, beside)
-    play = RehearsalRequest(
-        blueprint, job, shape, beside, admission(shape, queues), refusal=queue_refusal(job, shape, queues)
-    )
-    return rehearse(play)
+    return rehearse(RehearsalRequest(blueprint, job, shape, beside, refusal=queue_refusal(job, shape, queues)))
 
 
 def causes(outcome: Outcome) -> set[str]:
@@ -101,27 +97,6 @@ def test_operators_are_all_deployments_of_who_runs_jobs() -> None:
     names = {name: [each["metadata"]["name"] for each in operators] for name, operators in found.items()}
     assert names["volcano"] == ["volcano-admission", "volcano-controllers", "volcano-scheduler"]
     assert names["kueue"] == names["etcd"] == []
-
-
-@pytest.mark.rehearsal
-@pytest.mark.usefixtures("shared_plane")
-def test_the_queue_of_the_stack_decides_over_a_reference_job() -> None:
-    """With nothing in any file: let in where the group is the queue's, kept out where another has it."""
-    blueprint = a_blueprint({"addons.kueue": {}})
-    job = JOBS["efa-check"].build(blueprint, JobOptions())
-    job["metadata"]["labels"] = {QUEUE_LABEL: "main"}
-    outcome = played(job, {"addons.kueue": {}})
-    assert outcome.verdict is Verdict.STARTS
-    assert "Kueue, by arithmetic: ClusterQueue main has the quota (flavors: workers)" in outcome.notes
-    queues = {"main": {"borrow": False}, "theirs": {"namespace": "vision", "nodes": {"workers": 1}}}
-    outcome = played(job, {"addons.kueue": {"queues": queues}})
-    assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, {"queue-quota"})
-    cause = outcome.waiting[0].cause
-    assert "by arithmetic; Kueue does not run here" in cause.said
-    assert (cause.where, cause.remedy) == (
-        "addons.kueue",
-        "give the queue more (addons.kueue.queues.main), or let the job ask for less",
-    )
 
 
 @pytest.mark.rehearsal

@@ -6,10 +6,8 @@ from typing import Any
 import pytest
 
 from muster.jobs.catalogue import roles_of
-from muster.jobs.queue_admission import admission
 from muster.rehearsal.kubernetes.addons import addons_that_run
 from muster.rehearsal.kubernetes.drills import Loss
-from muster.rehearsal.kubernetes.job_prerequisites import queue_objects
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Outcome, PodState, Verdict
 from tests.factories import a_blueprint
@@ -30,7 +28,7 @@ def played(
     shape = roles_of(job, beside)
     operators = {f"addons.{name}": {} for name in addons_that_run(shape.api_version, shape.kind)[:1]}
     blueprint = a_blueprint({**operators, **(edits or {})})
-    return rehearse(RehearsalRequest(blueprint, job, shape, beside, admission(shape, beside), **more))
+    return rehearse(RehearsalRequest(blueprint, job, shape, beside, **more))
 
 
 def a_job(parallelism: int = 1, gpus: int = 8, **spec: Any) -> dict[str, Any]:
@@ -267,16 +265,6 @@ def test_a_field_that_nobody_knows_is_refused_as_kubectl_has_it_refused():
     outcome = played(job)
     assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, {"refused"})
     assert 'unknown field "spec.template.spec.toleration"' in outcome.waiting[0].reason
-
-
-def test_a_suspended_job_starts_where_kueue_would_resume_it():
-    """Out of a queue that exists."""
-    job = a_job(suspend=True)
-    job["metadata"]["labels"] = {"kueue.x-k8s.io/queue-name": "main"}
-    kueue: Mapping[str, Any] = {"addons.kueue": {"queues": {"main": {}}}}
-    known = admission(roles_of(job), queue_objects(a_blueprint(kueue)))
-    outcome = rehearse(RehearsalRequest(a_blueprint(kueue), job, roles_of(job), admission=known))
-    assert (outcome.verdict, causes(outcome)) == (Verdict.STARTS, set())
 
 
 def test_a_job_set_with_claims_and_a_topology():

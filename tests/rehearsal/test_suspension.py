@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from muster.jobs.catalogue import roles_of
-from muster.jobs.queue_admission import Admission, admission
 from muster.rehearsal.kubernetes.job_prerequisites import missing_prerequisites
+from muster.rehearsal.kubernetes.kueue import queue_of
 from muster.rehearsal.kubernetes.pending_pods import JobResumer, no_pods_cause
 from tests.factories import a_blueprint
 from tests.hyperpod_factories import a_hyperpod_blueprint
@@ -23,9 +23,10 @@ def a_suspended_job(queue: str | None = "q") -> dict[str, Any]:
     return job
 
 
-def cause(job: dict[str, Any], resumes: JobResumer, known: Admission | None = None) -> str | None:
+def cause(job: dict[str, Any], resumes: JobResumer) -> str | None:
     """The id of the cause why it has no pods."""
-    found = no_pods_cause(job, roles_of(job), known, resumes)
+    shape = roles_of(job)
+    found = no_pods_cause(job, shape, resumes, queue_of(shape, ()))
     return found.id if found else None
 
 
@@ -45,18 +46,26 @@ def test_where_no_kueue_is_a_queue_does_nothing() -> None:
     assert cause(a_suspended_job(), JobResumer.NOTHING) == "suspended"
 
 
-def test_a_queue_that_is_not_there_resumes_nothing() -> None:
-    """What the cluster's queues are is known from the description and the file."""
-    job = a_suspended_job()
-    assert cause(job, JobResumer.KUEUE, admission(roles_of(job), ())) == "queue-missing"
-    known = [{**QUEUE, "spec": {"clusterQueue": "c"}}]
-    assert cause(job, JobResumer.KUEUE, admission(roles_of(job), known)) is None
+@pytest.mark.parametrize("resumes", [JobResumer.KUEUE, JobResumer.GOVERNANCE])
+def test_kueue_resumes_a_job_of_a_queue(resumes: JobResumer) -> None:
+    """Whether there is such a queue Kueue says; the queues that SageMaker makes are not known."""
+    assert cause(a_suspended_job(), resumes) is None
 
 
-def test_queues_that_sagemaker_makes_are_not_known() -> None:
-    """So nothing is held against a job that names one."""
-    job = a_suspended_job()
-    assert cause(job, JobResumer.GOVERNANCE, admission(roles_of(job), ())) is None
+@pytest.mark.parametrize(
+    ("metadata", "queue"),
+    [
+        ({"name": "default"}, "default"),
+        ({"name": "default", "namespace": "default"}, "default"),
+        ({"name": "default", "namespace": "vision"}, None),
+        ({"name": "q"}, None),
+    ],
+)
+def test_a_namespace_has_a_queue_of_jobs_that_name_none(metadata: dict[str, str], queue: str | None) -> None:
+    """The LocalQueue of the name default."""
+    shape = roles_of(a_suspended_job(None))
+    assert queue_of(shape, [{**QUEUE, "metadata": metadata}]) == queue
+    assert queue_of(roles_of(a_suspended_job("q")), [{**QUEUE, "metadata": metadata}]) == "q"
 
 
 def test_a_job_that_is_not_suspended_needs_nobody() -> None:

@@ -9,6 +9,8 @@ import time
 from pathlib import Path
 
 from muster.jobs.catalogue import roles_of
+from muster.jobs.pod_roles import QUEUE_LABEL
+from muster.rehearsal.kubernetes import kueue
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.drills import Loss
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
@@ -20,11 +22,16 @@ def main(folder: str, what: str) -> None:
     """Goes on for ever."""
     tempfile.tempdir = folder
     if what == "plane":
-        with ControlPlane(jobs=["PyTorchJob", "MPIJob", "TrainJob"], folder=Path(folder)):
+        jobs = ["PyTorchJob", "MPIJob", "TrainJob"]
+        with ControlPlane(jobs=jobs, kueue=kueue.configuration(a_blueprint()), folder=Path(folder)) as plane:
+            plane.create_job_webhooks()
             print("up", flush=True)
             time.sleep(300)
     job = a_pytorch_job("train", "default", workers=1)
-    cluster = a_blueprint({"groups.workers.nodes": 2, "groups.workers.capacity.reservation.count": 2})
+    job["metadata"]["labels"] = {QUEUE_LABEL: "main"}
+    cluster = a_blueprint(
+        {"groups.workers.nodes": 2, "groups.workers.capacity.reservation.count": 2, "addons.kueue": {}}
+    )
     while True:
         rehearse(
             RehearsalRequest(

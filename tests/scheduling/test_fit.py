@@ -15,7 +15,6 @@ from muster.scheduling.requirements import Requirement, Term
 from muster.scheduling.taints import Taint, Toleration
 from muster.unknown import UNKNOWN
 from tests.scheduling.strategies import (
-    KEYS,
     VALUES,
     affinity,
     expressions,
@@ -89,14 +88,6 @@ def test_obstacles_are_certain_where_all_is_known(pod: PodConstraints, node: Kub
     tainted = [each for each in found if isinstance(each, Taint)]
     assert tainted == sorted(tainted)
     assert found[: len(found) - len(tainted)] == unmet_selection(pod, node)
-
-
-@given(pods, st.sets(st.sampled_from(KEYS)), nodes)
-def test_fewer_labels_that_count_never_remove_a_node(pod: PodConstraints, keys: set[str], node: KubernetesNode) -> None:
-    """What is restricted to no label is on every node; taints count all the same."""
-    assert may_be_on(pod, node) <= may_be_on(pod.restricted_to(keys), node)
-    assert pod.restricted_to(keys).keys <= keys
-    assert unmet_selection(pod.restricted_to(()), node) == ()
 
 
 @given(pod_specs, nodes)

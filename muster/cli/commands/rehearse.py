@@ -88,7 +88,7 @@ def rehearse(
         ),
     ] = None,
     full_queue: Annotated[
-        bool, typer.Option("--full-queue", help="On Slurm: somebody else's job has the whole queue first.")
+        bool, typer.Option("--full-queue", help="Somebody else's jobs have the whole queue first: Slurm's, or Kueue's.")
     ] = False,
     deep_checks: Annotated[
         str | None,
@@ -180,9 +180,9 @@ def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> 
     from muster.rehearsal.machine_limits import RehearsalError
     from muster.rehearsal.progress import Progress
 
-    if options.full_queue:
-        raise WrongInput(f"--full-queue is for clusters with Slurm, and {options.stack} has Kubernetes; leave it out")
     play = _can_be_lost(_play(blueprint, options))
+    if options.full_queue:
+        play = replace(_queued(play), full_queue=True)
     if options.deep_checks is not None:
         play = replace(play, checks=_checks(options.deep_checks, blueprint))
     if options.if_built and (
@@ -201,6 +201,18 @@ def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> 
         progress.status("")
 
 
+def _queued(play: "RehearsalRequest") -> "RehearsalRequest":
+    """The same, of a job that is sent to a queue of Kueue's."""
+    from muster.rehearsal.kubernetes.job_prerequisites import queue_objects
+    from muster.rehearsal.kubernetes.kueue import queue_of, runs_on
+
+    if not runs_on(play.blueprint, play.beside):
+        raise WrongInput("--full-queue: neither the description nor the job's file has Kueue; leave the option out")
+    if queue_of(play.shape, queue_objects(play.blueprint, play.beside)) is None:
+        raise WrongInput("--full-queue: the job names no queue (the label kueue.x-k8s.io/queue-name); give it one")
+    return play
+
+
 def _losses(degrade: Sequence[str] | None, nodes: int | None, zone: str | None) -> "tuple[Loss, ...]":
     """The drills: what is lost or broken while the job runs."""
     from muster.rehearsal.kubernetes.drills import Loss, parse_degradation
@@ -217,10 +229,12 @@ def _to_build(play: "RehearsalRequest") -> str:
     or damaged; else empty."""
     from muster.rehearsal.kubernetes.binaries import damaged_binaries, missing_binaries
     from muster.rehearsal.kubernetes.control_plane import PROGRAMS
-    from muster.rehearsal.kubernetes.operators import operator_of, operators_for
+    from muster.rehearsal.kubernetes.kueue import runs_on
+    from muster.rehearsal.kubernetes.operators import operators_of_job
 
-    kinds = (play.shape.kind,) if operator_of(play.shape.controller) else ()
-    needed = (*PROGRAMS, *(each.name for each in operators_for(kinds)))
+    queued = runs_on(play.blueprint, play.beside)
+    operators = operators_of_job(play.shape.controller, play.shape.kind, queued=queued)
+    needed = (*PROGRAMS, *(each.name for each in operators))
     if not missing_binaries(needed):
         return ""
     damaged = "".join(f"not rehearsed: {each}\n" for each in damaged_binaries(needed))
@@ -336,19 +350,16 @@ def _can_be_lost(play: "RehearsalRequest") -> "RehearsalRequest":
 
 
 def _with_queues(play: "RehearsalRequest", where: str) -> "RehearsalRequest":
-    """With what Kueue and Volcano would say of the job, by their queues, the cluster's and the file's."""
+    """With what Volcano would say of the job, by its queues, the cluster's and the file's."""
     from muster.jobs.catalogue import MalformedJob
-    from muster.jobs.queue_admission import admission, queue_refusal
+    from muster.jobs.queue_admission import queue_refusal
     from muster.rehearsal.kubernetes.job_prerequisites import queue_objects
 
+    if play.blueprint.described.addons.volcano is None:
+        return play
     queues = queue_objects(play.blueprint, play.beside)
-    has_volcano = play.blueprint.described.addons.volcano is not None
     try:
-        return replace(
-            play,
-            admission=admission(play.shape, queues),
-            refusal=queue_refusal(play.job, play.shape, queues) if has_volcano else None,
-        )
+        return replace(play, refusal=queue_refusal(play.job, play.shape, queues))
     except MalformedJob as fault:
         raise WrongInput(f"{where}: {fault}") from None
 

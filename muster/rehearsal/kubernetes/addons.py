@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from addons.addon import Addon, OwnObjects
-from addons.catalogue import CATALOGUE, trainer
+from addons.catalogue import CATALOGUE, kueue, trainer
 from addons.context import AddonContext
 from addons.installation_order import install_order
 from addons.stand_in import stand_in
@@ -18,6 +18,7 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject
 from muster.rehearsal.kubernetes.cluster_snapshot import InstalledPlugin
 from muster.rehearsal.kubernetes.devices import Plugin
+from muster.rehearsal.kubernetes.kueue import is_of_kueue
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import StandIn
 
@@ -113,9 +114,13 @@ class InstalledAddons:
         operator of its own."""
         return next((each.version for each in self.addons if each.addon.name == name), "")
 
-    def apply(self, client: Client) -> None:
+    def apply(self, client: Client, *, runs_kueue: bool = False) -> None:
         """Applies the add-ons' objects to the control plane. An object whose kind is not defined (a ServiceMonitor,
         where no chart has Prometheus' CRDs) is left out with a note; a stand-in's is left out without one.
+
+        Args:
+            client: of the control plane.
+            runs_kueue: whether Kueue runs there, whose custom resources and certificates are created with it.
 
         Raises:
             RehearsalError: it refuses an object; the message names the add-on.
@@ -125,6 +130,8 @@ class InstalledAddons:
             client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
         for each in self.addons:
             for thing in each.objects:
+                if _is_made_elsewhere(each, thing, runs_kueue=runs_kueue):
+                    continue
                 if thing["kind"] in defined or client.knows(thing["apiVersion"], thing["kind"]):
                     _apply(client, each, thing)
                 elif each.stand_in is None:
@@ -135,6 +142,12 @@ class InstalledAddons:
         own = {workload.namespace for each in self.addons for workload in workloads_of(each.addon, each.values)}
         things = {thing["metadata"].get("namespace", "default") for each in self.addons for thing in each.objects}
         return own | things | {each.addon.namespace for each in self.addons}
+
+
+def _is_made_elsewhere(each: InstalledAddon, thing: JsonObject, *, runs_kueue: bool) -> bool:
+    """Whether an object is created with Kueue, or once its webhooks are there (`job_prerequisites.create_queues`)."""
+    with_it = {"CustomResourceDefinition", "Secret"}
+    return is_of_kueue(thing) or (runs_kueue and each.addon.name == kueue.ADDON.name and thing["kind"] in with_it)
 
 
 def defined_kinds(things: Iterable[JsonObject]) -> Iterator[str]:

@@ -5,9 +5,10 @@ scheduler, the controller manager and KWOK serve nothing.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from muster.rehearsal.kubernetes import pod_lifecycle
 from muster.rehearsal.kubernetes.operators import Operator
@@ -232,22 +233,49 @@ WEBHOOK_CERTIFICATES = "k8s-webhook-server/serving-certs"
 """The folder below the temporary one where controller-runtime's webhook server has its certificates by default."""
 
 
-def operator_configuration(operator: Operator, port: int, certificates: Path) -> str:
+def operator_configuration(
+    operator: Operator, port: int, certificates: Path, installed: Mapping[str, Any] | None = None
+) -> str:
     """The configuration file of an operator whose main reads one: its webhook server is on loopback, and it serves
-    nothing else."""
+    nothing else.
+
+    Args:
+        operator: which.
+        port: its webhook server's.
+        certificates: the folder of its certificates.
+        installed: the file that its installation gives it; its own defaults without it.
+    """
     folder = {operator.certificates_key: str(certificates)} if operator.certificates_key else {}
-    return json.dumps(
-        {
-            "apiVersion": operator.configuration,
-            "kind": "Configuration",
-            "webhook": {"host": LOOPBACK, "port": port, **folder},
-            "metrics": {"bindAddress": "0"},
-            "health": {"healthProbeBindAddress": "0"},
-            "leaderElection": {"leaderElect": False},
-            operator.own_certificates: {"enable": False},
-            "clientConnection": {"qps": 1000, "burst": 1000},
-        }
-    )
+    here: dict[str, Mapping[str, Any]] = {
+        "webhook": {"host": LOOPBACK, "port": port, **folder},
+        "metrics": {"bindAddress": "0"},
+        "health": {"healthProbeBindAddress": "0"},
+        "leaderElection": {"leaderElect": False},
+        operator.own_certificates: _own_certificates(operator),
+        "clientConnection": {"qps": 1000, "burst": 1000},
+    }
+    given = {"apiVersion": operator.configuration, "kind": "Configuration", **(installed or {})}
+    return json.dumps({**given, **{key: {**(given.get(key) or {}), **value} for key, value in here.items()}})
+
+
+def _own_certificates(operator: Operator) -> Mapping[str, Any]:
+    if not operator.certificates_name:
+        return {"enable": False}
+    return {
+        "enable": True,
+        "webhookServiceName": webhook_service(operator),
+        "webhookSecretName": certificates_secret(operator),
+    }
+
+
+def webhook_service(operator: Operator) -> str:
+    """The Service of its webhooks. An operator with certificates of its own finds its webhook configurations by it."""
+    return f"{operator.name}-webhook-service"
+
+
+def certificates_secret(operator: Operator) -> str:
+    """The Secret in which an operator keeps its own certificates."""
+    return f"{operator.name}-webhook-server-cert"
 
 
 def configured_operator(access: Access, configuration: Path) -> list[str]:

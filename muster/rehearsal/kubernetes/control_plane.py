@@ -7,6 +7,7 @@ import secrets
 import socket
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -16,9 +17,9 @@ from muster.rehearsal.kubernetes import components
 from muster.rehearsal.kubernetes.binaries import KUBERNETES, MANIFESTS, Binary, find_binaries, minor
 from muster.rehearsal.kubernetes.client import ApiError, Client
 from muster.rehearsal.kubernetes.components import Access
-from muster.rehearsal.kubernetes.operators import Operator, custom_resources, operators_for
+from muster.rehearsal.kubernetes.operators import KUEUE, Operator, custom_resources, operators_for
 from muster.rehearsal.kubernetes.pod_lifecycle import STAGES, DaemonPods
-from muster.rehearsal.loopback import LOOPBACK, Authority, ReservedPort
+from muster.rehearsal.loopback import LOOPBACK, Authority, ReservedPort, Serving
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.processes import Processes, component_environment
 from muster.rehearsal.progress import Progress, time_step
@@ -47,14 +48,41 @@ def _here(
     for webhook in webhooks:
         resources = {name for rule in webhook["rules"] for name in rule["resources"]}
         of_pods = resources == {"pods"} and bool(operator.pod_label)
-        if resources <= plurals or of_pods:
-            path = webhook["clientConfig"]["service"]["path"]
-            here = {
-                "url": f"https://{LOOPBACK}:{port}{path}",
-                "caBundle": base64.b64encode(authority).decode(),
-            }
+        of_others = operator.manages_jobs and not resources <= plurals
+        if resources <= plurals or of_pods or of_others:
+            here = _reached(webhook["clientConfig"]["service"]["path"], port, authority)
             labelled = {"matchExpressions": [{"key": operator.pod_label, "operator": "Exists"}]}
-            yield {**webhook, "clientConfig": here, **({"objectSelector": labelled} if of_pods else {})}
+            yield {
+                **webhook,
+                "clientConfig": here,
+                **({"objectSelector": labelled} if of_pods else {}),
+                **({"namespaceSelector": _namespaces_of_jobs(operator)} if of_others else {}),
+            }
+
+
+def _reached(path: str, port: int, authority: bytes) -> dict[str, str]:
+    """How the API server reaches a webhook on loopback."""
+    return {"url": f"https://{LOOPBACK}:{port}{path}", "caBundle": base64.b64encode(authority).decode()}
+
+
+def _namespaces_of_jobs(operator: Operator) -> dict[str, Any]:
+    """As its installation has them (of Kueue `config/components/webhook/kustomization.yaml`)."""
+    others = {"key": "kubernetes.io/metadata.name", "operator": "NotIn", "values": ["kube-system", operator.namespace]}
+    return {"matchExpressions": [others]}
+
+
+def _converting(
+    operator: Operator, resources: list[Mapping[str, Any]], port: int, authority: bytes
+) -> Iterator[Mapping[str, Any]]:
+    """The custom resources, with the webhook that converts the versions of those that it converts."""
+    webhook = {"clientConfig": _reached("/convert", port, authority), "conversionReviewVersions": ["v1"]}
+    for each in resources:
+        own = each["spec"]["names"]["kind"] in operator.converted
+        yield (
+            {**each, "spec": {**each["spec"], "conversion": {"strategy": "Webhook", "webhook": webhook}}}
+            if own
+            else each
+        )
 
 
 _START_SECONDS = 60.0
@@ -92,6 +120,7 @@ class ControlPlane:
         kubernetes: str | None = None,
         jobs: Collection[str] = (),
         controllers: Collection[str] = (),
+        kueue: Mapping[str, Any] | None = None,
         progress: Progress | None = None,
         folder: Path | None = None,
     ) -> None:
@@ -103,6 +132,7 @@ class ControlPlane:
             jobs: kinds of jobs (``PyTorchJob``, ``MPIJob``) whose operators run.
             controllers: beside the usual ones: `components.QUOTAS` where there will be ResourceQuotas (else pods are
                 refused there), `components.GARBAGE` where something is deleted that owns pods.
+            kueue: the configuration of Kueue, where it runs; its webhooks are made by `create_job_webhooks`.
             progress: shows what is being built, where anything has to be.
             folder: where the rehearsal's own folder goes; the machine's temporary folder without it.
 
@@ -110,7 +140,9 @@ class ControlPlane:
             ValueError: no operator here runs such a job.
         """
         self.requested = kubernetes
-        self._operators = operators_for(jobs)
+        self._operators = {**operators_for(jobs), **({KUEUE: ()} if kueue is not None else {})}
+        self._kueue = kueue
+        self._job_webhooks: dict[str, tuple[int, list[dict[str, Any]]]] = {}
         self._more = tuple(controllers)
         self._progress = progress
         self._base = folder
@@ -206,6 +238,23 @@ class ControlPlane:
                 raise RehearsalError(f"{what} within {seconds:.0f} s" + (f": {reason}" if (reason := why()) else ""))
             self.wait(look)
 
+    @property
+    def runs_kueue(self) -> bool:
+        """Whether Kueue is one of its operators."""
+        return KUEUE in self._operators
+
+    def create_job_webhooks(self) -> None:
+        """Creates the webhooks of what manages jobs, which the API server calls for all pods, once they listen. On a
+        cluster, too, they come after the other add-ons.
+
+        Raises:
+            RehearsalError: it does not listen in time.
+        """
+        for name, (port, webhooks) in self._job_webhooks.items():
+            self.wait_until(partial(_listens, port), f"the {name} did not become ready")
+            self.client.each(self.client.create, webhooks)
+        self._job_webhooks = {}
+
     def memory_mib(self) -> dict[str, int]:
         """The most memory each component has had so far, in MiB."""
         return self._processes.memory_mib()
@@ -270,28 +319,67 @@ class ControlPlane:
     def _start_operator(self, operator: Operator, kinds: Collection[str], access: Access, authority: Authority) -> None:
         manifests = json.loads((self.binaries[operator.name].path.parent / MANIFESTS).read_text())
         kinds = (*kinds, *operator.further_kinds)
-        self.client.each(self.client.create, custom_resources(manifests, kinds))
-        for kind in kinds:
-            self.client.kind(operator.api_version, kind)
+        resources = custom_resources(manifests, kinds)
         if not operator.webhooks:
+            self._define(operator, resources, kinds)
             self._run(operator.name, components.mpi_operator(access))
             return
         port = self._stack.enter_context(ReservedPort())
-        webhooks = webhook_configurations(operator, manifests, kinds, port.number, authority.pem)
-        self.client.each(self.client.create, webhooks)
+        folder = self.folder / (
+            f"{operator.name}-webhook" if operator.certificates_key else components.WEBHOOK_CERTIFICATES
+        )
         if operator.configuration:
-            own = f"{operator.name}-webhook" if operator.certificates_key else components.WEBHOOK_CERTIFICATES
-            folder, configuration = self.folder / own, self.folder / f"{operator.name}.json"
             folder.mkdir(parents=True)
-            authority.serving(operator.name, folder)
-            configuration.write_text(components.operator_configuration(operator, port.number, folder), encoding="utf-8")
+        if operator.certificates_name:
+            authority = Authority(folder, operator.certificates_name)
+        self._define(operator, list(_converting(operator, resources, port.number, authority.pem)), kinds)
+        webhooks = list(webhook_configurations(operator, manifests, kinds, port.number, authority.pem))
+        if operator.manages_jobs:
+            self._job_webhooks[operator.name] = port.number, webhooks
+        else:
+            self.client.each(self.client.create, webhooks)
+        if operator.configuration:
+            configuration = self.folder / f"{operator.name}.json"
+            serving = authority.serving(operator.name, folder, *_service_names(operator))
+            installed = self._kueue if operator is KUEUE else None
+            configuration.write_text(
+                components.operator_configuration(operator, port.number, folder, installed), encoding="utf-8"
+            )
+            if operator.certificates_name:
+                self._keep_certificates(operator, authority, serving)
             arguments = components.configured_operator(access, configuration)
         else:
             serving = authority.serving(operator.name)
             arguments = components.training_operator(access, kinds, port.number, serving)
         port.release()
         self._run(operator.name, arguments)
-        self.wait_until(lambda: _listens(port.number), f"the {operator.name} did not become ready")
+        if not operator.manages_jobs:
+            self.wait_until(lambda: _listens(port.number), f"the {operator.name} did not become ready")
+
+    def _define(self, operator: Operator, resources: list[Mapping[str, Any]], kinds: Collection[str]) -> None:
+        """Creates custom resources, and waits until the API server knows their kinds."""
+        self.client.each(self.client.create, resources)
+        for kind in kinds:
+            self.client.kind(operator.api_version, kind)
+
+    def _keep_certificates(self, operator: Operator, authority: Authority, serving: Serving) -> None:
+        """Gives an operator the Secret with its own certificates: it finds that none has to be made."""
+        namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": operator.namespace}}
+        self.client.apply(namespace)
+        found = {
+            "ca.crt": authority.pem,
+            "ca.key": authority.key_pem,
+            "tls.crt": serving.certificate.read_bytes(),
+            "tls.key": serving.key.read_bytes(),
+        }
+        self.client.apply(
+            {
+                "apiVersion": "v1",
+                "kind": "Secret",
+                "metadata": {"name": components.certificates_secret(operator), "namespace": operator.namespace},
+                "data": {name: base64.b64encode(content).decode() for name, content in found.items()},
+            }
+        )
 
     def _run(self, name: str, arguments: list[str]) -> None:
         # HOME: KWOK reads settings from there, and none are to be the user's.
@@ -309,6 +397,11 @@ class ControlPlane:
         except ApiError:
             return False
         return True
+
+
+def _service_names(operator: Operator) -> tuple[str, ...]:
+    """The DNS names of its webhooks' Service, of an operator that looks for them in its certificate."""
+    return (f"{components.webhook_service(operator)}.{operator.namespace}.svc",) if operator.certificates_name else ()
 
 
 def _listens(port: int) -> bool:

@@ -7,17 +7,16 @@ from addons.installation_order import install_order
 from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.kinds import train_job
 from muster.jobs.pod_roles import JobRoles
-from muster.jobs.queue_admission import QUEUE, VERSIONS
+from muster.jobs.queue_admission import QUEUE
 from muster.rehearsal.kubernetes.addons import defined_kinds
 from muster.rehearsal.kubernetes.claim_stand_ins import bind_claims
 from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
+from muster.rehearsal.kubernetes.kueue import VERSIONS, is_of_kueue, queues_are_ready
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import StandIn
 
 _OF_EVERY_CLUSTER = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
-_QUEUES = frozenset(VERSIONS)
-"""Of Kueue's queues, which the rehearsal itself counts: no Kueue runs here."""
 _FIRST = frozenset({"Namespace", "CustomResourceDefinition", "PriorityClass", "ServiceAccount"})
 
 
@@ -28,7 +27,7 @@ def create_prerequisites(plane: ControlPlane, namespace: str, beside: Iterable[J
         RehearsalError: the control plane refuses one of the objects.
     """
     client = plane.client
-    given = [each for each in beside if each["apiVersion"] not in _QUEUES and _is_read(each, client)]
+    given = [each for each in beside if not is_of_kueue(each) and _is_read(each, client)]
     for each in sorted({namespace, *map(_namespace, given)} - _OF_EVERY_CLUSTER):
         client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": each}})
     accounts = f"/api/v1/namespaces/{namespace}/serviceaccounts"
@@ -39,11 +38,35 @@ def create_prerequisites(plane: ControlPlane, namespace: str, beside: Iterable[J
         if thing["kind"] not in defined and not client.knows(thing["apiVersion"], thing["kind"]):
             left.append(StandIn(what, "left out", f"the control plane knows no {thing['apiVersion']} {thing['kind']}"))
             continue
-        try:
-            client.apply(thing)
-        except ApiError as fault:
-            raise RehearsalError(f"the control plane refuses the {what} beside the job: {fault}") from None
+        _apply(client, thing)
     return [*left, *bind_claims(plane, namespace)]
+
+
+def create_queues(plane: ControlPlane, objects: Iterable[JsonObject]) -> None:
+    """Creates Kueue's webhooks, its objects and their namespaces; returns once Kueue has looked at its queues.
+
+    Raises:
+        RehearsalError: Kueue did not become ready, or refuses one of the objects.
+    """
+    plane.create_job_webhooks()
+    given = tuple(objects)
+    for namespace in sorted(set(map(_namespace, filter(_is_local_queue, given))) - _OF_EVERY_CLUSTER):
+        plane.client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
+    for thing in sorted(given, key=lambda each: each["kind"] != "Namespace"):
+        _apply(plane.client, thing)
+    plane.wait_until(lambda: queues_are_ready(plane.client), "Kueue did not look at its queues")
+
+
+def _is_local_queue(thing: JsonObject) -> bool:
+    return is_of_kueue(thing) and thing["kind"] == "LocalQueue"
+
+
+def _apply(client: Client, thing: JsonObject) -> None:
+    what = f"{thing['kind']} {thing['metadata'].get('name', '')}".strip()
+    try:
+        client.apply(thing)
+    except ApiError as fault:
+        raise RehearsalError(f"the control plane refuses the {what} beside the job: {fault}") from None
 
 
 def missing_prerequisites(shape: JobRoles, beside: Iterable[JsonObject]) -> Iterator[str]:

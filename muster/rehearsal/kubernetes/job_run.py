@@ -18,6 +18,7 @@ from muster.rehearsal.kubernetes.claim_stand_ins import bind_claims
 from muster.rehearsal.kubernetes.client import ApiError, Client, Event, JsonObject, NotFound
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
+from muster.rehearsal.kubernetes.workloads import Workload, is_gated, workloads_of
 from muster.rehearsal.outcome import Cause, StandIn
 
 _ROLE_LABELS = (
@@ -214,6 +215,8 @@ class JobRun:
     _silence: float = _SILENT
     _begun: set[str] = field(default_factory=set)
     """The roles whose pods the rehearsal has created."""
+    _kept: tuple[tuple[Workload, ...], float] = ((), 0.0)
+    """Its Workloads that Kueue did not admit when they were last read, and since when they have been so."""
 
     @property
     def seconds(self) -> float:
@@ -239,6 +242,14 @@ class JobRun:
             sent = self.plane.client.create(self.document, strict=True)
             self._uid = sent["metadata"]["uid"]
             self._path = self.plane.client.path(sent)
+
+    @property
+    def workloads(self) -> tuple[Workload, ...]:
+        """Kueue's Workloads of the job; none where Kueue does not run, or does not manage it."""
+        if not self.plane.runs_kueue:
+            return ()
+        owners = {pod.uid for pod in self.now} | {self._uid}
+        return workloads_of(self.plane.client, self.shape.namespace, owners)
 
     def settle(self, timeout: float) -> None:
         """Waits until every pod runs, or the pods that do not run are taken to wait forever.
@@ -358,7 +369,9 @@ class JobRun:
             with self._refused():
                 if self._make():
                     return False
-        at_rest = self.pods.quiet() > _QUIET and self._decided(waiting)
+        gated = any(is_gated(pod.spec) for pod in waiting)
+        quiet = self._is_kept_out() if gated else self.pods.quiet() > _QUIET
+        at_rest = quiet and self._decided(waiting)
         return bool(self.refusal) or at_rest or not (waiting or missing)
 
     def _decided(self, waiting: list[JobPod]) -> bool:
@@ -404,11 +417,24 @@ class JobRun:
     def _not_made(self, waiting: list[JobPod]) -> bool:
         """Handles missing pods of a controller: it never creates them, or only once the waiting ones run (a
         StatefulSet). Returns whether the job is settled."""
+        if self._is_kept_out():
+            return self._decided(waiting)
         if self.pods.quiet() < self._silence and not self.failed():
             return False
         why = self._why_not_made()
         self.refusal = None if waiting and not why.said else why
         return self._decided(waiting)
+
+    def _is_kept_out(self) -> bool:
+        """Whether Kueue does not admit all of the job, and has not changed its mind for a while."""
+        if self.pods.quiet() < _QUIET:
+            return False
+        kept = tuple(each for each in self.workloads if not each.admitted)
+        seen, since = self._kept
+        if kept != seen:
+            since = time.monotonic()
+            self._kept = kept, since
+        return bool(kept) and all(each.kept_out for each in kept) and time.monotonic() - since > _QUIET
 
     def _why_not_made(self) -> Refusal:
         """The job's failure, else the newest warning event of its controller on pods that it could not create."""

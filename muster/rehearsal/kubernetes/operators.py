@@ -18,7 +18,8 @@ class Operator:
     """Its binary's, and its folder's under `tools`."""
     module: str
     """Its Go module."""
-    controller: Controller
+    controller: Controller | None
+    """None of one that makes no pods: it manages the jobs of others."""
     addon: str
     """The add-on that installs it."""
     api_version: str
@@ -36,12 +37,24 @@ class Operator:
     """The apiVersion of the configuration file that its main reads; empty where Muster's main has flags instead."""
     own_certificates: str = ""
     """The key of that file that has the operator make its own certificates."""
+    certificates_name: str = ""
+    """The DNS name of its own certificate authority; empty where the operator runs without making certificates."""
     certificates_key: str = ""
     """The key of its webhook server's folder of certificates, below `webhook`; without it the folder is fixed."""
     further_kinds: tuple[str, ...] = ()
     """The kinds that it reads beside jobs."""
     needs: tuple[str, ...] = ()
     """The kinds of jobs that it makes of its own, which other operators run."""
+    converted: tuple[str, ...] = ()
+    """The kinds whose versions its webhook converts."""
+    manages_jobs: bool = False
+    """Whether it manages jobs of other controllers. Its webhooks are for these jobs and their pods too, in every
+    namespace but kube-system and its own, and are created once the add-ons run."""
+
+    @property
+    def namespace(self) -> str:
+        """Its installation's."""
+        return f"{self.name}-system"
 
 
 TRAINING_OPERATOR = Operator(
@@ -93,7 +106,31 @@ TRAINER = Operator(
     further_kinds=("ClusterTrainingRuntime", "TrainingRuntime"),
     needs=("JobSet",),
 )
-OPERATORS: Mapping[str, Operator] = {each.name: each for each in (TRAINING_OPERATOR, MPI_OPERATOR, JOBSET, TRAINER)}
+KUEUE = Operator(
+    "kueue",
+    "sigs.k8s.io/kueue",
+    None,
+    "kueue",
+    "kueue.x-k8s.io/v1beta2",
+    (),
+    crds="config/components/crd/bases/kueue.x-k8s.io_*.yaml",
+    webhooks="config/components/webhook/manifests.yaml",
+    configuration="config.kueue.x-k8s.io/v1beta2",
+    own_certificates="internalCertManagement",
+    # Without certificates of its own it ends: it has no key for the folder of its metrics' certificates.
+    certificates_name="kueue-ca",
+    certificates_key="certDir",
+    further_kinds=(
+        *("AdmissionCheck", "ClusterQueue", "Cohort", "LocalQueue", "MultiKueueCluster", "MultiKueueConfig"),
+        *("ProvisioningRequestConfig", "ResourceFlavor", "Topology", "Workload", "WorkloadPriorityClass"),
+    ),
+    # `config/components/crd/kustomization.yaml`
+    converted=("ClusterQueue", "Cohort", "LocalQueue", "MultiKueueCluster", "Workload"),
+    manages_jobs=True,
+)
+OPERATORS: Mapping[str, Operator] = {
+    each.name: each for each in (TRAINING_OPERATOR, MPI_OPERATOR, JOBSET, TRAINER, KUEUE)
+}
 """By name."""
 
 
@@ -115,6 +152,18 @@ def operators_for(kinds: Collection[str]) -> dict[Operator, tuple[str, ...]]:
         runs = ", ".join(kind for each in OPERATORS.values() for kind in each.kinds)
         raise ValueError(f"no operator here runs {', '.join(sorted(unknown))}; they run {runs}")
     return {each: own for each, own in found.items() if own}
+
+
+def operators_of_job(controller: Controller, kind: str, *, queued: bool) -> tuple[Operator, ...]:
+    """The operators that a rehearsal of a job runs.
+
+    Args:
+        controller: the job's.
+        kind: the job's.
+        queued: whether the cluster has Kueue.
+    """
+    found = tuple(operators_for((kind,))) if operator_of(controller) else ()
+    return (*found, KUEUE) if queued else found
 
 
 def custom_resources(manifests: Iterable[Mapping[str, Any]], kinds: Collection[str]) -> list[Mapping[str, Any]]:

@@ -11,15 +11,16 @@ from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.kinds import hyperpod_job
 from muster.jobs.pod_requests import pod_requests
 from muster.jobs.pod_roles import JobRoles, Role
-from muster.jobs.queue_admission import VERSIONS, Admission
 from muster.message_text import list_names
 from muster.rehearsal.kubernetes import claim_stand_ins
 from muster.rehearsal.kubernetes.addons import addons_that_run
-from muster.rehearsal.kubernetes.causes import CLAIM_MISSING, PendingPod, cause_of
+from muster.rehearsal.kubernetes.causes import CLAIM_MISSING, PendingPod, cause_of, queue_cause
 from muster.rehearsal.kubernetes.claim_stand_ins import missing_volume_claims
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.job_run import JobPod, JobRun
+from muster.rehearsal.kubernetes.kueue import runs_on
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
+from muster.rehearsal.kubernetes.workloads import is_gated, queue_state
 from muster.rehearsal.outcome import Cause, Waiting
 from muster.scheduling.constraints import PodConstraints, PodSpec
 from muster.scheduling.taints import Toleration
@@ -34,9 +35,10 @@ OPERATOR_PENDING = "operator-{}"
 def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
     """Every pod that exists and does not run, then a refusal of pods, by name."""
     # Pods that are being deleted do not wait for a node.
-    stuck = [pod for pod in job.now if not pod.running and not pod.ending]
+    stuck = [pod for pod in job.now if not pod.running and not pod.ending and not is_gated(pod.spec)]
+    queued = _queued(cluster, job)
     if not stuck and not job.refusal:
-        return ()
+        return queued
     snapshot = cluster.scene()
     # A thousand pods of one role have one cause, which is determined once.
     known: dict[tuple[str, str], Cause] = {}
@@ -52,6 +54,20 @@ def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
         found.append(Waiting(pod.name, pod.said, known[key]))
     if job.refusal:
         found.append(Waiting(job.shape.name, job.refusal.said, _refused(job)))
+    return (*found, *queued)
+
+
+def _queued(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
+    """The pods that Kueue does not admit, or the job where it has no pods yet, with the conditions of its Workloads."""
+    kept = [(each, each.kept_out) for each in job.workloads if not each.admitted]
+    described = getattr(cluster.blueprint.described.addons.chosen.get("kueue"), "queues", {})
+    found = []
+    for workload, condition in kept:
+        if condition is not None:
+            queue = queue_state(job.plane.client, job.shape.namespace, workload.queue)
+            cause = queue_cause(workload, queue, described)
+            pods = [pod.name for pod in job.now if pod.uid in workload.owners and is_gated(pod.spec)]
+            found += [Waiting(each, condition.message, cause) for each in pods or [job.shape.name]]
     return tuple(found)
 
 
@@ -165,10 +181,10 @@ def missing_operator(cluster: PlannedCluster, job: JobRun) -> Cause | None:
 _PLACES = (("spec", "suspend"), ("spec", "runPolicy", "suspend"))
 
 
-def resume_by_kueue(job: JsonObject, shape: JobRoles) -> JsonObject:
-    """The job as it is once Kueue has admitted it, where it names a queue: Kueue resumes what it admits."""
+def resume_job(job: JsonObject) -> JsonObject:
+    """The job as it is once it is resumed."""
     place = _suspended_at(job)
-    if place is None or not shape.queue:
+    if place is None:
         return job
     changed: JsonObject = deepcopy(job)
     holder = changed
@@ -184,36 +200,31 @@ class JobResumer(Enum):
     NOTHING = "nothing"
     """Neither of them has Kueue."""
     KUEUE = "Kueue"
-    """Its queues are in the description or in the file."""
+    """The description or the file has it: it runs in the rehearsal."""
     GOVERNANCE = "HyperPod's task governance"
-    """It is Kueue with queues that SageMaker creates. They are not known here."""
+    """It is Kueue with queues that SageMaker creates. They are not known here: the rehearsal resumes the job."""
 
     @classmethod
     def of(cls, blueprint: Blueprint, beside: Iterable[JsonObject]) -> Self:
         """On this cluster."""
-        chosen = blueprint.described.addons.chosen
-        if "hyperpod-task-governance" in chosen:
-            return cls.GOVERNANCE
-        return cls.KUEUE if "kueue" in chosen or any(_of_kueue(each) for each in beside) else cls.NOTHING
+        if runs_on(blueprint, beside):
+            return cls.KUEUE
+        return cls.GOVERNANCE if "hyperpod-task-governance" in blueprint.described.addons.chosen else cls.NOTHING
 
 
-def _of_kueue(thing: JsonObject) -> bool:
-    return thing.get("apiVersion") in VERSIONS
-
-
-def no_pods_cause(job: JsonObject, shape: JobRoles, admission: Admission | None, resumes: JobResumer) -> Cause | None:
+def no_pods_cause(job: JsonObject, shape: JobRoles, resumes: JobResumer, queue: str | None) -> Cause | None:
     """The cause where the job will have no pods; None where it will have some.
 
     Args:
         job: its document.
         shape: the same, read.
-        admission: what is known of its queue, where it names one.
         resumes: what would resume it.
+        queue: its LocalQueue of Kueue's, where it is sent to one.
     """
     if place := _suspended_at(job):
         at = ".".join(place)
         message = f"it is suspended ({at})"
-        if not shape.queue:
+        if queue is None:
             return Cause(
                 "suspended",
                 f"{message}: it has no pods until it is resumed",
@@ -226,13 +237,6 @@ def no_pods_cause(job: JsonObject, shape: JobRoles, admission: Admission | None,
                 f"add `kueue: {{}}` below addons:, or put the cluster's queues into the job's file; else set {at} to "
                 "false",
                 "addons",
-            )
-        if resumes is JobResumer.KUEUE and (admission is None or admission.cluster_queue is None):
-            why = f": {admission.said.removeprefix('not judged: ')}" if admission else ""
-            return Cause(
-                "queue-missing",
-                f"{message} until its queue '{shape.queue}' lets it in, and no such queue is known{why}",
-                "name a queue that is there, or put its LocalQueue into the job's file, if the cluster has it",
             )
     if not shape.pods:
         return Cause("no-pods", "it asks for no pods", "give it at least one: replicas, parallelism")

@@ -13,9 +13,9 @@ from muster.blueprint.hyperpod.node_labels import CHECKS_TAKE
 from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.kinds import train_job
 from muster.jobs.pod_roles import BY_DEFAULT_SCHEDULER, Controller, JobRoles
-from muster.jobs.queue_admission import Admission, QueueRefusal
+from muster.jobs.queue_admission import QueueRefusal
 from muster.rehearsal import machine_limits
-from muster.rehearsal.kubernetes import claim_stand_ins, drills, hyperpod
+from muster.rehearsal.kubernetes import claim_stand_ins, drills, hyperpod, kueue
 from muster.rehearsal.kubernetes.addons import InstalledAddons, addons_that_run
 from muster.rehearsal.kubernetes.causes import CLAIM_MISSING, DEEP_HEALTH_CHECKS, endless_checks
 from muster.rehearsal.kubernetes.claim_stand_ins import RESOURCE_CLAIM_MISSING, create_volumes, missing_volume_claims
@@ -23,10 +23,15 @@ from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.components import QUOTAS
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.hyperpod import DeepHealthChecks
-from muster.rehearsal.kubernetes.job_prerequisites import create_prerequisites, missing_prerequisites
+from muster.rehearsal.kubernetes.job_prerequisites import (
+    create_prerequisites,
+    create_queues,
+    missing_prerequisites,
+    queue_objects,
+)
 from muster.rehearsal.kubernetes.job_run import JobRun, PodWatch, as_rehearsed
 from muster.rehearsal.kubernetes.nodes import planned_nodes
-from muster.rehearsal.kubernetes.operators import operator_of, operators_for
+from muster.rehearsal.kubernetes.operators import operator_of, operators_of_job
 from muster.rehearsal.kubernetes.pending_pods import (
     OPERATOR_PENDING,
     JobResumer,
@@ -34,7 +39,7 @@ from muster.rehearsal.kubernetes.pending_pods import (
     missing_operator,
     no_pods_cause,
     pending_pods,
-    resume_by_kueue,
+    resume_job,
 )
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
@@ -131,7 +136,7 @@ def report_notes(shape: JobRoles, beside: Iterable[JsonObject], version: str, st
 
 def operator_notes(shape: JobRoles, plane: ControlPlane, installed: InstalledAddons) -> Iterator[str]:
     """A note for each of the job's operators that ran in another version than the description names."""
-    for operator in operators_for((shape.kind,)) if operator_of(shape.controller) else ():
+    for operator in operators_of_job(shape.controller, shape.kind, queued=plane.runs_kueue):
         named, version = installed.version_of(operator.addon), plane.binaries[operator.name].version.removeprefix("v")
         if named and named.removeprefix("v") != version:
             yield f"the description's {operator.addon} is {named}; the program here is v{version}, and that ran"
@@ -161,13 +166,13 @@ class RehearsalRequest:
     shape: JobRoles
     beside: tuple[JsonObject, ...] = ()
     """Objects that are sent with it: claims, configuration, queues."""
-    admission: Admission | None = None
-    """Whether Kueue's quotas admit it, where it names a queue."""
     charts: Charts | None = None
     losses: tuple[drills.Loss, ...] = ()
     notes: tuple[str, ...] = ()
     refusal: QueueRefusal | None = None
     """Why Volcano would refuse a Volcano job; None where it would not."""
+    full_queue: bool = False
+    """Whether other jobs have all quota of the job's queue of Kueue's before the job is sent."""
     checks: DeepHealthChecks = DeepHealthChecks.PLAYED
     """The state of HyperPod's deep health checks, for groups that have them."""
 
@@ -189,7 +194,8 @@ def rehearse(request: RehearsalRequest, progress: Progress | None = None) -> Out
     progress.status("starting the control plane ...")
     quotas = request.charts is not None or any(each["kind"] == "ResourceQuota" for each in request.beside)
     more = (QUOTAS,) if quotas else ()
-    with ControlPlane(kubernetes=kubernetes, jobs=kinds, controllers=more, progress=progress) as plane:
+    queues = kueue.configuration(request.blueprint) if kueue.runs_on(request.blueprint, request.beside) else None
+    with ControlPlane(kubernetes=kubernetes, jobs=kinds, controllers=more, kueue=queues, progress=progress) as plane:
         outcome = _Rehearsal(plane, request, progress).run()
         progress.status("")
         memory = sum(plane.memory_mib().values())
@@ -226,8 +232,11 @@ class _Rehearsal:
                 for each in request.beside
             ]
             left_out = create_prerequisites(plane, request.shape.namespace, given)
+            if plane.runs_kueue:
+                with self._timed("queues", "Kueue gets its queues"):
+                    create_queues(plane, kueue.objects(self._queues()))
             pods = stack.enter_context(PodWatch(plane.client, request.shape.namespace))
-            document = self._as_sent(resume_by_kueue(request.job, request.shape))
+            document = self._as_sent(resume_job(request.job) if self._resumes_it() else request.job)
             unclaimed = claim_stand_ins.missing_claims_cause(self._claims(), request.beside)
             job = JobRun(plane, request.shape, document, pods, unclaimed)
             with self._timed("job", f"sending {request.shape.name}"):
@@ -246,6 +255,19 @@ class _Rehearsal:
                 text = f"not played, for the job does not start: {', '.join(map(str, request.losses))}"
                 outcome = replace(outcome, notes=(*outcome.notes, text))
         return replace(outcome, seconds=dict(self.seconds))
+
+    def _queues(self) -> tuple[JsonObject, ...]:
+        """The queues of the description and of the job's file."""
+        return queue_objects(self.request.blueprint, self.request.beside)
+
+    def _resumer(self) -> JobResumer:
+        return JobResumer.of(self.request.blueprint, self.request.beside)
+
+    def _resumes_it(self) -> bool:
+        """Whether the rehearsal resumes the job in place of a Kueue that does not see it here."""
+        shape, resumer = self.request.shape, self._resumer()
+        unseen = resumer is JobResumer.KUEUE and shape.controller is Controller.STAND_IN
+        return bool(shape.queue) and (unseen or resumer is JobResumer.GOVERNANCE)
 
     def _as_sent(self, document: JsonObject) -> JsonObject:
         """The job, or its runtime, as the control plane gets it."""
@@ -270,17 +292,39 @@ class _Rehearsal:
     def _send(self, cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
         """Sends the job and returns the waiting pods. A job whose pods no controller would create is not sent."""
         request = self.request
-        resumes = JobResumer.of(request.blueprint, request.beside)
-        if cause := no_pods_cause(request.job, request.shape, request.admission, resumes) or missing_operator(
-            cluster, job
-        ):
+        queue = kueue.queue_of(request.shape, self._queues())
+        if cause := no_pods_cause(request.job, request.shape, self._resumer(), queue) or missing_operator(cluster, job):
             self.moments.append(Moment(0.0, f"{job.shape.name} is not sent: {cause.said}", Tone.BAD))
             return (Waiting(job.shape.name, "", cause),)
+        others = self._fill_queue(queue) if request.full_queue and queue else None
         self.sent = True
         job.send()
         self.moments.append(Moment(0.0, f"{job.shape.kind} {job.shape.name} is sent"))
         job.settle(cluster.timeout)
+        if others:
+            self._end_others(others, cluster, job)
         return self._report_pending(cluster, job)
+
+    def _fill_queue(self, queue: str) -> drills.FullQueue | None:
+        """Lets other jobs have the queue's quota; None where it admits no job, which is the job's cause too."""
+        others = drills.FullQueue(self.plane, self.request.shape.namespace, queue)
+        if not (name := others.fill()):
+            return None
+        text = f"played: other jobs have all quota of ClusterQueue {name}"
+        self.moments.append(Moment(0.0, text))
+        return others
+
+    def _end_others(self, others: drills.FullQueue, cluster: PlannedCluster, job: JobRun) -> None:
+        """Ends the jobs that have the queue's quota, and waits for the job again."""
+        kept = [each.kept_out for each in job.workloads if not each.admitted]
+        for condition in filter(None, kept):
+            self._add_moment(job, f"{job.shape.name} waits (Kueue: {condition.message})")
+        if not kept and not job.refusal:
+            self._add_moment(job, f"{job.shape.name} does not wait: Kueue admits it beside the other jobs")
+        others.empty()
+        self._add_moment(job, "played: the other jobs end")
+        job.pods.restart_quiet()
+        job.settle(cluster.timeout)
 
     def _end_checks(self, cluster: PlannedCluster, job: JobRun, waiting: tuple[Waiting, ...]) -> tuple[Waiting, ...]:
         """Ends the deep health checks, if they can end, and returns the pods that wait then."""
@@ -362,11 +406,11 @@ class _Rehearsal:
         self, cluster: PlannedCluster, job: JobRun, waiting: tuple[Waiting, ...], beside: list[StandIn]
     ) -> Outcome:
         shape, request = job.shape, self.request
-        quota, notes = self._queue()
+        refused = self._refused_by_volcano()
         named = any(each.cause.id == RESOURCE_CLAIM_MISSING for each in waiting)
         unnamed = Waiting(shape.name, "", job.unclaimed) if job.unclaimed and not named else None
-        starts = job.goes_on() and not job.refusal and quota is None and unnamed is None and self.sent
-        waiting = (*waiting, *filter(None, (unnamed, quota)))
+        starts = job.goes_on() and not job.refusal and refused is None and unnamed is None and self.sent
+        waiting = (*waiting, *filter(None, (unnamed, refused)))
         return Outcome(
             stack=request.blueprint.stack,
             job=shape.name,
@@ -394,7 +438,7 @@ class _Rehearsal:
                 *report_notes(shape, request.beside, self.plane.version, request.blueprint.described.kubernetes),
                 *cluster.installed.notes,
                 *operator_notes(shape, self.plane, cluster.installed),
-                *notes,
+                *self._queue_notes(job),
                 *hyperpod.health_check_notes(cluster.nodes, request.checks),
                 *hyperpod.node_selection_notes(shape, cluster.nodes),
                 *filter(None, (dns_pending(cluster),)),
@@ -410,29 +454,31 @@ class _Rehearsal:
     def _absent_claims(self) -> tuple[claim_stand_ins.ClaimReference, ...]:
         return claim_stand_ins.absent_claims(self._claims(), self.request.beside)
 
-    def _queue(self) -> tuple[Waiting | None, tuple[str, ...]]:
-        """The cause where the job's queue does not admit it, and notes. It is calculated: neither Kueue nor Volcano
-        runs here."""
-        admission, refusal = self.request.admission, self.request.refusal
-        if refusal is not None:
-            text = f"Volcano would not take it (by arithmetic; Volcano does not run here): {refusal.said}"
-            cause = Cause("volcano-queue", text, refusal.remedy, "addons.volcano")
-            return Waiting(self.request.shape.name, "", cause), ()
-        if admission is None:
-            return None, ()
-        if admission.admitted is not False:
-            return None, (f"Kueue, by arithmetic: {admission.said}",)
-        ours = getattr(self.request.blueprint.described.addons.kueue, "queues", {})
-        described = admission.cluster_queue in ours
-        cause = Cause(
-            "queue-quota",
-            f"Kueue would not admit it (by arithmetic; Kueue does not run here): {admission.said}",
-            f"give the queue more (addons.kueue.queues.{admission.cluster_queue}), or let the job ask for less"
-            if described
-            else "raise the ClusterQueue's nominalQuota, or let the job ask for less",
-            "addons.kueue" if described else "",
-        )
-        return Waiting(self.request.shape.name, "", cause), ()
+    def _refused_by_volcano(self) -> Waiting | None:
+        """The cause where no queue of Volcano's takes the job. It is calculated: Volcano does not run here."""
+        refusal = self.request.refusal
+        if refusal is None:
+            return None
+        text = f"Volcano would not take it (by arithmetic; Volcano does not run here): {refusal.said}"
+        return Waiting(self.request.shape.name, "", Cause("volcano-queue", text, refusal.remedy, "addons.volcano"))
+
+    def _queue_notes(self, job: JobRun) -> Iterator[str]:
+        """What Kueue has done with a job that names a queue."""
+        admitted = (each for each in job.workloads if each.admitted)
+        for queue, flavors in dict.fromkeys((each.cluster_queue, each.flavors) for each in admitted):
+            yield f"Kueue admitted it: ClusterQueue {queue}" + (f", flavors {', '.join(flavors)}" if flavors else "")
+        if job.shape.queue and self.sent and not job.workloads and not job.refusal:
+            yield self._without_workload(job.shape)
+
+    def _without_workload(self, shape: JobRoles) -> str:
+        """Why Kueue does nothing with a job that names a queue."""
+        if self._resumer() is JobResumer.GOVERNANCE:
+            return "the queues of HyperPod's task governance are not known here: the job runs as if it were admitted"
+        if not self.plane.runs_kueue:
+            return f"its queue '{shape.queue}' does nothing: neither the description nor the file has Kueue"
+        if shape.controller is Controller.STAND_IN:
+            return f"{shape.runs_by} does not run here, so Kueue has no {shape.kind} to admit: its quota is not judged"
+        return f"Kueue made no Workload of the {shape.kind}: it runs without a quota, the label does nothing"
 
     def _timed(self, step: str, doing: str) -> AbstractContextManager[None]:
         self.progress.status(f"{doing} ...")

@@ -4,26 +4,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from addons.catalogue.kueue import queues
-from addons.context import AddonContext, GroupNodes, Volume
-from muster.blueprint.derive.cluster import derive
+from addons.context import GroupNodes, Volume
 from muster.config.description.addon_queues import KueueQueue
 from muster.config.description.addons import AddonOptions, KueueOptions
-from muster.config.description.eks_cluster import EksCluster
 from muster.config.description.node_group import Purpose
-from muster.config.validation import validate
 from muster.fleet.resources import Taint
-from muster.jobs.catalogue import JOBS, JobOptions, roles_of
-from muster.jobs.group_selection import DoesNotFit
-from muster.jobs.pod_roles import QUEUE_LABEL
-from muster.jobs.queue_admission import admission
 from muster.kubernetes_quantity import Quantity, base_units
 from tests.addons.contexts import a_context, said_of
-from tests.strategies import Described, legal
 
 GPU, EFA, PAGES = "nvidia.com/gpu", "vpc.amazonaws.com/efa", "hugepages-2Mi"
 Json = dict[str, Any]
@@ -194,51 +185,6 @@ def test_nothing_is_promised_twice_and_with_a_rest_little_is_left(parts: dict[st
             assert left >= 0
             unit = 2**20 if resource in {"memory", PAGES} else 1
             assert not rest or left < len(parts) * unit * 2
-
-
-slowly = settings(max_examples=15)
-
-
-@slowly
-@given(legal(), st.sampled_from(list(JOBS)), st.data())
-def test_a_reference_job_is_let_in_by_the_queue(described: Described, name: str, data: st.DataObject) -> None:
-    """On any legal cluster that can run it; with one node more than the group may have, it is not."""
-    made_of, faults = validate(EksCluster, described.edit({"addons.kueue": {}}).document)
-    assert made_of is not None, faults
-    blueprint = derive(made_of, "random", described.region, described.known)
-    group = data.draw(st.sampled_from([each.name for each in blueprint.groups]))
-    most = blueprint.group(group).described.nodes_now.max
-    assume(most)
-    try:
-        jobs = [
-            JOBS[name].build(blueprint, JobOptions(group, count, beyond_the_group=True)) for count in (most, most + 1)
-        ]
-    except DoesNotFit:
-        assume(False)
-    objects = queues(AddonContext.of_blueprint(blueprint))
-    for job in jobs:
-        job["metadata"]["labels"] = {QUEUE_LABEL: "main"}
-    fits, does_not = (admission(roles_of(job), objects) for job in jobs)
-    assert fits is not None
-    assert does_not is not None
-    assert (fits.admitted, does_not.admitted) == (True, False), (fits.said, does_not.said)
-
-
-@pytest.mark.parametrize("tolerated", [True, False])
-def test_a_job_that_tolerates_nothing_is_let_in_where_only_devices_taint_the_nodes(tolerated: bool) -> None:
-    """EKS would add the toleration to its pods; a taint of the user's own keeps it out."""
-    taints = frozenset({Taint(GPU, "true", "NoSchedule"), *([] if tolerated else [Taint("team", "x", "NoSchedule")])})
-    context = a_context(replace(WORKERS, taints=taints), SYSTEM, kueue=KueueOptions())
-    container = {"name": "c", "image": "c", "resources": {"limits": {GPU: 8}}}
-    job = {
-        "apiVersion": "batch/v1",
-        "kind": "Job",
-        "metadata": {"name": "train", "labels": {QUEUE_LABEL: "main"}},
-        "spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [container]}}},
-    }
-    judged = admission(roles_of(job), queues(context))
-    assert judged is not None
-    assert judged.admitted is tolerated
 
 
 def test_a_namespace_that_claims_have_made_is_not_made_again() -> None:

@@ -23,11 +23,12 @@ from muster.rehearsal.kubernetes.causes.node_selection import (
 )
 from muster.rehearsal.kubernetes.causes.pending_pod import PendingPod, has_devices, no_such_devices
 from muster.rehearsal.kubernetes.causes.pod_spec import rule_cause, setting_cause
+from muster.rehearsal.kubernetes.causes.queue import queue_cause
 from muster.rehearsal.kubernetes.causes.resources import beyond_a_node, full, scattered, sum_of
 from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, LiveNode
 from muster.rehearsal.outcome import Cause
 
-__all__ = ["CLAIM_MISSING", "DEEP_HEALTH_CHECKS", "PendingPod", "cause_of", "endless_checks"]
+__all__ = ["CLAIM_MISSING", "DEEP_HEALTH_CHECKS", "PendingPod", "cause_of", "endless_checks", "queue_cause"]
 
 
 def cause_of(pending: PendingPod, snapshot: ClusterSnapshot, reason: str) -> Cause:

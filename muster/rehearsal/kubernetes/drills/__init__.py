@@ -1,5 +1,6 @@
 """Drills: what a loss does to a running job, simulated on the control plane."""
 
+from muster.rehearsal.kubernetes.drills.full_queue import FullQueue
 from muster.rehearsal.kubernetes.drills.loss import SHORT_NAMES, DrillLog, Loss, check_loss, parse_degradation
 from muster.rehearsal.kubernetes.drills.node_loss import break_devices, lose_nodes
 from muster.rehearsal.kubernetes.drills.node_replacement import replace_nodes
@@ -7,7 +8,7 @@ from muster.rehearsal.kubernetes.job_run import JobRun
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.outcome import Drill
 
-__all__ = ["SHORT_NAMES", "Loss", "check_loss", "parse_degradation", "run_drill"]
+__all__ = ["SHORT_NAMES", "FullQueue", "Loss", "check_loss", "parse_degradation", "run_drill"]
 
 
 def run_drill(loss: Loss, cluster: PlannedCluster, job: JobRun) -> Drill:

@@ -1,0 +1,73 @@
+"""Kueue, as the description's add-on installs it: its configuration, and its objects."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import yaml
+
+from addons.catalogue import kueue
+from addons.context import AddonContext
+from addons.values import values_of
+from muster.blueprint.kubernetes import Blueprint
+from muster.jobs.job_metadata import DEFAULT_NAMESPACE
+from muster.jobs.pod_roles import JobRoles
+from muster.rehearsal.kubernetes.client import Client, JsonObject
+from muster.rehearsal.machine_limits import RehearsalError
+
+VERSIONS = ("kueue.x-k8s.io/v1beta1", "kueue.x-k8s.io/v1beta2")
+
+_DEFAULT_QUEUE = "default"
+"""The LocalQueue of jobs that name none (`jobframework.ApplyDefaultLocalQueue`)."""
+
+_GATES = {"VisibilityOnDemand": False}
+"""Its server would listen on all addresses."""
+
+
+def is_of_kueue(thing: JsonObject) -> bool:
+    """Whether an object is one of Kueue's."""
+    return thing.get("apiVersion") in VERSIONS
+
+
+def runs_on(blueprint: Blueprint, beside: Iterable[JsonObject]) -> bool:
+    """Whether Kueue is on the cluster: it is an add-on of the description, or the job's file has objects of it."""
+    return kueue.ADDON.name in blueprint.described.addons.chosen or any(map(is_of_kueue, beside))
+
+
+def queue_of(shape: JobRoles, objects: Iterable[JsonObject]) -> str | None:
+    """The LocalQueue of a job: the one that it names, or its namespace's default one."""
+    queues = (each["metadata"] for each in objects if is_of_kueue(each) and each["kind"] == "LocalQueue")
+    default = {"name": _DEFAULT_QUEUE, "namespace": shape.namespace}
+    has_default = any({"namespace": DEFAULT_NAMESPACE, **each}.items() >= default.items() for each in queues)
+    return shape.queue or (_DEFAULT_QUEUE if has_default else None)
+
+
+def configuration(blueprint: Blueprint) -> JsonObject:
+    """The configuration that the add-on gives Kueue; the one that it would give where it is not in the description.
+
+    Raises:
+        RehearsalError: values of the description's own have another text in its place.
+    """
+    context = AddonContext.of_blueprint(blueprint)
+    text = kueue.configuration(context)
+    if kueue.ADDON.name in context.chosen:
+        text = values_of(kueue.ADDON, context)["managerConfig"]["controllerManagerConfigYaml"]
+    try:
+        given: Any = yaml.safe_load(text)
+    except yaml.YAMLError as fault:
+        raise RehearsalError(f"addons.kueue.values: controllerManagerConfigYaml is no YAML: {fault}") from None
+    if not isinstance(given, Mapping):
+        raise RehearsalError("addons.kueue.values: controllerManagerConfigYaml is no mapping")
+    return {**given, "featureGates": {**(given.get("featureGates") or {}), **_GATES}}
+
+
+def objects(things: Iterable[JsonObject]) -> tuple[JsonObject, ...]:
+    """Kueue's among them, and the namespaces."""
+    return tuple(
+        each for each in things if is_of_kueue(each) or (each["apiVersion"], each["kind"]) == ("v1", "Namespace")
+    )
+
+
+def queues_are_ready(client: Client) -> bool:
+    """Whether Kueue has looked at every ClusterQueue: each has a condition, whatever it is."""
+    queues = client.items("/apis/kueue.x-k8s.io/v1beta2/clusterqueues")
+    return all(each.get("status", {}).get("conditions") for each in queues)

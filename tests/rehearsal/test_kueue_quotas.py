@@ -1,0 +1,85 @@
+"""The quotas of the stack's queues, which follow from its groups, as Kueue itself counts them."""
+
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from muster.blueprint.derive.cluster import derive
+from muster.blueprint.kubernetes import Blueprint
+from muster.config.description.eks_cluster import EksCluster
+from muster.config.validation import validate
+from muster.jobs.catalogue import JOBS, JobOptions, roles_of
+from muster.jobs.group_selection import DoesNotFit
+from muster.jobs.pod_roles import QUEUE_LABEL
+from muster.rehearsal.kubernetes import kueue
+from muster.rehearsal.kubernetes.control_plane import ControlPlane
+from muster.rehearsal.kubernetes.job_prerequisites import create_queues, queue_objects
+from muster.rehearsal.kubernetes.job_run import JobRun, PodWatch
+from muster.rehearsal.kubernetes.workloads import Workload
+from tests.factories import a_blueprint
+from tests.rehearsal.shared_plane import lent
+from tests.strategies import Described, legal
+
+pytestmark = pytest.mark.rehearsal
+
+
+def workload(plane: ControlPlane, blueprint: Blueprint, job: dict[str, Any]) -> Workload:
+    """The job's Workload, once Kueue has looked at it. There are no nodes: quotas do not depend on them."""
+    labelled = {**job, "metadata": {**job["metadata"], "labels": {QUEUE_LABEL: "main"}}}
+    with lent(plane), PodWatch(plane.client, "default") as pods:
+        create_queues(plane, kueue.objects(queue_objects(blueprint)))
+        run = JobRun(plane, roles_of(labelled), labelled, pods)
+        run.send()
+        assert run.refusal is None
+        plane.wait_until(lambda: any(each.admitted or each.kept_out for each in run.workloads), "Kueue did not look")
+        (found,) = run.workloads
+        return found
+
+
+@settings(max_examples=10)
+@given(legal(), st.sampled_from(list(JOBS)), st.data())
+def test_a_reference_job_is_admitted_by_the_queue(
+    kueue_plane: ControlPlane, described: Described, name: str, data: st.DataObject
+) -> None:
+    """On any legal cluster that can run it; with one node more than the group may have, it is not."""
+    made_of, faults = validate(EksCluster, described.edit({"addons.kueue": {}}).document)
+    assert made_of is not None, faults
+    blueprint = derive(made_of, "random", described.region, described.known)
+    group = data.draw(st.sampled_from([each.name for each in blueprint.groups]))
+    most = blueprint.group(group).described.nodes_now.max
+    assume(most)
+    try:
+        fits, does_not = (
+            JOBS[name].build(blueprint, JobOptions(group, count, beyond_the_group=True)) for count in (most, most + 1)
+        )
+    except DoesNotFit:
+        assume(False)
+    found = workload(kueue_plane, blueprint, fits)
+    assert found.admitted, found
+    found = workload(kueue_plane, blueprint, does_not)
+    assert not found.admitted
+    assert found.kept_out is not None
+    assert "insufficient quota" in found.kept_out.message
+
+
+@pytest.mark.parametrize("tolerated", [True, False])
+def test_a_job_that_tolerates_nothing_is_admitted_where_only_devices_taint_the_nodes(
+    kueue_plane: ControlPlane, tolerated: bool
+) -> None:
+    """EKS would add the toleration to its pods; a taint of the user's own keeps it out."""
+    own = {} if tolerated else {"groups.workers.taints": {"team": "NoSchedule"}}
+    blueprint = a_blueprint({"addons.kueue": {}, **own})
+    container = {"name": "c", "image": "c", "resources": {"limits": {"nvidia.com/gpu": 8}}}
+    job = {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": "train"},
+        "spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [container]}}},
+    }
+    found = workload(kueue_plane, blueprint, job)
+    assert found.admitted is tolerated
+    if not tolerated:
+        assert found.kept_out is not None
+        assert "untolerated taint" in found.kept_out.message
