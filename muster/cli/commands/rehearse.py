@@ -336,19 +336,14 @@ def _can_be_lost(play: "RehearsalRequest") -> "RehearsalRequest":
 
 
 def _with_queues(play: "RehearsalRequest", where: str) -> "RehearsalRequest":
-    """With what Kueue and Volcano would say of the job, by their queues, the cluster's and the file's."""
+    """With what Kueue would say of the job, by its queues, the cluster's and the file's."""
     from muster.jobs.catalogue import MalformedJob
-    from muster.jobs.queue_admission import admission, queue_refusal
+    from muster.jobs.queue_admission import admission
     from muster.rehearsal.kubernetes.job_prerequisites import queue_objects
 
     queues = queue_objects(play.blueprint, play.beside)
-    has_volcano = play.blueprint.described.addons.volcano is not None
     try:
-        return replace(
-            play,
-            admission=admission(play.shape, queues),
-            refusal=queue_refusal(play.job, play.shape, queues) if has_volcano else None,
-        )
+        return replace(play, admission=admission(play.shape, queues))
     except MalformedJob as fault:
         raise WrongInput(f"{where}: {fault}") from None
 

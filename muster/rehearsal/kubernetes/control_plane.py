@@ -14,9 +14,9 @@ from typing import Any, Self
 from muster.rehearsal import machine_limits
 from muster.rehearsal.kubernetes import components
 from muster.rehearsal.kubernetes.binaries import KUBERNETES, MANIFESTS, Binary, find_binaries, minor
-from muster.rehearsal.kubernetes.client import ApiError, Client
+from muster.rehearsal.kubernetes.client import ApiError, Client, NotFound
 from muster.rehearsal.kubernetes.components import Access
-from muster.rehearsal.kubernetes.operators import Operator, custom_resources, operators_for
+from muster.rehearsal.kubernetes.operators import Operator, custom_resources, operators_for, stored_version
 from muster.rehearsal.kubernetes.pod_lifecycle import STAGES, DaemonPods
 from muster.rehearsal.loopback import LOOPBACK, Authority, ReservedPort
 from muster.rehearsal.machine_limits import RehearsalError
@@ -35,9 +35,14 @@ def webhook_configurations(
             yield {
                 "apiVersion": each["apiVersion"],
                 "kind": each["kind"],
-                "metadata": {"name": operator.webhooks_name or f"{operator.name}-{each['metadata']['name']}"},
+                "metadata": {"name": operator.webhooks_name or _name(operator, each["metadata"]["name"])},
                 "webhooks": list(_here(operator, each["webhooks"], plurals, port, authority)),
             }
+
+
+def _name(operator: Operator, name: str) -> str:
+    """The name of a webhook configuration after its operator's, where it does not begin so already."""
+    return name if name.startswith(operator.name) else f"{operator.name}-{name}"
 
 
 def _here(
@@ -63,6 +68,9 @@ _POLL_SECONDS = 0.02
 
 _BEHAVES_BACK_TO = 3
 """Minor versions that Kubernetes' programs can behave as older ones (KEP-4330; `--emulated-version` refuses others)."""
+
+DEFAULT_QUEUE = "default"
+"""The queue that Volcano's scheduler makes when it starts, of jobs that name none."""
 
 PROGRAMS = ("etcd", *KUBERNETES, "kwok")
 """What every control plane runs."""
@@ -91,6 +99,8 @@ class ControlPlane:
         *,
         kubernetes: str | None = None,
         jobs: Collection[str] = (),
+        schedulers: Collection[str] = (),
+        values: Mapping[str, Mapping[str, Any]] | None = None,
         controllers: Collection[str] = (),
         progress: Progress | None = None,
         folder: Path | None = None,
@@ -101,6 +111,8 @@ class ControlPlane:
             kubernetes: the version to behave as (``1.34``); the binaries' own without it, or where they are older
                 (`requested` and `version` differ then).
             jobs: kinds of jobs (``PyTorchJob``, ``MPIJob``) whose operators run.
+            schedulers: the names of schedulers (``volcano``) that run beside the default one.
+            values: add-on -> the values of its chart; an operator runs as its chart's defaults have it without them.
             controllers: beside the usual ones: `components.QUOTAS` where there will be ResourceQuotas (else pods are
                 refused there), `components.GARBAGE` where something is deleted that owns pods.
             progress: shows what is being built, where anything has to be.
@@ -110,7 +122,8 @@ class ControlPlane:
             ValueError: no operator here runs such a job.
         """
         self.requested = kubernetes
-        self._operators = operators_for(jobs)
+        self._operators = operators_for(jobs, schedulers)
+        self._values = values or {}
         self._more = tuple(controllers)
         self._progress = progress
         self._base = folder
@@ -144,7 +157,7 @@ class ControlPlane:
 
     def __enter__(self) -> Self:
         machine_limits.require_open_files()
-        names = (*PROGRAMS, *(each.name for each in self._operators))
+        names = (*PROGRAMS, *(binary for each in self._operators for binary in each.binaries))
         with time_step(self.seconds, "binaries"):
             self.binaries = find_binaries(names, self._progress)
         self._can_behave()
@@ -206,6 +219,21 @@ class ControlPlane:
                 raise RehearsalError(f"{what} within {seconds:.0f} s" + (f": {reason}" if (reason := why()) else ""))
             self.wait(look)
 
+    def wait_for_queue(self, name: str) -> None:
+        """Waits until a queue of Volcano's is open: its webhooks refuse jobs of one that is not.
+
+        Raises:
+            RehearsalError: it does not open in time.
+        """
+        self.wait_until(lambda: self._opened(name), f"Volcano's queue '{name}' did not open")
+
+    def _opened(self, name: str) -> bool:
+        try:
+            queue = self.client.get(f"/apis/scheduling.volcano.sh/v1beta1/queues/{name}")
+        except NotFound:
+            return False
+        return bool((queue.get("status") or {}).get("state") == "Open")
+
     def memory_mib(self) -> dict[str, int]:
         """The most memory each component has had so far, in MiB."""
         return self._processes.memory_mib()
@@ -214,6 +242,11 @@ class ControlPlane:
     def pids(self) -> dict[str, int]:
         """The components' processes."""
         return {name: process.pid for name, process in self._processes.running.items()}
+
+    @property
+    def schedulers(self) -> frozenset[str]:
+        """The names of the schedulers that run beside the default one."""
+        return frozenset(each.scheduler for each in self._operators if each.scheduler)
 
     @property
     def folder(self) -> Path:
@@ -250,6 +283,8 @@ class ControlPlane:
                 self._start_operator(operator, kinds, access, authority)
             # Its work is the first that anything needs: without that account no pod is admitted.
             self.wait_until(self._has_service_account, "kube-controller-manager did not begin its work")
+            if self.schedulers:
+                self.wait_for_queue(DEFAULT_QUEUE)
 
     def _api_server(self, port: ReservedPort, authority: Authority) -> Access:
         token = secrets.token_urlsafe(32)
@@ -268,18 +303,29 @@ class ControlPlane:
         return Access.write(self.folder, f"https://{LOOPBACK}:{port.number}", token, authority.file)
 
     def _start_operator(self, operator: Operator, kinds: Collection[str], access: Access, authority: Authority) -> None:
-        manifests = json.loads((self.binaries[operator.name].path.parent / MANIFESTS).read_text())
+        manifests = json.loads((self.binaries[operator.binaries[0]].path.parent / MANIFESTS).read_text())
         kinds = (*kinds, *operator.further_kinds)
-        self.client.each(self.client.create, custom_resources(manifests, kinds))
-        for kind in kinds:
-            self.client.kind(operator.api_version, kind)
+        values = self._values.get(operator.addon, {})
+        resources = custom_resources(manifests, kinds)
+        self.client.each(self.client.create, resources)
+        for each in resources:
+            self.client.kind(stored_version(each), each["spec"]["names"]["kind"])
         if not operator.webhooks:
-            self._run(operator.name, components.mpi_operator(access))
+            self._run(operator.name, components.operator_without_webhooks(operator, access, values))
             return
         port = self._stack.enter_context(ReservedPort())
         webhooks = webhook_configurations(operator, manifests, kinds, port.number, authority.pem)
         self.client.each(self.client.create, webhooks)
-        if operator.configuration:
+        others: dict[str, list[str]] = {}
+        if operator.scheduler:
+            # In a folder of its own: the scheduler reads it again whenever a file beside it changes.
+            configuration = self.folder / f"{operator.name}-scheduler" / "volcano-scheduler.conf"
+            configuration.parent.mkdir()
+            configuration.write_text(components.volcano_scheduler_configuration(manifests, values), encoding="utf-8")
+            serving = authority.serving(operator.name)
+            arguments = components.volcano_webhooks(access, manifests, values, port.number, serving, authority.file)
+            others = components.volcano(access, configuration)
+        elif operator.configuration:
             own = f"{operator.name}-webhook" if operator.certificates_key else components.WEBHOOK_CERTIFICATES
             folder, configuration = self.folder / own, self.folder / f"{operator.name}.json"
             folder.mkdir(parents=True)
@@ -290,8 +336,10 @@ class ControlPlane:
             serving = authority.serving(operator.name)
             arguments = components.training_operator(access, kinds, port.number, serving)
         port.release()
-        self._run(operator.name, arguments)
+        self._run(operator.binaries[0], arguments)
         self.wait_until(lambda: _listens(port.number), f"the {operator.name} did not become ready")
+        for name, arguments in others.items():
+            self._run(name, arguments)
 
     def _run(self, name: str, arguments: list[str]) -> None:
         # HOME: KWOK reads settings from there, and none are to be the user's.

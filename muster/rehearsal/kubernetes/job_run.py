@@ -4,14 +4,15 @@ import contextlib
 import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
 
 from muster.jobs.catalogue import pods_of
+from muster.jobs.kinds import ray
 from muster.jobs.pod_requests import pod_requests
-from muster.jobs.pod_roles import DEFAULT_SCHEDULER, ROLE_LABEL, Controller, JobRoles, Role
+from muster.jobs.pod_roles import DEFAULT_SCHEDULER, Controller, JobRoles, Role
 from muster.rehearsal.kubernetes import claim_stand_ins
 from muster.rehearsal.kubernetes.background_threads import BackgroundThreads
 from muster.rehearsal.kubernetes.claim_stand_ins import bind_claims
@@ -25,7 +26,11 @@ _ROLE_LABELS = (
     "training.kubeflow.org/replica-type",
     "training.kubeflow.org/job-role",
     "jobset.sigs.k8s.io/replicatedjob-name",
+    "volcano.sh/task-spec",
+    "ray.io/group",
 )
+_ROLES = {"headgroup": ray.HEAD}
+"""The role of pods whose label has another name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +137,7 @@ def _pod(seen: JsonObject) -> JobPod:
     return JobPod(
         name=meta["name"],
         uid=meta["uid"],
-        role=next((labels[key] for key in _ROLE_LABELS if key in labels), "pod"),
+        role=_role(labels),
         spec=seen["spec"],
         node=seen["spec"].get("nodeName"),
         running=is_running(seen),
@@ -142,19 +147,25 @@ def _pod(seen: JsonObject) -> JobPod:
     )
 
 
+def _role(labels: Mapping[str, str]) -> str:
+    found = next((labels[key] for key in _ROLE_LABELS if key in labels), "pod")
+    return _ROLES.get(found, found)
+
+
 def _named(owner: JsonObject) -> tuple[str, str, str]:
     return owner["kind"], owner["name"], owner["uid"]
 
 
-def as_rehearsed(document: Any) -> Any:
-    """A job, or a runtime, whose pods name no scheduler, and whose replicated jobs wait until others run: nothing
-    completes in a rehearsal."""
+def as_rehearsed(document: Any, schedulers: Collection[str] = ()) -> Any:
+    """A job, or a runtime, whose pods name no scheduler but these, and whose replicated jobs wait until others run:
+    nothing completes in a rehearsal."""
     if isinstance(document, list):
-        return [as_rehearsed(each) for each in document]
+        return [as_rehearsed(each, schedulers) for each in document]
     if not isinstance(document, Mapping):
         return document
-    left_out = {"schedulerName"} if "containers" in document else frozenset[str]()
-    made = {key: as_rehearsed(each) for key, each in document.items() if key not in left_out}
+    elsewhere = "containers" in document and document.get("schedulerName") not in schedulers
+    left_out = {"schedulerName"} if elsewhere else frozenset[str]()
+    made = {key: as_rehearsed(each, schedulers) for key, each in document.items() if key not in left_out}
     if isinstance(waits := made.get("dependsOn"), list):
         made["dependsOn"] = [
             {**each, "status": "Ready"} if isinstance(each, Mapping) and each.get("status") == "Complete" else each
@@ -173,11 +184,12 @@ _JOB_BACKOFF = 10.0
 """Seconds until the Job controller recreates a failed pod, doubled for each further one
 (`DefaultJobPodFailureBackOff`)."""
 _MOST_DOUBLED = 3
-_OF_JOBS = ("Job", "JobSet", "MPIJob", "TrainJob")
+_OF_JOBS = ("Job", "JobSet", "MPIJob", "TrainJob", "RayJob")
 """Kinds some of whose pods the Job controller makes."""
 _NO_NODES = "no nodes available to schedule pods"
 """The scheduler's message where the cluster has no nodes (`ErrNoNodesAvailable`)."""
-_FAILED = frozenset({"Failed", "FailureTarget"})
+_FAILED = frozenset({"Failed", "FailureTarget", "Aborted", "Terminated"})
+"""Conditions of a job, or the phase of one of Volcano's, with which it has failed for good."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +198,8 @@ class Refusal:
 
     who: str
     said: str
+    pending: bool = False
+    """Whether the job waits without pods, and nobody refused it: Volcano has not let it into its queue."""
 
 
 @dataclass(slots=True)
@@ -212,8 +226,8 @@ class JobRun:
     _made: dict[str, JsonObject] = field(default_factory=dict)
     """Name -> pod, of those that the rehearsal creates in place of a controller."""
     _silence: float = _SILENT
-    _begun: set[str] = field(default_factory=set)
-    """The roles whose pods the rehearsal has created."""
+    _begun: bool = False
+    """Whether the rehearsal has created its pods."""
 
     @property
     def seconds(self) -> float:
@@ -233,7 +247,8 @@ class JobRun:
         if self.shape.controller is Controller.STAND_IN:
             self._made = {pod["metadata"]["name"]: pod for pod in pods_of(self.document)}
             with self._refused():
-                self._make()
+                self.plane.client.create_all(self._made.values(), strict=True)
+                self._begun = True
             return
         with self._refused():
             sent = self.plane.client.create(self.document, strict=True)
@@ -278,14 +293,10 @@ class JobRun:
         Args:
             lost: the number of lost pods; each makes Kubernetes' Job controller wait longer.
         """
-        if self.shape.kind in _OF_JOBS:
+        if self.shape.kind in _OF_JOBS and self.shape.controller is not Controller.VOLCANO:
             self._silence = _SILENT + _JOB_BACKOFF * 2 ** min(max(lost - 1, 0), _MOST_DOUBLED)
         there = {pod.name for pod in self.now}
-        gone = tuple(
-            name
-            for name, pod in self._made.items()
-            if name not in there and pod["metadata"]["labels"][ROLE_LABEL] in self._begun
-        )
+        gone = tuple(name for name in self._made if name not in there)
         self.pods.restart_quiet()
         self.plane.client.create_all(self._made[name] for name in gone)
         return gone
@@ -316,25 +327,12 @@ class JobRun:
             return ""
         with contextlib.suppress(ApiError):
             status = self.plane.client.get(self._path).get("status") or {}
+            if (state := status.get("state")) and isinstance(state, Mapping) and state.get("phase") in _FAILED:  # Volcano
+                return f"{state['phase']}: {state.get('reason') or ''} {state.get('message') or ''}".strip(": ")
             for each in status.get("conditions") or ():
-                if each["type"] in _FAILED and each["status"] == "True":
+                if each.get("type") in _FAILED and each["status"] == "True":
                     return f"{each.get('reason', 'Failed')}: {each.get('message', '')}".strip(": ")
         return ""
-
-    def _make(self) -> bool:
-        """Creates the pods of every role that may start and has none yet. Returns whether there was such a role."""
-        running = self._count(lambda pod: pod.running)
-        due = {
-            role.name
-            for role in self.shape.roles
-            if role.name not in self._begun and self.shape.may_start(role, running)
-        }
-        pods = [pod for pod in self._made.values() if pod["metadata"]["labels"][ROLE_LABEL] in due]
-        if pods:
-            self.pods.restart_quiet()
-            self.plane.client.create_all(pods, strict=True)
-        self._begun |= due
-        return bool(pods)
 
     @contextlib.contextmanager
     def _refused(self) -> Iterator[None]:
@@ -354,10 +352,6 @@ class JobRun:
             return False
         if missing and self.shape.controller is not Controller.STAND_IN:
             return self._not_made(waiting)
-        if missing:
-            with self._refused():
-                if self._make():
-                    return False
         at_rest = self.pods.quiet() > _QUIET and self._decided(waiting)
         return bool(self.refusal) or at_rest or not (waiting or missing)
 
@@ -372,7 +366,7 @@ class JobRun:
 
     def _nobodys(self, pod: JobPod) -> bool:
         """Whether no scheduler here handles the pod: it names another scheduler, or a node that does not exist."""
-        if pod.spec.get("schedulerName", DEFAULT_SCHEDULER) != DEFAULT_SCHEDULER:
+        if pod.spec.get("schedulerName", DEFAULT_SCHEDULER) not in {DEFAULT_SCHEDULER, *self.plane.schedulers}:
             return True
         if pod.node is None:
             return False
@@ -404,11 +398,24 @@ class JobRun:
     def _not_made(self, waiting: list[JobPod]) -> bool:
         """Handles missing pods of a controller: it never creates them, or only once the waiting ones run (a
         StatefulSet). Returns whether the job is settled."""
+        if words := self._not_enqueued():
+            self.refusal = Refusal(self.shape.runs_by, words, pending=True)
+            return True
         if self.pods.quiet() < self._silence and not self.failed():
             return False
         why = self._why_not_made()
         self.refusal = None if waiting and not why.said else why
         return self._decided(waiting)
+
+    def _not_enqueued(self) -> str:
+        """Volcano's newest message on why it does not let the job into its queue; empty where it does, and for jobs
+        that are not Volcano's. It makes no pods before."""
+        if self.shape.controller is not Controller.VOLCANO or self.pods.quiet() < _QUIET or self.now:
+            return ""
+        group, path = f"{self.shape.name}-{self._uid}", f"/api/v1/namespaces/{self.shape.namespace}/events"
+        events = self.plane.client.items(path, fieldSelector=f"involvedObject.name={group},reason=Unschedulable")
+        newest = max(events, key=lambda each: str(each.get("lastTimestamp") or ""), default=None)
+        return str(newest["message"]) if newest else ""
 
     def _why_not_made(self) -> Refusal:
         """The job's failure, else the newest warning event of its controller on pods that it could not create."""
@@ -438,11 +445,16 @@ class JobRun:
         kind, name, uid = pod.owner
         if kind == "Job" and self._is_child(name):
             return True
+        if kind == ray.CLUSTER and self.shape.kind == ray.JOB:
+            return name.rpartition("-")[0] == self.shape.name
         return uid == self._uid or (kind == "ReplicaSet" and self._of_deployment({"name": name}))
 
     def _is_child(self, job: str) -> bool:
-        """Whether the job's operator makes a Job of this name: for the launcher of an MPIJob, for each of a JobSet."""
+        """Whether the job's operator makes a Job of this name: for the launcher of an MPIJob, for each of a JobSet, for
+        the submitter of a RayJob."""
         own, roles = self.shape.name, [role.name for role in self.shape.roles]
+        if self.shape.kind == ray.JOB:
+            return job == own
         if self.shape.kind in ("JobSet", "TrainJob"):
             return any(re.fullmatch(rf"{re.escape(f'{own}-{role}')}-\d+", job) for role in roles)
         return self.shape.kind == "MPIJob" and job == f"{own}-launcher"

@@ -10,15 +10,18 @@ from typing import Self
 from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.kinds import hyperpod_job
 from muster.jobs.pod_requests import pod_requests
-from muster.jobs.pod_roles import JobRoles, Role
+from muster.jobs.pod_roles import Controller, JobRoles, Role
 from muster.jobs.queue_admission import VERSIONS, Admission
 from muster.message_text import list_names
 from muster.rehearsal.kubernetes import claim_stand_ins
 from muster.rehearsal.kubernetes.addons import addons_that_run
-from muster.rehearsal.kubernetes.causes import CLAIM_MISSING, PendingPod, cause_of
+from muster.rehearsal.kubernetes.causes import CLAIM_MISSING, SCHEDULER_SAYS, PendingPod, cause_of, gang_cause
 from muster.rehearsal.kubernetes.claim_stand_ins import missing_volume_claims
 from muster.rehearsal.kubernetes.client import JsonObject
+from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot
+from muster.rehearsal.kubernetes.control_plane import DEFAULT_QUEUE
 from muster.rehearsal.kubernetes.job_run import JobPod, JobRun
+from muster.rehearsal.kubernetes.operators import SCHEDULERS
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.outcome import Cause, Waiting
 from muster.scheduling.constraints import PodConstraints, PodSpec
@@ -26,6 +29,8 @@ from muster.scheduling.taints import Toleration
 
 _NOT_FOUND = re.compile(r"\bnot found\b|\bno \w+ with name \S+ was found\b")
 """The API server's messages about a service account, a RuntimeClass, a PriorityClass that does not exist."""
+
+VOLCANO = Controller.VOLCANO.value
 
 OPERATOR_PENDING = "operator-{}"
 """The id of a cause that keeps the job's operator waiting, of the cause's own."""
@@ -48,11 +53,41 @@ def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
         key = (pod.role, pod.said)
         if key not in known:
             pending = _pending_pod(pod.spec, pod.role, count_alike(pod, job.shape.roles) or len(stuck))
-            known[key] = _with_claims(cause_of(pending, snapshot, pod.said), pod, job)
+            cause = _with_claims(cause_of(pending, snapshot, pod.said), pod, job)
+            known[key] = (_gang_cause(job, snapshot) if _in_gang(pod, cause) else None) or cause
         found.append(Waiting(pod.name, pod.said, known[key]))
     if job.refusal:
-        found.append(Waiting(job.shape.name, job.refusal.said, _refused(job)))
+        cause = _not_enqueued(job, snapshot) if job.refusal.pending else _refused(job)
+        found.append(Waiting(job.shape.name, job.refusal.said, cause))
     return tuple(found)
+
+
+def _in_gang(pod: JobPod, cause: Cause) -> bool:
+    """Whether a node would take the pod alone, and its scheduler starts gangs."""
+    return cause.id == SCHEDULER_SAYS and pod.spec.get("schedulerName") in SCHEDULERS
+
+
+def _gang_cause(job: JobRun, snapshot: ClusterSnapshot) -> Cause | None:
+    pods = [_pending_pod(role.spec, role.name, role.pods) for role in job.shape.roles]
+    return gang_cause(pods, job.shape, snapshot, VOLCANO)
+
+
+def _not_enqueued(job: JobRun, snapshot: ClusterSnapshot) -> Cause:
+    """The cause where Volcano does not let the job into its queue, so that it has no pods."""
+    assert job.refusal is not None
+    for role in job.shape.roles:
+        pending = _pending_pod(role.spec, role.name, role.pods)
+        if role.pods and (cause := cause_of(pending, snapshot, job.refusal.said)).id != SCHEDULER_SAYS:
+            return cause
+    if (gang := _gang_cause(job, snapshot)) is not None:
+        return gang
+    queue = job.document["spec"].get("queue") or DEFAULT_QUEUE
+    return Cause(
+        "volcano-queue",
+        f"{VOLCANO} does not let it into the queue '{queue}': it cannot do without more than that has",
+        f"raise capability of the queue '{queue}' and of those above it, or let the job ask for less",
+        "addons.volcano",
+    )
 
 
 def _with_claims(cause: Cause, pod: JobPod, job: JobRun) -> Cause:

@@ -71,7 +71,7 @@ class PlannedCluster:
         planning.create_nodes(self._client, self.nodes)
         if self._has_dns:
             self._client.apply(manifest(COREDNS))
-        self.installed.apply(self._client)
+        self.installed.apply(self._plane)
         self._settle()
         return self
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -13,20 +13,20 @@ from muster.blueprint.hyperpod.node_labels import CHECKS_TAKE
 from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.kinds import train_job
 from muster.jobs.pod_roles import BY_DEFAULT_SCHEDULER, Controller, JobRoles
-from muster.jobs.queue_admission import Admission, QueueRefusal
+from muster.jobs.queue_admission import Admission
 from muster.rehearsal import machine_limits
 from muster.rehearsal.kubernetes import claim_stand_ins, drills, hyperpod
-from muster.rehearsal.kubernetes.addons import InstalledAddons, addons_that_run
+from muster.rehearsal.kubernetes.addons import InstalledAddons, addon_values, addons_that_run
 from muster.rehearsal.kubernetes.causes import CLAIM_MISSING, DEEP_HEALTH_CHECKS, endless_checks
 from muster.rehearsal.kubernetes.claim_stand_ins import RESOURCE_CLAIM_MISSING, create_volumes, missing_volume_claims
 from muster.rehearsal.kubernetes.client import JsonObject
-from muster.rehearsal.kubernetes.components import QUOTAS
+from muster.rehearsal.kubernetes.components import QUOTAS, batch_scheduler
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.hyperpod import DeepHealthChecks
 from muster.rehearsal.kubernetes.job_prerequisites import create_prerequisites, missing_prerequisites
 from muster.rehearsal.kubernetes.job_run import JobRun, PodWatch, as_rehearsed
 from muster.rehearsal.kubernetes.nodes import planned_nodes
-from muster.rehearsal.kubernetes.operators import operator_of, operators_for
+from muster.rehearsal.kubernetes.operators import KUBERAY, SCHEDULERS, VOLCANO, operator_of, operators_for
 from muster.rehearsal.kubernetes.pending_pods import (
     OPERATOR_PENDING,
     JobResumer,
@@ -111,16 +111,20 @@ def controller_stand_ins(shape: JobRoles) -> Iterator[StandIn]:
         )
 
 
-def report_notes(shape: JobRoles, beside: Iterable[JsonObject], version: str, stack_version: str) -> Iterator[str]:
+def report_notes(
+    shape: JobRoles, schedulers: Collection[str], beside: Iterable[JsonObject], version: str, stack_version: str
+) -> Iterator[str]:
     """Notes for the reader of the report, beside the verdict.
 
     Args:
         shape: the job.
+        schedulers: the schedulers that run beside the default one.
         beside: objects that are sent with it.
         version: the Kubernetes version that ran.
         stack_version: the stack's.
     """
     yield from shape.notes
+    yield from _other_schedulers(shape, schedulers)
     if version != stack_version:
         yield f"the stack is for Kubernetes {stack_version}; the programs here are {version}, and that ran"
     if shape.controller is not Controller.KUBERNETES and not addons_that_run(shape.api_version, shape.kind):
@@ -129,10 +133,22 @@ def report_notes(shape: JobRoles, beside: Iterable[JsonObject], version: str, st
     yield from missing_prerequisites(shape, beside)
 
 
-def operator_notes(shape: JobRoles, plane: ControlPlane, installed: InstalledAddons) -> Iterator[str]:
+def _other_schedulers(shape: JobRoles, schedulers: Collection[str]) -> Iterator[str]:
+    """A note for each scheduler that the job's pods ask for and that does not run."""
+    for name in shape.schedulers:
+        if name in schedulers:
+            continue
+        if shape.controller in BY_DEFAULT_SCHEDULER:
+            yield f"the default scheduler stands in for '{name}'"
+        else:
+            yield f"pods ask for the scheduler '{name}', which a rehearsal does not have: they will wait"
+
+
+def operator_notes(request: RehearsalRequest, plane: ControlPlane, installed: InstalledAddons) -> Iterator[str]:
     """A note for each of the job's operators that ran in another version than the description names."""
-    for operator in operators_for((shape.kind,)) if operator_of(shape.controller) else ():
-        named, version = installed.version_of(operator.addon), plane.binaries[operator.name].version.removeprefix("v")
+    for operator in operators_for(job_kinds(request), job_schedulers(request)):
+        version = plane.binaries[operator.binaries[0]].version.removeprefix("v")
+        named = installed.version_of(operator.addon)
         if named and named.removeprefix("v") != version:
             yield f"the description's {operator.addon} is {named}; the program here is v{version}, and that ran"
 
@@ -166,10 +182,25 @@ class RehearsalRequest:
     charts: Charts | None = None
     losses: tuple[drills.Loss, ...] = ()
     notes: tuple[str, ...] = ()
-    refusal: QueueRefusal | None = None
-    """Why Volcano would refuse a Volcano job; None where it would not."""
     checks: DeepHealthChecks = DeepHealthChecks.PLAYED
     """The state of HyperPod's deep health checks, for groups that have them."""
+
+
+def job_kinds(request: RehearsalRequest) -> tuple[str, ...]:
+    """The job's kind, where an operator runs it."""
+    return (request.shape.kind,) if operator_of(request.shape.controller) else ()
+
+
+def job_schedulers(request: RehearsalRequest) -> tuple[str, ...]:
+    """The schedulers that the job's pods go to beside the default one: those that they ask for, and the one that an
+    operator gives them, as far as an add-on of the description installs them."""
+    asked = list(request.shape.schedulers)
+    if request.shape.controller is Controller.VOLCANO:
+        asked.append(VOLCANO.scheduler)
+    if request.shape.controller is Controller.KUBERAY:
+        asked.append(batch_scheduler(addon_values(request.blueprint).get(KUBERAY.addon, {})))
+    chosen = request.blueprint.described.addons.chosen
+    return tuple(dict.fromkeys(name for name in asked if name in SCHEDULERS and SCHEDULERS[name].addon in chosen))
 
 
 @machine_limits.exhausted_here()
@@ -184,12 +215,18 @@ def rehearse(request: RehearsalRequest, progress: Progress | None = None) -> Out
     nodes = planned_nodes(request.blueprint)
     for loss in request.losses:
         drills.check_loss(loss, nodes)
-    kinds = (request.shape.kind,) if operator_of(request.shape.controller) else ()
     kubernetes = request.blueprint.described.kubernetes
     progress.status("starting the control plane ...")
     quotas = request.charts is not None or any(each["kind"] == "ResourceQuota" for each in request.beside)
     more = (QUOTAS,) if quotas else ()
-    with ControlPlane(kubernetes=kubernetes, jobs=kinds, controllers=more, progress=progress) as plane:
+    with ControlPlane(
+        kubernetes=kubernetes,
+        jobs=job_kinds(request),
+        schedulers=job_schedulers(request),
+        values=addon_values(request.blueprint),
+        controllers=more,
+        progress=progress,
+    ) as plane:
         outcome = _Rehearsal(plane, request, progress).run()
         progress.status("")
         memory = sum(plane.memory_mib().values())
@@ -251,7 +288,10 @@ class _Rehearsal:
         """The job, or its runtime, as the control plane gets it."""
         shape = self.request.shape
         document = claim_stand_ins.remove_claims(document, self._absent_claims(), shape.namespace)
-        return as_rehearsed(document) if shape.controller in BY_DEFAULT_SCHEDULER else document
+        if shape.controller not in BY_DEFAULT_SCHEDULER:
+            return document
+        sent: JsonObject = as_rehearsed(document, job_schedulers(self.request))
+        return sent
 
     def _send_and_wait(self, cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
         """Sends the job and returns the waiting pods. Where HyperPod's deep health checks run on nodes, ends the checks
@@ -391,9 +431,15 @@ class _Rehearsal:
             moments=tuple(sorted(self.moments, key=lambda each: each.seconds)),
             notes=(
                 *request.notes,
-                *report_notes(shape, request.beside, self.plane.version, request.blueprint.described.kubernetes),
+                *report_notes(
+                    shape,
+                    job_schedulers(request),
+                    request.beside,
+                    self.plane.version,
+                    request.blueprint.described.kubernetes,
+                ),
                 *cluster.installed.notes,
-                *operator_notes(shape, self.plane, cluster.installed),
+                *operator_notes(request, self.plane, cluster.installed),
                 *notes,
                 *hyperpod.health_check_notes(cluster.nodes, request.checks),
                 *hyperpod.node_selection_notes(shape, cluster.nodes),
@@ -411,13 +457,8 @@ class _Rehearsal:
         return claim_stand_ins.absent_claims(self._claims(), self.request.beside)
 
     def _queue(self) -> tuple[Waiting | None, tuple[str, ...]]:
-        """The cause where the job's queue does not admit it, and notes. It is calculated: neither Kueue nor Volcano
-        runs here."""
-        admission, refusal = self.request.admission, self.request.refusal
-        if refusal is not None:
-            text = f"Volcano would not take it (by arithmetic; Volcano does not run here): {refusal.said}"
-            cause = Cause("volcano-queue", text, refusal.remedy, "addons.volcano")
-            return Waiting(self.request.shape.name, "", cause), ()
+        """The cause where the job's queue does not admit it, and notes. It is calculated: Kueue does not run here."""
+        admission = self.request.admission
         if admission is None:
             return None, ()
         if admission.admitted is not False:
