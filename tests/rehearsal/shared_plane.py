@@ -5,13 +5,16 @@ from contextlib import contextmanager
 from typing import Any
 
 from muster.rehearsal.kubernetes.client import Client
-from muster.rehearsal.kubernetes.control_plane import ControlPlane
+from muster.rehearsal.kubernetes.control_plane import QUEUES, ControlPlane
 
 _CONTROLLERS = (
     "/apis/kubeflow.org/v1/pytorchjobs",
     "/apis/kubeflow.org/v2beta1/mpijobs",
     "/apis/trainer.kubeflow.org/v1alpha1/trainjobs",
     "/apis/jobset.x-k8s.io/v1alpha2/jobsets",
+    "/apis/batch.volcano.sh/v1alpha1/jobs",
+    "/apis/ray.io/v1/rayjobs",
+    "/apis/ray.io/v1/rayclusters",
     "/apis/apps/v1/deployments",
     "/apis/apps/v1/daemonsets",
     "/apis/apps/v1/statefulsets",
@@ -25,7 +28,10 @@ _REST = (
     "/api/v1/nodes",
     "/apis/resource.k8s.io/v1/resourceclaims",
     "/apis/resource.k8s.io/v1/resourceclaimtemplates",
+    "/apis/scheduling.volcano.sh/v1beta1/podgroups",
+    "/apis/scheduling.volcano.sh/v1beta1/queues",
 )
+_VOLCANOS_OWN = (f"{QUEUES}/root", f"{QUEUES}/default")
 _OF_JOBS = ("/api/v1/configmaps", "/api/v1/secrets", "/api/v1/services")
 """What an operator makes beside pods: it takes no object of this name that an earlier job owned."""
 _PROTECTED = ("persistentvolumeclaims", "persistentvolumes")
@@ -61,6 +67,8 @@ def _delete_pods(client: Client) -> bool:
 
 
 def _delete(client: Client, path: str) -> None:
+    if path in _VOLCANOS_OWN:
+        return
     if path.split("/")[-2] in _PROTECTED:
         client.patch(path, {"metadata": {"finalizers": None}})
     client.delete(path)

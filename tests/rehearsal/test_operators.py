@@ -10,7 +10,7 @@ from muster.jobs.catalogue import JOBS, JobOptions, roles_of
 from muster.jobs.kinds import builtin
 from muster.jobs.kinds.catalogue import KINDS
 from muster.jobs.pod_roles import QUEUE_LABEL
-from muster.jobs.queue_admission import admission, queue_refusal
+from muster.jobs.queue_admission import admission
 from muster.rehearsal.kubernetes.addons import InstalledAddons, addons_that_run
 from muster.rehearsal.kubernetes.job_prerequisites import queue_objects
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
@@ -39,10 +39,7 @@ def played(job: dict[str, Any], edits: Mapping[str, Any], *beside: dict[str, Any
     """As `muster rehearse` plays it, queues counted."""
     blueprint, shape = a_blueprint(edits), roles_of(job, beside)
     queues = queue_objects(blueprint, beside)
-    play = RehearsalRequest(
-        blueprint, job, shape, beside, admission(shape, queues), refusal=queue_refusal(job, shape, queues)
-    )
-    return rehearse(play)
+    return rehearse(RehearsalRequest(blueprint, job, shape, beside, admission(shape, queues)))
 
 
 def causes(outcome: Outcome) -> set[str]:
@@ -67,7 +64,6 @@ def test_the_files_queue_stands_in_place_of_the_clusters() -> None:
         ("ResourceFlavor", "workers"),
         ("ClusterQueue", "main"),
         ("LocalQueue", "main"),
-        ("Queue", "test"),
     }
     theirs = {**own["ClusterQueue", "main"], "spec": {"stopPolicy": "Hold"}}
     counted = queue_objects(blueprint, (theirs,))
@@ -122,18 +118,6 @@ def test_the_queue_of_the_stack_decides_over_a_reference_job() -> None:
         "addons.kueue",
         "give the queue more (addons.kueue.queues.main), or let the job ask for less",
     )
-
-
-@pytest.mark.rehearsal
-@pytest.mark.usefixtures("shared_plane")
-def test_a_queue_of_volcanos_decides_over_a_job() -> None:
-    """One that is not there, and one that has too little; the pods would run."""
-    queues = {"addons.volcano": {"queues": {"test": {"capability": {GPU: 4}}, "enough": {}}}}
-    assert played(a_volcano_job("enough"), queues).verdict is Verdict.STARTS
-    outcome = played(a_volcano_job("test"), queues)
-    assert (outcome.verdict, outcome.running, causes(outcome)) == (Verdict.DOES_NOT_START, 1, {"volcano-queue"})
-    assert outcome.waiting[0].cause.where == "addons.volcano"
-    assert outcome.waiting[0].cause.said.startswith("Volcano would not take it (by arithmetic; Volcano does not run")
 
 
 @pytest.mark.rehearsal

@@ -20,7 +20,8 @@ def main(folder: str, what: str) -> None:
     """Goes on for ever."""
     tempfile.tempdir = folder
     if what == "plane":
-        with ControlPlane(jobs=["PyTorchJob", "MPIJob", "TrainJob"], folder=Path(folder)):
+        jobs = ["PyTorchJob", "MPIJob", "TrainJob", "RayJob"]
+        with ControlPlane(jobs=jobs, schedulers=["volcano"], folder=Path(folder)):
             print("up", flush=True)
             time.sleep(300)
     job = a_pytorch_job("train", "default", workers=1)

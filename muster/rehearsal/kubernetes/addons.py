@@ -17,7 +17,7 @@ from addons.workload import JobKind
 from muster.blueprint.kubernetes import Blueprint
 from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject
 from muster.rehearsal.kubernetes.cluster_snapshot import InstalledPlugin
-from muster.rehearsal.kubernetes.control_plane import ControlPlane
+from muster.rehearsal.kubernetes.control_plane import DEFAULT_QUEUE, ControlPlane
 from muster.rehearsal.kubernetes.devices import Plugin
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import StandIn
@@ -127,6 +127,8 @@ class InstalledAddons:
         for each in self.addons:
             for thing in each.objects:
                 if thing["kind"] in defined or client.knows(thing["apiVersion"], thing["kind"]):
+                    if is_volcano_queue(thing):
+                        plane.wait_for_queue(DEFAULT_QUEUE)  # before, no queue can be below `root`
                     _apply(client, each, thing)
                     if is_volcano_queue(thing):
                         plane.wait_for_queue(thing["metadata"]["name"])

@@ -5,7 +5,7 @@ scheduler, the controller manager and KWOK serve nothing.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ _ETCD_PEERS = "unix://etcd-peers.sock:0"
 ENVIRONMENT = {"GOGC": "300", "GOMEMLIMIT": "1500MiB", "DEBUG_SOCKET_DIR": "volcano"}
 """Of each component, which is written in Go: its heap may grow to four times what lives in it (twice is the default)
 before garbage is collected, which took an eighth of the API server's time; near the limit it is collected as usual.
-Paid in memory: of 1,000 nodes 1.9 GiB in all instead of 1.3. The last is where Volcano's scheduler makes a socket, below
+Paid in memory: of 1,000 nodes 1.9 GiB in all instead of 1.3. The last is where Volcano's scheduler makes a socket, in
 the rehearsal's folder."""
 
 _ADMISSION_OF_EKS = ("ExtendedResourceToleration",)
@@ -293,22 +293,34 @@ def volcano_scheduler_configuration(manifests: Iterable[Mapping[str, Any]], valu
 def volcano_webhooks(
     access: Access,
     manifests: Iterable[Mapping[str, Any]],
-    values: Mapping[str, Any],
+    names: Collection[str],
     port: int,
     serving: Serving,
     authority: Path,
 ) -> list[str]:
-    """Its webhook manager, with the webhooks that its chart enables. It looks for their configurations by name."""
-    (arguments,) = (
+    """Its webhook manager, with the webhooks that its chart enables.
+
+    Args:
+        access: how it reaches the API server.
+        manifests: Volcano's.
+        names: of the webhook configurations on the API server: it looks for the one of each webhook.
+        port: of its server.
+        serving: its certificate.
+        authority: whose certificate that is.
+    """
+    (given,) = (
         each["spec"]["template"]["spec"]["containers"][0]["args"]
         for each in manifests
         if (each["kind"], each["metadata"]["name"]) == ("Deployment", _VOLCANO_DEPLOYMENT)
     )
-    enabled = (values.get("custom") or {}).get("enabled_admissions")
+    flags = dict(each.lstrip("-").partition("=")[::2] for each in given)
+    service = flags["webhook-service-name"]
+    enabled = flags["enabled-admission"].split(",")
     return [
         f"--kubeconfig={access.kubeconfig}",
-        *(each for each in arguments if each.startswith(("--enabled-admission=", "--webhook-"))),
-        *([f"--enabled-admission={enabled}"] if enabled else []),
+        f"--enabled-admission={','.join(each for each in enabled if service + each.replace('/', '-') in names)}",
+        f"--webhook-namespace={flags['webhook-namespace']}",
+        f"--webhook-service-name={service}",
         f"--listen-address={LOOPBACK}",
         f"--port={port}",
         f"--tls-cert-file={serving.certificate}",
@@ -319,12 +331,14 @@ def volcano_webhooks(
 
 def volcano(access: Access, configuration: Path) -> dict[str, list[str]]:
     """Volcano's scheduler and its controllers, by the names of their binaries: they serve nothing. The period between
-    two cycles of the scheduler is its chart's."""
+    two cycles of the scheduler is its chart's. Of the controllers those run that a Job, its PodGroup and its queue
+    need."""
     common = [f"--kubeconfig={access.kubeconfig}", "--leader-elect=false"]
     limits = ["--kube-api-qps=2000", "--kube-api-burst=4000"]
+    controllers = ("job-controller", "pg-controller", "queue-controller", "gc-controller")
     return {
         "volcano-scheduler": [*common, *limits, f"--scheduler-conf={configuration}", "--cache-dumper=false"],
-        "volcano-controller-manager": [*common, *limits],
+        "volcano-controller-manager": [*common, *limits, f"--controllers={','.join(controllers)}"],
     }
 
 

@@ -69,6 +69,9 @@ _POLL_SECONDS = 0.02
 _BEHAVES_BACK_TO = 3
 """Minor versions that Kubernetes' programs can behave as older ones (KEP-4330; `--emulated-version` refuses others)."""
 
+QUEUES = "/apis/scheduling.volcano.sh/v1beta1/queues"
+"""The path of Volcano's queues."""
+
 DEFAULT_QUEUE = "default"
 """The queue that Volcano's scheduler makes when it starts, of jobs that name none."""
 
@@ -229,7 +232,7 @@ class ControlPlane:
 
     def _opened(self, name: str) -> bool:
         try:
-            queue = self.client.get(f"/apis/scheduling.volcano.sh/v1beta1/queues/{name}")
+            queue = self.client.get(f"{QUEUES}/{name}")
         except NotFound:
             return False
         return bool((queue.get("status") or {}).get("state") == "Open")
@@ -283,8 +286,6 @@ class ControlPlane:
                 self._start_operator(operator, kinds, access, authority)
             # Its work is the first that anything needs: without that account no pod is admitted.
             self.wait_until(self._has_service_account, "kube-controller-manager did not begin its work")
-            if self.schedulers:
-                self.wait_for_queue(DEFAULT_QUEUE)
 
     def _api_server(self, port: ReservedPort, authority: Authority) -> Access:
         token = secrets.token_urlsafe(32)
@@ -314,7 +315,7 @@ class ControlPlane:
             self._run(operator.name, components.operator_without_webhooks(operator, access, values))
             return
         port = self._stack.enter_context(ReservedPort())
-        webhooks = webhook_configurations(operator, manifests, kinds, port.number, authority.pem)
+        webhooks = list(webhook_configurations(operator, manifests, kinds, port.number, authority.pem))
         self.client.each(self.client.create, webhooks)
         others: dict[str, list[str]] = {}
         if operator.scheduler:
@@ -323,7 +324,8 @@ class ControlPlane:
             configuration.parent.mkdir()
             configuration.write_text(components.volcano_scheduler_configuration(manifests, values), encoding="utf-8")
             serving = authority.serving(operator.name)
-            arguments = components.volcano_webhooks(access, manifests, values, port.number, serving, authority.file)
+            names = [each["metadata"]["name"] for each in webhooks]
+            arguments = components.volcano_webhooks(access, manifests, names, port.number, serving, authority.file)
             others = components.volcano(access, configuration)
         elif operator.configuration:
             own = f"{operator.name}-webhook" if operator.certificates_key else components.WEBHOOK_CERTIFICATES

@@ -5,7 +5,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any, Self
 
@@ -18,6 +18,7 @@ from muster.rehearsal.kubernetes.background_threads import BackgroundThreads
 from muster.rehearsal.kubernetes.claim_stand_ins import bind_claims
 from muster.rehearsal.kubernetes.client import ApiError, Client, Event, JsonObject, NotFound
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
+from muster.rehearsal.kubernetes.pod_groups import waiting_pod_group
 from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
 from muster.rehearsal.outcome import Cause, StandIn
 
@@ -119,7 +120,7 @@ class PodWatch:
         else:
             name = event.object["metadata"]["name"]
             seen = None if event.type == "DELETED" else _pod(event.object)
-            changed = self._now.get(name) != seen
+            changed = _differ(self._now.get(name), seen)
             if seen:
                 self._now[name] = seen
             else:
@@ -129,6 +130,14 @@ class PodWatch:
             for pod in self._now.values() if event.type == "SYNCED" else filter(None, (seen,)):
                 if pod.running:
                     self._ran.setdefault(pod.uid, self._changed)
+
+
+def _differ(before: JobPod | None, now: JobPod | None) -> bool:
+    """Whether a pod has changed. Volcano's scheduler may name another node in each cycle, for a pod of a gang that it
+    does not start: that is none."""
+    if before and now and before.said and now.said and now.spec.get("schedulerName") != DEFAULT_SCHEDULER:
+        return before != replace(now, said=before.said)
+    return before != now
 
 
 def _pod(seen: JsonObject) -> JobPod:
@@ -327,7 +336,9 @@ class JobRun:
             return ""
         with contextlib.suppress(ApiError):
             status = self.plane.client.get(self._path).get("status") or {}
-            if (state := status.get("state")) and isinstance(state, Mapping) and state.get("phase") in _FAILED:  # Volcano
+            if (
+                (state := status.get("state")) and isinstance(state, Mapping) and state.get("phase") in _FAILED
+            ):  # Volcano
                 return f"{state['phase']}: {state.get('reason') or ''} {state.get('message') or ''}".strip(": ")
             for each in status.get("conditions") or ():
                 if each.get("type") in _FAILED and each["status"] == "True":
@@ -408,14 +419,12 @@ class JobRun:
         return self._decided(waiting)
 
     def _not_enqueued(self) -> str:
-        """Volcano's newest message on why it does not let the job into its queue; empty where it does, and for jobs
-        that are not Volcano's. It makes no pods before."""
+        """Volcano's message on why it does not let the job into its queue; empty where it does, and for jobs that are
+        not Volcano's. It makes no pods before."""
         if self.shape.controller is not Controller.VOLCANO or self.pods.quiet() < _QUIET or self.now:
             return ""
-        group, path = f"{self.shape.name}-{self._uid}", f"/api/v1/namespaces/{self.shape.namespace}/events"
-        events = self.plane.client.items(path, fieldSelector=f"involvedObject.name={group},reason=Unschedulable")
-        newest = max(events, key=lambda each: str(each.get("lastTimestamp") or ""), default=None)
-        return str(newest["message"]) if newest else ""
+        group = waiting_pod_group(self.plane.client, self.shape.namespace)
+        return "" if group is None or group.enqueued else group.said
 
     def _why_not_made(self) -> Refusal:
         """The job's failure, else the newest warning event of its controller on pods that it could not create."""

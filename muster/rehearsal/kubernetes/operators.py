@@ -116,10 +116,7 @@ VOLCANO = Operator(
     # Volcano's chart as Helm renders it with its defaults.
     crds="installer/volcano-development.yaml",
     webhooks="installer/volcano-development.yaml",
-    further_kinds=(
-        *("PodGroup", "Queue", "Command", "CronJob", "HyperNode", "Numatopology", "NodeShard"),
-        *("JobFlow", "JobTemplate", "ColocationConfiguration"),
-    ),
+    further_kinds=("PodGroup", "Queue", "Command", "HyperNode", "Numatopology", "NodeShard"),
     programs=("webhook-manager", "scheduler", "controller-manager"),
     scheduler="volcano",
 )

@@ -12,6 +12,7 @@ from muster.jobs.kinds import hyperpod_job
 from muster.jobs.pod_requests import pod_requests
 from muster.jobs.pod_roles import Controller, JobRoles, Role
 from muster.jobs.queue_admission import VERSIONS, Admission
+from muster.kubernetes_quantity import is_device
 from muster.message_text import list_names
 from muster.rehearsal.kubernetes import claim_stand_ins
 from muster.rehearsal.kubernetes.addons import addons_that_run
@@ -19,10 +20,10 @@ from muster.rehearsal.kubernetes.causes import CLAIM_MISSING, SCHEDULER_SAYS, Pe
 from muster.rehearsal.kubernetes.claim_stand_ins import missing_volume_claims
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot
-from muster.rehearsal.kubernetes.control_plane import DEFAULT_QUEUE
 from muster.rehearsal.kubernetes.job_run import JobPod, JobRun
 from muster.rehearsal.kubernetes.operators import SCHEDULERS
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
+from muster.rehearsal.kubernetes.pod_groups import PodGroup, queue_shortfall, waiting_pod_group
 from muster.rehearsal.outcome import Cause, Waiting
 from muster.scheduling.constraints import PodConstraints, PodSpec
 from muster.scheduling.taints import Toleration
@@ -46,6 +47,11 @@ def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
     # A thousand pods of one role have one cause, which is determined once.
     known: dict[tuple[str, str], Cause] = {}
     found = []
+    by_volcano = (job.refusal and job.refusal.pending) or any(
+        pod.spec.get("schedulerName") in SCHEDULERS for pod in stuck
+    )
+    group = waiting_pod_group(job.plane.client, job.shape.namespace) if by_volcano else None
+    of_gang = _gang(job, snapshot, group) if group else None
     for pod in stuck:
         if job.unclaimed and claim_stand_ins.is_gated(pod.spec):
             found.append(Waiting(pod.name, "", job.unclaimed))
@@ -54,11 +60,10 @@ def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
         if key not in known:
             pending = _pending_pod(pod.spec, pod.role, count_alike(pod, job.shape.roles) or len(stuck))
             cause = _with_claims(cause_of(pending, snapshot, pod.said), pod, job)
-            known[key] = (_gang_cause(job, snapshot) if _in_gang(pod, cause) else None) or cause
-        found.append(Waiting(pod.name, pod.said, known[key]))
+            known[key] = (of_gang if _in_gang(pod, cause) else None) or cause
+        found.append(Waiting(pod.name, group.said if group and known[key] is of_gang else pod.said, known[key]))
     if job.refusal:
-        cause = _not_enqueued(job, snapshot) if job.refusal.pending else _refused(job)
-        found.append(Waiting(job.shape.name, job.refusal.said, cause))
+        found.append(Waiting(job.shape.name, job.refusal.said, (job.refusal.pending and of_gang) or _refused(job)))
     return tuple(found)
 
 
@@ -67,27 +72,26 @@ def _in_gang(pod: JobPod, cause: Cause) -> bool:
     return cause.id == SCHEDULER_SAYS and pod.spec.get("schedulerName") in SCHEDULERS
 
 
-def _gang_cause(job: JobRun, snapshot: ClusterSnapshot) -> Cause | None:
-    pods = [_pending_pod(role.spec, role.name, role.pods) for role in job.shape.roles]
-    return gang_cause(pods, job.shape, snapshot, VOLCANO)
-
-
-def _not_enqueued(job: JobRun, snapshot: ClusterSnapshot) -> Cause:
-    """The cause where Volcano does not let the job into its queue, so that it has no pods."""
-    assert job.refusal is not None
-    for role in job.shape.roles:
-        pending = _pending_pod(role.spec, role.name, role.pods)
-        if role.pods and (cause := cause_of(pending, snapshot, job.refusal.said)).id != SCHEDULER_SAYS:
+def _gang(job: JobRun, snapshot: ClusterSnapshot, group: PodGroup) -> Cause | None:
+    """Why Volcano starts none of the pods: no room for all that the job needs, or a queue that has too little."""
+    pods = [_pending_pod(_admitted(role.spec), role.name, role.pods) for role in job.shape.roles]
+    for pod in pods:
+        if pod.alike and (cause := cause_of(pod, snapshot, group.said)).id != SCHEDULER_SAYS:
             return cause
-    if (gang := _gang_cause(job, snapshot)) is not None:
-        return gang
-    queue = job.document["spec"].get("queue") or DEFAULT_QUEUE
-    return Cause(
-        "volcano-queue",
-        f"{VOLCANO} does not let it into the queue '{queue}': it cannot do without more than that has",
-        f"raise capability of the queue '{queue}' and of those above it, or let the job ask for less",
-        "addons.volcano",
-    )
+    if (short := gang_cause(pods, job.shape, snapshot, VOLCANO)) is not None:
+        return short
+    found = queue_shortfall(job.plane.client, group.queue, job.shape)
+    remedy = f"raise capability of the queue '{found.queue}', or let the job ask for less" if found else ""
+    return Cause("volcano-queue", found.said, remedy, "addons.volcano") if found else None
+
+
+def _admitted(spec: PodSpec) -> PodSpec:
+    """A template's spec with the tolerations that the API server gives its pods (`ExtendedResourceToleration`)."""
+    devices = (name for name in pod_requests(spec) if is_device(name))
+    return {
+        **spec,
+        "tolerations": [*(spec.get("tolerations") or ()), *({"key": each, "operator": "Exists"} for each in devices)],
+    }
 
 
 def _with_claims(cause: Cause, pod: JobPod, job: JobRun) -> Cause:

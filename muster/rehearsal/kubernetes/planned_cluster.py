@@ -21,7 +21,7 @@ from muster.rehearsal.kubernetes import nodes as planning
 from muster.rehearsal.kubernetes.addons import InstalledAddons
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, LiveNode
-from muster.rehearsal.kubernetes.control_plane import ControlPlane
+from muster.rehearsal.kubernetes.control_plane import DEFAULT_QUEUE, ControlPlane
 from muster.rehearsal.kubernetes.devices import Devices
 from muster.rehearsal.kubernetes.nodes import PlannedNode
 from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
@@ -90,6 +90,8 @@ class PlannedCluster:
         what = "the device plugins did not settle"
         self._plane.wait_until(settled, what, self.timeout, why=self._devices.unsettled)
         self._plane.wait_until(self._placed, "the add-ons' pods found no place and were not refused", self.timeout)
+        if self._plane.schedulers:
+            self._plane.wait_for_queue(DEFAULT_QUEUE)
 
     def _placed(self) -> bool:
         """Whether every Deployment's pods are created, and the scheduler has placed or refused each."""
@@ -126,6 +128,7 @@ class PlannedCluster:
             tuple(_live(node, node.manifest, {}) for node in map(health.without_faults, self._lost.values())),
             self.installed.servers,
             self._lost_zone,
+            self._plane.schedulers,
         )
 
     def by_group(self, names: Iterable[str] | None = None) -> Mapping[str, int]:
