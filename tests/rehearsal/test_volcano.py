@@ -9,7 +9,7 @@ from muster.jobs.catalogue import roles_of
 from muster.rehearsal.kubernetes.drills import Loss
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Outcome, Verdict
-from tests.factories import a_blueprint
+from tests.factories import DROP, a_blueprint
 from tests.jobs.documents import a_container, a_template, a_volcano_job, an_mpi_job
 from tests.rehearsal.clusters import GPU
 
@@ -90,6 +90,7 @@ def test_a_node_of_a_gang_is_lost() -> None:
     """The controller makes the pod anew, and it runs once a node takes the lost one's place."""
     (drill,) = rehearsed(of_nodes(2), Loss(nodes=1)).drills
     assert (drill.running_before, drill.running_after, drill.running_at_last) == (2, 1, 2)
+    assert {each.cause.id for each in drill.waiting} == {"nodes-full"}
 
 
 def test_queues_of_the_stack() -> None:
@@ -137,6 +138,6 @@ def test_pods_of_other_jobs_go_to_volcano_where_they_ask_for_it() -> None:
     assert outcome.verdict is Verdict.STARTS
     assert not any("stands in" in each for each in outcome.notes)
     outcome = rehearse(
-        RehearsalRequest(a_blueprint({**TWO, "addons.volcano": None, "addons.mpi-operator": {}}), job, roles_of(job))
+        RehearsalRequest(a_blueprint({**TWO, "addons.volcano": DROP, "addons.mpi-operator": {}}), job, roles_of(job))
     )
     assert "the default scheduler stands in for 'volcano'" in outcome.notes

@@ -305,14 +305,18 @@ class ControlPlane:
 
     def _start_operator(self, operator: Operator, kinds: Collection[str], access: Access, authority: Authority) -> None:
         manifests = json.loads((self.binaries[operator.binaries[0]].path.parent / MANIFESTS).read_text())
-        kinds = (*kinds, *operator.further_kinds)
+        kinds = tuple(dict.fromkeys((*kinds, *operator.further_kinds)))
         values = self._values.get(operator.addon, {})
         resources = custom_resources(manifests, kinds)
         self.client.each(self.client.create, resources)
         for each in resources:
             self.client.kind(stored_version(each), each["spec"]["names"]["kind"])
         if not operator.webhooks:
-            self._run(operator.name, components.operator_without_webhooks(operator, access, values))
+            # KubeRay asks the dashboards of Ray, which do not run, by names of the cluster: the requests go to a port
+            # that nobody listens on, and no name leaves the machine.
+            nowhere = f"http://{LOOPBACK}:{self._stack.enter_context(ReservedPort()).number}"
+            arguments = components.operator_without_webhooks(operator, access, values)
+            self._run(operator.name, arguments, {"HTTP_PROXY": nowhere})
             return
         port = self._stack.enter_context(ReservedPort())
         webhooks = list(webhook_configurations(operator, manifests, kinds, port.number, authority.pem))
@@ -343,13 +347,14 @@ class ControlPlane:
         for name, arguments in others.items():
             self._run(name, arguments)
 
-    def _run(self, name: str, arguments: list[str]) -> None:
+    def _run(self, name: str, arguments: list[str], more: Mapping[str, str] | None = None) -> None:
         # HOME: KWOK reads settings from there, and none are to be the user's.
         env = {
             **component_environment(),
             **components.ENVIRONMENT,
             "HOME": str(self.folder),
             "TMPDIR": str(self.folder),
+            **(more or {}),
         }
         self._processes.start(name, [self.binaries[name].path, *arguments], env)
 

@@ -277,7 +277,10 @@ class JobRun:
         self.plane.wait_until(self._settled, f"{self.shape.name} did not come to rest", timeout, look)
 
     def role_of(self, pod: JobPod) -> str:
-        """The name of the pod's role. Built-in controllers do not label pods with it; their jobs have one role."""
+        """The name of the pod's role. Built-in controllers do not label pods with it; their jobs have one role, and of
+        a RayJob they make the submitter."""
+        if self.shape.kind == ray.JOB and pod.owner[0] == "Job":
+            return ray.SUBMITTER
         return self.shape.roles[0].name if len(self.shape.roles) == 1 else pod.role
 
     def missing(self) -> Iterator[tuple[Role, int]]:

@@ -39,7 +39,7 @@ class Operator:
     certificates_key: str = ""
     """The key of its webhook server's folder of certificates, below `webhook`; without it the folder is fixed."""
     further_kinds: tuple[str, ...] = ()
-    """The kinds that it reads beside jobs."""
+    """The kinds that it reads whatever the job, beside its own."""
     needs: tuple[str, ...] = ()
     """The kinds of jobs that it makes of its own, which other operators run."""
     programs: tuple[str, ...] = ()
@@ -128,7 +128,7 @@ KUBERAY = Operator(
     "ray.io/v1",
     ("RayCluster", "RayJob"),
     crds="config/crd/bases/ray.io_*.yaml",
-    further_kinds=("RayService",),
+    further_kinds=("RayCluster", "RayJob", "RayService"),
 )
 OPERATORS: Mapping[str, Operator] = {
     # Volcano comes before the operators that look for its PodGroups when they start.
@@ -169,12 +169,18 @@ def operators_for(kinds: Collection[str], schedulers: Collection[str] = ()) -> d
 
 
 def custom_resources(manifests: Iterable[Mapping[str, Any]], kinds: Collection[str]) -> list[Mapping[str, Any]]:
-    """The custom resources of these kinds, among an operator's manifests."""
+    """The custom resources of these kinds, among an operator's manifests, in the version that is stored alone: the API
+    server compiles a schema for each."""
     resources = (each for each in manifests if each["kind"] == "CustomResourceDefinition")
-    return [each for each in resources if each["spec"]["names"]["kind"] in kinds]
+    return [_in_one_version(each) for each in resources if each["spec"]["names"]["kind"] in kinds]
+
+
+def _in_one_version(resource: Mapping[str, Any]) -> Mapping[str, Any]:
+    spec = resource["spec"]
+    return {**resource, "spec": {**spec, "versions": [each for each in spec["versions"] if each["storage"]]}}
 
 
 def stored_version(resource: Mapping[str, Any]) -> str:
-    """The apiVersion of a custom resource that the API server stores."""
-    spec = resource["spec"]
-    return f"{spec['group']}/{next(each['name'] for each in spec['versions'] if each['storage'])}"
+    """The apiVersion of a custom resource."""
+    spec = _in_one_version(resource)["spec"]
+    return f"{spec['group']}/{spec['versions'][0]['name']}"
