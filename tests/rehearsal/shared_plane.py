@@ -1,10 +1,11 @@
 """A control plane that rehearsals share: empty again after each."""
 
+import contextlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from muster.rehearsal.kubernetes.client import Client
+from muster.rehearsal.kubernetes.client import ApiError, Client
 from muster.rehearsal.kubernetes.control_plane import QUEUES, ControlPlane
 
 _CONTROLLERS = (
@@ -29,9 +30,8 @@ _REST = (
     "/apis/resource.k8s.io/v1/resourceclaims",
     "/apis/resource.k8s.io/v1/resourceclaimtemplates",
     "/apis/scheduling.volcano.sh/v1beta1/podgroups",
-    "/apis/scheduling.volcano.sh/v1beta1/queues",
 )
-_VOLCANOS_OWN = (f"{QUEUES}/root", f"{QUEUES}/default")
+_VOLCANOS_OWN = ("root", "default")
 _OF_JOBS = ("/api/v1/configmaps", "/api/v1/secrets", "/api/v1/services")
 """What an operator makes beside pods: it takes no object of this name that an earlier job owned."""
 _PROTECTED = ("persistentvolumeclaims", "persistentvolumes")
@@ -57,6 +57,16 @@ def empty(plane: ControlPlane) -> None:
         client.each(client.delete, _paths(client, kind, owned=True))
     for kind in _REST:
         client.each(lambda path: _delete(client, path), _paths(client, kind))
+    plane.wait_until(lambda: not _delete_queues(client), "queues of a rehearsal stayed")
+
+
+def _delete_queues(client: Client) -> bool:
+    """Deletes Volcano's queues, whose webhook wants those below another one deleted first; whether there were any."""
+    names = [name for each in client.items(QUEUES) if (name := each["metadata"]["name"]) not in _VOLCANOS_OWN]
+    for name in names:
+        with contextlib.suppress(ApiError):
+            client.delete(f"{QUEUES}/{name}")
+    return bool(names)
 
 
 def _delete_pods(client: Client) -> bool:
@@ -67,8 +77,6 @@ def _delete_pods(client: Client) -> bool:
 
 
 def _delete(client: Client, path: str) -> None:
-    if path in _VOLCANOS_OWN:
-        return
     if path.split("/")[-2] in _PROTECTED:
         client.patch(path, {"metadata": {"finalizers": None}})
     client.delete(path)
