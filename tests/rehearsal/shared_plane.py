@@ -27,6 +27,7 @@ _REST = (
     "/api/v1/persistentvolumeclaims",
     "/api/v1/persistentvolumes",
     "/api/v1/nodes",
+    "/apis/storage.k8s.io/v1/csinodes",
     "/apis/resource.k8s.io/v1/resourceclaims",
     "/apis/resource.k8s.io/v1/resourceclaimtemplates",
     "/apis/scheduling.volcano.sh/v1beta1/podgroups",

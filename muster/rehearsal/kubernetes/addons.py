@@ -101,6 +101,14 @@ class InstalledAddons:
         return found
 
     @property
+    def csi_drivers(self) -> frozenset[str]:
+        """The drivers of the add-ons' volumes and storage classes."""
+        things = [thing for each in self.addons for thing in each.objects]
+        volumes = (each["spec"].get("csi") for each in things if each["kind"] == "PersistentVolume")
+        classes = (each["provisioner"] for each in things if each["kind"] == "StorageClass")
+        return frozenset((*(str(each["driver"]) for each in volumes if each), *map(str, classes)))
+
+    @property
     def stand_ins(self) -> tuple[StandIn, ...]:
         """The simulated parts."""
         return tuple(each.stand_in for each in self.addons if each.stand_in)

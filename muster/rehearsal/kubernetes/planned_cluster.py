@@ -68,7 +68,7 @@ class PlannedCluster:
 
     def __enter__(self) -> Self:
         self._devices = self._stack.enter_context(Devices(self._client, self.nodes, self.installed.plugins))
-        planning.create_nodes(self._client, self.nodes)
+        self._create_nodes(self.nodes)
         if self._has_dns:
             self._client.apply(manifest(COREDNS))
         self.installed.apply(self._plane)
@@ -79,6 +79,11 @@ class PlannedCluster:
         self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stack.close()
+
+    def _create_nodes(self, nodes: Iterable[PlannedNode]) -> None:
+        planning.create_nodes(self._client, nodes)
+        if self._plane.schedulers:
+            planning.register_csi_drivers(self._client, nodes, self.installed.csi_drivers)
 
     @property
     def timeout(self) -> float:
@@ -236,7 +241,7 @@ class PlannedCluster:
         self._lost, self._lost_zone = {}, ""
         self.nodes = (*self.nodes, *new)
         self._devices.joined(new)
-        planning.create_nodes(self._client, new)
+        self._create_nodes(new)
         self._settle()
         return tuple(node.name for node in new)
 
