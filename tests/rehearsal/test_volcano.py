@@ -70,6 +70,14 @@ def test_a_gang_that_is_a_node_short_does_not_start_at_all() -> None:
     assert waiting.cause.where == "groups.workers.nodes"
 
 
+def test_a_gang_of_two_tasks_counts_both() -> None:
+    """One of the one and two of the other: there is room for either alone."""
+    (worker,) = of_nodes(2, requests=False)["spec"]["tasks"]
+    outcome = rehearsed(a_volcano_job({**worker, "name": "server", "replicas": 1}, worker))
+    assert (outcome.running, causes(outcome)) == (0, {"gang-does-not-fit"})
+    assert "have room for 2 of them" in outcome.waiting[0].cause.said
+
+
 def test_a_gang_that_volcano_does_not_enqueue_has_no_pods() -> None:
     """More than the cluster has, counted by requests: its controller waits with the pods."""
     outcome = rehearsed(of_nodes(3))

@@ -217,10 +217,9 @@ def _to_build(play: "RehearsalRequest") -> str:
     or damaged; else empty."""
     from muster.rehearsal.kubernetes.binaries import damaged_binaries, missing_binaries
     from muster.rehearsal.kubernetes.control_plane import PROGRAMS
-    from muster.rehearsal.kubernetes.operators import operator_of, operators_for
+    from muster.rehearsal.kubernetes.rehearsal import job_operators
 
-    kinds = (play.shape.kind,) if operator_of(play.shape.controller) else ()
-    needed = (*PROGRAMS, *(each.name for each in operators_for(kinds)))
+    needed = (*PROGRAMS, *(binary for each in job_operators(play) for binary in each.binaries))
     if not missing_binaries(needed):
         return ""
     damaged = "".join(f"not rehearsed: {each}\n" for each in damaged_binaries(needed))

@@ -294,9 +294,13 @@ class JobRun:
         """The number of its pods that run."""
         return sum(pod.running for pod in self.now)
 
+    def running_by_role(self) -> Mapping[str, int]:
+        """The number of its pods that run, by role."""
+        return self._count(lambda pod: pod.running)
+
     def goes_on(self) -> bool:
         """Whether as many pods run as the job needs."""
-        return self.shape.goes_on(self._count(lambda pod: pod.running))
+        return self.shape.goes_on(self.running_by_role())
 
     def recreate_pods(self, lost: int) -> tuple[str, ...]:
         """Recreates lost pods where the rehearsal creates them; else their controller does. Returns the names of the

@@ -78,7 +78,7 @@ def _gang(job: JobRun, snapshot: ClusterSnapshot, group: PodGroup) -> Cause | No
     for pod in pods:
         if pod.alike and (cause := cause_of(pod, snapshot, group.said)).id != SCHEDULER_SAYS:
             return cause
-    if (short := gang_cause(pods, job.shape, snapshot, VOLCANO)) is not None:
+    if (short := gang_cause(pods, job.running_by_role(), job.shape, snapshot, VOLCANO)) is not None:
         return short
     found = queue_shortfall(job.plane.client, group.queue, job.shape)
     remedy = f"raise capability of the queue '{found.queue}', or let the job ask for less" if found else ""

@@ -26,7 +26,7 @@ from muster.rehearsal.kubernetes.hyperpod import DeepHealthChecks
 from muster.rehearsal.kubernetes.job_prerequisites import create_prerequisites, missing_prerequisites
 from muster.rehearsal.kubernetes.job_run import JobRun, PodWatch, as_rehearsed
 from muster.rehearsal.kubernetes.nodes import planned_nodes
-from muster.rehearsal.kubernetes.operators import KUBERAY, SCHEDULERS, VOLCANO, operator_of, operators_for
+from muster.rehearsal.kubernetes.operators import KUBERAY, SCHEDULERS, VOLCANO, Operator, operator_of, operators_for
 from muster.rehearsal.kubernetes.pending_pods import (
     OPERATOR_PENDING,
     JobResumer,
@@ -146,7 +146,7 @@ def _other_schedulers(shape: JobRoles, schedulers: Collection[str]) -> Iterator[
 
 def operator_notes(request: RehearsalRequest, plane: ControlPlane, installed: InstalledAddons) -> Iterator[str]:
     """A note for each of the job's operators that ran in another version than the description names."""
-    for operator in operators_for(job_kinds(request), job_schedulers(request)):
+    for operator in job_operators(request):
         version = plane.binaries[operator.binaries[0]].version.removeprefix("v")
         named = installed.version_of(operator.addon)
         if named and named.removeprefix("v") != version:
@@ -201,6 +201,11 @@ def job_schedulers(request: RehearsalRequest) -> tuple[str, ...]:
         asked.append(batch_scheduler(addon_values(request.blueprint).get(KUBERAY.addon, {})))
     chosen = request.blueprint.described.addons.chosen
     return tuple(dict.fromkeys(name for name in asked if name in SCHEDULERS and SCHEDULERS[name].addon in chosen))
+
+
+def job_operators(request: RehearsalRequest) -> tuple[Operator, ...]:
+    """The operators that run for the job."""
+    return tuple(operators_for(job_kinds(request), job_schedulers(request)))
 
 
 @machine_limits.exhausted_here()

@@ -1,6 +1,6 @@
 """Causes of a gang: a scheduler that starts all pods of a job or none has no room for all."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil
 
 from muster.jobs.pod_requests import PodRequests
@@ -12,19 +12,23 @@ from muster.rehearsal.outcome import Cause, count_by_group
 from muster.scheduling.resources import copies_that_fit, left, times
 
 
-def gang_cause(pods: Sequence[PendingPod], job: JobRoles, snapshot: ClusterSnapshot, scheduler: str) -> Cause | None:
+def gang_cause(
+    pods: Sequence[PendingPod], running: Mapping[str, int], job: JobRoles, snapshot: ClusterSnapshot, scheduler: str
+) -> Cause | None:
     """The cause where the nodes do not have room for as many pods as the job needs at once; None where they have.
 
     Args:
         pods: one of each role, in the order of the roles.
+        running: role -> how many of its pods run.
         job: the job.
         snapshot: the nodes, with what all running pods use.
         scheduler: what starts the gang.
     """
     free = {node.name: {name: node.free(name) for name in node.amounts} for node in snapshot.nodes}
-    placed = {
-        role.name: _place(role.pods, pod, snapshot.nodes, free) for role, pod in zip(job.roles, pods, strict=True)
-    }
+    placed = dict(running)
+    for role, pod in zip(job.roles, pods, strict=True):
+        there = running.get(role.name, 0)
+        placed[role.name] = there + _place(role.pods - there, pod, snapshot.nodes, free)
     if job.goes_on(placed):
         return None
     short, pod = next((role, pod) for role, pod in zip(job.roles, pods, strict=True) if placed[role.name] < role.pods)
