@@ -1,6 +1,6 @@
 """The roles of a job's pods, and the pods that the job's own controller would make of them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from enum import Enum
@@ -26,12 +26,19 @@ class Controller(Enum):
     MPI_OPERATOR = "the MPI operator"
     JOBSET = "the JobSet controller"
     TRAINER = "Kubeflow Trainer, by a JobSet"
+    VOLCANO = "Volcano"
+    KUBERAY = "the KubeRay operator"
     STAND_IN = "a stand-in"
     """The job's own controller does not run here: `pods_of` makes its pods."""
 
 
-BY_DEFAULT_SCHEDULER = frozenset({Controller.STAND_IN, Controller.MPI_OPERATOR, Controller.JOBSET, Controller.TRAINER})
-"""Controllers whose pods the default scheduler places in a rehearsal, whichever scheduler they name."""
+BY_DEFAULT_SCHEDULER = frozenset(
+    {
+        *(Controller.STAND_IN, Controller.MPI_OPERATOR, Controller.JOBSET, Controller.TRAINER),
+        *(Controller.VOLCANO, Controller.KUBERAY),
+    }
+)
+"""Controllers whose pods the default scheduler places in a rehearsal where they name a scheduler that does not run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +55,6 @@ class Role:
     stay (KubeRay's autoscaler)."""
     after: tuple[str, ...] = ()
     """Roles that must run before its pods are made."""
-    opens: int | None = None
-    """How many of its pods must run before those of roles after it are made; None: as many as are needed."""
 
     @property
     def spec(self) -> Mapping[str, Any]:
@@ -79,6 +84,8 @@ class JobRoles:
     """How many pods of the whole job must run for it to go on; never less than its roles need together."""
     queue: str | None = None
     """Kueue's LocalQueue, where the job names one."""
+    schedulers: tuple[str, ...] = ()
+    """The schedulers that its pods ask for, beside the default one."""
     notes: tuple[str, ...] = ()
     """How a rehearsal differs from a real cluster, and what it cannot know; a line each."""
 
@@ -115,7 +122,8 @@ class JobRoles:
             roles=listed,
             needed=sum(role.needed for role in listed) if needed is None else needed,
             queue=job.at("metadata", "labels").texts().get(QUEUE_LABEL),
-            notes=(*notes, *_schedulers(listed, controller)),
+            schedulers=tuple(sorted(set(_schedulers(listed)) - {"", DEFAULT_SCHEDULER})),
+            notes=tuple(notes),
         )
 
     @property
@@ -135,11 +143,6 @@ class JobRoles:
         """Whether the job does, with so many pods of each role running."""
         enough = all(running.get(role.name, 0) >= role.needed for role in self.roles)
         return enough and sum(running.get(role.name, 0) for role in self.roles) >= self.needed
-
-    def may_start(self, role: Role, running: Mapping[str, int]) -> bool:
-        """Whether the pods of a role are made, with so many of each role running."""
-        earlier = (self.role(name) for name in role.after)
-        return all(running.get(each.name, 0) >= (each.needed if each.opens is None else each.opens) for each in earlier)
 
 
 def suspended_note(at: str) -> str:
@@ -172,14 +175,9 @@ def _orderly(roles: tuple[Role, ...]) -> None:
         raise MalformedJob(f"nothing can start first: {circle}; take one of them out") from None
 
 
-def _schedulers(roles: Iterable[Role], controller: Controller) -> Iterable[str]:
-    """Other schedulers than the one that a rehearsal has."""
-    specs = (Field(role.spec, f"the pod template of '{role.name}': spec") for role in roles)
-    for name in sorted({spec.at("schedulerName").text() for spec in specs} - {"", DEFAULT_SCHEDULER}):
-        if controller in BY_DEFAULT_SCHEDULER:
-            yield f"the default scheduler stands in for '{name}'"
-        else:
-            yield f"pods ask for the scheduler '{name}', which a rehearsal does not have: they will wait"
+def _schedulers(roles: Iterable[Role]) -> Iterator[str]:
+    for role in roles:
+        yield Field(role.spec, f"the pod template of '{role.name}': spec").at("schedulerName").text()
 
 
 ROLE_LABEL = "muster/role"
@@ -219,8 +217,3 @@ def pod_from_template(
         "metadata": {"name": name, "namespace": namespace, "labels": own, **({"annotations": marks} if marks else {})},
         "spec": {key: value for key, value in whole.items() if value is not None and value != ""},
     }
-
-
-def extend_list(spec: Field, key: str, *more: Any) -> list[Any]:
-    """A list of the spec with entries behind the user's own."""
-    return [*(each.value for each in spec.at(key).entries()), *more]

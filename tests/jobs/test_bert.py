@@ -11,7 +11,6 @@ import pytest
 from muster.blueprint.kubernetes import Blueprint
 from muster.jobs import bert
 from muster.jobs.catalogue import JOBS, DoesNotFit, JobOptions, roles_of
-from muster.jobs.kinds import pods_of
 from tests.jobs.clusters import a_group, a_stored_cluster, a_system_group
 
 TUTORIAL = """--batch_size 16 --grad_accum_usteps 32
@@ -97,10 +96,8 @@ def test_the_compiler_meets_ten_steps_of_the_same(tmp_path: Path) -> None:
 def test_the_first_pod_is_where_the_others_look_for_it(job: Any) -> None:
     """By the name and the domain that Volcano's plugin `svc` gives it."""
     manifest = job.build(a_cluster())
-    first = pods_of(manifest)[0]
-    assert (
-        f"--master_addr {first['spec']['hostname']}.{first['spec']['subdomain']} " in container(manifest)["command"][2]
-    )
+    name, (task,) = manifest["metadata"]["name"], manifest["spec"]["tasks"]
+    assert f"--master_addr {name}-{task['name']}-0.{name} " in container(manifest)["command"][2]
     assert "env" in manifest["spec"]["plugins"], "it gives each pod its number"
 
 

@@ -27,10 +27,10 @@ ROLES: dict[str, tuple[Controller, list[tuple[str, int, tuple[str, ...]]]]] = {
     "PaddleJob": (Controller.TRAINING_OPERATOR, [("worker", 2, ())]),
     "JAXJob": (Controller.TRAINING_OPERATOR, [("worker", 2, ())]),
     "MPIJob": (Controller.MPI_OPERATOR, [("worker", 2, ()), ("launcher", 1, ())]),
-    "Volcano Job": (Controller.STAND_IN, [("worker", 2, ())]),
+    "Volcano Job": (Controller.VOLCANO, [("worker", 2, ())]),
     "JobSet": (Controller.JOBSET, [("driver", 1, ()), ("workers", 4, ())]),
-    "RayCluster": (Controller.STAND_IN, [("head", 1, ()), ("gpu", 3, ())]),
-    "RayJob": (Controller.STAND_IN, [("head", 1, ()), ("gpu", 3, ()), ("submitter", 1, ("head", "gpu"))]),
+    "RayCluster": (Controller.KUBERAY, [("head", 1, ()), ("gpu", 3, ())]),
+    "RayJob": (Controller.KUBERAY, [("head", 1, ()), ("gpu", 3, ()), ("submitter", 1, ("head", "gpu"))]),
     "TrainJob": (Controller.TRAINER, [("node", 4, ())]),
     "HyperPodPyTorchJob": (Controller.STAND_IN, [("pods", 4, ())]),
 }
@@ -128,14 +128,10 @@ def test_the_queue_and_the_namespace() -> None:
 
 
 def test_other_schedulers() -> None:
-    """A stand-in's pods go to the default scheduler; pods that Kubernetes makes would wait for the one they ask for."""
+    """Those that pods ask for, beside the default one."""
     template = a_template(schedulerName="bin-packing")
-    assert roles_of(an_mpi_job(worker={"template": template})).notes == (
-        "the default scheduler stands in for 'bin-packing'",
-    )
-    (note,) = roles_of(a_batch_job(template=template)).notes
-    assert note == "pods ask for the scheduler 'bin-packing', which a rehearsal does not have: they will wait"
-    assert roles_of(a_batch_job(template=a_template(schedulerName="default-scheduler"))).notes == ()
+    assert roles_of(an_mpi_job(worker={"template": template})).schedulers == ("bin-packing",)
+    assert roles_of(a_batch_job(template=a_template(schedulerName="default-scheduler"))).schedulers == ()
 
 
 def test_names_that_the_api_server_completes() -> None:
@@ -145,20 +141,13 @@ def test_names_that_the_api_server_completes() -> None:
     assert roles_of(job).name == "train-00000"
 
 
-def _role(name: str, pods: int, needed: int | None = None, *after: str, opens: int | None = None) -> Role:
-    return Role(name, pods, pods if needed is None else needed, a_template(), after, opens)
-
-
-def test_when_a_role_may_start() -> None:
-    """Once as many run of each role before it as are needed, or as open it."""
-    one, other, last = _role("one", 4, 2), _role("other", 3, 0, opens=3), _role("last", 1, 1, "one", "other")
-    shape = JobRoles("v1", "X", "x", "default", Controller.STAND_IN, "nobody", (one, other, last), needed=4)
-    assert not shape.may_start(last, {"one": 2, "other": 2})
-    assert shape.may_start(last, {"one": 2, "other": 3})
-    assert shape.may_start(one, {})
-    assert shape.goes_on({"one": 2, "other": 1, "last": 1})
-    assert not shape.goes_on({"one": 2, "other": 0, "last": 1})
-    assert not shape.goes_on({"one": 1, "other": 3, "last": 1})
+def test_when_a_job_goes_on() -> None:
+    """With as many pods of each role as that needs, and as many in all as the job needs."""
+    one, other = Role("one", 4, 2, a_template()), Role("other", 3, 0, a_template())
+    shape = JobRoles("v1", "X", "x", "default", Controller.STAND_IN, "nobody", (one, other), needed=3)
+    assert shape.goes_on({"one": 2, "other": 1})
+    assert not shape.goes_on({"one": 2, "other": 0})
+    assert not shape.goes_on({"one": 1, "other": 3})
 
 
 def test_a_malformed_job_is_refused_in_a_line() -> None:

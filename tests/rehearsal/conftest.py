@@ -26,7 +26,8 @@ def built() -> None:
 @pytest.fixture(scope="session")
 def plane(built: None) -> Iterator[ControlPlane]:
     """A running control plane."""
-    with ControlPlane(jobs=["PyTorchJob", "MPIJob", "TrainJob"], controllers=[GARBAGE]) as running:
+    jobs = ["PyTorchJob", "MPIJob", "TrainJob", "RayJob"]
+    with ControlPlane(jobs=jobs, schedulers=["volcano"], controllers=[GARBAGE]) as running:
         yield running
 
 

@@ -1,17 +1,21 @@
 """A control plane that rehearsals share: empty again after each."""
 
+import contextlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from muster.rehearsal.kubernetes.client import Client
-from muster.rehearsal.kubernetes.control_plane import ControlPlane
+from muster.rehearsal.kubernetes.client import ApiError, Client
+from muster.rehearsal.kubernetes.control_plane import QUEUES, ControlPlane
 
 _CONTROLLERS = (
     "/apis/kubeflow.org/v1/pytorchjobs",
     "/apis/kubeflow.org/v2beta1/mpijobs",
     "/apis/trainer.kubeflow.org/v1alpha1/trainjobs",
     "/apis/jobset.x-k8s.io/v1alpha2/jobsets",
+    "/apis/batch.volcano.sh/v1alpha1/jobs",
+    "/apis/ray.io/v1/rayjobs",
+    "/apis/ray.io/v1/rayclusters",
     "/apis/apps/v1/deployments",
     "/apis/apps/v1/daemonsets",
     "/apis/apps/v1/statefulsets",
@@ -23,9 +27,12 @@ _REST = (
     "/api/v1/persistentvolumeclaims",
     "/api/v1/persistentvolumes",
     "/api/v1/nodes",
+    "/apis/storage.k8s.io/v1/csinodes",
     "/apis/resource.k8s.io/v1/resourceclaims",
     "/apis/resource.k8s.io/v1/resourceclaimtemplates",
+    "/apis/scheduling.volcano.sh/v1beta1/podgroups",
 )
+_VOLCANOS_OWN = ("root", "default")
 _OF_JOBS = ("/api/v1/configmaps", "/api/v1/secrets", "/api/v1/services")
 """What an operator makes beside pods: it takes no object of this name that an earlier job owned."""
 _QUEUES = (
@@ -66,6 +73,16 @@ def empty(plane: ControlPlane) -> None:
         )
     for kind in _REST:
         client.each(lambda path: _delete(client, path), _paths(client, kind))
+    plane.wait_until(lambda: not _delete_queues(client), "queues of a rehearsal stayed")
+
+
+def _delete_queues(client: Client) -> bool:
+    """Deletes Volcano's queues, whose webhook wants those below another one deleted first; whether there were any."""
+    names = [name for each in client.items(QUEUES) if (name := each["metadata"]["name"]) not in _VOLCANOS_OWN]
+    for name in names:
+        with contextlib.suppress(ApiError):
+            client.delete(f"{QUEUES}/{name}")
+    return bool(names)
 
 
 def _delete_pods(client: Client) -> bool:

@@ -46,7 +46,7 @@ def test_only_the_api_server_and_webhooks_listen_and_only_on_loopback(plane: Con
         for line in Path(f"/proc/net/{family}").read_text().splitlines()[1:]
         if line.split()[3] == "0A" and f"socket:[{line.split()[9]}]" in inodes
     ]
-    assert listening == ["0100007F"] * 4  # 127.0.0.1: the API server, and three operators with webhooks
+    assert listening == ["0100007F"] * 5  # 127.0.0.1: the API server, and four operators with webhooks
 
 
 def test_nobody_gets_in_without_the_token(plane: ControlPlane):
@@ -112,8 +112,8 @@ def test_a_component_that_dies_is_named_with_the_end_of_its_log(built: None):
 
 
 def test_a_job_of_an_unknown_kind_is_refused_before_anything_starts():
-    with pytest.raises(ValueError, match="no operator here runs RayJob; they run PyTorchJob, TFJob"):
-        ControlPlane(jobs=["RayJob"])
+    with pytest.raises(ValueError, match="no operator here runs SparkApplication; they run Job, PyTorchJob, TFJob"):
+        ControlPlane(jobs=["SparkApplication"])
 
 
 # What the client does on it.

@@ -69,13 +69,15 @@ def test_half_a_node_each_is_half_the_nodes() -> None:
 
 
 def test_a_worker_too_many_waits_in_the_schedulers_words() -> None:
-    """Whole nodes: the third has none."""
+    """Whole nodes: the third has none, and Volcano lets none of them start."""
     blueprint = a_cluster("trn1-pretrain")
     job = JOBS["trn1-pretrain"].build(blueprint, JobOptions(nodes=3, beyond_the_group=True))
     outcome = played(blueprint, job)
-    assert outcome.verdict is Verdict.DOES_NOT_START
+    assert (outcome.verdict, outcome.running) == (Verdict.DOES_NOT_START, 0)
     (waiting,) = outcome.waiting
-    assert "2 Insufficient aws.amazon.com/neuron" in waiting.reason
+    assert "resource in cluster is overused" in waiting.reason
+    assert "aws.amazon.com/neuron" in waiting.reason
+    assert waiting.cause.id == "gang-does-not-fit"
 
 
 def test_what_torchx_sends_starts_too() -> None:

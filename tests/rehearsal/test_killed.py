@@ -41,7 +41,7 @@ def test_killed_once_it_is_up_it_leaves_nothing(built: None, tmp_path: Path):
     with a_victim(VICTIM, str(tmp_path), "plane") as victim:
         assert victim.stdout is not None
         assert victim.stdout.readline() == "up\n"
-        assert len(processes(tmp_path)) == 12  # itself, the supervisor, and ten components
+        assert len(processes(tmp_path)) == 16  # itself, the supervisor, and fourteen components
         victim.kill()
     assert left(tmp_path) == []
 

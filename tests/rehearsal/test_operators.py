@@ -9,7 +9,6 @@ from addons.catalogue import CATALOGUE
 from muster.jobs.catalogue import roles_of
 from muster.jobs.kinds import builtin
 from muster.jobs.kinds.catalogue import KINDS
-from muster.jobs.queue_admission import queue_refusal
 from muster.rehearsal.kubernetes.addons import InstalledAddons, addons_that_run
 from muster.rehearsal.kubernetes.job_prerequisites import queue_objects
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
@@ -35,10 +34,9 @@ def a_volcano_job(queue: str) -> dict[str, Any]:
 
 
 def played(job: dict[str, Any], edits: Mapping[str, Any], *beside: dict[str, Any]) -> Outcome:
-    """As `muster rehearse` plays it, queues counted."""
+    """As `muster rehearse` plays it."""
     blueprint, shape = a_blueprint(edits), roles_of(job, beside)
-    queues = queue_objects(blueprint, beside)
-    return rehearse(RehearsalRequest(blueprint, job, shape, beside, refusal=queue_refusal(job, shape, queues)))
+    return rehearse(RehearsalRequest(blueprint, job, shape, beside))
 
 
 def causes(outcome: Outcome) -> set[str]:
@@ -63,7 +61,6 @@ def test_the_files_queue_stands_in_place_of_the_clusters() -> None:
         ("ResourceFlavor", "workers"),
         ("ClusterQueue", "main"),
         ("LocalQueue", "main"),
-        ("Queue", "test"),
     }
     theirs = {**own["ClusterQueue", "main"], "spec": {"stopPolicy": "Hold"}}
     counted = queue_objects(blueprint, (theirs,))
@@ -101,16 +98,6 @@ def test_operators_are_all_deployments_of_who_runs_jobs() -> None:
 
 @pytest.mark.rehearsal
 @pytest.mark.usefixtures("shared_plane")
-def test_a_queue_of_volcanos_decides_over_a_job() -> None:
-    """One that is not there, and one that has too little; the pods would run."""
-    queues = {"addons.volcano": {"queues": {"test": {"capability": {GPU: 4}}, "enough": {}}}}
-    assert played(a_volcano_job("enough"), queues).verdict is Verdict.STARTS
-    outcome = played(a_volcano_job("test"), queues)
-    assert (outcome.verdict, outcome.running, causes(outcome)) == (Verdict.DOES_NOT_START, 1, {"volcano-queue"})
-    assert outcome.waiting[0].cause.where == "addons.volcano"
-    assert outcome.waiting[0].cause.said.startswith("Volcano would not take it (by arithmetic; Volcano does not run")
-
-
 @pytest.mark.rehearsal
 @pytest.mark.usefixtures("shared_plane")
 def test_every_operator_may_be_there_at_once() -> None:

@@ -161,25 +161,6 @@ def test_a_claim_that_can_never_be_there():
     assert any("__NAME__" in note for note in outcome.notes)
 
 
-def test_a_job_that_goes_on_with_fewer_pods_starts_with_fewer():
-    """Volcano's minAvailable: three of four tasks are enough, the fourth waits and is told."""
-    container = {"name": "c", "image": "c", "resources": {"limits": {GPU: 8}}}
-    template = {"spec": {"containers": [container]}}
-    job = {
-        "apiVersion": "batch.volcano.sh/v1alpha1",
-        "kind": "Job",
-        "metadata": {"name": "train"},
-        "spec": {
-            "minAvailable": 4,
-            "tasks": [{"name": "worker", "replicas": 5, "minAvailable": 4, "template": template}],
-        },
-    }
-    outcome = played(job, FOUR)
-    assert (outcome.verdict, outcome.running, outcome.not_running) == (Verdict.STARTS, 4, 1)
-    assert causes(outcome) == {"nodes-full"}
-    assert "Volcano" in {each.name for each in outcome.stand_ins}
-
-
 def test_a_spare_node_takes_over():
     """Two pods on four nodes: the job goes on without a replacement."""
     outcome = played(a_job(parallelism=2, backoffLimit=6), FOUR, losses=(Loss(nodes=1),))

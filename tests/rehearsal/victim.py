@@ -22,8 +22,12 @@ def main(folder: str, what: str) -> None:
     """Goes on for ever."""
     tempfile.tempdir = folder
     if what == "plane":
-        jobs = ["PyTorchJob", "MPIJob", "TrainJob"]
-        with ControlPlane(jobs=jobs, kueue=kueue.configuration(a_blueprint()), folder=Path(folder)) as plane:
+        with ControlPlane(
+            jobs=["PyTorchJob", "MPIJob", "TrainJob", "RayJob"],
+            schedulers=["volcano"],
+            kueue=kueue.configuration(a_blueprint()),
+            folder=Path(folder),
+        ) as plane:
             plane.create_job_webhooks()
             print("up", flush=True)
             time.sleep(300)

@@ -229,12 +229,9 @@ def _to_build(play: "RehearsalRequest") -> str:
     or damaged; else empty."""
     from muster.rehearsal.kubernetes.binaries import damaged_binaries, missing_binaries
     from muster.rehearsal.kubernetes.control_plane import PROGRAMS
-    from muster.rehearsal.kubernetes.kueue import runs_on
-    from muster.rehearsal.kubernetes.operators import operators_of_job
+    from muster.rehearsal.kubernetes.rehearsal import job_operators
 
-    queued = runs_on(play.blueprint, play.beside)
-    operators = operators_of_job(play.shape.controller, play.shape.kind, queued=queued)
-    needed = (*PROGRAMS, *(each.name for each in operators))
+    needed = (*PROGRAMS, *(binary for each in job_operators(play) for binary in each.binaries))
     if not missing_binaries(needed):
         return ""
     damaged = "".join(f"not rehearsed: {each}\n" for each in damaged_binaries(needed))
@@ -315,8 +312,7 @@ def _play(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequest
         values = Values.given(options.sets, options.env_file, blueprint)
         document, shape, beside = read_job(options.file, values, training_runtimes(blueprint))
         notes += values.notes
-        play = RehearsalRequest(blueprint, document, shape, beside, charts=charts, losses=losses, notes=tuple(notes))
-        return _with_queues(play, options.file)
+        return RehearsalRequest(blueprint, document, shape, beside, charts=charts, losses=losses, notes=tuple(notes))
     ask = JobOptions(options.group, options.nodes, beyond_the_group=True)
     try:
         chosen = job_of(options.job) if options.job else first_fitting(blueprint, ask)
@@ -330,8 +326,7 @@ def _play(blueprint: "Blueprint", options: RehearseOptions) -> "RehearsalRequest
         raise WrongInput("\n".join(f"{which} {blueprint.stack}: {reason}" for reason in fault.reasons)) from None
     if not options.job:
         notes.append(f"no --job and no --file: {chosen.name}, the first of ours that fits")
-    play = RehearsalRequest(blueprint, document, shape, beside, charts=charts, losses=losses, notes=tuple(notes))
-    return _with_queues(play, chosen.name)
+    return RehearsalRequest(blueprint, document, shape, beside, charts=charts, losses=losses, notes=tuple(notes))
 
 
 def _can_be_lost(play: "RehearsalRequest") -> "RehearsalRequest":
@@ -347,21 +342,6 @@ def _can_be_lost(play: "RehearsalRequest") -> "RehearsalRequest":
     except RehearsalError as fault:
         raise WrongInput(f"the rehearsal cannot go on: {fault}") from None
     return play
-
-
-def _with_queues(play: "RehearsalRequest", where: str) -> "RehearsalRequest":
-    """With what Volcano would say of the job, by its queues, the cluster's and the file's."""
-    from muster.jobs.catalogue import MalformedJob
-    from muster.jobs.queue_admission import queue_refusal
-    from muster.rehearsal.kubernetes.job_prerequisites import queue_objects
-
-    if play.blueprint.described.addons.volcano is None:
-        return play
-    queues = queue_objects(play.blueprint, play.beside)
-    try:
-        return replace(play, refusal=queue_refusal(play.job, play.shape, queues))
-    except MalformedJob as fault:
-        raise WrongInput(f"{where}: {fault}") from None
 
 
 def _stopping(judged: "JudgedStack") -> tuple[str, ...]:

@@ -30,13 +30,6 @@ def _alone(read: Callable[[Field], Any]) -> Callable[[Field, Documents], Any]:
     return lambda job, _beside: read(job)
 
 
-_WITH_STAND_IN = {
-    ("batch.volcano.sh/v1alpha1", "Job"): volcano_job,
-    (ray.VERSION, ray.CLUSTER): ray,
-    (ray.VERSION, ray.JOB): ray,
-    (hyperpod_job.VERSION, hyperpod_job.KIND): hyperpod_job,
-}
-
 _EARLIER = {ray.EARLIER: ray.VERSION}
 """Versions that are read as a later one of the same kinds."""
 
@@ -47,7 +40,9 @@ KINDS: Mapping[tuple[str, str], _Kind] = {
     **{("kubeflow.org/v1", kind): _Kind(_alone(training_operator.job_roles)) for kind in training_operator.REPLICAS},
     ("kubeflow.org/v2beta1", "MPIJob"): _Kind(_alone(mpi_job.job_roles)),
     ("jobset.x-k8s.io/v1alpha2", "JobSet"): _Kind(_alone(job_set.job_roles)),
-    **{key: _Kind(_alone(kind.job_roles), kind.pods) for key, kind in _WITH_STAND_IN.items()},
+    ("batch.volcano.sh/v1alpha1", "Job"): _Kind(_alone(volcano_job.job_roles)),
+    **{(ray.VERSION, kind): _Kind(_alone(ray.job_roles)) for kind in (ray.CLUSTER, ray.JOB)},
+    (hyperpod_job.VERSION, hyperpod_job.KIND): _Kind(_alone(hyperpod_job.job_roles), hyperpod_job.pods),
     (train_job.VERSION, "TrainJob"): _Kind(train_job.job_roles),
 }
 

@@ -1,18 +1,15 @@
-"""RayCluster and RayJob ray.io/v1, which the KubeRay operator runs.
+"""RayCluster and RayJob ray.io/v1, whose pods the KubeRay operator makes, in a rehearsal, too.
 
-After ray-project/kuberay (main of 2026-08), `ray-operator/controllers/ray/common/pod.go` (`DefaultHeadPodTemplate`,
-`DefaultWorkerPodTemplate`, `labelPod`, `BuildAutoscalerContainer`), `utils/util.go` (`GetWorkerGroupDesiredReplicas`,
-`PodName`), `common/job.go` (`GetSubmitterTemplate`), `rayjob_controller.go` (`constructRayClusterForRayJob`: the
-cluster of a RayJob is named after it and five random letters, here after it alone). Left out, because no node is chosen
-by them: commands, environment, probes, /dev/shm.
+After ray-project/kuberay v1.6.2, `ray-operator/controllers/ray/common/pod.go` (`DefaultHeadPodTemplate`,
+`BuildAutoscalerContainer`), `utils/util.go` (`GetWorkerGroupDesiredReplicas`), `common/job.go`
+(`GetSubmitterTemplate`). Left out, because no node is chosen by them: commands, environment, probes, /dev/shm.
 """
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from muster.jobs.manifest import Field, name_of, namespace_of, template_of
-from muster.jobs.pod_roles import Controller, JobRoles, Pod, Role, extend_list, pod_from_template, suspended_note
+from muster.jobs.manifest import Field, template_of
+from muster.jobs.pod_roles import Controller, JobRoles, Role, suspended_note
 
 CLUSTER, JOB = "RayCluster", "RayJob"
 
@@ -21,61 +18,12 @@ VERSION, EARLIER = "ray.io/v1", "ray.io/v1alpha1"
 
 HEAD, SUBMITTER = "head", "submitter"
 
-_LONGEST_PREFIX = 50
-"""Of a pod's name: KubeRay cuts the rest off. Its names end in random letters; here the number comes behind it, and
-where something was cut or made small, so that two groups would be called alike, a digest of the whole."""
-_DIGEST = 8
-
 _MODES = ("K8sJobMode", "HTTPMode", "InteractiveMode", "SidecarMode")
 
 
 def job_roles(job: Field) -> JobRoles:
     """A head, a role for each group of workers, and for a RayJob the pod that submits it."""
-    return JobRoles.of(job, Controller.STAND_IN, "the KubeRay operator", _roles(job), notes=_notes(job))
-
-
-def pods(job: Field) -> Iterator[Pod]:
-    """The head, the workers group by group, the submitter."""
-    name, namespace = name_of(job), namespace_of(job)
-    cluster = _cluster(job)
-    marks = _originated(job)
-    for role in _roles(job):
-        if role.name == SUBMITTER:
-            made = {**marks, "app.kubernetes.io/created-by": "kuberay-operator", "job-name": name}
-            yield pod_from_template(role.template, f"{name}-{SUBMITTER}", namespace, role.name, labels=made)
-            continue
-        group = _group(cluster, role.name)
-        head = role.name == HEAD
-        prefix = name if head else f"{name}-{role.name}"
-        for index in range(role.pods):
-            pod = f"{_short(prefix)}-{'head' if head else 'worker'}"
-            template = group.at("template")
-            yield pod_from_template(
-                {**role.template, "metadata": {**template.at("metadata").mapping(), "labels": {}}},
-                pod if head else f"{pod}-{index}",
-                namespace,
-                role.name,
-                labels={
-                    "app.kubernetes.io/name": "kuberay",
-                    "app.kubernetes.io/created-by": "kuberay-operator",
-                    "ray.io/identifier": f"{name}-{'head' if head else 'worker'}"[:63],
-                    **template.at("metadata", "labels").texts(),
-                    **group.at("labels").texts(),
-                    "ray.io/is-ray-node": "yes",
-                    "ray.io/cluster": name,
-                    "ray.io/node-type": "head" if head else "worker",
-                    "ray.io/group": "headgroup" if head else role.name,
-                },
-                spec={} if head else _worker(cluster, template.at("spec")),
-            )
-
-
-def _short(prefix: str) -> str:
-    """As long as a pod's name may begin, and another one for each prefix."""
-    if len(prefix) <= _LONGEST_PREFIX and prefix == prefix.lower():
-        return prefix
-    digest = hashlib.sha256(prefix.encode()).hexdigest()[:_DIGEST]
-    return f"{prefix[: _LONGEST_PREFIX - _DIGEST - 1]}-{digest}".lower()
+    return JobRoles.of(job, Controller.KUBERAY, Controller.KUBERAY.value, _roles(job), notes=_notes(job))
 
 
 def _cluster(job: Field) -> Field:
@@ -115,12 +63,6 @@ def _roles(job: Field) -> Iterator[Role]:
         yield Role(SUBMITTER, 1, 1, _submitter(job, cluster), tuple(before))
 
 
-def _group(cluster: Field, role: str) -> Field:
-    if role == HEAD:
-        return cluster.at("headGroupSpec")
-    return next(each for each in cluster.at("workerGroupSpecs").entries() if each.at("groupName").text() == role)
-
-
 def _replicas(group: Field) -> int:
     if group.at("suspend").flag():
         return 0
@@ -151,16 +93,14 @@ def _head(job: Field, template: Field) -> Mapping[str, Any]:
     written, spec = template_of(template), template.at("spec")
     cluster = _cluster(job)
     sidecars: list[dict[str, Any]] = []
-    restart: dict[str, str] = {}
     if _mode(job) == "SidecarMode":
         sidecars.append(_submitting(cluster))
-        restart = {"restartPolicy": "Never"}
     if cluster.at("enableInTreeAutoscaling").flag():
         sidecars.append(_autoscaler(cluster, spec))
-        restart |= _once(cluster)
     if not sidecars:
         return written
-    return {**written, "spec": {**spec.mapping(), "containers": extend_list(spec, "containers", *sidecars), **restart}}
+    containers = [*(each.value for each in spec.at("containers").entries()), *sidecars]
+    return {**written, "spec": {**spec.mapping(), "containers": containers}}
 
 
 def _autoscaler(cluster: Field, spec: Field) -> dict[str, Any]:
@@ -174,31 +114,14 @@ def _autoscaler(cluster: Field, spec: Field) -> dict[str, Any]:
     }
 
 
-def _worker(cluster: Field, spec: Field) -> dict[str, Any]:
-    first = next(spec.at("containers").entries())
-    image = first.at("image").text()
-    amounts = {"cpu": "200m", "memory": "256Mi"}
-    waiting = {
-        "name": "wait-gcs-ready",
-        **({"image": image} if image else {}),
-        "resources": {"limits": amounts, "requests": dict(amounts)},
-    }
-    once = _once(cluster) if cluster.at("enableInTreeAutoscaling").flag() else {}
-    return {"initContainers": extend_list(spec, "initContainers", waiting), **once}
-
-
-def _once(cluster: Field) -> dict[str, str]:
-    """The second autoscaler replaces pods itself."""
-    return {"restartPolicy": "Never"} if cluster.at("autoscalerOptions", "version").text() == "v2" else {}
-
-
-def _originated(job: Field) -> dict[str, str]:
-    return {"ray.io/originated-from-cr-name": name_of(job), "ray.io/originated-from-crd": JOB}
-
-
 def _notes(job: Field) -> Iterator[str]:
     cluster = _cluster(job)
     if cluster.at("suspend").flag() or job.at("spec", "suspend").flag():
         yield suspended_note("spec.suspend")
     if cluster.at("enableInTreeAutoscaling").flag():
         yield "the autoscaler is not rehearsed: every group has the replicas it starts with"
+    if job.at("kind").text() == JOB:
+        yield (
+            "rehearsed of a RayJob: its pods are made, placed and started; Ray's dashboard, which takes the job from "
+            "there, does not answer here"
+        )

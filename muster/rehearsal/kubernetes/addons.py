@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from addons.addon import Addon, OwnObjects
 from addons.catalogue import CATALOGUE, kueue, trainer
@@ -17,6 +17,7 @@ from addons.workload import JobKind
 from muster.blueprint.kubernetes import Blueprint
 from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject
 from muster.rehearsal.kubernetes.cluster_snapshot import InstalledPlugin
+from muster.rehearsal.kubernetes.control_plane import DEFAULT_QUEUE, ControlPlane
 from muster.rehearsal.kubernetes.devices import Plugin
 from muster.rehearsal.kubernetes.kueue import is_of_kueue
 from muster.rehearsal.machine_limits import RehearsalError
@@ -101,6 +102,14 @@ class InstalledAddons:
         return found
 
     @property
+    def csi_drivers(self) -> frozenset[str]:
+        """The drivers of the add-ons' volumes and storage classes."""
+        things = [thing for each in self.addons for thing in each.objects]
+        volumes = (each["spec"].get("csi") for each in things if each["kind"] == "PersistentVolume")
+        classes = (each["provisioner"] for each in things if each["kind"] == "StorageClass")
+        return frozenset((*(str(each["driver"]) for each in volumes if each), *map(str, classes)))
+
+    @property
     def stand_ins(self) -> tuple[StandIn, ...]:
         """The simulated parts."""
         return tuple(each.stand_in for each in self.addons if each.stand_in)
@@ -114,26 +123,29 @@ class InstalledAddons:
         operator of its own."""
         return next((each.version for each in self.addons if each.addon.name == name), "")
 
-    def apply(self, client: Client, *, runs_kueue: bool = False) -> None:
+    def apply(self, plane: ControlPlane) -> None:
         """Applies the add-ons' objects to the control plane. An object whose kind is not defined (a ServiceMonitor,
         where no chart has Prometheus' CRDs) is left out with a note; a stand-in's is left out without one.
 
         Args:
-            client: of the control plane.
-            runs_kueue: whether Kueue runs there, whose custom resources and certificates are created with it.
+            plane: the control plane. Where Kueue runs, its custom resources and certificates are created with it.
 
         Raises:
             RehearsalError: it refuses an object; the message names the add-on.
         """
-        defined = set(defined_kinds(thing for each in self.addons for thing in each.objects))
+        client, defined = plane.client, set(defined_kinds(thing for each in self.addons for thing in each.objects))
         for namespace in sorted(self._namespaces() - {"kube-system", "default"}):
             client.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}})
         for each in self.addons:
             for thing in each.objects:
-                if _is_made_elsewhere(each, thing, runs_kueue=runs_kueue):
+                if _is_made_elsewhere(each, thing, runs_kueue=plane.runs_kueue):
                     continue
                 if thing["kind"] in defined or client.knows(thing["apiVersion"], thing["kind"]):
+                    if is_volcano_queue(thing):
+                        plane.wait_for_queue(DEFAULT_QUEUE)  # before, no queue can be below `root`
                     _apply(client, each, thing)
+                    if is_volcano_queue(thing):
+                        plane.wait_for_queue(thing["metadata"]["name"])
                 elif each.stand_in is None:
                     what = f"{thing['kind']} {thing['metadata']['name']}"
                     self.notes.append(f"{each.addon.name}: {what} is left out: the control plane knows no such kind")
@@ -157,6 +169,14 @@ def defined_kinds(things: Iterable[JsonObject]) -> Iterator[str]:
             yield str(each.get("spec", {}).get("names", {}).get("kind", ""))
 
 
+_VOLCANO_QUEUE = ("scheduling.volcano.sh/v1beta1", "Queue")
+
+
+def is_volcano_queue(thing: JsonObject) -> bool:
+    """Whether it is a queue of Volcano's, which opens after it was created."""
+    return (thing["apiVersion"], thing["kind"]) == _VOLCANO_QUEUE
+
+
 def _apply(client: Client, each: InstalledAddon, thing: JsonObject) -> None:
     try:
         client.apply(thing)
@@ -169,6 +189,12 @@ def _apply(client: Client, each: InstalledAddon, thing: JsonObject) -> None:
 def addons_that_run(version: str, kind: str) -> tuple[str, ...]:
     """The add-ons of the catalogue whose own operator runs such jobs."""
     return tuple(name for name, addon in CATALOGUE.items() if JobKind(version, kind) in addon.runs)
+
+
+def addon_values(blueprint: Blueprint) -> dict[str, Mapping[str, Any]]:
+    """Add-on -> the values of its chart, of every add-on that the description names."""
+    context = AddonContext.of_blueprint(blueprint)
+    return {name: values_of(CATALOGUE[name], context) for name in context.chosen if name in CATALOGUE}
 
 
 def training_runtimes(blueprint: Blueprint) -> tuple[JsonObject, ...]:

@@ -19,7 +19,7 @@ from muster.rehearsal import machine_limits
 from muster.rehearsal.kubernetes import build_cache, go_toolchain
 from muster.rehearsal.kubernetes.build_cache import Entry
 from muster.rehearsal.kubernetes.go_toolchain import NAMES, Pin, Toolchain, accepts_own_program, read_pin
-from muster.rehearsal.kubernetes.operators import OPERATORS, Operator
+from muster.rehearsal.kubernetes.operators import Operator, operator_with_binary
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.processes import Processes, tail
 from muster.rehearsal.progress import Progress, SilentProgress
@@ -88,7 +88,7 @@ def _build(pin: Pin, built_by: Toolchain, folder: Path, progress: Progress) -> N
         packages = len(listing.read_text().splitlines())
         flags = ("-C", pin.folder, *_FLAGS, "-v", "-ldflags", _link_flags(pin), "-o", folder / pin.name)
         _go(processes, pin, "build", (go, "build", *flags, pin.package), env, progress, packages)
-        if operator := OPERATORS.get(pin.name):
+        if operator := operator_with_binary(pin.name):
             find: list[str | Path] = [go, "list", "-C", pin.folder, "-m", "-f", "{{.Dir}}", pin.module]
             module = Path(_go(processes, pin, "find", find, env).read_text().splitlines()[-1])
             (folder / MANIFESTS).write_text(json.dumps(_manifests(operator, module)))
@@ -141,7 +141,9 @@ def _written(processes: Processes, env: dict[str, str]) -> tuple[Path, ...]:
 
 def _manifests(operator: Operator, module: Path) -> list[object]:
     """Its custom resources and its webhooks, from its own repository, as JSON: YAML of that size takes seconds."""
-    files = [*sorted(module.glob(operator.crds)), *([module / operator.webhooks] if operator.webhooks else [])]
+    files = dict.fromkeys(
+        (*sorted(module.glob(operator.crds)), *([module / operator.webhooks] if operator.webhooks else []))
+    )
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     return [_undescribed(each) for file in files for each in yaml.load_all(file.read_text(), loader) if each]
 

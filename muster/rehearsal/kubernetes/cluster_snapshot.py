@@ -71,6 +71,8 @@ class ClusterSnapshot:
     """Resource -> the plugins that serve it."""
     lost_zone: str = ""
     """A zone that a drill has taken away with all its nodes."""
+    schedulers: frozenset[str] = frozenset()
+    """The schedulers that run beside the default one."""
 
     def resources(self) -> frozenset[str]:
         """Every resource that some node has."""

@@ -5,13 +5,13 @@ scheduler, the controller manager and KWOK serve nothing.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from muster.rehearsal.kubernetes import pod_lifecycle
-from muster.rehearsal.kubernetes.operators import Operator
+from muster.rehearsal.kubernetes.operators import KUBERAY, VOLCANO, Operator
 from muster.rehearsal.loopback import LOOPBACK, Serving
 
 ETCD_SOCKET = "etcd.sock:0"
@@ -19,10 +19,11 @@ ETCD_SOCKET = "etcd.sock:0"
 _ETCD = f"unix://{ETCD_SOCKET}"
 _ETCD_PEERS = "unix://etcd-peers.sock:0"
 
-ENVIRONMENT = {"GOGC": "300", "GOMEMLIMIT": "1500MiB"}
+ENVIRONMENT = {"GOGC": "300", "GOMEMLIMIT": "1500MiB", "DEBUG_SOCKET_DIR": "volcano"}
 """Of each component, which is written in Go: its heap may grow to four times what lives in it (twice is the default)
 before garbage is collected, which took an eighth of the API server's time; near the limit it is collected as usual.
-Paid in memory: of 1,000 nodes 1.9 GiB in all instead of 1.3."""
+Paid in memory: of 1,000 nodes 1.9 GiB in all instead of 1.3. The last is where Volcano's scheduler makes a socket, in
+the rehearsal's folder."""
 
 _ADMISSION_OF_EKS = ("ExtendedResourceToleration",)
 """On in EKS ("Platform versions" in its user guide), off by default: a pod that asks for `nvidia.com/gpu` tolerates the
@@ -283,9 +284,89 @@ def configured_operator(access: Access, configuration: Path) -> list[str]:
     return [f"--kubeconfig={access.kubeconfig}", f"--config={configuration}"]
 
 
-def mpi_operator(access: Access) -> list[str]:
-    """Our main around its controller (`tools/mpi-operator/main.go`)."""
-    return [f"--kubeconfig={access.kubeconfig}"]
+def operator_without_webhooks(operator: Operator, access: Access, values: Mapping[str, Any]) -> list[str]:
+    """The MPI operator is our main around its controller (`tools/mpi-operator/main.go`); KubeRay has its own."""
+    return [f"--kubeconfig={access.kubeconfig}", *(_kuberay(values) if operator is KUBERAY else ())]
+
+
+def batch_scheduler(values: Mapping[str, Any]) -> str:
+    """The scheduler that KubeRay gives the pods of RayClusters, by the values of its chart; empty where it gives none.
+    `enabled` alone is Volcano's, deprecated."""
+    chosen = values.get("batchScheduler") or {}
+    return str(chosen.get("name") or (VOLCANO.scheduler if chosen.get("enabled") else ""))
+
+
+def _kuberay(values: Mapping[str, Any]) -> Iterator[str]:
+    """Its flags as its chart gives them, and no server."""
+    yield from ("--metrics-addr=0", "--health-probe-bind-address=0", "--enable-leader-election=false")
+    yield from ("--qps=1000", "--burst=1000")
+    if name := batch_scheduler(values):
+        yield f"--batch-scheduler={name}"
+    gates = values.get("featureGates") or ()
+    if enabled := ",".join(f"{each['name']}={str(each['enabled']).lower()}" for each in gates):
+        yield f"--feature-gates={enabled}"
+
+
+_VOLCANO_DEPLOYMENT, _VOLCANO_CONFIGURATION = "volcano-admission", "volcano-scheduler-configmap"
+
+
+def volcano_scheduler_configuration(manifests: Iterable[Mapping[str, Any]], values: Mapping[str, Any]) -> str:
+    """The file of Volcano's scheduler: its chart's own, or the one that the chart's values have."""
+    own = (values.get("custom") or {}).get("scheduler_config_override")
+    maps = (each for each in manifests if each["metadata"]["name"] == _VOLCANO_CONFIGURATION)
+    return str(own or next(iter(next(maps)["data"].values())))
+
+
+def volcano_webhooks(
+    access: Access,
+    manifests: Iterable[Mapping[str, Any]],
+    names: Collection[str],
+    port: int,
+    serving: Serving,
+    authority: Path,
+) -> list[str]:
+    """Its webhook manager, with the webhooks that its chart enables.
+
+    Args:
+        access: how it reaches the API server.
+        manifests: Volcano's.
+        names: of the webhook configurations on the API server: it looks for the one of each webhook.
+        port: of its server.
+        serving: its certificate.
+        authority: whose certificate that is.
+    """
+    (given,) = (
+        each["spec"]["template"]["spec"]["containers"][0]["args"]
+        for each in manifests
+        if (each["kind"], each["metadata"]["name"]) == ("Deployment", _VOLCANO_DEPLOYMENT)
+    )
+    flags = dict(each.lstrip("-").partition("=")[::2] for each in given)
+    service = flags["webhook-service-name"]
+    enabled = flags["enabled-admission"].split(",")
+    return [
+        f"--kubeconfig={access.kubeconfig}",
+        f"--enabled-admission={','.join(each for each in enabled if service + each.replace('/', '-') in names)}",
+        f"--webhook-namespace={flags['webhook-namespace']}",
+        f"--webhook-service-name={service}",
+        f"--listen-address={LOOPBACK}",
+        f"--port={port}",
+        f"--tls-cert-file={serving.certificate}",
+        f"--tls-private-key-file={serving.key}",
+        f"--ca-cert-file={authority}",
+    ]
+
+
+def volcano(access: Access, configuration: Path) -> dict[str, list[str]]:
+    """Volcano's scheduler and its controllers, by the names of their binaries: they serve nothing. The period between
+    two cycles of the scheduler is its chart's. Of the controllers those run that a Job, its PodGroup and its queue
+    need."""
+    common = [f"--kubeconfig={access.kubeconfig}", "--leader-elect=false"]
+    limits = ["--kube-api-qps=2000", "--kube-api-burst=4000"]
+    controllers = ("job-controller", "pg-controller", "queue-controller", "gc-controller")
+    return {
+        "volcano-scheduler": [*common, *limits, f"--scheduler-conf={configuration}", "--cache-dumper=false"],
+        "volcano-controller-manager": [*common, *limits, f"--controllers={','.join(controllers)}"],
+    }
 
 
 def _emulating(version: str | None) -> list[str]:

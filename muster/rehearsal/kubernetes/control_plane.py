@@ -15,9 +15,15 @@ from typing import Any, Self
 from muster.rehearsal import machine_limits
 from muster.rehearsal.kubernetes import components
 from muster.rehearsal.kubernetes.binaries import KUBERNETES, MANIFESTS, Binary, find_binaries, minor
-from muster.rehearsal.kubernetes.client import ApiError, Client
+from muster.rehearsal.kubernetes.client import ApiError, Client, NotFound
 from muster.rehearsal.kubernetes.components import Access
-from muster.rehearsal.kubernetes.operators import KUEUE, Operator, custom_resources, operators_for
+from muster.rehearsal.kubernetes.operators import (
+    KUEUE,
+    Operator,
+    custom_resources,
+    operators_for,
+    stored_version,
+)
 from muster.rehearsal.kubernetes.pod_lifecycle import STAGES, DaemonPods
 from muster.rehearsal.loopback import LOOPBACK, Authority, ReservedPort, Serving
 from muster.rehearsal.machine_limits import RehearsalError
@@ -36,9 +42,14 @@ def webhook_configurations(
             yield {
                 "apiVersion": each["apiVersion"],
                 "kind": each["kind"],
-                "metadata": {"name": operator.webhooks_name or f"{operator.name}-{each['metadata']['name']}"},
+                "metadata": {"name": operator.webhooks_name or _name(operator, each["metadata"]["name"])},
                 "webhooks": list(_here(operator, each["webhooks"], plurals, port, authority)),
             }
+
+
+def _name(operator: Operator, name: str) -> str:
+    """The name of a webhook configuration after its operator's, where it does not begin so already."""
+    return name if name.startswith(operator.name) else f"{operator.name}-{name}"
 
 
 def _here(
@@ -92,6 +103,12 @@ _POLL_SECONDS = 0.02
 _BEHAVES_BACK_TO = 3
 """Minor versions that Kubernetes' programs can behave as older ones (KEP-4330; `--emulated-version` refuses others)."""
 
+QUEUES = "/apis/scheduling.volcano.sh/v1beta1/queues"
+"""The path of Volcano's queues."""
+
+DEFAULT_QUEUE = "default"
+"""The queue that Volcano's scheduler makes when it starts, of jobs that name none."""
+
 PROGRAMS = ("etcd", *KUBERNETES, "kwok")
 """What every control plane runs."""
 
@@ -119,6 +136,8 @@ class ControlPlane:
         *,
         kubernetes: str | None = None,
         jobs: Collection[str] = (),
+        schedulers: Collection[str] = (),
+        values: Mapping[str, Mapping[str, Any]] | None = None,
         controllers: Collection[str] = (),
         kueue: Mapping[str, Any] | None = None,
         progress: Progress | None = None,
@@ -130,6 +149,8 @@ class ControlPlane:
             kubernetes: the version to behave as (``1.34``); the binaries' own without it, or where they are older
                 (`requested` and `version` differ then).
             jobs: kinds of jobs (``PyTorchJob``, ``MPIJob``) whose operators run.
+            schedulers: the names of schedulers (``volcano``) that run beside the default one.
+            values: add-on -> the values of its chart; an operator runs as its chart's defaults have it without them.
             controllers: beside the usual ones: `components.QUOTAS` where there will be ResourceQuotas (else pods are
                 refused there), `components.GARBAGE` where something is deleted that owns pods.
             kueue: the configuration of Kueue, where it runs; its webhooks are made by `create_job_webhooks`.
@@ -140,9 +161,10 @@ class ControlPlane:
             ValueError: no operator here runs such a job.
         """
         self.requested = kubernetes
-        self._operators = {**operators_for(jobs), **({KUEUE: ()} if kueue is not None else {})}
+        self._operators = {**operators_for(jobs, schedulers), **({KUEUE: ()} if kueue is not None else {})}
         self._kueue = kueue
         self._job_webhooks: dict[str, tuple[int, list[dict[str, Any]]]] = {}
+        self._values = values or {}
         self._more = tuple(controllers)
         self._progress = progress
         self._base = folder
@@ -176,7 +198,7 @@ class ControlPlane:
 
     def __enter__(self) -> Self:
         machine_limits.require_open_files()
-        names = (*PROGRAMS, *(each.name for each in self._operators))
+        names = (*PROGRAMS, *(binary for each in self._operators for binary in each.binaries))
         with time_step(self.seconds, "binaries"):
             self.binaries = find_binaries(names, self._progress)
         self._can_behave()
@@ -255,6 +277,21 @@ class ControlPlane:
             self.client.each(self.client.create, webhooks)
         self._job_webhooks = {}
 
+    def wait_for_queue(self, name: str) -> None:
+        """Waits until a queue of Volcano's is open: its webhooks refuse jobs of one that is not.
+
+        Raises:
+            RehearsalError: it does not open in time.
+        """
+        self.wait_until(lambda: self._opened(name), f"Volcano's queue '{name}' did not open")
+
+    def _opened(self, name: str) -> bool:
+        try:
+            queue = self.client.get(f"{QUEUES}/{name}")
+        except NotFound:
+            return False
+        return bool((queue.get("status") or {}).get("state") == "Open")
+
     def memory_mib(self) -> dict[str, int]:
         """The most memory each component has had so far, in MiB."""
         return self._processes.memory_mib()
@@ -263,6 +300,11 @@ class ControlPlane:
     def pids(self) -> dict[str, int]:
         """The components' processes."""
         return {name: process.pid for name, process in self._processes.running.items()}
+
+    @property
+    def schedulers(self) -> frozenset[str]:
+        """The names of the schedulers that run beside the default one."""
+        return frozenset(each.scheduler for each in self._operators if each.scheduler)
 
     @property
     def folder(self) -> Path:
@@ -317,28 +359,42 @@ class ControlPlane:
         return Access.write(self.folder, f"https://{LOOPBACK}:{port.number}", token, authority.file)
 
     def _start_operator(self, operator: Operator, kinds: Collection[str], access: Access, authority: Authority) -> None:
-        manifests = json.loads((self.binaries[operator.name].path.parent / MANIFESTS).read_text())
-        kinds = (*kinds, *operator.further_kinds)
-        resources = custom_resources(manifests, kinds)
+        manifests = json.loads((self.binaries[operator.binaries[0]].path.parent / MANIFESTS).read_text())
+        kinds = tuple(dict.fromkeys((*kinds, *operator.further_kinds)))
+        values = self._values.get(operator.addon, {})
+        resources = custom_resources(manifests, kinds, operator.converted)
         if not operator.webhooks:
-            self._define(operator, resources, kinds)
-            self._run(operator.name, components.mpi_operator(access))
+            self._define(resources)
+            # KubeRay asks the dashboards of Ray, which do not run, by names of the cluster: the requests go to a port
+            # that nobody listens on, and no name leaves the machine.
+            nowhere = f"http://{LOOPBACK}:{self._stack.enter_context(ReservedPort()).number}"
+            arguments = components.operator_without_webhooks(operator, access, values)
+            self._run(operator.name, arguments, {"HTTP_PROXY": nowhere})
             return
         port = self._stack.enter_context(ReservedPort())
-        folder = self.folder / (
-            f"{operator.name}-webhook" if operator.certificates_key else components.WEBHOOK_CERTIFICATES
-        )
+        own = f"{operator.name}-webhook" if operator.certificates_key else components.WEBHOOK_CERTIFICATES
+        folder = self.folder / own
         if operator.configuration:
             folder.mkdir(parents=True)
         if operator.certificates_name:
             authority = Authority(folder, operator.certificates_name)
-        self._define(operator, list(_converting(operator, resources, port.number, authority.pem)), kinds)
+        self._define(list(_converting(operator, resources, port.number, authority.pem)))
         webhooks = list(webhook_configurations(operator, manifests, kinds, port.number, authority.pem))
         if operator.manages_jobs:
             self._job_webhooks[operator.name] = port.number, webhooks
         else:
             self.client.each(self.client.create, webhooks)
-        if operator.configuration:
+        others: dict[str, list[str]] = {}
+        if operator.scheduler:
+            # In a folder of its own: the scheduler reads it again whenever a file beside it changes.
+            configuration = self.folder / f"{operator.name}-scheduler" / "volcano-scheduler.conf"
+            configuration.parent.mkdir()
+            configuration.write_text(components.volcano_scheduler_configuration(manifests, values), encoding="utf-8")
+            serving = authority.serving(operator.name)
+            names = [each["metadata"]["name"] for each in webhooks]
+            arguments = components.volcano_webhooks(access, manifests, names, port.number, serving, authority.file)
+            others = components.volcano(access, configuration)
+        elif operator.configuration:
             configuration = self.folder / f"{operator.name}.json"
             serving = authority.serving(operator.name, folder, *_service_names(operator))
             installed = self._kueue if operator is KUEUE else None
@@ -352,15 +408,17 @@ class ControlPlane:
             serving = authority.serving(operator.name)
             arguments = components.training_operator(access, kinds, port.number, serving)
         port.release()
-        self._run(operator.name, arguments)
+        self._run(operator.binaries[0], arguments)
         if not operator.manages_jobs:
             self.wait_until(lambda: _listens(port.number), f"the {operator.name} did not become ready")
+        for name, arguments in others.items():
+            self._run(name, arguments)
 
-    def _define(self, operator: Operator, resources: list[Mapping[str, Any]], kinds: Collection[str]) -> None:
+    def _define(self, resources: list[Mapping[str, Any]]) -> None:
         """Creates custom resources, and waits until the API server knows their kinds."""
         self.client.each(self.client.create, resources)
-        for kind in kinds:
-            self.client.kind(operator.api_version, kind)
+        for each in resources:
+            self.client.kind(stored_version(each), each["spec"]["names"]["kind"])
 
     def _keep_certificates(self, operator: Operator, authority: Authority, serving: Serving) -> None:
         """Gives an operator the Secret with its own certificates: it finds that none has to be made."""
@@ -381,13 +439,14 @@ class ControlPlane:
             }
         )
 
-    def _run(self, name: str, arguments: list[str]) -> None:
+    def _run(self, name: str, arguments: list[str], more: Mapping[str, str] | None = None) -> None:
         # HOME: KWOK reads settings from there, and none are to be the user's.
         env = {
             **component_environment(),
             **components.ENVIRONMENT,
             "HOME": str(self.folder),
             "TMPDIR": str(self.folder),
+            **(more or {}),
         }
         self._processes.start(name, [self.binaries[name].path, *arguments], env)
 

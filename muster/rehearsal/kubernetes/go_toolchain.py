@@ -12,14 +12,17 @@ from pathlib import Path
 from muster.rehearsal import machine_limits
 from muster.rehearsal.kubernetes import build_cache
 from muster.rehearsal.kubernetes.build_cache import Entry
-from muster.rehearsal.kubernetes.operators import OPERATORS
+from muster.rehearsal.kubernetes.operators import OPERATORS, operator_with_binary
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.processes import Processes
 from muster.rehearsal.progress import Progress
 
 TOOLS = Path(__file__).resolve().parents[3] / "tools"
 
-NAMES = ("etcd", "kube-apiserver", "kube-scheduler", "kube-controller-manager", "kwok", *OPERATORS)
+NAMES = (
+    *("etcd", "kube-apiserver", "kube-scheduler", "kube-controller-manager", "kwok"),
+    *(binary for each in OPERATORS.values() for binary in each.binaries),
+)
 """The binaries, in the order they are built."""
 
 
@@ -39,7 +42,7 @@ class Pin:
     @property
     def folder(self) -> Path:
         """Its module."""
-        return TOOLS / self.name
+        return _folder(self.name)
 
     @property
     def sources(self) -> tuple[Path, ...]:
@@ -49,7 +52,13 @@ class Pin:
 
 def accepts_own_program(name: str) -> bool:
     """Whether the user's own program is taken; not an operator: the mains of operators' own images have other flags."""
-    return name not in OPERATORS
+    return operator_with_binary(name) is None
+
+
+def _folder(name: str) -> Path:
+    """The folder of a binary's module: an operator's binaries have one together."""
+    operator = operator_with_binary(name)
+    return TOOLS / (operator.name if operator else name)
 
 
 @cache
@@ -64,14 +73,16 @@ def read_pin(name: str) -> Pin:
             f"the sources of a rehearsal's programs ({TOOLS}) come with a checkout of Muster only, and this Muster was "
             "installed without; run it from a checkout of Muster"
         )
-    text = (TOOLS / name / "go.mod").read_text()
-    tool = re.search(r"^tool (\S+)", text, re.MULTILINE)
+    text = (_folder(name) / "go.mod").read_text()
+    operator = operator_with_binary(name)
+    tool = re.search(r"^tool ([^\s(]+)", text, re.MULTILINE)
+    built = operator.package(name) if operator and operator.programs else tool[1] if tool else "."
     required = dict(re.findall(r"^(?:require |\t)(\S+) v(\S+)", text, re.MULTILINE))
-    package = tool[1] if tool else OPERATORS[name].module
+    package = operator.module if operator and built == "." else built
     module = max((each for each in required if _within(package, each)), key=len)
     go = re.search(r"^go (\S+)", text, re.MULTILINE)
     assert go, name
-    return Pin(name, tool[1] if tool else ".", module, required[module], go[1])
+    return Pin(name, built, module, required[module], go[1])
 
 
 def _within(package: str, module: str) -> bool:

@@ -7,8 +7,7 @@ from addons.installation_order import install_order
 from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.kinds import train_job
 from muster.jobs.pod_roles import JobRoles
-from muster.jobs.queue_admission import QUEUE
-from muster.rehearsal.kubernetes.addons import defined_kinds
+from muster.rehearsal.kubernetes.addons import defined_kinds, is_volcano_queue
 from muster.rehearsal.kubernetes.claim_stand_ins import bind_claims
 from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
@@ -39,6 +38,8 @@ def create_prerequisites(plane: ControlPlane, namespace: str, beside: Iterable[J
             left.append(StandIn(what, "left out", f"the control plane knows no {thing['apiVersion']} {thing['kind']}"))
             continue
         _apply(client, thing)
+        if is_volcano_queue(thing):
+            plane.wait_for_queue(thing["metadata"]["name"])
     return [*left, *bind_claims(plane, namespace)]
 
 
@@ -111,12 +112,12 @@ def _namespace(thing: JsonObject) -> str:
     return str(thing["metadata"].get("namespace") or "default")
 
 
-_COUNTED = frozenset({*((version, "") for version in VERSIONS), QUEUE, ("v1", "Namespace")})
+_COUNTED = frozenset({*((version, "") for version in VERSIONS), ("v1", "Namespace")})
 """API versions, with the kind where others of the version do not count."""
 
 
 def queue_objects(blueprint: Blueprint, beside: Iterable[JsonObject] = ()) -> tuple[JsonObject, ...]:
-    """Kueue's objects, Volcano's queues, and the namespaces they are in. One of the file replaces the cluster's.
+    """Kueue's objects, and the namespaces they are in. One of the file replaces the cluster's.
 
     Args:
         blueprint: the cluster.

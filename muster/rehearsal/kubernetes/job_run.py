@@ -4,19 +4,21 @@ import contextlib
 import re
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any, Self
 
 from muster.jobs.catalogue import pods_of
+from muster.jobs.kinds import ray
 from muster.jobs.pod_requests import pod_requests
-from muster.jobs.pod_roles import DEFAULT_SCHEDULER, ROLE_LABEL, Controller, JobRoles, Role
+from muster.jobs.pod_roles import DEFAULT_SCHEDULER, Controller, JobRoles, Role
 from muster.rehearsal.kubernetes import claim_stand_ins
 from muster.rehearsal.kubernetes.background_threads import BackgroundThreads
 from muster.rehearsal.kubernetes.claim_stand_ins import bind_claims
 from muster.rehearsal.kubernetes.client import ApiError, Client, Event, JsonObject, NotFound
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
+from muster.rehearsal.kubernetes.pod_groups import waiting_pod_group
 from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
 from muster.rehearsal.kubernetes.workloads import Workload, is_gated, workloads_of
 from muster.rehearsal.outcome import Cause, StandIn
@@ -26,7 +28,11 @@ _ROLE_LABELS = (
     "training.kubeflow.org/replica-type",
     "training.kubeflow.org/job-role",
     "jobset.sigs.k8s.io/replicatedjob-name",
+    "volcano.sh/task-spec",
+    "ray.io/group",
 )
+_ROLES = {"headgroup": ray.HEAD}
+"""The role of pods whose label has another name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +121,7 @@ class PodWatch:
         else:
             name = event.object["metadata"]["name"]
             seen = None if event.type == "DELETED" else _pod(event.object)
-            changed = self._now.get(name) != seen
+            changed = _differ(self._now.get(name), seen)
             if seen:
                 self._now[name] = seen
             else:
@@ -127,13 +133,21 @@ class PodWatch:
                     self._ran.setdefault(pod.uid, self._changed)
 
 
+def _differ(before: JobPod | None, now: JobPod | None) -> bool:
+    """Whether a pod has changed. Volcano's scheduler may name another node in each cycle, for a pod of a gang that it
+    does not start: that is none."""
+    if before and now and before.said and now.said and now.spec.get("schedulerName") != DEFAULT_SCHEDULER:
+        return before != replace(now, said=before.said)
+    return before != now
+
+
 def _pod(seen: JsonObject) -> JobPod:
     meta = seen["metadata"]
     labels = meta.get("labels") or {}
     return JobPod(
         name=meta["name"],
         uid=meta["uid"],
-        role=next((labels[key] for key in _ROLE_LABELS if key in labels), "pod"),
+        role=_role(labels),
         spec=seen["spec"],
         node=seen["spec"].get("nodeName"),
         running=is_running(seen),
@@ -143,19 +157,25 @@ def _pod(seen: JsonObject) -> JobPod:
     )
 
 
+def _role(labels: Mapping[str, str]) -> str:
+    found = next((labels[key] for key in _ROLE_LABELS if key in labels), "pod")
+    return _ROLES.get(found, found)
+
+
 def _named(owner: JsonObject) -> tuple[str, str, str]:
     return owner["kind"], owner["name"], owner["uid"]
 
 
-def as_rehearsed(document: Any) -> Any:
-    """A job, or a runtime, whose pods name no scheduler, and whose replicated jobs wait until others run: nothing
-    completes in a rehearsal."""
+def as_rehearsed(document: Any, schedulers: Collection[str] = ()) -> Any:
+    """A job, or a runtime, whose pods name no scheduler but these, and whose replicated jobs wait until others run:
+    nothing completes in a rehearsal."""
     if isinstance(document, list):
-        return [as_rehearsed(each) for each in document]
+        return [as_rehearsed(each, schedulers) for each in document]
     if not isinstance(document, Mapping):
         return document
-    left_out = {"schedulerName"} if "containers" in document else frozenset[str]()
-    made = {key: as_rehearsed(each) for key, each in document.items() if key not in left_out}
+    elsewhere = "containers" in document and document.get("schedulerName") not in schedulers
+    left_out = {"schedulerName"} if elsewhere else frozenset[str]()
+    made = {key: as_rehearsed(each, schedulers) for key, each in document.items() if key not in left_out}
     if isinstance(waits := made.get("dependsOn"), list):
         made["dependsOn"] = [
             {**each, "status": "Ready"} if isinstance(each, Mapping) and each.get("status") == "Complete" else each
@@ -174,11 +194,12 @@ _JOB_BACKOFF = 10.0
 """Seconds until the Job controller recreates a failed pod, doubled for each further one
 (`DefaultJobPodFailureBackOff`)."""
 _MOST_DOUBLED = 3
-_OF_JOBS = ("Job", "JobSet", "MPIJob", "TrainJob")
+_OF_JOBS = ("Job", "JobSet", "MPIJob", "TrainJob", "RayJob")
 """Kinds some of whose pods the Job controller makes."""
 _NO_NODES = "no nodes available to schedule pods"
 """The scheduler's message where the cluster has no nodes (`ErrNoNodesAvailable`)."""
-_FAILED = frozenset({"Failed", "FailureTarget"})
+_FAILED = frozenset({"Failed", "FailureTarget", "Aborted", "Terminated"})
+"""Conditions of a job, or the phase of one of Volcano's, with which it has failed for good."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +208,8 @@ class Refusal:
 
     who: str
     said: str
+    pending: bool = False
+    """Whether the job waits without pods, and nobody refused it: Volcano has not let it into its queue."""
 
 
 @dataclass(slots=True)
@@ -213,8 +236,8 @@ class JobRun:
     _made: dict[str, JsonObject] = field(default_factory=dict)
     """Name -> pod, of those that the rehearsal creates in place of a controller."""
     _silence: float = _SILENT
-    _begun: set[str] = field(default_factory=set)
-    """The roles whose pods the rehearsal has created."""
+    _begun: bool = False
+    """Whether the rehearsal has created its pods."""
     _kept: tuple[tuple[Workload, ...], float] = ((), 0.0)
     """Its Workloads that Kueue did not admit when they were last read, and since when they have been so."""
 
@@ -236,7 +259,8 @@ class JobRun:
         if self.shape.controller is Controller.STAND_IN:
             self._made = {pod["metadata"]["name"]: pod for pod in pods_of(self.document)}
             with self._refused():
-                self._make()
+                self.plane.client.create_all(self._made.values(), strict=True)
+                self._begun = True
             return
         with self._refused():
             sent = self.plane.client.create(self.document, strict=True)
@@ -264,7 +288,10 @@ class JobRun:
         self.plane.wait_until(self._settled, f"{self.shape.name} did not come to rest", timeout, look)
 
     def role_of(self, pod: JobPod) -> str:
-        """The name of the pod's role. Built-in controllers do not label pods with it; their jobs have one role."""
+        """The name of the pod's role. Built-in controllers do not label pods with it; their jobs have one role, and of
+        a RayJob they make the submitter."""
+        if self.shape.kind == ray.JOB and pod.owner[0] == "Job":
+            return ray.SUBMITTER
         return self.shape.roles[0].name if len(self.shape.roles) == 1 else pod.role
 
     def missing(self) -> Iterator[tuple[Role, int]]:
@@ -278,9 +305,13 @@ class JobRun:
         """The number of its pods that run."""
         return sum(pod.running for pod in self.now)
 
+    def running_by_role(self) -> Mapping[str, int]:
+        """The number of its pods that run, by role."""
+        return self._count(lambda pod: pod.running)
+
     def goes_on(self) -> bool:
         """Whether as many pods run as the job needs."""
-        return self.shape.goes_on(self._count(lambda pod: pod.running))
+        return self.shape.goes_on(self.running_by_role())
 
     def recreate_pods(self, lost: int) -> tuple[str, ...]:
         """Recreates lost pods where the rehearsal creates them; else their controller does. Returns the names of the
@@ -289,14 +320,10 @@ class JobRun:
         Args:
             lost: the number of lost pods; each makes Kubernetes' Job controller wait longer.
         """
-        if self.shape.kind in _OF_JOBS:
+        if self.shape.kind in _OF_JOBS and self.shape.controller is not Controller.VOLCANO:
             self._silence = _SILENT + _JOB_BACKOFF * 2 ** min(max(lost - 1, 0), _MOST_DOUBLED)
         there = {pod.name for pod in self.now}
-        gone = tuple(
-            name
-            for name, pod in self._made.items()
-            if name not in there and pod["metadata"]["labels"][ROLE_LABEL] in self._begun
-        )
+        gone = tuple(name for name in self._made if name not in there)
         self.pods.restart_quiet()
         self.plane.client.create_all(self._made[name] for name in gone)
         return gone
@@ -327,25 +354,14 @@ class JobRun:
             return ""
         with contextlib.suppress(ApiError):
             status = self.plane.client.get(self._path).get("status") or {}
+            if (
+                (state := status.get("state")) and isinstance(state, Mapping) and state.get("phase") in _FAILED
+            ):  # Volcano
+                return f"{state['phase']}: {state.get('reason') or ''} {state.get('message') or ''}".strip(": ")
             for each in status.get("conditions") or ():
-                if each["type"] in _FAILED and each["status"] == "True":
+                if each.get("type") in _FAILED and each["status"] == "True":
                     return f"{each.get('reason', 'Failed')}: {each.get('message', '')}".strip(": ")
         return ""
-
-    def _make(self) -> bool:
-        """Creates the pods of every role that may start and has none yet. Returns whether there was such a role."""
-        running = self._count(lambda pod: pod.running)
-        due = {
-            role.name
-            for role in self.shape.roles
-            if role.name not in self._begun and self.shape.may_start(role, running)
-        }
-        pods = [pod for pod in self._made.values() if pod["metadata"]["labels"][ROLE_LABEL] in due]
-        if pods:
-            self.pods.restart_quiet()
-            self.plane.client.create_all(pods, strict=True)
-        self._begun |= due
-        return bool(pods)
 
     @contextlib.contextmanager
     def _refused(self) -> Iterator[None]:
@@ -365,10 +381,6 @@ class JobRun:
             return False
         if missing and self.shape.controller is not Controller.STAND_IN:
             return self._not_made(waiting)
-        if missing:
-            with self._refused():
-                if self._make():
-                    return False
         gated = any(is_gated(pod.spec) for pod in waiting)
         quiet = self._is_kept_out() if gated else self.pods.quiet() > _QUIET
         at_rest = quiet and self._decided(waiting)
@@ -385,7 +397,7 @@ class JobRun:
 
     def _nobodys(self, pod: JobPod) -> bool:
         """Whether no scheduler here handles the pod: it names another scheduler, or a node that does not exist."""
-        if pod.spec.get("schedulerName", DEFAULT_SCHEDULER) != DEFAULT_SCHEDULER:
+        if pod.spec.get("schedulerName", DEFAULT_SCHEDULER) not in {DEFAULT_SCHEDULER, *self.plane.schedulers}:
             return True
         if pod.node is None:
             return False
@@ -419,6 +431,9 @@ class JobRun:
         StatefulSet). Returns whether the job is settled."""
         if self._is_kept_out():
             return self._decided(waiting)
+        if words := self._not_enqueued():
+            self.refusal = Refusal(self.shape.runs_by, words, pending=True)
+            return True
         if self.pods.quiet() < self._silence and not self.failed():
             return False
         why = self._why_not_made()
@@ -435,6 +450,14 @@ class JobRun:
             since = time.monotonic()
             self._kept = kept, since
         return bool(kept) and all(each.kept_out for each in kept) and time.monotonic() - since > _QUIET
+
+    def _not_enqueued(self) -> str:
+        """Volcano's message on why it does not let the job into its queue; empty where it does, and for jobs that are
+        not Volcano's. It makes no pods before."""
+        if self.shape.controller is not Controller.VOLCANO or self.pods.quiet() < _QUIET or self.now:
+            return ""
+        group = waiting_pod_group(self.plane.client, self.shape.namespace)
+        return "" if group is None or group.enqueued else group.said
 
     def _why_not_made(self) -> Refusal:
         """The job's failure, else the newest warning event of its controller on pods that it could not create."""
@@ -464,11 +487,16 @@ class JobRun:
         kind, name, uid = pod.owner
         if kind == "Job" and self._is_child(name):
             return True
+        if kind == ray.CLUSTER and self.shape.kind == ray.JOB:
+            return name.rpartition("-")[0] == self.shape.name
         return uid == self._uid or (kind == "ReplicaSet" and self._of_deployment({"name": name}))
 
     def _is_child(self, job: str) -> bool:
-        """Whether the job's operator makes a Job of this name: for the launcher of an MPIJob, for each of a JobSet."""
+        """Whether the job's operator makes a Job of this name: for the launcher of an MPIJob, for each of a JobSet, for
+        the submitter of a RayJob."""
         own, roles = self.shape.name, [role.name for role in self.shape.roles]
+        if self.shape.kind == ray.JOB:
+            return job == own
         if self.shape.kind in ("JobSet", "TrainJob"):
             return any(re.fullmatch(rf"{re.escape(f'{own}-{role}')}-\d+", job) for role in roles)
         return self.shape.kind == "MPIJob" and job == f"{own}-launcher"

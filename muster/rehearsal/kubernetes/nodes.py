@@ -255,6 +255,19 @@ def create_nodes(client: Client, nodes: Iterable[PlannedNode]) -> None:
     client.create_all(node.manifest for node in nodes)
 
 
+def register_csi_drivers(client: Client, nodes: Iterable[PlannedNode], drivers: Iterable[str]) -> None:
+    """Creates the CSINode of each node, as its kubelet does when drivers register there. Volcano's scheduler places no
+    pod with a driver's volume on a node without; kube-scheduler does not look at it while no driver has a limit."""
+    listed = sorted(drivers)
+
+    def register(node: PlannedNode) -> None:
+        spec = {"drivers": [{"name": each, "nodeID": node.name, "topologyKeys": []} for each in listed]}
+        found = {"apiVersion": "storage.k8s.io/v1", "kind": "CSINode", "metadata": {"name": node.name}, "spec": spec}
+        client.apply(found)
+
+    client.each(register, nodes if listed else ())
+
+
 def update_labels(client: Client, node: PlannedNode) -> None:
     """Lets one that is there carry the labels and taints of this manifest."""
     metadata, spec = node.manifest["metadata"], node.manifest["spec"]

@@ -15,7 +15,7 @@ class Operator:
     """An operator."""
 
     name: str
-    """Its binary's, and its folder's under `tools`."""
+    """Its folder's under `tools`, and its binary's where it has one."""
     module: str
     """Its Go module."""
     controller: Controller | None
@@ -42,7 +42,7 @@ class Operator:
     certificates_key: str = ""
     """The key of its webhook server's folder of certificates, below `webhook`; without it the folder is fixed."""
     further_kinds: tuple[str, ...] = ()
-    """The kinds that it reads beside jobs."""
+    """The kinds that it reads whatever the job, beside its own."""
     needs: tuple[str, ...] = ()
     """The kinds of jobs that it makes of its own, which other operators run."""
     converted: tuple[str, ...] = ()
@@ -50,11 +50,24 @@ class Operator:
     manages_jobs: bool = False
     """Whether it manages jobs of other controllers. Its webhooks are for these jobs and their pods too, in every
     namespace but kube-system and its own, and are created once the add-ons run."""
+    programs: tuple[str, ...] = ()
+    """The programs of a module with several: the names of their packages below `cmd`."""
+    scheduler: str = ""
+    """The name of its scheduler: pods of any job may ask for it."""
 
     @property
     def namespace(self) -> str:
         """Its installation's."""
         return f"{self.name}-system"
+
+    @property
+    def binaries(self) -> tuple[str, ...]:
+        """The names of its binaries."""
+        return tuple(f"{self.name}-{program}" for program in self.programs) or (self.name,)
+
+    def package(self, binary: str) -> str:
+        """The import path that a binary is built from, of a module with several."""
+        return f"{self.module}/cmd/{binary.removeprefix(f'{self.name}-')}"
 
 
 TRAINING_OPERATOR = Operator(
@@ -128,10 +141,43 @@ KUEUE = Operator(
     converted=("ClusterQueue", "Cohort", "LocalQueue", "MultiKueueCluster", "Workload"),
     manages_jobs=True,
 )
+VOLCANO = Operator(
+    "volcano",
+    "volcano.sh/volcano",
+    Controller.VOLCANO,
+    "volcano",
+    "batch.volcano.sh/v1alpha1",
+    ("Job",),
+    # Volcano's chart as Helm renders it with its defaults.
+    crds="installer/volcano-development.yaml",
+    webhooks="installer/volcano-development.yaml",
+    further_kinds=("PodGroup", "Queue", "Command", "HyperNode", "Numatopology", "NodeShard"),
+    programs=("webhook-manager", "scheduler", "controller-manager"),
+    scheduler="volcano",
+)
+KUBERAY = Operator(
+    "kuberay-operator",
+    "github.com/ray-project/kuberay/ray-operator",
+    Controller.KUBERAY,
+    "kuberay-operator",
+    "ray.io/v1",
+    ("RayCluster", "RayJob"),
+    crds="config/crd/bases/ray.io_*.yaml",
+    further_kinds=("RayCluster", "RayJob", "RayService"),
+)
 OPERATORS: Mapping[str, Operator] = {
-    each.name: each for each in (TRAINING_OPERATOR, MPI_OPERATOR, JOBSET, TRAINER, KUEUE)
+    # Volcano comes before the operators that look for its PodGroups when they start.
+    each.name: each
+    for each in (VOLCANO, TRAINING_OPERATOR, MPI_OPERATOR, JOBSET, TRAINER, KUBERAY, KUEUE)
 }
 """By name."""
+SCHEDULERS: Mapping[str, Operator] = {each.scheduler: each for each in OPERATORS.values() if each.scheduler}
+"""The operators with a scheduler, by its name."""
+
+
+def operator_with_binary(name: str) -> Operator | None:
+    """The operator that a binary is of; None of Kubernetes' own."""
+    return next((each for each in OPERATORS.values() if name in each.binaries), None)
 
 
 def operator_of(controller: Controller) -> Operator | None:
@@ -139,34 +185,40 @@ def operator_of(controller: Controller) -> Operator | None:
     return next((each for each in OPERATORS.values() if each.controller is controller), None)
 
 
-def operators_for(kinds: Collection[str]) -> dict[Operator, tuple[str, ...]]:
-    """The operators that run jobs of these kinds, each with its own of them.
+def operators_for(kinds: Collection[str], schedulers: Collection[str] = ()) -> dict[Operator, tuple[str, ...]]:
+    """The operators that run jobs of these kinds, each with its own of them, and those that have these schedulers.
 
     Raises:
         ValueError: none of them runs a kind.
     """
     needed = {kind for each in OPERATORS.values() if set(kinds) & set(each.kinds) for kind in each.needs}
     kinds = (*kinds, *sorted(needed - set(kinds)))
-    found = {each: tuple(kind for kind in kinds if kind in each.kinds) for each in OPERATORS.values()}
+    found = {
+        each: each.kinds if each.scheduler in schedulers else tuple(kind for kind in kinds if kind in each.kinds)
+        for each in OPERATORS.values()
+    }
     if unknown := set(kinds) - {kind for own in found.values() for kind in own}:
         runs = ", ".join(kind for each in OPERATORS.values() for kind in each.kinds)
         raise ValueError(f"no operator here runs {', '.join(sorted(unknown))}; they run {runs}")
     return {each: own for each, own in found.items() if own}
 
 
-def operators_of_job(controller: Controller, kind: str, *, queued: bool) -> tuple[Operator, ...]:
-    """The operators that a rehearsal of a job runs.
-
-    Args:
-        controller: the job's.
-        kind: the job's.
-        queued: whether the cluster has Kueue.
-    """
-    found = tuple(operators_for((kind,))) if operator_of(controller) else ()
-    return (*found, KUEUE) if queued else found
-
-
-def custom_resources(manifests: Iterable[Mapping[str, Any]], kinds: Collection[str]) -> list[Mapping[str, Any]]:
-    """The custom resources of these kinds, among an operator's manifests."""
+def custom_resources(
+    manifests: Iterable[Mapping[str, Any]], kinds: Collection[str], converted: Collection[str] = ()
+) -> list[Mapping[str, Any]]:
+    """The custom resources of these kinds, among an operator's manifests, in the version that is stored alone: the API
+    server compiles a schema for each. Those whose versions a webhook converts keep all of them."""
     resources = (each for each in manifests if each["kind"] == "CustomResourceDefinition")
-    return [each for each in resources if each["spec"]["names"]["kind"] in kinds]
+    named = ((each["spec"]["names"]["kind"], each) for each in resources)
+    return [each if kind in converted else _in_one_version(each) for kind, each in named if kind in kinds]
+
+
+def _in_one_version(resource: Mapping[str, Any]) -> Mapping[str, Any]:
+    spec = resource["spec"]
+    return {**resource, "spec": {**spec, "versions": [each for each in spec["versions"] if each["storage"]]}}
+
+
+def stored_version(resource: Mapping[str, Any]) -> str:
+    """The apiVersion of a custom resource."""
+    spec = _in_one_version(resource)["spec"]
+    return f"{spec['group']}/{spec['versions'][0]['name']}"

@@ -10,16 +10,27 @@ from typing import Self
 from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.kinds import hyperpod_job
 from muster.jobs.pod_requests import pod_requests
-from muster.jobs.pod_roles import JobRoles, Role
+from muster.jobs.pod_roles import Controller, JobRoles, Role
+from muster.kubernetes_quantity import is_device
 from muster.message_text import list_names
 from muster.rehearsal.kubernetes import claim_stand_ins
 from muster.rehearsal.kubernetes.addons import addons_that_run
-from muster.rehearsal.kubernetes.causes import CLAIM_MISSING, PendingPod, cause_of, queue_cause
+from muster.rehearsal.kubernetes.causes import (
+    CLAIM_MISSING,
+    SCHEDULER_SAYS,
+    PendingPod,
+    cause_of,
+    gang_cause,
+    queue_cause,
+)
 from muster.rehearsal.kubernetes.claim_stand_ins import missing_volume_claims
 from muster.rehearsal.kubernetes.client import JsonObject
+from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot
 from muster.rehearsal.kubernetes.job_run import JobPod, JobRun
 from muster.rehearsal.kubernetes.kueue import runs_on
+from muster.rehearsal.kubernetes.operators import SCHEDULERS
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
+from muster.rehearsal.kubernetes.pod_groups import PodGroup, queue_shortfall, waiting_pod_group
 from muster.rehearsal.kubernetes.workloads import is_gated, queue_state
 from muster.rehearsal.outcome import Cause, Waiting
 from muster.scheduling.constraints import PodConstraints, PodSpec
@@ -27,6 +38,8 @@ from muster.scheduling.taints import Toleration
 
 _NOT_FOUND = re.compile(r"\bnot found\b|\bno \w+ with name \S+ was found\b")
 """The API server's messages about a service account, a RuntimeClass, a PriorityClass that does not exist."""
+
+VOLCANO = Controller.VOLCANO.value
 
 OPERATOR_PENDING = "operator-{}"
 """The id of a cause that keeps the job's operator waiting, of the cause's own."""
@@ -43,6 +56,11 @@ def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
     # A thousand pods of one role have one cause, which is determined once.
     known: dict[tuple[str, str], Cause] = {}
     found = []
+    by_volcano = (job.refusal and job.refusal.pending) or any(
+        pod.spec.get("schedulerName") in SCHEDULERS for pod in stuck
+    )
+    group = waiting_pod_group(job.plane.client, job.shape.namespace) if by_volcano else None
+    of_gang = _gang(job, snapshot, group) if group else None
     for pod in stuck:
         if job.unclaimed and claim_stand_ins.is_gated(pod.spec):
             found.append(Waiting(pod.name, "", job.unclaimed))
@@ -50,10 +68,11 @@ def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
         key = (pod.role, pod.said)
         if key not in known:
             pending = _pending_pod(pod.spec, pod.role, count_alike(pod, job.shape.roles) or len(stuck))
-            known[key] = _with_claims(cause_of(pending, snapshot, pod.said), pod, job)
-        found.append(Waiting(pod.name, pod.said, known[key]))
+            cause = _with_claims(cause_of(pending, snapshot, pod.said), pod, job)
+            known[key] = (of_gang if _in_gang(pod, cause) else None) or cause
+        found.append(Waiting(pod.name, group.said if group and known[key] is of_gang else pod.said, known[key]))
     if job.refusal:
-        found.append(Waiting(job.shape.name, job.refusal.said, _refused(job)))
+        found.append(Waiting(job.shape.name, job.refusal.said, (job.refusal.pending and of_gang) or _refused(job)))
     return (*found, *queued)
 
 
@@ -69,6 +88,33 @@ def _queued(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
             pods = [pod.name for pod in job.now if pod.uid in workload.owners and is_gated(pod.spec)]
             found += [Waiting(each, condition.message, cause) for each in pods or [job.shape.name]]
     return tuple(found)
+
+
+def _in_gang(pod: JobPod, cause: Cause) -> bool:
+    """Whether a node would take the pod alone, and its scheduler starts gangs."""
+    return cause.id == SCHEDULER_SAYS and pod.spec.get("schedulerName") in SCHEDULERS
+
+
+def _gang(job: JobRun, snapshot: ClusterSnapshot, group: PodGroup) -> Cause | None:
+    """Why Volcano starts none of the pods: no room for all that the job needs, or a queue that has too little."""
+    pods = [_pending_pod(_admitted(role.spec), role.name, role.pods) for role in job.shape.roles]
+    for pod in pods:
+        if pod.alike and (cause := cause_of(pod, snapshot, group.said)).id != SCHEDULER_SAYS:
+            return cause
+    if (short := gang_cause(pods, job.running_by_role(), job.shape, snapshot, VOLCANO)) is not None:
+        return short
+    found = queue_shortfall(job.plane.client, group.queue, job.shape)
+    remedy = f"raise capability of the queue '{found.queue}', or let the job ask for less" if found else ""
+    return Cause("volcano-queue", found.said, remedy, "addons.volcano") if found else None
+
+
+def _admitted(spec: PodSpec) -> PodSpec:
+    """A template's spec with the tolerations that the API server gives its pods (`ExtendedResourceToleration`)."""
+    devices = (name for name in pod_requests(spec) if is_device(name))
+    return {
+        **spec,
+        "tolerations": [*(spec.get("tolerations") or ()), *({"key": each, "operator": "Exists"} for each in devices)],
+    }
 
 
 def _with_claims(cause: Cause, pod: JobPod, job: JobRun) -> Cause:

@@ -21,7 +21,7 @@ from muster.rehearsal.kubernetes import nodes as planning
 from muster.rehearsal.kubernetes.addons import InstalledAddons
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, LiveNode
-from muster.rehearsal.kubernetes.control_plane import ControlPlane
+from muster.rehearsal.kubernetes.control_plane import DEFAULT_QUEUE, ControlPlane
 from muster.rehearsal.kubernetes.devices import Devices
 from muster.rehearsal.kubernetes.nodes import PlannedNode
 from muster.rehearsal.kubernetes.pod_lifecycle import is_running, scheduler_message
@@ -68,10 +68,10 @@ class PlannedCluster:
 
     def __enter__(self) -> Self:
         self._devices = self._stack.enter_context(Devices(self._client, self.nodes, self.installed.plugins))
-        planning.create_nodes(self._client, self.nodes)
+        self._create_nodes(self.nodes)
         if self._has_dns:
             self._client.apply(manifest(COREDNS))
-        self.installed.apply(self._client, runs_kueue=self._plane.runs_kueue)
+        self.installed.apply(self._plane)
         self._settle()
         return self
 
@@ -79,6 +79,11 @@ class PlannedCluster:
         self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stack.close()
+
+    def _create_nodes(self, nodes: Iterable[PlannedNode]) -> None:
+        planning.create_nodes(self._client, nodes)
+        if self._plane.schedulers:
+            planning.register_csi_drivers(self._client, nodes, self.installed.csi_drivers)
 
     @property
     def timeout(self) -> float:
@@ -90,6 +95,8 @@ class PlannedCluster:
         what = "the device plugins did not settle"
         self._plane.wait_until(settled, what, self.timeout, why=self._devices.unsettled)
         self._plane.wait_until(self._placed, "the add-ons' pods found no place and were not refused", self.timeout)
+        if self._plane.schedulers:
+            self._plane.wait_for_queue(DEFAULT_QUEUE)
 
     def _placed(self) -> bool:
         """Whether every Deployment's pods are created, and the scheduler has placed or refused each."""
@@ -126,6 +133,7 @@ class PlannedCluster:
             tuple(_live(node, node.manifest, {}) for node in map(health.without_faults, self._lost.values())),
             self.installed.servers,
             self._lost_zone,
+            self._plane.schedulers,
         )
 
     def by_group(self, names: Iterable[str] | None = None) -> Mapping[str, int]:
@@ -233,7 +241,7 @@ class PlannedCluster:
         self._lost, self._lost_zone = {}, ""
         self.nodes = (*self.nodes, *new)
         self._devices.joined(new)
-        planning.create_nodes(self._client, new)
+        self._create_nodes(new)
         self._settle()
         return tuple(node.name for node in new)
 

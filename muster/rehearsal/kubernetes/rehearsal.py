@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -13,14 +13,13 @@ from muster.blueprint.hyperpod.node_labels import CHECKS_TAKE
 from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.kinds import train_job
 from muster.jobs.pod_roles import BY_DEFAULT_SCHEDULER, Controller, JobRoles
-from muster.jobs.queue_admission import QueueRefusal
 from muster.rehearsal import machine_limits
 from muster.rehearsal.kubernetes import claim_stand_ins, drills, hyperpod, kueue
-from muster.rehearsal.kubernetes.addons import InstalledAddons, addons_that_run
+from muster.rehearsal.kubernetes.addons import InstalledAddons, addon_values, addons_that_run
 from muster.rehearsal.kubernetes.causes import CLAIM_MISSING, DEEP_HEALTH_CHECKS, endless_checks
 from muster.rehearsal.kubernetes.claim_stand_ins import RESOURCE_CLAIM_MISSING, create_volumes, missing_volume_claims
 from muster.rehearsal.kubernetes.client import JsonObject
-from muster.rehearsal.kubernetes.components import QUOTAS
+from muster.rehearsal.kubernetes.components import QUOTAS, batch_scheduler
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.hyperpod import DeepHealthChecks
 from muster.rehearsal.kubernetes.job_prerequisites import (
@@ -31,7 +30,15 @@ from muster.rehearsal.kubernetes.job_prerequisites import (
 )
 from muster.rehearsal.kubernetes.job_run import JobRun, PodWatch, as_rehearsed
 from muster.rehearsal.kubernetes.nodes import planned_nodes
-from muster.rehearsal.kubernetes.operators import operator_of, operators_of_job
+from muster.rehearsal.kubernetes.operators import (
+    KUBERAY,
+    KUEUE,
+    SCHEDULERS,
+    VOLCANO,
+    Operator,
+    operator_of,
+    operators_for,
+)
 from muster.rehearsal.kubernetes.pending_pods import (
     OPERATOR_PENDING,
     JobResumer,
@@ -44,7 +51,6 @@ from muster.rehearsal.kubernetes.pending_pods import (
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.machine_limits import ComponentDied, RehearsalError
 from muster.rehearsal.outcome import (
-    Cause,
     Drill,
     GroupedCause,
     Moment,
@@ -116,16 +122,20 @@ def controller_stand_ins(shape: JobRoles) -> Iterator[StandIn]:
         )
 
 
-def report_notes(shape: JobRoles, beside: Iterable[JsonObject], version: str, stack_version: str) -> Iterator[str]:
+def report_notes(
+    shape: JobRoles, schedulers: Collection[str], beside: Iterable[JsonObject], version: str, stack_version: str
+) -> Iterator[str]:
     """Notes for the reader of the report, beside the verdict.
 
     Args:
         shape: the job.
+        schedulers: the schedulers that run beside the default one.
         beside: objects that are sent with it.
         version: the Kubernetes version that ran.
         stack_version: the stack's.
     """
     yield from shape.notes
+    yield from _other_schedulers(shape, schedulers)
     if version != stack_version:
         yield f"the stack is for Kubernetes {stack_version}; the programs here are {version}, and that ran"
     if shape.controller is not Controller.KUBERNETES and not addons_that_run(shape.api_version, shape.kind):
@@ -134,10 +144,22 @@ def report_notes(shape: JobRoles, beside: Iterable[JsonObject], version: str, st
     yield from missing_prerequisites(shape, beside)
 
 
-def operator_notes(shape: JobRoles, plane: ControlPlane, installed: InstalledAddons) -> Iterator[str]:
+def _other_schedulers(shape: JobRoles, schedulers: Collection[str]) -> Iterator[str]:
+    """A note for each scheduler that the job's pods ask for and that does not run."""
+    for name in shape.schedulers:
+        if name in schedulers:
+            continue
+        if shape.controller in BY_DEFAULT_SCHEDULER:
+            yield f"the default scheduler stands in for '{name}'"
+        else:
+            yield f"pods ask for the scheduler '{name}', which a rehearsal does not have: they will wait"
+
+
+def operator_notes(request: RehearsalRequest, plane: ControlPlane, installed: InstalledAddons) -> Iterator[str]:
     """A note for each of the job's operators that ran in another version than the description names."""
-    for operator in operators_of_job(shape.controller, shape.kind, queued=plane.runs_kueue):
-        named, version = installed.version_of(operator.addon), plane.binaries[operator.name].version.removeprefix("v")
+    for operator in job_operators(request):
+        version = plane.binaries[operator.binaries[0]].version.removeprefix("v")
+        named = installed.version_of(operator.addon)
         if named and named.removeprefix("v") != version:
             yield f"the description's {operator.addon} is {named}; the program here is v{version}, and that ran"
 
@@ -169,12 +191,33 @@ class RehearsalRequest:
     charts: Charts | None = None
     losses: tuple[drills.Loss, ...] = ()
     notes: tuple[str, ...] = ()
-    refusal: QueueRefusal | None = None
-    """Why Volcano would refuse a Volcano job; None where it would not."""
     full_queue: bool = False
     """Whether other jobs have all quota of the job's queue of Kueue's before the job is sent."""
     checks: DeepHealthChecks = DeepHealthChecks.PLAYED
     """The state of HyperPod's deep health checks, for groups that have them."""
+
+
+def job_kinds(request: RehearsalRequest) -> tuple[str, ...]:
+    """The job's kind, where an operator runs it."""
+    return (request.shape.kind,) if operator_of(request.shape.controller) else ()
+
+
+def job_schedulers(request: RehearsalRequest) -> tuple[str, ...]:
+    """The schedulers that the job's pods go to beside the default one: those that they ask for, and the one that an
+    operator gives them, as far as an add-on of the description installs them."""
+    asked = list(request.shape.schedulers)
+    if request.shape.controller is Controller.VOLCANO:
+        asked.append(VOLCANO.scheduler)
+    if request.shape.controller is Controller.KUBERAY:
+        asked.append(batch_scheduler(addon_values(request.blueprint).get(KUBERAY.addon, {})))
+    chosen = request.blueprint.described.addons.chosen
+    return tuple(dict.fromkeys(name for name in asked if name in SCHEDULERS and SCHEDULERS[name].addon in chosen))
+
+
+def job_operators(request: RehearsalRequest) -> tuple[Operator, ...]:
+    """The operators that run for the job, and Kueue where the cluster or the job's file has it."""
+    found = tuple(operators_for(job_kinds(request), job_schedulers(request)))
+    return (*found, KUEUE) if kueue.runs_on(request.blueprint, request.beside) else found
 
 
 @machine_limits.exhausted_here()
@@ -189,13 +232,19 @@ def rehearse(request: RehearsalRequest, progress: Progress | None = None) -> Out
     nodes = planned_nodes(request.blueprint)
     for loss in request.losses:
         drills.check_loss(loss, nodes)
-    kinds = (request.shape.kind,) if operator_of(request.shape.controller) else ()
     kubernetes = request.blueprint.described.kubernetes
     progress.status("starting the control plane ...")
     quotas = request.charts is not None or any(each["kind"] == "ResourceQuota" for each in request.beside)
     more = (QUOTAS,) if quotas else ()
-    queues = kueue.configuration(request.blueprint) if kueue.runs_on(request.blueprint, request.beside) else None
-    with ControlPlane(kubernetes=kubernetes, jobs=kinds, controllers=more, kueue=queues, progress=progress) as plane:
+    with ControlPlane(
+        kubernetes=kubernetes,
+        jobs=job_kinds(request),
+        schedulers=job_schedulers(request),
+        values=addon_values(request.blueprint),
+        controllers=more,
+        kueue=kueue.configuration(request.blueprint) if kueue.runs_on(request.blueprint, request.beside) else None,
+        progress=progress,
+    ) as plane:
         outcome = _Rehearsal(plane, request, progress).run()
         progress.status("")
         memory = sum(plane.memory_mib().values())
@@ -273,7 +322,10 @@ class _Rehearsal:
         """The job, or its runtime, as the control plane gets it."""
         shape = self.request.shape
         document = claim_stand_ins.remove_claims(document, self._absent_claims(), shape.namespace)
-        return as_rehearsed(document) if shape.controller in BY_DEFAULT_SCHEDULER else document
+        if shape.controller not in BY_DEFAULT_SCHEDULER:
+            return document
+        sent: JsonObject = as_rehearsed(document, job_schedulers(self.request))
+        return sent
 
     def _send_and_wait(self, cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
         """Sends the job and returns the waiting pods. Where HyperPod's deep health checks run on nodes, ends the checks
@@ -406,11 +458,10 @@ class _Rehearsal:
         self, cluster: PlannedCluster, job: JobRun, waiting: tuple[Waiting, ...], beside: list[StandIn]
     ) -> Outcome:
         shape, request = job.shape, self.request
-        refused = self._refused_by_volcano()
         named = any(each.cause.id == RESOURCE_CLAIM_MISSING for each in waiting)
         unnamed = Waiting(shape.name, "", job.unclaimed) if job.unclaimed and not named else None
-        starts = job.goes_on() and not job.refusal and refused is None and unnamed is None and self.sent
-        waiting = (*waiting, *filter(None, (unnamed, refused)))
+        starts = job.goes_on() and not job.refusal and unnamed is None and self.sent
+        waiting = (*waiting, *filter(None, (unnamed,)))
         return Outcome(
             stack=request.blueprint.stack,
             job=shape.name,
@@ -435,9 +486,15 @@ class _Rehearsal:
             moments=tuple(sorted(self.moments, key=lambda each: each.seconds)),
             notes=(
                 *request.notes,
-                *report_notes(shape, request.beside, self.plane.version, request.blueprint.described.kubernetes),
+                *report_notes(
+                    shape,
+                    job_schedulers(request),
+                    request.beside,
+                    self.plane.version,
+                    request.blueprint.described.kubernetes,
+                ),
                 *cluster.installed.notes,
-                *operator_notes(shape, self.plane, cluster.installed),
+                *operator_notes(request, self.plane, cluster.installed),
                 *self._queue_notes(job),
                 *hyperpod.health_check_notes(cluster.nodes, request.checks),
                 *hyperpod.node_selection_notes(shape, cluster.nodes),
@@ -453,14 +510,6 @@ class _Rehearsal:
 
     def _absent_claims(self) -> tuple[claim_stand_ins.ClaimReference, ...]:
         return claim_stand_ins.absent_claims(self._claims(), self.request.beside)
-
-    def _refused_by_volcano(self) -> Waiting | None:
-        """The cause where no queue of Volcano's takes the job. It is calculated: Volcano does not run here."""
-        refusal = self.request.refusal
-        if refusal is None:
-            return None
-        text = f"Volcano would not take it (by arithmetic; Volcano does not run here): {refusal.said}"
-        return Waiting(self.request.shape.name, "", Cause("volcano-queue", text, refusal.remedy, "addons.volcano"))
 
     def _queue_notes(self, job: JobRun) -> Iterator[str]:
         """What Kueue has done with a job that names a queue."""

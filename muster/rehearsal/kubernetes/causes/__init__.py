@@ -7,6 +7,7 @@ tolerates; on these it compares the requests with what is free, node by node.
 """
 
 from muster.rehearsal.kubernetes.causes.claims import CLAIM_MISSING, claim_cause
+from muster.rehearsal.kubernetes.causes.gang import gang_cause
 from muster.rehearsal.kubernetes.causes.hyperpod import (
     DEEP_HEALTH_CHECKS,
     deep_checks,
@@ -28,7 +29,19 @@ from muster.rehearsal.kubernetes.causes.resources import beyond_a_node, full, sc
 from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, LiveNode
 from muster.rehearsal.outcome import Cause
 
-__all__ = ["CLAIM_MISSING", "DEEP_HEALTH_CHECKS", "PendingPod", "cause_of", "endless_checks", "queue_cause"]
+__all__ = [
+    "CLAIM_MISSING",
+    "DEEP_HEALTH_CHECKS",
+    "SCHEDULER_SAYS",
+    "PendingPod",
+    "cause_of",
+    "endless_checks",
+    "gang_cause",
+    "queue_cause",
+]
+
+SCHEDULER_SAYS = "scheduler-says"
+"""The cause of a pod that some node would take, as far as labels, taints and amounts go."""
 
 
 def cause_of(pending: PendingPod, snapshot: ClusterSnapshot, reason: str) -> Cause:
@@ -61,7 +74,7 @@ def _arithmetic(pending: PendingPod, nodes: list[LiveNode], snapshot: ClusterSna
     """The resources of which nodes that the pod may go to have too little."""
     if any(not pending.lacks(node) for node in nodes):
         return rule_cause(reason, pending.pod, nodes) or Cause(
-            "scheduler-says",
+            SCHEDULER_SAYS,
             "labels, taints and amounts would let it run; something else keeps it",
             "go by the scheduler's own words: what volumes ask of a node, for one, is judged by it alone",
         )

@@ -112,7 +112,7 @@ def setting_cause(pod: PodSpec, snapshot: ClusterSnapshot) -> Cause | None:
         snapshot: the nodes.
     """
     scheduler = pod.get("schedulerName") or DEFAULT_SCHEDULER
-    if scheduler != DEFAULT_SCHEDULER:
+    if scheduler not in {DEFAULT_SCHEDULER, *snapshot.schedulers}:
         return Cause(
             "no-such-scheduler",
             f"it asks for the scheduler '{scheduler}', which a rehearsal does not have, and no add-on of the "

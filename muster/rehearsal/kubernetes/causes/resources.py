@@ -12,7 +12,7 @@ from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot, LiveNo
 from muster.rehearsal.outcome import Cause, Sum, count_by_group
 from muster.size import Size
 
-__all__ = ["beyond_a_node", "full", "scattered", "sum_of"]
+__all__ = ["beyond_a_node", "full", "more_nodes", "scattered", "sum_of"]
 
 
 def beyond_a_node(sum_: Sum, nodes: Sequence[LiveNode], snapshot: ClusterSnapshot) -> Cause:
@@ -66,7 +66,7 @@ def full(pending: PendingPod, nodes: Sequence[LiveNode], snapshot: ClusterSnapsh
         return _crowded(pending, nodes, snapshot, short)
     what, have = " and ".join(_resource_noun(each.resource) for each in short), "has" if len(nodes) == 1 else "have"
     message = f"{count_by_group(nodes)} could take it, and {have} too little {what} left beside what runs there"
-    remedy, where = _more(pending, nodes, snapshot, 1)
+    remedy, where = more_nodes(pending, nodes, snapshot, 1)
     return Cause("nodes-full", message, remedy, where, short)
 
 
@@ -85,7 +85,7 @@ def scattered(
         f"{' and '.join(map(_resource_noun, resources))}"
         for (_, resources), those in lacking.items()
     )
-    remedy, where = _more(pending, nodes, snapshot, 1)
+    remedy, where = more_nodes(pending, nodes, snapshot, 1)
     return Cause(
         "no-node-has-all-left",
         f"no single node has all of it left: {', '.join(parts)}",
@@ -108,12 +108,12 @@ def _crowded(
     verb = "takes" if len(nodes) == 1 else "together take"
     message = f"{count_by_group(nodes)} {verb} {room} such pod{_s(room)}; the job has {pending.alike}"
     most_in_one = max(1, *(pending.fits(node) for node in nodes))
-    remedy, where = _more(pending, nodes, snapshot, ceil((pending.alike - room) / most_in_one))
+    remedy, where = more_nodes(pending, nodes, snapshot, ceil((pending.alike - room) / most_in_one))
     fewer = f", or let the job have {room} such pod{_s(room)}" if room else ""
     return Cause("nodes-full", message, f"{remedy}{fewer}", where, short)
 
 
-def _more(pending: PendingPod, nodes: Sequence[LiveNode], snapshot: ClusterSnapshot, more: int) -> tuple[str, str]:
+def more_nodes(pending: PendingPod, nodes: Sequence[LiveNode], snapshot: ClusterSnapshot, more: int) -> tuple[str, str]:
     """How the groups of these nodes get more, and the path of that in the description."""
     names, restricted = groups_of_nodes(nodes), _restricted(pending, nodes, snapshot)
     if len(names) > 1:

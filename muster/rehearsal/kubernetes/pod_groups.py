@@ -1,0 +1,104 @@
+"""Volcano's PodGroup of a job: its queue, and Volcano's words on why it waits."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from muster.jobs.manifest import Field
+from muster.jobs.pod_requests import PodRequests, amount
+from muster.jobs.pod_roles import JobRoles
+from muster.kubernetes_quantity import format_amounts
+from muster.rehearsal.kubernetes.client import Client, JsonObject, NotFound
+from muster.rehearsal.kubernetes.control_plane import QUEUES
+
+_GROUPS = "/apis/scheduling.volcano.sh/v1beta1/namespaces/{}/podgroups"
+_UNSCHEDULABLE = "Unschedulable"
+"""The type of a PodGroup's condition, and the reason of events about it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PodGroup:
+    """A PodGroup that is not scheduled."""
+
+    queue: str
+    said: str
+    """Volcano's message."""
+    enqueued: bool
+    """Whether Volcano has let it into its queue: before, the controller of a Job makes no pods."""
+
+
+def waiting_pod_group(client: Client, namespace: str) -> PodGroup | None:
+    """The newest PodGroup of a namespace that Volcano has a message about; None where there is none, or all are
+    scheduled."""
+    try:
+        groups = client.items(_GROUPS.format(namespace))
+    except NotFound:
+        return None
+    newest = max(groups, key=lambda each: str(each["metadata"]["creationTimestamp"]), default=None)
+    if newest is None:
+        return None
+    status = newest.get("status") or {}
+    enqueued = status.get("phase") not in {None, "", "Pending"}
+    said = _condition(status) if enqueued else _event(client, newest)
+    return PodGroup(newest["spec"].get("queue") or "", said, enqueued) if said else None
+
+
+def _condition(status: JsonObject) -> str:
+    """The message of the condition; empty where the group is scheduled."""
+    newest = max(status.get("conditions") or (), key=lambda each: str(each["lastTransitionTime"]), default=None)
+    return str(newest.get("message", "")) if newest and newest["type"] == _UNSCHEDULABLE else ""
+
+
+def _event(client: Client, group: JsonObject) -> str:
+    """The newest event on why it is not let into its queue. A warning counts its pods, of which there are none."""
+    meta = group["metadata"]
+    selector = f"involvedObject.uid={meta['uid']},reason={_UNSCHEDULABLE},type=Normal"
+    events = client.items(f"/api/v1/namespaces/{meta['namespace']}/events", fieldSelector=selector)
+    newest = max(events, key=lambda each: str(each.get("lastTimestamp") or ""), default=None)
+    return str(newest["message"]) if newest else ""
+
+
+@dataclass(frozen=True, slots=True)
+class QueueShortfall:
+    """A queue that may have less of a resource than a job cannot do without."""
+
+    queue: str
+    said: str
+
+
+def queue_shortfall(client: Client, name: str, job: JobRoles) -> QueueShortfall | None:
+    """What the queue, or one above it, has too little of for the job; None where they have enough."""
+    least = _least(job)
+    for queue in _upwards(client, name):
+        limits = Field(queue).at("spec", "capability")
+        for resource in limits.mapping():
+            requested, limit = least.get(resource, 0), amount(resource, limits.at(resource))
+            if requested > limit:
+                cannot, has = format_amounts(resource, requested, limit)
+                own = str(queue["metadata"]["name"])
+                text = f"the job cannot do without {cannot} {resource}, and Volcano's queue '{own}' has {has} at most"
+                return QueueShortfall(own, text)
+    return None
+
+
+def _upwards(client: Client, name: str) -> Iterator[JsonObject]:
+    seen: set[str] = set()
+    while name and name not in seen:
+        seen.add(name)
+        try:
+            queue = client.get(f"{QUEUES}/{name}")
+        except NotFound:
+            return
+        yield queue
+        name = str(queue["spec"].get("parent") or "")
+
+
+def _least(job: JobRoles) -> Mapping[str, int]:
+    """What the job cannot do without: the pods that each role needs, then more in order up to what the job needs."""
+    total: PodRequests = {}
+    left = job.needed - sum(role.needed for role in job.roles)
+    for role in job.roles:
+        more = min(left, role.pods - role.needed)
+        left -= more
+        for resource, number in role.asks.items():
+            total[resource] = total.get(resource, 0) + number * (role.needed + more)
+    return total

@@ -1,0 +1,151 @@
+"""Volcano, whose controllers, scheduler and webhooks run on the control plane: its jobs, gangs and queues."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from muster.jobs.catalogue import roles_of
+from muster.rehearsal.kubernetes.drills import Loss
+from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
+from muster.rehearsal.outcome import Outcome, Verdict
+from tests.factories import DROP, a_blueprint
+from tests.jobs.documents import a_container, a_template, a_volcano_job, an_mpi_job
+from tests.rehearsal.clusters import GPU
+
+pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
+
+TWO = {"groups.workers.nodes": 2, "groups.workers.capacity.reservation.count": 2, "addons.volcano": {}}
+
+WHOLE_NODE = {"limits": {GPU: 8}, "requests": {GPU: 8}}
+
+
+def of_nodes(number: int, *, requests: bool = True, **spec: Any) -> dict[str, Any]:
+    """A job whose pods take whole nodes. Without requests Volcano's controller does not count GPUs for the queue: of a
+    template, limits alone are no requests to it."""
+    resources = WHOLE_NODE if requests else {"limits": WHOLE_NODE["limits"]}
+    task = {
+        "name": "worker",
+        "replicas": number,
+        "template": a_template(containers=[a_container(resources=resources)]),
+    }
+    return a_volcano_job(task, **spec)
+
+
+def rehearsed(job: dict[str, Any], *losses: Loss, edits: Mapping[str, Any] | None = None) -> Outcome:
+    blueprint = a_blueprint({**TWO, **(edits or {})})
+    return rehearse(RehearsalRequest(blueprint, job, roles_of(job), losses=losses))
+
+
+def causes(outcome: Outcome) -> set[str]:
+    return {each.cause.id for each in outcome.waiting}
+
+
+def test_a_gang_starts() -> None:
+    """Volcano's controller makes the pods, its scheduler places them. Nothing of the job is simulated, and both
+    versions are in the report."""
+    outcome = rehearsed(of_nodes(2))
+    assert outcome.verdict is Verdict.STARTS
+    assert [(pod.name, pod.role) for pod in outcome.pods] == [
+        ("train-worker-0", "worker"),
+        ("train-worker-1", "worker"),
+    ]
+    assert {"volcano-scheduler", "volcano-controller-manager", "volcano-webhook-manager"} <= {
+        each.name for each in outcome.programs
+    }
+    assert not any("makes" in each.played_by or each.name == "Volcano" for each in outcome.stand_ins)
+    assert "the description's volcano is 1.15.0; the program here is v1.14.1, and that ran" in outcome.notes
+
+
+def test_a_gang_that_is_a_node_short_does_not_start_at_all() -> None:
+    """Two of three pods would have room, and none runs; the message is Volcano's."""
+    outcome = rehearsed(of_nodes(3, requests=False))
+    assert (outcome.verdict, outcome.running, len(outcome.waiting)) == (Verdict.DOES_NOT_START, 0, 3)
+    assert causes(outcome) == {"gang-does-not-fit"}
+    (waiting, *_) = outcome.waiting
+    assert "tasks in gang unschedulable: pod group is not ready, 3 Pending, 3 minAvailable" in waiting.reason
+    assert waiting.cause.said == (
+        "Volcano starts 3 pods of the job at once or none, and 2 nodes of 'workers' have room for 2 of them"
+    )
+    assert waiting.cause.where == "groups.workers.nodes"
+
+
+def test_a_gang_of_two_tasks_counts_both() -> None:
+    """One of the one and two of the other: there is room for either alone."""
+    (worker,) = of_nodes(2, requests=False)["spec"]["tasks"]
+    outcome = rehearsed(a_volcano_job({**worker, "name": "server", "replicas": 1}, worker))
+    assert (outcome.running, causes(outcome)) == (0, {"gang-does-not-fit"})
+    assert "have room for 2 of them" in outcome.waiting[0].cause.said
+
+
+def test_a_gang_that_volcano_does_not_enqueue_has_no_pods() -> None:
+    """More than the cluster has, counted by requests: its controller waits with the pods."""
+    outcome = rehearsed(of_nodes(3))
+    assert (outcome.verdict, outcome.running) == (Verdict.DOES_NOT_START, 0)
+    assert [(each.pod, each.reason) for each in outcome.waiting] == [
+        ("train", f"resource in cluster is overused: overused {GPU}")
+    ]
+    assert causes(outcome) == {"gang-does-not-fit"}
+
+
+def test_a_gang_starts_with_as_many_as_it_needs() -> None:
+    """`minAvailable`: two of three run, and the third waits."""
+    outcome = rehearsed(of_nodes(3, minAvailable=2))
+    assert (outcome.verdict, outcome.running, len(outcome.waiting)) == (Verdict.STARTS, 2, 1)
+
+
+def test_a_node_of_a_gang_is_lost() -> None:
+    """The controller makes the pod anew, and it runs once a node takes the lost one's place."""
+    (drill,) = rehearsed(of_nodes(2), Loss(nodes=1)).drills
+    assert (drill.running_before, drill.running_after, drill.running_at_last) == (2, 1, 2)
+    assert {each.cause.id for each in drill.waiting} == {"node-lost"}
+
+
+def test_queues_of_the_stack() -> None:
+    """Volcano does not let a job into a queue that may have less, nor into one below such a queue."""
+    queues = {"team": {"capability": {GPU: 8}}, "sub": {"parent": "team"}, "free": {}}
+    edits = {"addons.volcano": {"queues": queues}}
+    assert rehearsed(of_nodes(1, queue="free"), edits=edits).verdict is Verdict.STARTS
+    outcome = rehearsed(of_nodes(1, queue="team"), edits=edits)
+    assert causes(outcome) == {"refused"}
+    assert "can only submit job to leaf queue" in outcome.waiting[0].reason
+
+
+def test_a_queue_that_has_too_little() -> None:
+    """The message is Volcano's; the cause names the queue and the amounts."""
+    outcome = rehearsed(
+        of_nodes(2, queue="team"), edits={"addons.volcano": {"queues": {"team": {"capability": {GPU: 8}}}}}
+    )
+    assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, {"volcano-queue"})
+    (waiting,) = outcome.waiting
+    assert waiting.reason == f"queue resource quota insufficient: insufficient {GPU}"
+    assert waiting.cause.said == (f"the job cannot do without 16 {GPU}, and Volcano's queue 'team' has 8 at most")
+    assert waiting.cause.where == "addons.volcano"
+
+
+def test_a_queue_that_is_not_there_is_refused_by_the_webhook() -> None:
+    outcome = rehearsed(of_nodes(1, queue="nobody"))
+    assert causes(outcome) == {"refused"}
+    assert 'unable to find job queue: queue.scheduling.volcano.sh "nobody" not found' in outcome.waiting[0].reason
+
+
+def test_a_task_that_waits_for_another() -> None:
+    """`dependsOn`: its pod is made once the other task's runs."""
+    first = of_nodes(2)["spec"]["tasks"][0]
+    then = {"name": "then", "replicas": 1, "template": a_template(containers=[a_container(resources={})])}
+    job = a_volcano_job(first, {**then, "dependsOn": {"name": ["worker"]}}, minAvailable=2)
+    outcome = rehearsed(job)
+    assert (outcome.verdict, outcome.running) == (Verdict.STARTS, 3)
+
+
+def test_pods_of_other_jobs_go_to_volcano_where_they_ask_for_it() -> None:
+    """An MPIJob's; where no add-on installs Volcano, the default scheduler places them, and the report says so."""
+    template = a_template(schedulerName="volcano", containers=[a_container(resources=WHOLE_NODE)])
+    job = an_mpi_job(worker={"replicas": 2, "template": template})
+    outcome = rehearsed(job, edits={"addons.mpi-operator": {}})
+    assert outcome.verdict is Verdict.STARTS
+    assert not any("stands in" in each for each in outcome.notes)
+    outcome = rehearse(
+        RehearsalRequest(a_blueprint({**TWO, "addons.volcano": DROP, "addons.mpi-operator": {}}), job, roles_of(job))
+    )
+    assert "the default scheduler stands in for 'volcano'" in outcome.notes
