@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from muster.rehearsal.kubernetes.client import ApiError, Client
+from muster.rehearsal.kubernetes.client import ApiError, Client, NotFound
 from muster.rehearsal.kubernetes.control_plane import QUEUES, ControlPlane
 
 _CONTROLLERS = (
@@ -65,12 +65,9 @@ def empty(plane: ControlPlane) -> None:
     plane.wait_until(lambda: not _delete_pods(client), "pods of a rehearsal stayed")
     for kind in _OF_JOBS:
         client.each(client.delete, _paths(client, kind, owned=True))
-    if plane.runs_kueue:
-        for kind in _QUEUES:
-            client.each(client.delete, _paths(client, kind))
-        plane.wait_until(
-            lambda: not any(list(_paths(client, kind)) for kind in _QUEUES), "queues of a rehearsal stayed"
-        )
+    for kind in _QUEUES:
+        client.each(client.delete, _paths(client, kind))
+    plane.wait_until(lambda: not any(list(_paths(client, kind)) for kind in _QUEUES), "queues of a rehearsal stayed")
     for kind in _REST:
         client.each(lambda path: _delete(client, path), _paths(client, kind))
     plane.wait_until(lambda: not _delete_queues(client), "queues of a rehearsal stayed")
@@ -78,7 +75,7 @@ def empty(plane: ControlPlane) -> None:
 
 def _delete_queues(client: Client) -> bool:
     """Deletes Volcano's queues, whose webhook wants those below another one deleted first; whether there were any."""
-    names = [name for each in client.items(QUEUES) if (name := each["metadata"]["name"]) not in _VOLCANOS_OWN]
+    names = [name for each in _items(client, QUEUES) if (name := each["metadata"]["name"]) not in _VOLCANOS_OWN]
     for name in names:
         with contextlib.suppress(ApiError):
             client.delete(f"{QUEUES}/{name}")
@@ -100,9 +97,17 @@ def _delete(client: Client, path: str) -> None:
 
 def _paths(client: Client, kind: str, *, owned: bool = False) -> Iterator[str]:
     api, _, plural = kind.rpartition("/")
-    for each in client.items(kind):
+    for each in _items(client, kind):
         meta: dict[str, Any] = each["metadata"]
         if owned and not meta.get("ownerReferences"):
             continue
         namespace = f"/namespaces/{meta['namespace']}" if "namespace" in meta else ""
         yield f"{api}{namespace}/{plural}/{meta['name']}"
+
+
+def _items(client: Client, path: str) -> list[dict[str, Any]]:
+    """The objects of a kind; none where its operator does not run."""
+    try:
+        return list(client.items(path))
+    except NotFound:
+        return []

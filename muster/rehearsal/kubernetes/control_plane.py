@@ -362,7 +362,7 @@ class ControlPlane:
         manifests = json.loads((self.binaries[operator.binaries[0]].path.parent / MANIFESTS).read_text())
         kinds = tuple(dict.fromkeys((*kinds, *operator.further_kinds)))
         values = self._values.get(operator.addon, {})
-        resources = custom_resources(manifests, kinds, operator.converted)
+        resources = custom_resources(manifests, kinds, every_version=bool(operator.converted))
         if not operator.webhooks:
             self._define(resources)
             # KubeRay asks the dashboards of Ray, which do not run, by names of the cluster: the requests go to a port

@@ -204,13 +204,13 @@ def operators_for(kinds: Collection[str], schedulers: Collection[str] = ()) -> d
 
 
 def custom_resources(
-    manifests: Iterable[Mapping[str, Any]], kinds: Collection[str], converted: Collection[str] = ()
+    manifests: Iterable[Mapping[str, Any]], kinds: Collection[str], *, every_version: bool = False
 ) -> list[Mapping[str, Any]]:
-    """The custom resources of these kinds, among an operator's manifests, in the version that is stored alone: the API
-    server compiles a schema for each. Those whose versions a webhook converts keep all of them."""
+    """The custom resources of these kinds, among an operator's manifests. The API server compiles a schema for each
+    version: where not all are needed, they are in the version that is stored alone."""
     resources = (each for each in manifests if each["kind"] == "CustomResourceDefinition")
-    named = ((each["spec"]["names"]["kind"], each) for each in resources)
-    return [each if kind in converted else _in_one_version(each) for kind, each in named if kind in kinds]
+    named = [each for each in resources if each["spec"]["names"]["kind"] in kinds]
+    return named if every_version else [_in_one_version(each) for each in named]
 
 
 def _in_one_version(resource: Mapping[str, Any]) -> Mapping[str, Any]:
