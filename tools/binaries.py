@@ -13,7 +13,7 @@ def main() -> int:
     lacking, began = missing_binaries(thorough=True), time.monotonic()
     if not lacking:
         return 0
-    takes = "on two cores 2 to 4 minutes for each operator, 5 for Volcano, 8 to 13 for the rest, once"
+    takes = "on two cores 2 to 4 minutes for each operator, 5 for Volcano, 7 for Kueue, 8 to 13 for the rest, once"
     print(f"building {', '.join(lacking)}: {takes}", flush=True)
     try:
         find_binaries(progress=Progress())

@@ -193,8 +193,6 @@ def pod_from_template(
     role: str,
     *,
     labels: Mapping[str, str],
-    annotations: Mapping[str, str] | None = None,
-    spec: Mapping[str, Any] | None = None,
 ) -> Pod:
     """A pod from a template.
 
@@ -204,16 +202,19 @@ def pod_from_template(
         namespace: the job's: pods are never made elsewhere.
         role: which of the job's.
         labels: the controller's; they win over the template's.
-        annotations: likewise.
-        spec: what the controller sets in the pod's spec; an empty value takes the key out.
     """
     written = Field(template)
     own = {**written.at("metadata", "labels").texts(), **labels, ROLE_LABEL: role}
-    marks = {**written.at("metadata", "annotations").texts(), **(annotations or {})}
-    whole = {**deepcopy(dict(written.at("spec").mapping())), **(spec or {}), "schedulerName": None}
+    annotations = dict(written.at("metadata", "annotations").texts())
+    spec = {**deepcopy(dict(written.at("spec").mapping())), "schedulerName": None}
     return {
         "apiVersion": "v1",
         "kind": "Pod",
-        "metadata": {"name": name, "namespace": namespace, "labels": own, **({"annotations": marks} if marks else {})},
-        "spec": {key: value for key, value in whole.items() if value is not None and value != ""},
+        "metadata": {
+            "name": name,
+            "namespace": namespace,
+            "labels": own,
+            **({"annotations": annotations} if annotations else {}),
+        },
+        "spec": {key: value for key, value in spec.items() if value is not None and value != ""},
     }

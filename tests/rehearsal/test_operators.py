@@ -39,10 +39,6 @@ def played(job: dict[str, Any], edits: Mapping[str, Any], *beside: dict[str, Any
     return rehearse(RehearsalRequest(blueprint, job, shape, beside))
 
 
-def causes(outcome: Outcome) -> set[str]:
-    return {each.cause.id for each in outcome.waiting}
-
-
 def test_every_kind_of_job_has_an_addon_that_runs_it() -> None:
     """But for those that Kubernetes runs by itself."""
     own = {("v1", builtin.POD), ("batch/v1", builtin.JOB), *(("apps/v1", kind) for kind in builtin.REPLICATED)}
@@ -53,7 +49,7 @@ def test_every_kind_of_job_has_an_addon_that_runs_it() -> None:
 
 
 def test_the_files_queue_stands_in_place_of_the_clusters() -> None:
-    """Of one kind, name and namespace; the others are counted beside it."""
+    """Of one kind, name and namespace; the others are there beside it."""
     blueprint = a_blueprint({"addons.kueue": {}, "addons.volcano": {"queues": {"test": {}}}})
     own = {(each["kind"], each["metadata"]["name"]): each for each in queue_objects(blueprint)}
     assert set(own) == {
@@ -63,9 +59,9 @@ def test_the_files_queue_stands_in_place_of_the_clusters() -> None:
         ("LocalQueue", "main"),
     }
     theirs = {**own["ClusterQueue", "main"], "spec": {"stopPolicy": "Hold"}}
-    counted = queue_objects(blueprint, (theirs,))
-    assert len(counted) == len(own)
-    assert theirs in counted
+    found = queue_objects(blueprint, (theirs,))
+    assert len(found) == len(own)
+    assert theirs in found
     elsewhere = {**own["LocalQueue", "main"], "metadata": {"name": "main", "namespace": "vision"}}
     assert len(queue_objects(blueprint, (elsewhere,))) == len(own) + 1
 
@@ -96,8 +92,6 @@ def test_operators_are_all_deployments_of_who_runs_jobs() -> None:
     assert names["kueue"] == names["etcd"] == []
 
 
-@pytest.mark.rehearsal
-@pytest.mark.usefixtures("shared_plane")
 @pytest.mark.rehearsal
 @pytest.mark.usefixtures("shared_plane")
 def test_every_operator_may_be_there_at_once() -> None:

@@ -144,28 +144,23 @@ def _storage_classes(raw: Mapping[Any, Any]) -> Iterator[Fault]:
         yield ("addons", "fsx-csi-driver", "storage-classes", name, "like"), got, remedy
 
 
-_DNS_NAME = re.compile(r"(?P<id>fs-[0-9a-f]+)\.(?P<service>\w+)\..+")
-_FSX = "fsx"
+_DNS_NAME = re.compile(r"(?P<id>fs-[0-9a-f]+)\.(?P<service>fsx|efs)\.[a-z0-9-]+\.amazonaws\.com(\.cn)?")
 
 
 def existing_lustre(raw: Mapping[Any, Any]) -> Iterator[Fault]:
     """AWS's DNS name of a file system begins with its id (FSx for Lustre user guide, "Mounting from an EC2
-    instance"); those of EFS have another service in them."""
+    instance"). Names of one's own may be anything."""
     storage = raw.get("storage")
     for name, block in storage.items() if isinstance(storage, Mapping) else ():
         existing = block.get("existing-lustre") if isinstance(block, Mapping) else None
         if not isinstance(existing, Mapping):
             continue
-        written = existing.get("dns-name")
+        written, id_ = existing.get("dns-name"), existing.get("id")
         found = _DNS_NAME.fullmatch(written) if isinstance(written, str) else None
         at = ("storage", name, "existing-lustre", "dns-name")
-        if found and found["service"] != _FSX:
-            yield (
-                at,
-                f"'{written}' is the name of an {found['service'].upper()} file system",
-                "remove it",
-            )
-        elif found and found["id"] != existing.get("id"):
+        if found and found["service"] == "efs":
+            yield at, f"'{written}' is the name of an EFS file system", "remove it"
+        elif found and isinstance(id_, str) and found["id"] != id_:
             yield at, f"'{written}' is the name of {found['id']}", "remove it, or write that id"
 
 

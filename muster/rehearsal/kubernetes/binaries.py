@@ -149,7 +149,7 @@ def _manifests(operator: Operator, module: Path) -> list[object]:
 
 
 def _undescribed(value: object) -> object:
-    """Without the texts of a schema: nobody reads them here, and of Kueue's Workload the API server takes a second more
+    """Without the texts of a schema: they are not read here, and of Kueue's Workload the API server takes a second more
     for each request with them."""
     if isinstance(value, list):
         return [_undescribed(each) for each in value]

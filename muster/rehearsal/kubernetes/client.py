@@ -49,7 +49,7 @@ _RETRY_SECONDS = 60.0
 """How long a request is repeated that gets no answer."""
 _PAUSE, _LONGEST_PAUSE = 0.05, 1.0
 """Seconds between two tries: each is twice as long as the one before."""
-_NEW_KIND_SECONDS = 10.0
+_NEW_KIND_SECONDS = 60.0
 """How long to wait for a kind whose CustomResourceDefinition was just created."""
 
 

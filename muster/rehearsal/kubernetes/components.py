@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from muster.plain_data import mappings_at, value_at
 from muster.rehearsal.kubernetes import pod_lifecycle
 from muster.rehearsal.kubernetes.operators import KUBERAY, VOLCANO, Operator
 from muster.rehearsal.loopback import LOOPBACK, Serving
@@ -47,7 +48,7 @@ CONTROLLERS = (
     "ephemeral-volume-controller",
 )
 """What decides where pods go and what becomes of them. The rest serves networks, tokens and volumes, which are not; and
-nobody waits for garbage to be collected, which costs an eighth of all processor time."""
+nothing waits for garbage to be collected, which costs an eighth of all processor time."""
 
 QUOTAS = "resourcequota-controller"
 """Only where there are quotas: it follows everything there is."""
@@ -256,7 +257,8 @@ def operator_configuration(
         "clientConnection": {"qps": 1000, "burst": 1000},
     }
     given = {"apiVersion": operator.configuration, "kind": "Configuration", **(installed or {})}
-    return json.dumps({**given, **{key: {**(given.get(key) or {}), **value} for key, value in here.items()}})
+    found = {**given, **{key: {**(given.get(key) or {}), **value} for key, value in here.items()}}
+    return json.dumps(found, default=str)  # YAML has dates
 
 
 def _own_certificates(operator: Operator) -> Mapping[str, Any]:
@@ -292,8 +294,8 @@ def operator_without_webhooks(operator: Operator, access: Access, values: Mappin
 def batch_scheduler(values: Mapping[str, Any]) -> str:
     """The scheduler that KubeRay gives the pods of RayClusters, by the values of its chart; empty where it gives none.
     `enabled` alone is Volcano's, deprecated."""
-    chosen = values.get("batchScheduler") or {}
-    return str(chosen.get("name") or (VOLCANO.scheduler if chosen.get("enabled") else ""))
+    name, enabled = (value_at(values, "batchScheduler", each) for each in ("name", "enabled"))
+    return str(name or (VOLCANO.scheduler if enabled is True else ""))
 
 
 def _kuberay(values: Mapping[str, Any]) -> Iterator[str]:
@@ -302,8 +304,8 @@ def _kuberay(values: Mapping[str, Any]) -> Iterator[str]:
     yield from ("--qps=1000", "--burst=1000")
     if name := batch_scheduler(values):
         yield f"--batch-scheduler={name}"
-    gates = values.get("featureGates") or ()
-    if enabled := ",".join(f"{each['name']}={str(each['enabled']).lower()}" for each in gates):
+    gates = mappings_at(values, "featureGates")
+    if enabled := ",".join(f"{each.get('name')}={str(each.get('enabled')).lower()}" for each in gates):
         yield f"--feature-gates={enabled}"
 
 
@@ -312,7 +314,7 @@ _VOLCANO_DEPLOYMENT, _VOLCANO_CONFIGURATION = "volcano-admission", "volcano-sche
 
 def volcano_scheduler_configuration(manifests: Iterable[Mapping[str, Any]], values: Mapping[str, Any]) -> str:
     """The file of Volcano's scheduler: its chart's own, or the one that the chart's values have."""
-    own = (values.get("custom") or {}).get("scheduler_config_override")
+    own = value_at(values, "custom", "scheduler_config_override")
     maps = (each for each in manifests if each["metadata"]["name"] == _VOLCANO_CONFIGURATION)
     return str(own or next(iter(next(maps)["data"].values())))
 

@@ -366,7 +366,7 @@ class ControlPlane:
         if not operator.webhooks:
             self._define(resources)
             # KubeRay asks the dashboards of Ray, which do not run, by names of the cluster: the requests go to a port
-            # that nobody listens on, and no name leaves the machine.
+            # without a server, and no name leaves the machine.
             nowhere = f"http://{LOOPBACK}:{self._stack.enter_context(ReservedPort()).number}"
             arguments = components.operator_without_webhooks(operator, access, values)
             self._run(operator.name, arguments, {"HTTP_PROXY": nowhere})

@@ -11,6 +11,7 @@ from addons.values import values_of
 from muster.blueprint.kubernetes import Blueprint
 from muster.jobs.job_metadata import DEFAULT_NAMESPACE
 from muster.jobs.pod_roles import JobRoles
+from muster.plain_data import value_at
 from muster.rehearsal.kubernetes.client import Client, JsonObject
 from muster.rehearsal.machine_limits import RehearsalError
 
@@ -19,6 +20,8 @@ VERSIONS = ("kueue.x-k8s.io/v1beta1", "kueue.x-k8s.io/v1beta2")
 _DEFAULT_QUEUE = "default"
 """The LocalQueue of jobs that name none (`jobframework.ApplyDefaultLocalQueue`)."""
 
+_BLOCKS = ("webhook", "metrics", "health", "leaderElection", "internalCertManagement", "clientConnection")
+"""The blocks of its configuration that a rehearsal adds to."""
 _GATES = {"VisibilityOnDemand": False}
 """Its server would listen on all addresses."""
 
@@ -45,19 +48,28 @@ def configuration(blueprint: Blueprint) -> JsonObject:
     """The configuration that the add-on gives Kueue; the one that it would give where it is not in the description.
 
     Raises:
-        RehearsalError: values of the description's own have another text in its place.
+        RehearsalError: the description's own values have no configuration there that Kueue reads.
     """
     context = AddonContext.of_blueprint(blueprint)
     text = kueue.configuration(context)
     if kueue.ADDON.name in context.chosen:
-        text = values_of(kueue.ADDON, context)["managerConfig"]["controllerManagerConfigYaml"]
+        text = value_at(values_of(kueue.ADDON, context), "managerConfig", "controllerManagerConfigYaml")
+    if not isinstance(text, str):
+        raise RehearsalError("addons.kueue.values: managerConfig.controllerManagerConfigYaml is no text")
     try:
         given: Any = yaml.safe_load(text)
     except yaml.YAMLError as fault:
         raise RehearsalError(f"addons.kueue.values: controllerManagerConfigYaml is no YAML: {fault}") from None
     if not isinstance(given, Mapping):
         raise RehearsalError("addons.kueue.values: controllerManagerConfigYaml is no mapping")
-    return {**given, "featureGates": {**(given.get("featureGates") or {}), **_GATES}}
+    gates = given.get("featureGates") or {}
+    blocks = {each: given.get(each) or {} for each in _BLOCKS}
+    for name, block in {**blocks, "featureGates": gates}.items():
+        if not isinstance(block, Mapping):
+            raise RehearsalError(f"addons.kueue.values: {name} of controllerManagerConfigYaml is no mapping")
+    # Its profiles would be served on all addresses.
+    kept = {key: value for key, value in given.items() if key != "pprofBindAddress"}
+    return {**kept, "featureGates": {**gates, **_GATES}}
 
 
 def objects(things: Iterable[JsonObject]) -> tuple[JsonObject, ...]:

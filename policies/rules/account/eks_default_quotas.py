@@ -24,22 +24,18 @@ from policies.engine.rule import Rule, Severity, Verdict, rule
 def eks_default_quotas_suffice(thing: ControlPlane | NodeGroup, fleet: Fleet, rule: Rule) -> Iterator[Verdict]:
     if isinstance(thing, ControlPlane):
         groups = [each for each in fleet.of(NodeGroup) if each.managed]
-        if len(fleet.of(ControlPlane)) == 1 and _exceeds_default(NODE_GROUPS, len(groups), fleet):
-            got = f"{len(groups)} managed node groups; EKS's default quota is {EKS_DEFAULTS[NODE_GROUPS]} for a cluster"
+        known = fleet.facts is not None and NODE_GROUPS.code in fleet.facts.quotas  # quota-covers-resources judges it
+        if len(fleet.of(ControlPlane)) == 1 and not known and len(groups) > (most := EKS_DEFAULTS[NODE_GROUPS]):
+            got = f"{len(groups)} managed node groups; EKS's default quota is {most} for a cluster"
             yield rule.finding(thing.place, got, _request(NODE_GROUPS, len(groups)))
-    elif thing.managed and thing.nodes_max is not UNKNOWN and _exceeds_default(NODES_OF_GROUP, thing.nodes_max, fleet):
-        got = (
-            f"up to {thing.nodes_max} nodes; EKS's default quota is {EKS_DEFAULTS[NODES_OF_GROUP]} for a managed group"
-        )
-        remedy = f"{_request(NODES_OF_GROUP, thing.nodes_max)}; or make several groups of it"
-        yield rule.finding(thing.place, got, remedy, at="nodes")
-
-
-def _exceeds_default(quota: Quota, number: int, fleet: Fleet) -> bool:
-    """Whether it is more than the default, where the account's own quota is not known: quota-covers-resources judges
-    by that."""
-    own = fleet.facts.quotas.get(quota.code) if fleet.facts else None
-    return number > (EKS_DEFAULTS[quota] if own is None else max(own, EKS_DEFAULTS[quota]))
+    elif thing.managed and thing.nodes_max is not UNKNOWN:
+        own = fleet.facts.quotas.get(NODES_OF_GROUP.code) if fleet.facts else None
+        most = EKS_DEFAULTS[NODES_OF_GROUP] if own is None else own
+        if thing.nodes_max > most:
+            whose = "EKS's default quota" if own is None else "the account's quota"
+            got = f"up to {thing.nodes_max} nodes; {whose} is {most} for a managed group"
+            remedy = f"{_request(NODES_OF_GROUP, thing.nodes_max)}; or make several groups of it"
+            yield rule.finding(thing.place, got, remedy, at="nodes")
 
 
 def _request(quota: Quota, wanted: int) -> str:

@@ -114,7 +114,7 @@ def _faults_by_name(values: Any, at: tuple[str, ...]) -> Iterator[tuple[tuple[st
             yield here, "imagePullSecrets is no list", "write a list, as in [{name: my-secret}]"
         elif key in _MAPS_OF_TEXT and isinstance(value, Mapping):
             for name, given in value.items():
-                if given is not UNKNOWN and not isinstance(given, str):
+                if given is not None and given is not UNKNOWN and not isinstance(given, str):
                     yield (*here, str(name)), f"{key} takes text, and this is {given!r}", f"write '{_yaml_text(given)}'"
         elif isinstance(value, Mapping):
             yield from _faults_by_name(value, here)

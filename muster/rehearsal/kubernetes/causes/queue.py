@@ -9,7 +9,10 @@ from muster.rehearsal.outcome import Cause
 _ABSENT = re.compile(r"doesn't exist|is terminating or missing|ClusterQueue \S+ not found")
 _NOT_COVERED = re.compile(r"resource (\S+) unavailable in ClusterQueue")
 _NO_FLAVOR = re.compile(r"untolerated taint|doesn't match node affinity")
+_QUOTA = re.compile(r"insufficient (unused )?quota")
 _IN_USE = "insufficient unused quota"
+_NAMESPACE = "namespace doesn't match ClusterQueue selector"
+"""Of Kueue's sentence (`pkg/workload/resources.go`)."""
 
 
 def queue_cause(workload: Workload, queue: QueueState, described: Collection[str]) -> Cause:
@@ -37,7 +40,7 @@ def queue_cause(workload: Workload, queue: QueueState, described: Collection[str
             f"Kueue admits it from no queue: {condition.message}",
             "name a queue that is there, or put its objects into the job's file, if the cluster has them",
         )
-    if "namespace" in condition.message:
+    if _NAMESPACE in condition.message:
         return Cause(
             "queue-namespace",
             f"the ClusterQueue '{name}' takes no jobs of this namespace",
@@ -51,7 +54,7 @@ def queue_cause(workload: Workload, queue: QueueState, described: Collection[str
             "add it to the ClusterQueue's coveredResources with a quota, or let the job do without it",
         )
     in_use = _IN_USE in condition.message
-    if _NO_FLAVOR.search(condition.message) and not in_use:
+    if _NO_FLAVOR.search(condition.message) and not _QUOTA.search(condition.message):
         return Cause(
             "queue-flavor",
             f"no ResourceFlavor of the ClusterQueue '{name}' takes its pods",
