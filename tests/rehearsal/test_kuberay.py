@@ -73,4 +73,5 @@ def test_a_ray_cluster_is_a_gang_of_volcanos_where_the_chart_says_so() -> None:
     outcome = rehearse(RehearsalRequest(a_blueprint({**size, **gangs, "kubernetes": "1.34"}), job, roles_of(job)))
     assert (outcome.verdict, outcome.running, len(outcome.waiting)) == (Verdict.DOES_NOT_START, 0, 4)
     assert {each.cause.id for each in outcome.waiting} == {"gang-does-not-fit"}
-    assert outcome.waiting[0].reason.startswith("resource in cluster is overused: overused nvidia.com/gpu")
+    assert outcome.waiting[0].reason.startswith("resource in cluster is overused: ")
+    assert "overused nvidia.com/gpu" in outcome.waiting[0].reason
