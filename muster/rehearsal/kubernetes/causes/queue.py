@@ -9,7 +9,8 @@ from muster.rehearsal.outcome import Cause
 _ABSENT = re.compile(r"doesn't exist|is terminating or missing|ClusterQueue \S+ not found")
 _NOT_COVERED = re.compile(r"resource (\S+) unavailable in ClusterQueue")
 _NO_FLAVOR = re.compile(r"untolerated taint|doesn't match node affinity")
-_QUOTA = re.compile(r"insufficient (unused )?quota")
+_QUOTA = re.compile(r"insufficient unused quota|insufficient quota [^;]*?maximum capacity \((?!0\))")
+"""A flavor takes the pods, and has too little. One without any of a resource is not for them."""
 _IN_USE = "insufficient unused quota"
 _NAMESPACE = "namespace doesn't match ClusterQueue selector"
 """Of Kueue's sentence (`pkg/workload/resources.go`)."""
