@@ -245,6 +245,79 @@ def test_a_full_queue() -> None:
     assert said.index("played: the other jobs end") < said.index("all 2 pods run")
 
 
+def moments(outcome: Outcome) -> list[str]:
+    return [each.said for each in outcome.moments]
+
+
+def test_a_full_queue_of_a_job_that_kueue_does_not_manage() -> None:
+    """It runs without a Workload: nothing says that Kueue admits it."""
+    outcome = rehearsed(queued(replicated("ReplicaSet", **SMALL)), full_queue=True)
+    said = "Kueue made no Workload of the ReplicaSet: it runs without a quota, the label does nothing"
+    assert outcome.verdict is Verdict.STARTS
+    assert said in moments(outcome)
+    assert not any("does not wait" in each for each in moments(outcome))
+
+
+def with_pods(*amounts: tuple[str, int]) -> tuple[dict[str, Any], ...]:
+    """The queues of a file, whose ClusterQueue covers pods: in the group of the GPUs, or in one of their own."""
+    flavor, queue, team = of_a_file(16)
+    groups = [
+        {
+            "coveredResources": [name for name, _ in part],
+            "flavors": [{"name": "any", "resources": [{"name": n, "nominalQuota": q} for n, q in part]}],
+        }
+        for part in (amounts,)
+    ]
+    return flavor, {**queue, "spec": {**queue["spec"], "resourceGroups": groups}}, team
+
+
+@pytest.mark.parametrize("amounts", [((GPU, 16), ("pods", 4)), (("pods", 4), (GPU, 16)), (("pods", 3),)])
+def test_a_full_queue_that_covers_pods(amounts: tuple[tuple[str, int], ...]) -> None:
+    """Kueue counts pods itself, and refuses a Workload that requests them."""
+    small = queued(a_batch_job(template=a_template(containers=[a_container(**SMALL)], restartPolicy="Never")), "team")
+    job = of_gpus(2, queue="team") if GPU in dict(amounts) else small
+    if GPU not in dict(amounts):
+        job["spec"]["template"]["spec"]["containers"][0]["resources"] = {}
+    outcome = rehearsed(job, beside=with_pods(*amounts), full_queue=True)
+    assert outcome.verdict is Verdict.STARTS, outcome.waiting
+    assert any("insufficient unused quota for pods in flavor any" in each for each in moments(outcome))
+
+
+def test_a_full_queue_whose_pods_have_a_group_of_their_own() -> None:
+    """The pods of the other group's Workload count there."""
+    flavor, queue, team = of_a_file(16)
+    second = {**flavor, "metadata": {"name": "second"}}
+    pods = {"name": "second", "resources": [{"name": "pods", "nominalQuota": 4}]}
+    group = {"coveredResources": ["pods"], "flavors": [pods]}
+    groups = [*queue["spec"]["resourceGroups"], group]
+    beside = (flavor, second, {**queue, "spec": {**queue["spec"], "resourceGroups": groups}}, team)
+    outcome = rehearsed(of_gpus(2, queue="team"), beside=beside, full_queue=True)
+    assert outcome.verdict is Verdict.STARTS, outcome.waiting
+    assert any("insufficient unused quota for pods in flavor second" in each for each in moments(outcome))
+
+
+def test_a_full_queue_that_takes_no_other_jobs_either() -> None:
+    """The rehearsal goes on without them, and the cause is the job's own."""
+    queues = of_a_file(16, namespaceSelector={"matchLabels": {"team": "ml"}})
+    outcome = rehearsed(of_gpus(1, queue="team"), beside=queues, full_queue=True)
+    assert causes(outcome) == {"queue-namespace"}
+    (said,) = (each for each in moments(outcome) if each.startswith("--full-queue: "))
+    assert said.startswith("--full-queue: Kueue does not admit the other jobs either: ")
+    assert "namespace" in said
+    assert not any(each.startswith("played: ") for each in moments(outcome))
+
+
+def test_a_pod_of_a_group_that_is_not_all_there() -> None:
+    """Kueue makes no Workload of a pod group before it has all its pods."""
+    pod = queued(KINDS["Pod"])
+    labels = {**pod["metadata"]["labels"], "kueue.x-k8s.io/pod-group-name": "group"}
+    counted = {"kueue.x-k8s.io/pod-group-total-count": "2"}
+    pod = {**pod, "metadata": {**pod["metadata"], "labels": labels, "annotations": counted}}
+    outcome = rehearsed(pod)
+    assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, {"queue-no-workload"})
+    assert not any("Kueue made no Workload" in note for note in outcome.notes)
+
+
 @contextmanager
 def a_queue(plane: ControlPlane, *objects: dict[str, Any]) -> Iterator[Any]:
     """Two nodes and the file's queues; a function that sends a job and returns its run."""
