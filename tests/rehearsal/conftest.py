@@ -35,7 +35,7 @@ def plane(built: None) -> Iterator[ControlPlane]:
 def kueue_plane(built: None) -> Iterator[ControlPlane]:
     """A running control plane with Kueue, which manages all kinds of jobs that it can."""
     configuration = kueue.configuration(a_blueprint({"addons.kueue": {}, "addons.training-operator": {}}))
-    jobs = ["PyTorchJob", "MPIJob", "TrainJob"]
+    jobs = ["PyTorchJob", "MPIJob", "TrainJob", "RayJob"]
     with ControlPlane(jobs=jobs, controllers=[GARBAGE], kueue=configuration) as running:
         yield running
 

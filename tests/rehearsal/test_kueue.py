@@ -23,6 +23,9 @@ from tests.jobs.documents import (
     a_hyperpod_job,
     a_job_set,
     a_pod,
+    a_ray_cluster,
+    a_ray_job,
+    a_ray_spec,
     a_replicated,
     a_replicated_job,
     a_runtime,
@@ -132,12 +135,20 @@ def replicated(kind: str, replicas: int = 2, **container: Any) -> dict[str, Any]
     return a_replicated(kind, replicas=replicas, selector={"matchLabels": labels}, template=template)
 
 
+def ray_spec() -> dict[str, Any]:
+    """A head and a worker, which the queue's two nodes have room for."""
+    spec = a_ray_spec()
+    return {**spec, "workerGroupSpecs": [{**each, "replicas": 1} for each in spec["workerGroupSpecs"]]}
+
+
 KINDS = {
     "Pod": a_pod(containers=[a_container(**SMALL)]),
     "Deployment": replicated("Deployment", **SMALL),
     "StatefulSet": replicated("StatefulSet", **SMALL),
     "MPIJob": an_mpi_job(),
     "PyTorchJob": a_pytorch_job("train", "default", workers=1),
+    "RayCluster": a_ray_cluster(**ray_spec()),
+    "RayJob": a_ray_job(rayClusterSpec=ray_spec()),
     "JobSet": a_job_set(a_replicated_job("workers", 2)),
     "TrainJob": a_train_job(trainer={"numNodes": 2, "resourcesPerNode": {"limits": {GPU: 8}}}),
 }
@@ -259,25 +270,18 @@ def test_a_full_queue_of_a_job_that_kueue_does_not_manage() -> None:
 
 
 def with_pods(*amounts: tuple[str, int]) -> tuple[dict[str, Any], ...]:
-    """The queues of a file, whose ClusterQueue covers pods: in the group of the GPUs, or in one of their own."""
-    flavor, queue, team = of_a_file(16)
-    groups = [
-        {
-            "coveredResources": [name for name, _ in part],
-            "flavors": [{"name": "any", "resources": [{"name": n, "nominalQuota": q} for n, q in part]}],
-        }
-        for part in (amounts,)
-    ]
-    return flavor, {**queue, "spec": {**queue["spec"], "resourceGroups": groups}}, team
+    """The queues of a file, whose ClusterQueue covers these resources."""
+    resources = [{"name": name, "nominalQuota": quota} for name, quota in amounts]
+    group = {"coveredResources": list(dict(amounts)), "flavors": [{"name": "any", "resources": resources}]}
+    return of_a_file(16, resourceGroups=[group])
 
 
 @pytest.mark.parametrize("amounts", [((GPU, 16), ("pods", 4)), (("pods", 4), (GPU, 16)), (("pods", 3),)])
 def test_a_full_queue_that_covers_pods(amounts: tuple[tuple[str, int], ...]) -> None:
     """Kueue counts pods itself, and refuses a Workload that requests them."""
-    small = queued(a_batch_job(template=a_template(containers=[a_container(**SMALL)], restartPolicy="Never")), "team")
-    job = of_gpus(2, queue="team") if GPU in dict(amounts) else small
-    if GPU not in dict(amounts):
-        job["spec"]["template"]["spec"]["containers"][0]["resources"] = {}
+    resources = {"limits": {GPU: 8}} if GPU in dict(amounts) else {}
+    template = a_template(containers=[a_container(resources=resources)], restartPolicy="Never")
+    job = queued(a_batch_job(parallelism=2, completions=2, template=template), "team")
     outcome = rehearsed(job, beside=with_pods(*amounts), full_queue=True)
     assert outcome.verdict is Verdict.STARTS, outcome.waiting
     assert any("insufficient unused quota for pods in flavor any" in each for each in moments(outcome))
@@ -285,13 +289,14 @@ def test_a_full_queue_that_covers_pods(amounts: tuple[tuple[str, int], ...]) -> 
 
 def test_a_full_queue_whose_pods_have_a_group_of_their_own() -> None:
     """The pods of the other group's Workload count there."""
-    flavor, queue, team = of_a_file(16)
-    second = {**flavor, "metadata": {"name": "second"}}
     pods = {"name": "second", "resources": [{"name": "pods", "nominalQuota": 4}]}
-    group = {"coveredResources": ["pods"], "flavors": [pods]}
-    groups = [*queue["spec"]["resourceGroups"], group]
-    beside = (flavor, second, {**queue, "spec": {**queue["spec"], "resourceGroups": groups}}, team)
-    outcome = rehearsed(of_gpus(2, queue="team"), beside=beside, full_queue=True)
+    groups = [
+        *a_cluster_queue(16)["spec"]["resourceGroups"],
+        {"coveredResources": ["pods"], "flavors": [pods]},
+    ]
+    flavor, *queues = of_a_file(16, resourceGroups=groups)
+    second = {**flavor, "metadata": {"name": "second"}}
+    outcome = rehearsed(of_gpus(2, queue="team"), beside=(flavor, second, *queues), full_queue=True)
     assert outcome.verdict is Verdict.STARTS, outcome.waiting
     assert any("insufficient unused quota for pods in flavor second" in each for each in moments(outcome))
 
@@ -316,6 +321,16 @@ def test_a_pod_of_a_group_that_is_not_all_there() -> None:
     outcome = rehearsed(pod)
     assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, {"queue-no-workload"})
     assert not any("Kueue made no Workload" in note for note in outcome.notes)
+
+
+def test_kueue_has_no_node() -> None:
+    """Its webhooks refuse every job until its manager runs: the job is not sent."""
+    values = {"values": {"controllerManager": {"nodeSelector": {"team": "ml"}}}}
+    outcome = rehearsed(of_gpus(1), {"addons.kueue": values})
+    assert outcome.verdict is Verdict.DOES_NOT_START
+    (waiting,) = outcome.waiting
+    assert waiting.cause.id.startswith("operator-")
+    assert waiting.cause.said.startswith("the kueue that admits jobs waits itself: ")
 
 
 @contextmanager

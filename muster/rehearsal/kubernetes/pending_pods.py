@@ -219,10 +219,9 @@ def missing_operator(cluster: PlannedCluster, job: JobRun, addons: Collection[st
     runner = cluster.installed.runner(version, kind)
     if known and (absent := _absent_operator(cluster, kind, runner, known)):
         return absent
-    others = (each for each in cluster.installed.addons if each is not runner and each.addon.name in addons)
-    waits = (
-        _operator_pending(cluster, each, makes_pods=each is runner) for each in (*filter(None, (runner,)), *others)
-    )
+    others = [each for each in cluster.installed.addons if each is not runner and each.addon.name in addons]
+    operators = [runner, *others] if runner else others
+    waits = (_operator_pending(cluster, each, makes_pods=each is runner) for each in operators)
     return next(filter(None, waits), None)
 
 
