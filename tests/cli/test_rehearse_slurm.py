@@ -145,6 +145,7 @@ def test_a_full_queue_of_a_job_that_kueue_never_sees(muster: Muster, job: dict[s
     """The option is refused."""
     job = {**job, "metadata": {**job["metadata"], "labels": {"kueue.x-k8s.io/queue-name": "main"}}}
     Path("job.yaml").write_text(yaml.safe_dump(job))
+    muster.take("hyperpod-p5")
     ran = muster.judged("rehearse", "hyperpod-p5", "--file", "job.yaml", "--full-queue")
     assert (ran.code, ran.err.endswith(f"{said}\n")) == (2, True), ran.err
 

@@ -33,10 +33,10 @@ def plane(built: None) -> Iterator[ControlPlane]:
 
 @pytest.fixture(scope="session")
 def kueue_plane(built: None) -> Iterator[ControlPlane]:
-    """A running control plane with Kueue, which manages all kinds of jobs that it can."""
+    """A running control plane with Kueue, which manages all kinds of jobs that it can, and Volcano."""
     configuration = kueue.configuration(a_blueprint({"addons.kueue": {}, "addons.training-operator": {}}))
     jobs = ["PyTorchJob", "MPIJob", "TrainJob", "RayJob"]
-    with ControlPlane(jobs=jobs, controllers=[GARBAGE], kueue=configuration) as running:
+    with ControlPlane(jobs=jobs, schedulers=["volcano"], controllers=[GARBAGE], kueue=configuration) as running:
         yield running
 
 

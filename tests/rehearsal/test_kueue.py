@@ -31,6 +31,7 @@ from tests.jobs.documents import (
     a_runtime,
     a_template,
     a_train_job,
+    a_volcano_job,
     an_mpi_job,
 )
 from tests.rehearsal.clusters import GPU, a_pytorch_job
@@ -260,10 +261,11 @@ def moments(outcome: Outcome) -> list[str]:
     return [each.said for each in outcome.moments]
 
 
-def test_a_full_queue_of_a_job_that_kueue_does_not_manage() -> None:
+@pytest.mark.parametrize("job", [replicated("ReplicaSet", **SMALL), a_volcano_job()], ids=["ReplicaSet", "Volcano"])
+def test_a_full_queue_of_a_job_that_kueue_does_not_manage(job: dict[str, Any]) -> None:
     """It runs without a Workload: nothing says that Kueue admits it."""
-    outcome = rehearsed(queued(replicated("ReplicaSet", **SMALL)), full_queue=True)
-    said = "Kueue made no Workload of the ReplicaSet: it runs without a quota, the label does nothing"
+    outcome = rehearsed(queued(job), full_queue=True)
+    said = f"Kueue made no Workload of the {job['kind']}: it runs without a quota, the label does nothing"
     assert outcome.verdict is Verdict.STARTS
     assert said in moments(outcome)
     assert not any("does not wait" in each for each in moments(outcome))
