@@ -1,11 +1,14 @@
 """`muster rehearse` of stacks with Slurm: the same words, options and exits as on Kubernetes."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from muster.rehearsal.slurm import programs
 from tests.cli.conftest import Muster, Ran
+from tests.jobs.documents import a_hyperpod_job, a_volcano_job
 from tests.rehearsal.slurm.clusters import a_script
 from tests.rehearsal.slurm.conftest import slurm
 from tests.stack_files import ROOT
@@ -129,6 +132,22 @@ def test_a_full_queue_is_slurms_or_kueues(muster: Muster) -> None:
         2,
         "error: --full-queue: neither the description nor the job's file has Kueue; leave the option out\n",
     )
+
+
+@pytest.mark.parametrize(
+    ("job", "said"),
+    [
+        (a_volcano_job(), "Kueue does not manage Volcano's Jobs: its label does nothing there; leave the option out"),
+        (a_hyperpod_job(), "does not run here, so Kueue has no HyperPodPyTorchJob to admit; leave the option out"),
+    ],
+)
+def test_a_full_queue_of_a_job_that_kueue_never_sees(muster: Muster, job: dict[str, Any], said: str) -> None:
+    """The option is refused."""
+    job = {**job, "metadata": {**job["metadata"], "labels": {"kueue.x-k8s.io/queue-name": "main"}}}
+    Path("job.yaml").write_text(yaml.safe_dump(job))
+    muster.take("hyperpod-p5")
+    ran = muster.judged("rehearse", "hyperpod-p5", "--file", "job.yaml", "--full-queue")
+    assert (ran.code, ran.err.endswith(f"{said}\n")) == (2, True), ran.err
 
 
 LACKS = (

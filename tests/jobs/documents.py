@@ -81,7 +81,14 @@ def a_job_set(*jobs: dict[str, Any], **spec: Any) -> dict[str, Any]:
 def a_ray_spec(**spec: Any) -> dict[str, Any]:
     """A head and a group of three workers."""
     small = a_template(containers=[a_container(resources={"limits": {"cpu": 4, "memory": "8Gi"}})])
-    group = {"groupName": "gpu", "replicas": 3, "minReplicas": 0, "maxReplicas": 5, "template": a_template()}
+    group = {
+        "groupName": "gpu",
+        "replicas": 3,
+        "minReplicas": 0,
+        "maxReplicas": 5,
+        "rayStartParams": {},
+        "template": a_template(),
+    }
     return {"headGroupSpec": {"rayStartParams": {}, "template": small}, "workerGroupSpecs": [group], **spec}
 
 
@@ -92,7 +99,8 @@ def a_ray_cluster(**spec: Any) -> dict[str, Any]:
 
 def a_ray_job(**spec: Any) -> dict[str, Any]:
     """A RayJob."""
-    return _job("ray.io/v1", "RayJob", {"entrypoint": "python train.py", "rayClusterSpec": a_ray_spec(), **spec})
+    own = {"entrypoint": "python train.py", "shutdownAfterJobFinishes": True, "rayClusterSpec": a_ray_spec()}
+    return _job("ray.io/v1", "RayJob", {**own, **spec})
 
 
 def a_train_job(**spec: Any) -> dict[str, Any]:

@@ -31,6 +31,7 @@ _REST = (
     "/apis/resource.k8s.io/v1/resourceclaims",
     "/apis/resource.k8s.io/v1/resourceclaimtemplates",
     "/apis/scheduling.volcano.sh/v1beta1/podgroups",
+    "/api/v1/events",  # those about an earlier job of the same name are none of the next one's
 )
 _VOLCANOS_OWN = ("root", "default")
 _OF_JOBS = ("/api/v1/configmaps", "/api/v1/secrets", "/api/v1/services")

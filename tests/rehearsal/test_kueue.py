@@ -23,11 +23,15 @@ from tests.jobs.documents import (
     a_hyperpod_job,
     a_job_set,
     a_pod,
+    a_ray_cluster,
+    a_ray_job,
+    a_ray_spec,
     a_replicated,
     a_replicated_job,
     a_runtime,
     a_template,
     a_train_job,
+    a_volcano_job,
     an_mpi_job,
 )
 from tests.rehearsal.clusters import GPU, a_pytorch_job
@@ -132,12 +136,20 @@ def replicated(kind: str, replicas: int = 2, **container: Any) -> dict[str, Any]
     return a_replicated(kind, replicas=replicas, selector={"matchLabels": labels}, template=template)
 
 
+def ray_spec() -> dict[str, Any]:
+    """A head and a worker, which the queue's two nodes have room for."""
+    spec = a_ray_spec()
+    return {**spec, "workerGroupSpecs": [{**each, "replicas": 1} for each in spec["workerGroupSpecs"]]}
+
+
 KINDS = {
     "Pod": a_pod(containers=[a_container(**SMALL)]),
     "Deployment": replicated("Deployment", **SMALL),
     "StatefulSet": replicated("StatefulSet", **SMALL),
     "MPIJob": an_mpi_job(),
     "PyTorchJob": a_pytorch_job("train", "default", workers=1),
+    "RayCluster": a_ray_cluster(**ray_spec()),
+    "RayJob": a_ray_job(rayClusterSpec=ray_spec()),
     "JobSet": a_job_set(a_replicated_job("workers", 2)),
     "TrainJob": a_train_job(trainer={"numNodes": 2, "resourcesPerNode": {"limits": {GPU: 8}}}),
 }
@@ -167,9 +179,10 @@ def test_a_job_whose_controller_does_not_run_here() -> None:
     assert any("Kueue has no HyperPodPyTorchJob to admit" in note for note in outcome.notes)
 
 
-def test_a_job_that_requests_more_than_the_queue_has() -> None:
-    """No pods are made; the reason is Kueue's message."""
-    outcome = rehearsed(of_gpus(3))
+@pytest.mark.parametrize("taints", [{}, {"system": "NoSchedule"}])
+def test_a_job_that_requests_more_than_the_queue_has(taints: dict[str, str]) -> None:
+    """No pods are made; the reason is Kueue's message, which names the other group's flavor too."""
+    outcome = rehearsed(of_gpus(3), {"groups.system.taints": taints})
     assert (outcome.verdict, outcome.running, causes(outcome)) == (Verdict.DOES_NOT_START, 0, {"queue-quota"})
     (waiting,) = outcome.waiting
     assert "couldn't assign flavors to pod set main" in waiting.reason
@@ -243,6 +256,84 @@ def test_a_full_queue() -> None:
     assert "played: other jobs have all quota of ClusterQueue main" in said
     assert any("insufficient unused quota for nvidia.com/gpu in flavor workers" in each for each in said)
     assert said.index("played: the other jobs end") < said.index("all 2 pods run")
+
+
+def moments(outcome: Outcome) -> list[str]:
+    return [each.said for each in outcome.moments]
+
+
+@pytest.mark.parametrize("job", [replicated("ReplicaSet", **SMALL), a_volcano_job()], ids=["ReplicaSet", "Volcano"])
+def test_a_full_queue_of_a_job_that_kueue_does_not_manage(job: dict[str, Any]) -> None:
+    """It runs without a Workload: nothing says that Kueue admits it."""
+    outcome = rehearsed(queued(job), full_queue=True)
+    said = f"Kueue made no Workload of the {job['kind']}: it runs without a quota, the label does nothing"
+    assert outcome.verdict is Verdict.STARTS
+    assert said in moments(outcome)
+    assert not any("does not wait" in each for each in moments(outcome))
+
+
+def with_pods(*amounts: tuple[str, int]) -> tuple[dict[str, Any], ...]:
+    """The queues of a file, whose ClusterQueue covers these resources."""
+    resources = [{"name": name, "nominalQuota": quota} for name, quota in amounts]
+    group = {"coveredResources": list(dict(amounts)), "flavors": [{"name": "any", "resources": resources}]}
+    return of_a_file(16, resourceGroups=[group])
+
+
+@pytest.mark.parametrize("amounts", [((GPU, 16), ("pods", 4)), (("pods", 4), (GPU, 16)), (("pods", 3),)])
+def test_a_full_queue_that_covers_pods(amounts: tuple[tuple[str, int], ...]) -> None:
+    """Kueue counts pods itself, and refuses a Workload that requests them."""
+    resources = {"limits": {GPU: 8}} if GPU in dict(amounts) else {}
+    template = a_template(containers=[a_container(resources=resources)], restartPolicy="Never")
+    job = queued(a_batch_job(parallelism=2, completions=2, template=template), "team")
+    outcome = rehearsed(job, beside=with_pods(*amounts), full_queue=True)
+    assert outcome.verdict is Verdict.STARTS, outcome.waiting
+    assert any("insufficient unused quota for pods in flavor any" in each for each in moments(outcome))
+
+
+def test_a_full_queue_whose_pods_have_a_group_of_their_own() -> None:
+    """The pods of the other group's Workload count there."""
+    pods = {"name": "second", "resources": [{"name": "pods", "nominalQuota": 4}]}
+    groups = [
+        *a_cluster_queue(16)["spec"]["resourceGroups"],
+        {"coveredResources": ["pods"], "flavors": [pods]},
+    ]
+    flavor, *queues = of_a_file(16, resourceGroups=groups)
+    second = {**flavor, "metadata": {"name": "second"}}
+    outcome = rehearsed(of_gpus(2, queue="team"), beside=(flavor, second, *queues), full_queue=True)
+    assert outcome.verdict is Verdict.STARTS, outcome.waiting
+    assert any("insufficient unused quota for pods in flavor second" in each for each in moments(outcome))
+
+
+def test_a_full_queue_that_takes_no_other_jobs_either() -> None:
+    """The rehearsal goes on without them, and the cause is the job's own."""
+    queues = of_a_file(16, namespaceSelector={"matchLabels": {"team": "ml"}})
+    outcome = rehearsed(of_gpus(1, queue="team"), beside=queues, full_queue=True)
+    assert causes(outcome) == {"queue-namespace"}
+    (said,) = (each for each in moments(outcome) if each.startswith("--full-queue: "))
+    assert said.startswith("--full-queue: Kueue does not admit the other jobs either: ")
+    assert "namespace" in said
+    assert not any(each.startswith("played: ") for each in moments(outcome))
+
+
+def test_a_pod_of_a_group_that_is_not_all_there() -> None:
+    """Kueue makes no Workload of a pod group before it has all its pods."""
+    pod = queued(KINDS["Pod"])
+    labels = {**pod["metadata"]["labels"], "kueue.x-k8s.io/pod-group-name": "group"}
+    counted = {"kueue.x-k8s.io/pod-group-total-count": "2"}
+    pod = {**pod, "metadata": {**pod["metadata"], "labels": labels, "annotations": counted}}
+    outcome = rehearsed(pod)
+    assert (outcome.verdict, causes(outcome)) == (Verdict.DOES_NOT_START, {"queue-no-workload"})
+    assert not any("Kueue made no Workload" in note for note in outcome.notes)
+
+
+def test_kueue_has_no_node() -> None:
+    """Its webhooks refuse every job until its manager runs: the job is not sent."""
+    values = {"values": {"controllerManager": {"nodeSelector": {"team": "ml"}}}}
+    outcome = rehearsed(of_gpus(1), {"addons.kueue": values})
+    assert outcome.verdict is Verdict.DOES_NOT_START
+    (waiting,) = outcome.waiting
+    assert waiting.cause.id.startswith("operator-")
+    assert waiting.cause.said.startswith("the kueue that admits jobs waits itself: ")
 
 
 @contextmanager

@@ -79,17 +79,17 @@ def test_hyperpods_chart_runs_what_its_own_operators_run(addons: tuple[str, ...]
     assert (found.addon.name if found else None) == runner
     if runner == "hyperpod":
         assert found is not None
-        assert [each["metadata"]["name"] for each in found.operators] == [
+        assert [each["metadata"]["name"] for each in found.deployments] == [
             *("hyperpod-helm-chart-mpi-operator", "hyperpod-helm-chart-training-operators")
         ]
 
 
-def test_operators_are_all_deployments_of_who_runs_jobs() -> None:
-    """Volcano's scheduler is one of three; Kueue runs none."""
-    found = {each.addon.name: each.operators for each in InstalledAddons.of(a_blueprint(ALL)).addons}
-    names = {name: [each["metadata"]["name"] for each in operators] for name, operators in found.items()}
+def test_operators_are_all_deployments_of_who_makes_places_or_admits_pods() -> None:
+    """Volcano's scheduler is one of three; Kueue's manager runs no jobs, and admits them."""
+    found = {each.addon.name: each.deployments for each in InstalledAddons.of(a_blueprint(ALL)).addons}
+    names = {name: [each["metadata"]["name"] for each in deployments] for name, deployments in found.items()}
     assert names["volcano"] == ["volcano-admission", "volcano-controllers", "volcano-scheduler"]
-    assert names["kueue"] == names["etcd"] == []
+    assert names["kueue"] == ["kueue-controller-manager"]
 
 
 @pytest.mark.rehearsal

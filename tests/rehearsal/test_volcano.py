@@ -6,12 +6,17 @@ from typing import Any
 import pytest
 
 from muster.jobs.catalogue import roles_of
+from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.drills import Loss
+from muster.rehearsal.kubernetes.job_run import JobRun, PodWatch
+from muster.rehearsal.kubernetes.pending_pods import pending_pods
+from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.kubernetes.rehearsal import RehearsalRequest, rehearse
 from muster.rehearsal.outcome import Outcome, Verdict
 from tests.factories import DROP, a_blueprint
 from tests.jobs.documents import a_container, a_template, a_volcano_job, an_mpi_job
 from tests.rehearsal.clusters import GPU
+from tests.rehearsal.shared_plane import lent
 
 pytestmark = [pytest.mark.rehearsal, pytest.mark.usefixtures("shared_plane")]
 
@@ -121,6 +126,40 @@ def test_a_queue_that_has_too_little() -> None:
     assert waiting.reason == f"queue resource quota insufficient: insufficient {GPU}"
     assert waiting.cause.said == (f"the job cannot do without 16 {GPU}, and Volcano's queue 'team' has 8 at most")
     assert waiting.cause.where == "addons.volcano"
+
+
+def test_a_queue_that_another_job_has(plane: ControlPlane) -> None:
+    """Volcano does not let the second job into its queue before the first ends; the cause is no refusal."""
+    blueprint = a_blueprint({**TWO, "addons.volcano": {"queues": {"team": {"capability": {GPU: 8}}}}})
+    with lent(plane), PlannedCluster(plane, blueprint) as cluster, PodWatch(plane.client, "default") as pods:
+        job = of_nodes(1, queue="team")
+        first, second = (
+            JobRun(plane, roles_of(each), each, pods)
+            for each in (job, {**job, "metadata": {**job["metadata"], "name": "second"}})
+        )
+        for run in (first, second):
+            run.send()
+            run.settle(cluster.timeout)
+        assert (first.running(), second.running()) == (1, 0)
+        (waiting,) = pending_pods(cluster, second)
+        assert (waiting.cause.id, waiting.cause.said, waiting.cause.where) == (
+            "not-enqueued",
+            "Volcano does not let the job into its queue yet",
+            "addons.volcano",
+        )
+        assert waiting.reason
+
+
+@pytest.mark.parametrize("of_volcano", [True, False])
+def test_volcanos_scheduler_has_no_node(*, of_volcano: bool) -> None:
+    """Nobody places the pods of a job of another kind, either."""
+    template = a_template(schedulerName="volcano", containers=[a_container(resources=WHOLE_NODE)])
+    job = of_nodes(1) if of_volcano else an_mpi_job(worker={"replicas": 1, "template": template})
+    nowhere = {"values": {"custom": {"scheduler_ns": {"team": "ml"}}}}
+    outcome = rehearsed(job, edits={"addons.volcano": nowhere, "addons.mpi-operator": {}})
+    does = "makes the job's pods" if of_volcano else "places the job's pods"
+    assert {each.cause.id.partition("-")[0] for each in outcome.waiting} == {"operator"}
+    assert all(each.cause.said.startswith(f"the volcano that {does} waits itself: ") for each in outcome.waiting)
 
 
 def test_a_queue_that_is_not_there_is_refused_by_the_webhook() -> None:

@@ -204,6 +204,7 @@ def rehearse_on_kubernetes(blueprint: "Blueprint", options: RehearseOptions) -> 
 
 def _queued(play: "RehearsalRequest") -> "RehearsalRequest":
     """The same, of a job that is sent to a queue of Kueue's."""
+    from muster.jobs.pod_roles import Controller
     from muster.rehearsal.kubernetes.job_prerequisites import queue_objects
     from muster.rehearsal.kubernetes.kueue import queue_of, runs_on
 
@@ -211,6 +212,15 @@ def _queued(play: "RehearsalRequest") -> "RehearsalRequest":
         raise WrongInput("--full-queue: neither the description nor the job's file has Kueue; leave the option out")
     if queue_of(play.shape, queue_objects(play.blueprint, play.beside)) is None:
         raise WrongInput("--full-queue: the job names no queue (the label kueue.x-k8s.io/queue-name); give it one")
+    if play.shape.controller is Controller.STAND_IN:
+        raise WrongInput(
+            f"--full-queue: {play.shape.runs_by} does not run here, so Kueue has no {play.shape.kind} to admit; "
+            "leave the option out"
+        )
+    if play.shape.controller is Controller.VOLCANO:
+        raise WrongInput(
+            "--full-queue: Kueue does not manage Volcano's Jobs: its label does nothing there; leave the option out"
+        )
     return play
 
 

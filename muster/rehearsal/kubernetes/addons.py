@@ -54,10 +54,9 @@ class InstalledAddon:
         )
 
     @property
-    def operators(self) -> tuple[JsonObject, ...]:
-        """The Deployments without which nothing makes or places pods of its jobs; none where it runs no jobs."""
-        runs = runs_of(self.addon, self.values)
-        return tuple(each for each in self.objects if each["kind"] == "Deployment") if runs else ()
+    def deployments(self) -> tuple[JsonObject, ...]:
+        """Its Deployments: of an operator, those without which nothing makes, places or admits pods."""
+        return tuple(each for each in self.objects if each["kind"] == "Deployment")
 
     def server(self, plugin: Plugin) -> InstalledPlugin:
         """What a plugin's pods are like."""

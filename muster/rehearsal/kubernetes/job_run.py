@@ -275,6 +275,18 @@ class JobRun:
         owners = {pod.uid for pod in self.now} | {self._uid}
         return workloads_of(self.plane.client, self.shape.namespace, owners)
 
+    @property
+    def gated(self) -> tuple[JobPod, ...]:
+        """Its pods that wait for Kueue."""
+        return tuple(pod for pod in self.now if is_gated(pod.spec))
+
+    @property
+    def without_workload(self) -> tuple[JobPod, ...]:
+        """Those among them of which Kueue has made no Workload."""
+        gated = self.gated
+        owners = {uid for each in self.workloads for uid in each.owners} if gated else set[str]()
+        return () if self._uid in owners else tuple(pod for pod in gated if pod.uid not in owners)
+
     def settle(self, timeout: float) -> None:
         """Waits until every pod runs, or the pods that do not run are taken to wait forever.
 
@@ -382,7 +394,7 @@ class JobRun:
         if missing and self.shape.controller is not Controller.STAND_IN:
             return self._not_made(waiting)
         gated = any(is_gated(pod.spec) for pod in waiting)
-        quiet = self._is_kept_out() if gated else self.pods.quiet() > _QUIET
+        quiet = self._is_kept_out() or self._lacks_workloads() if gated else self.pods.quiet() > _QUIET
         at_rest = quiet and self._decided(waiting)
         return bool(self.refusal) or at_rest or not (waiting or missing)
 
@@ -450,6 +462,12 @@ class JobRun:
             since = time.monotonic()
             self._kept = kept, since
         return bool(kept) and all(each.kept_out for each in kept) and time.monotonic() - since > _QUIET
+
+    def _lacks_workloads(self) -> bool:
+        """Whether Kueue has made no Workload of pods that wait for one, for a while, and admits no other."""
+        if self.pods.quiet() < _SILENT or not self.without_workload:
+            return False
+        return all(each.admitted or each.kept_out for each in self.workloads)
 
     def _not_enqueued(self) -> str:
         """Volcano's message on why it does not let the job into its queue; empty where it does, and for jobs that are

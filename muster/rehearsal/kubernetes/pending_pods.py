@@ -1,7 +1,7 @@
 """Which pods of a job are pending and why; and jobs without pods, suspended ones among them."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from enum import Enum
@@ -14,7 +14,7 @@ from muster.jobs.pod_roles import Controller, JobRoles, Role
 from muster.kubernetes_quantity import is_device
 from muster.message_text import list_names
 from muster.rehearsal.kubernetes import claim_stand_ins
-from muster.rehearsal.kubernetes.addons import addons_that_run
+from muster.rehearsal.kubernetes.addons import InstalledAddon, addons_that_run
 from muster.rehearsal.kubernetes.causes import (
     CLAIM_MISSING,
     SCHEDULER_SAYS,
@@ -28,7 +28,8 @@ from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.cluster_snapshot import ClusterSnapshot
 from muster.rehearsal.kubernetes.job_run import JobPod, JobRun
 from muster.rehearsal.kubernetes.kueue import runs_on
-from muster.rehearsal.kubernetes.operators import SCHEDULERS
+from muster.rehearsal.kubernetes.operators import KUEUE, SCHEDULERS
+from muster.rehearsal.kubernetes.operators import VOLCANO as VOLCANO_OPERATOR
 from muster.rehearsal.kubernetes.planned_cluster import PlannedCluster
 from muster.rehearsal.kubernetes.pod_groups import PodGroup, queue_shortfall, waiting_pod_group
 from muster.rehearsal.kubernetes.workloads import is_gated, queue_state
@@ -40,6 +41,21 @@ _NOT_FOUND = re.compile(r"\bnot found\b|\bno \w+ with name \S+ was found\b")
 """The API server's messages about a service account, a RuntimeClass, a PriorityClass that does not exist."""
 
 VOLCANO = Controller.VOLCANO.value
+
+_NOT_ENQUEUED = Cause(
+    "not-enqueued",
+    "Volcano does not let the job into its queue yet",
+    "wait until other jobs end, or raise the queue's capability",
+    "addons.volcano",
+)
+_NO_WORKLOAD = Cause(
+    "queue-no-workload",
+    "Kueue makes no Workload of it yet: a pod group has fewer pods than pod-group-total-count",
+    "send all pods of the group, or set kueue.x-k8s.io/pod-group-total-count to their number",
+)
+
+_DOES = {KUEUE.addon: "admits jobs", VOLCANO_OPERATOR.addon: "places the job's pods"}
+"""What the operators do that make no pods of the job."""
 
 OPERATOR_PENDING = "operator-{}"
 """The id of a cause that keeps the job's operator waiting, of the cause's own."""
@@ -72,7 +88,8 @@ def pending_pods(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
             known[key] = (of_gang if _in_gang(pod, cause) else None) or cause
         found.append(Waiting(pod.name, group.said if group and known[key] is of_gang else pod.said, known[key]))
     if job.refusal:
-        found.append(Waiting(job.shape.name, job.refusal.said, (job.refusal.pending and of_gang) or _refused(job)))
+        why = (of_gang or _NOT_ENQUEUED) if job.refusal.pending else _refused(job)
+        found.append(Waiting(job.shape.name, job.refusal.said, why))
     return (*found, *queued)
 
 
@@ -87,7 +104,7 @@ def _queued(cluster: PlannedCluster, job: JobRun) -> tuple[Waiting, ...]:
             cause = queue_cause(workload, queue, described)
             pods = [pod.name for pod in job.now if pod.uid in workload.owners and is_gated(pod.spec)]
             found += [Waiting(each, condition.message, cause) for each in pods or [job.shape.name]]
-    return tuple(found)
+    return (*found, *(Waiting(pod.name, "", _NO_WORKLOAD) for pod in job.without_workload))
 
 
 def _in_gang(pod: JobPod, cause: Cause) -> bool:
@@ -187,16 +204,31 @@ def _refused(job: JobRun) -> Cause:
     )
 
 
-def missing_operator(cluster: PlannedCluster, job: JobRun) -> Cause | None:
-    """The cause where the job's operator is no add-on of the cluster, or does not run.
+def missing_operator(cluster: PlannedCluster, job: JobRun, addons: Collection[str]) -> Cause | None:
+    """The cause where the job's operator is no add-on of the cluster, or an operator that it needs does not run.
 
-    None where it runs, or where the catalogue has no such operator.
+    None where all run, or where the catalogue has no such operator.
+
+    Args:
+        cluster: the cluster.
+        job: the job.
+        addons: the add-ons that install its operators: its controller, its scheduler, Kueue.
     """
     version, kind = job.shape.api_version, job.shape.kind
     known = addons_that_run(version, kind)
-    if not known:
-        return None
     runner = cluster.installed.runner(version, kind)
+    if known and (absent := _absent_operator(cluster, kind, runner, known)):
+        return absent
+    others = [each for each in cluster.installed.addons if each is not runner and each.addon.name in addons]
+    operators = [runner, *others] if runner else others
+    waits = (_operator_pending(cluster, each, makes_pods=each is runner) for each in operators)
+    return next(filter(None, waits), None)
+
+
+def _absent_operator(
+    cluster: PlannedCluster, kind: str, runner: InstalledAddon | None, known: Sequence[str]
+) -> Cause | None:
+    """The cause where no add-on of the cluster runs such jobs."""
     if runner is None and kind == hyperpod_job.KIND and cluster.blueprint.hyperpod is None:
         return Cause(
             "no-operator",
@@ -210,16 +242,23 @@ def missing_operator(cluster: PlannedCluster, job: JobRun) -> Cause | None:
             f"add `{known[0]}: {{}}` below addons:",
             "addons",
         )
-    waits = next(filter(None, map(cluster.deployment_waits, runner.operators)), None)
+    return None
+
+
+def _operator_pending(cluster: PlannedCluster, installed: InstalledAddon, *, makes_pods: bool) -> Cause | None:
+    """The cause where a Deployment of an operator waits."""
+    waits = next(filter(None, map(cluster.deployment_waits, installed.deployments)), None)
     if waits is None:
         return None
     message, spec = waits
+    name = installed.addon.name
     cause = cause_of(_pending_pod(spec, "operator", 1), cluster.scene(), message)
+    does = "makes the job's pods" if makes_pods else _DOES.get(name, "runs what the job makes")
     return Cause(
         OPERATOR_PENDING.format(cause.id),
-        f"the {runner.addon.name} that makes the job's pods waits itself: {cause.said}",
+        f"the {name} that {does} waits itself: {cause.said}",
         cause.remedy,
-        cause.where or f"addons.{runner.addon.name}",
+        cause.where or f"addons.{name}",
         cause.sums,
     )
 

@@ -345,7 +345,9 @@ class _Rehearsal:
         """Sends the job and returns the waiting pods. A job whose pods no controller would create is not sent."""
         request = self.request
         queue = kueue.queue_of(request.shape, self._queues())
-        if cause := no_pods_cause(request.job, request.shape, self._resumer(), queue) or missing_operator(cluster, job):
+        if cause := no_pods_cause(request.job, request.shape, self._resumer(), queue) or missing_operator(
+            cluster, job, {each.addon for each in job_operators(request)}
+        ):
             self.moments.append(Moment(0.0, f"{job.shape.name} is not sent: {cause.said}", Tone.BAD))
             return (Waiting(job.shape.name, "", cause),)
         others = self._fill_queue(queue) if request.full_queue and queue else None
@@ -362,17 +364,23 @@ class _Rehearsal:
         others = drills.FullQueue(self.plane, self.request.shape.namespace, queue)
         if not (name := others.fill()):
             return None
-        text = f"played: other jobs have all quota of ClusterQueue {name}"
-        self.moments.append(Moment(0.0, text))
+        if others.refused:
+            text = f"--full-queue: Kueue does not admit the other jobs either: {others.refused}"
+            self.moments.append(Moment(0.0, text))
+            return None
+        self.moments.append(Moment(0.0, f"played: other jobs have all quota of ClusterQueue {name}"))
         return others
 
     def _end_others(self, others: drills.FullQueue, cluster: PlannedCluster, job: JobRun) -> None:
         """Ends the jobs that have the queue's quota, and waits for the job again."""
-        kept = [each.kept_out for each in job.workloads if not each.admitted]
+        workloads = job.workloads
+        kept = [each.kept_out for each in workloads if not each.admitted]
         for condition in filter(None, kept):
             self._add_moment(job, f"{job.shape.name} waits (Kueue: {condition.message})")
-        if not kept and not job.refusal:
+        if workloads and not kept:
             self._add_moment(job, f"{job.shape.name} does not wait: Kueue admits it beside the other jobs")
+        if self._is_unmanaged(job):
+            self._add_moment(job, self._without_workload(job.shape))
         others.empty()
         self._add_moment(job, "played: the other jobs end")
         job.pods.restart_quiet()
@@ -516,8 +524,12 @@ class _Rehearsal:
         admitted = (each for each in job.workloads if each.admitted)
         for queue, flavors in dict.fromkeys((each.cluster_queue, each.flavors) for each in admitted):
             yield f"Kueue admitted it: ClusterQueue {queue}" + (f", flavors {', '.join(flavors)}" if flavors else "")
-        if job.shape.queue and self.sent and not job.workloads and not job.refusal:
+        if job.shape.queue and self.sent and self._is_unmanaged(job):
             yield self._without_workload(job.shape)
+
+    def _is_unmanaged(self, job: JobRun) -> bool:
+        """Whether Kueue does nothing with a job that was sent: it made no Workload, and no pod waits for one."""
+        return not job.refusal and not job.workloads and not job.gated
 
     def _without_workload(self, shape: JobRoles) -> str:
         """Why Kueue does nothing with a job that names a queue."""

@@ -1,17 +1,25 @@
 """Other jobs that have all of a queue's quota before the job is sent."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
+from muster.kubernetes_quantity import Quantity
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
-from muster.rehearsal.kubernetes.workloads import queue_state, workloads_in
+from muster.rehearsal.kubernetes.workloads import Workload, queue_state, workloads_in
 
 _API = "/apis/kueue.x-k8s.io/v1beta2"
 _NAME = "other-job"
 _ACTIVE_SECONDS, _POLL_SECONDS = 3.0, 0.1
+_KEPT_OUT_SECONDS, _CHECKED_SECONDS = 3.0, 10.0
+"""Seconds without a change after which a Workload is taken to be never admitted: where Kueue says why, and where it
+says nothing."""
+_MOST_SECONDS = 30.0
 _HIGHEST = 2**31 - 1
 """Their priority: nothing preempts a Workload that has no job, which would have to give its quota back."""
+_PODS = "pods"
+"""The resource that Kueue counts itself: a Workload must not request it."""
 
 
 class FullQueue:
@@ -21,22 +29,24 @@ class FullQueue:
         """`queue`: the LocalQueue of the job."""
         self._plane, self._namespace, self._queue = plane, namespace, queue
         self._path = f"{_API}/namespaces/{namespace}/workloads"
+        self.refused = ""
+        """Kueue's message where it did not admit them; they are deleted then."""
 
     def fill(self) -> str:
-        """Creates them; returns the ClusterQueue once Kueue has admitted them. Empty where it admits no job.
-
-        Raises:
-            RehearsalError: it does not admit them.
-        """
+        """Creates them; returns the ClusterQueue once Kueue has admitted them, or has not. Empty where it admits no
+        job."""
         client, name = self._plane.client, self._active_cluster_queue()
         if not name:
             return ""
         spec = client.get(f"{_API}/clusterqueues/{name}")["spec"]
         flavors = {each["metadata"]["name"]: each for each in client.items(f"{_API}/resourceflavors")}
-        made = list(self._workloads(spec, flavors))
-        client.each(client.create, made)
-        names = {each["metadata"]["name"] for each in made}
-        self._plane.wait_until(lambda: self._admitted(names), "Kueue did not admit the other jobs to an idle queue")
+        client.each(client.create, list(self._workloads(spec, flavors)))
+        if left := self._not_admitted():
+            said = (each.kept_out for each in left)
+            self.refused = next(
+                (each.message for each in said if each), "it reserves quota for them, and AdmissionChecks keep them out"
+            )
+            self.empty()
         return name
 
     def _active_cluster_queue(self) -> str:
@@ -48,39 +58,64 @@ class FullQueue:
             self._plane.wait(_POLL_SECONDS)
         return state.cluster_queue
 
+    def _not_admitted(self) -> tuple[Workload, ...]:
+        """Those that Kueue does not admit, once they have not changed for a while."""
+        seen: tuple[Workload, ...] = ()
+        began = since = time.monotonic()
+        while left := tuple(each for each in self._there() if not each.admitted):
+            if left != seen:
+                seen, since = left, time.monotonic()
+            wait = _KEPT_OUT_SECONDS if all(each.kept_out for each in left) else _CHECKED_SECONDS
+            if time.monotonic() - since > wait or time.monotonic() - began > _MOST_SECONDS:
+                return left
+            self._plane.wait(_POLL_SECONDS)
+        return ()
+
     def empty(self) -> None:
         """Deletes them, as jobs that end."""
         client = self._plane.client
-        client.each(lambda name: client.delete(f"{self._path}/{name}"), self._names())
-        self._plane.wait_until(lambda: not self._names(), "the other jobs' quota was not given back")
+        client.each(lambda each: client.delete(f"{self._path}/{each.name}"), self._there())
+        self._plane.wait_until(lambda: not self._there(), "the other jobs' quota was not given back")
 
-    def _names(self) -> list[str]:
-        there = workloads_in(self._plane.client, self._namespace)
-        return [each.name for each in there if each.name.startswith(f"{_NAME}-")]
-
-    def _admitted(self, names: set[str]) -> bool:
-        there = workloads_in(self._plane.client, self._namespace)
-        return names <= {each.name for each in there if each.admitted}
+    def _there(self) -> list[Workload]:
+        every = workloads_in(self._plane.client, self._namespace)
+        return [each for each in every if each.name.startswith(f"{_NAME}-")]
 
     def _workloads(self, spec: JsonObject, flavors: dict[str, JsonObject]) -> Iterator[JsonObject]:
         """One for each flavor of each group of resources, which its labels choose."""
-        for number, group in enumerate(spec.get("resourceGroups") or ()):
+        groups = spec.get("resourceGroups") or ()
+        # Each has a pod, which Kueue counts wherever a group covers pods.
+        elsewhere = sum(len(group["flavors"]) for group in groups if _PODS not in group["coveredResources"])
+        for number, group in enumerate(groups):
             for quota in group["flavors"]:
-                requests = {each["name"]: each["nominalQuota"] for each in quota["resources"]}
+                amounts = {each["name"]: each["nominalQuota"] for each in quota["resources"]}
+                pods = amounts.pop(_PODS, None)
+                counts = {"main": 1}
+                if pods is not None:
+                    left = Quantity.parse(pods).whole - elsewhere
+                    elsewhere = max(0, -left)
+                    counts = {"main": min(1, left), "pods": left - 1} if amounts else {"pods": left}
                 labels = flavors.get(quota["name"], {}).get("spec", {}).get("nodeLabels") or {}
-                pod = {
-                    "restartPolicy": "Never",
-                    "nodeSelector": labels,
-                    "tolerations": [{"operator": "Exists"}],
-                    "containers": [{"name": "c", "image": "c", "resources": {"requests": requests}}],
-                }
-                yield {
-                    "apiVersion": "kueue.x-k8s.io/v1beta2",
-                    "kind": "Workload",
-                    "metadata": {"name": f"{_NAME}-{number}-{quota['name']}", "namespace": self._namespace},
-                    "spec": {
-                        "queueName": self._queue,
-                        "priority": _HIGHEST,
-                        "podSets": [{"name": "main", "count": 1, "template": {"spec": pod}}],
-                    },
-                }
+                sets = [
+                    _pod_set(name, count, amounts if name == "main" else {}, labels)
+                    for name, count in counts.items()
+                    if count > 0
+                ]
+                if sets:
+                    yield {
+                        "apiVersion": "kueue.x-k8s.io/v1beta2",
+                        "kind": "Workload",
+                        "metadata": {"name": f"{_NAME}-{number}-{quota['name']}", "namespace": self._namespace},
+                        "spec": {"queueName": self._queue, "priority": _HIGHEST, "podSets": sets},
+                    }
+
+
+def _pod_set(name: str, count: int, requests: Mapping[str, Any], labels: Mapping[str, str]) -> JsonObject:
+    """Pods of a Workload, each with these requests, on the nodes of a flavor."""
+    spec = {
+        "restartPolicy": "Never",
+        "nodeSelector": labels,
+        "tolerations": [{"operator": "Exists"}],
+        "containers": [{"name": "c", "image": "c", "resources": {"requests": requests}}],
+    }
+    return {"name": name, "count": count, "template": {"spec": spec}}
