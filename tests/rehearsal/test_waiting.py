@@ -43,7 +43,9 @@ def a_job(kind: str, pods: int) -> dict[str, Any]:
 def sent(job: dict[str, Any], *pods: Any, refusal: Refusal | None = None) -> Any:
     """A job on its way, with these of its pods there."""
     there = SimpleNamespace(now=pods)
-    return SimpleNamespace(shape=roles_of(job), now=pods, pods=there, refusal=refusal, unclaimed=None, workloads=())
+    return SimpleNamespace(
+        shape=roles_of(job), now=pods, pods=there, refusal=refusal, unclaimed=None, workloads=(), without_workload=()
+    )
 
 
 CLUSTER: Any = SimpleNamespace(scene=lambda: ClusterSnapshot(a_blueprint(), ()), blueprint=a_blueprint())
