@@ -387,3 +387,11 @@ def test_a_job_of_higher_priority_preempts_one_of_lower(kueue_plane: ControlPlan
         (workload,) = first.workloads
         assert workload.conditions["Preempted"].reason == "InClusterQueue"
         assert workload.conditions["Evicted"].reason == "Preempted"
+
+
+def test_a_job_that_may_start_with_fewer_pods() -> None:
+    """Kueue admits as many as there is quota for, down to the Job's annotation."""
+    job = of_gpus(3)
+    job["metadata"]["annotations"] = {"kueue.x-k8s.io/job-min-parallelism": "1"}
+    outcome = rehearsed(job)
+    assert (outcome.verdict, outcome.running) == (Verdict.STARTS, 2)

@@ -17,8 +17,19 @@ def job_roles(job: Field) -> JobRoles:
         role = Role("pod", 1, 1, template_of(job))
     else:
         pods = active(spec) if kind == JOB else spec.at("replicas").number(1)
-        role = Role("worker" if kind == JOB else "replica", pods, pods, template_of(spec.required("template")))
+        least = _least(job, pods) if kind == JOB else pods
+        role = Role("worker" if kind == JOB else "replica", pods, least, template_of(spec.required("template")))
     return JobRoles.of(job, Controller.KUBERNETES, "Kubernetes", [role], notes=_notes(spec, kind))
+
+
+_MIN_PARALLELISM = "kueue.x-k8s.io/job-min-parallelism"
+
+
+def _least(job: Field, pods: int) -> int:
+    """How many pods a Job needs: Kueue may admit it with fewer, down to the number of an annotation (Kueue, "Partial
+    admission")."""
+    written = job.at("metadata", "annotations").texts().get(_MIN_PARALLELISM, "")
+    return min(int(written), pods) if written.isascii() and written.isdecimal() and int(written) else pods
 
 
 def active(spec: Field) -> int:

@@ -449,7 +449,7 @@ class JobRun:
         if self.pods.quiet() < self._silence and not self.failed():
             return False
         why = self._why_not_made()
-        self.refusal = None if waiting and not why.said else why
+        self.refusal = None if (waiting or self.goes_on()) and not why.said else why
         return self._decided(waiting)
 
     def _is_kept_out(self) -> bool:
