@@ -238,6 +238,8 @@ class JobRun:
     _silence: float = _SILENT
     _begun: bool = False
     """Whether the rehearsal has created its pods."""
+    _admitted: bool = False
+    """Whether Kueue has admitted all of it."""
     _kept: tuple[tuple[Workload, ...], float] = ((), 0.0)
     """Its Workloads that Kueue did not admit when they were last read, and since when they have been so."""
 
@@ -456,7 +458,11 @@ class JobRun:
         """Whether Kueue does not admit all of the job, and has not changed its mind for a while."""
         if self.pods.quiet() < _QUIET:
             return False
-        kept = tuple(each for each in self.workloads if not each.admitted)
+        workloads = self.workloads
+        kept = tuple(each for each in workloads if not each.admitted)
+        if workloads and not kept and not self._admitted:
+            self._admitted = True
+            self.pods.restart_quiet()  # its controller makes pods from now on
         seen, since = self._kept
         if kept != seen:
             since = time.monotonic()
