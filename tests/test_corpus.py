@@ -54,8 +54,8 @@ TWICE = {
 }
 """Entry -> why one rule says two things at one place."""
 
-OF_THE_ACCOUNT = {"identity-may-deploy"}
-"""Rules about who asks."""
+OF_THE_ACCOUNT = {"identity-may-deploy", "region-known"}
+"""Rules about who asks, and about the Region, which is outside of the description."""
 
 STALE = {
     ("kubernetes-standard-support", "kubernetes"): (

@@ -35,9 +35,10 @@ from tests.slurms import a_slurm_fleet
 NOT_ASKED = {
     HYPERPOD: {
         "aws-auth-kept": "HyperPod's nodes join by access entries alone, and there is no cluster of an older mode",
+        "eks-default-quotas-suffice": "HyperPod's instance groups are none of EKS's node groups",
         "gpu-operator-leaves-the-image": "what it is about are the drivers of EKS's images",
     },
-    PARALLELCLUSTER: {},
+    PARALLELCLUSTER: {"lustre-has-its-driver": "ParallelCluster mounts file systems on its nodes"},
 }
 """Backend -> rules of others that judge what it has, too -> why they are not asked there."""
 

@@ -197,3 +197,10 @@ class Applied:
     def knows(self, _version: str, _kind: str) -> bool:
         """Yes."""
         return True
+
+    @property
+    def client(self) -> "Applied":
+        """Itself."""
+        return self
+
+    runs_kueue = False
