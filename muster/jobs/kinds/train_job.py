@@ -6,6 +6,7 @@ on the runtime, so a TrainJob without it is refused, and so is one whose roles d
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from muster.jobs.kinds import job_set
@@ -23,8 +24,10 @@ Documents = Iterable[Mapping[str, Any]]
 
 
 def job_roles(job: Field, beside: Documents) -> JobRoles:
-    """A role for each of the runtime's replicated jobs."""
-    return job_set.job_roles(_as_job_set(job, beside), Controller.TRAINER)
+    """A role for each of the runtime's replicated jobs. A `podGroupPolicy` has Trainer make a PodGroup of Volcano's."""
+    roles = job_set.job_roles(_as_job_set(job, beside), Controller.TRAINER)
+    gang = _runtime(job, beside).at("spec", "podGroupPolicy", "volcano").there
+    return replace(roles, schedulers=tuple(sorted({*roles.schedulers, "volcano"}))) if gang else roles
 
 
 def _as_job_set(job: Field, beside: Documents) -> Field:
