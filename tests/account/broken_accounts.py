@@ -45,7 +45,7 @@ def with_lustre(name: str, wrong: Break, rule: str, key: str = "id") -> Broken:
     """Of a stack with a file system that exists."""
     lustre = {"existing-lustre": {"id": "fs-0123456789abcdef0", "mount-name": "a1b2cdef"}}
     place = f"storage.scratch.existing-lustre.{key}"
-    return Broken(name, "p5-odcr", wrong, rule, (place,), {"storage.scratch": lustre})
+    return Broken(name, "p5-odcr", wrong, rule, (place,), {"storage.scratch": lustre, "addons.fsx-csi-driver": {}})
 
 
 P5 = "groups.workers"
