@@ -265,9 +265,15 @@ class JobRun:
                 self._begun = True
             return
         with self._refused():
-            sent = self.plane.client.create(self.document, strict=True)
+            sent = self.plane.client.create(self._named(), strict=True)
             self._uid = sent["metadata"]["uid"]
             self._path = self.plane.client.path(sent)
+
+    def _named(self) -> JsonObject:
+        """The job under the name that its shape has, where it leaves the name to the API server (`generateName`): its
+        operator's objects are found by it."""
+        metadata = {key: value for key, value in self.document["metadata"].items() if key != "generateName"}
+        return {**self.document, "metadata": {**metadata, "name": self.shape.name}}
 
     @property
     def workloads(self) -> tuple[Workload, ...]:
