@@ -8,7 +8,6 @@ import pytest
 
 from muster.jobs.catalogue import JOBS, JobOptions, roles_of
 from muster.jobs.pod_roles import QUEUE_LABEL
-from muster.rehearsal.kubernetes import kueue
 from muster.rehearsal.kubernetes.addons import addons_that_run
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.job_prerequisites import create_queues, queue_objects
@@ -341,7 +340,7 @@ def a_queue(plane: ControlPlane, *objects: dict[str, Any]) -> Iterator[Any]:
     """Two nodes and the file's queues; a function that sends a job and returns its run."""
     blueprint = a_blueprint(TWO)
     with lent(plane), PlannedCluster(plane, blueprint) as cluster, PodWatch(plane.client, "default") as pods:
-        create_queues(plane, kueue.objects(queue_objects(blueprint, objects)))
+        create_queues(plane, queue_objects(blueprint, objects))
 
         def send(job: dict[str, Any]) -> JobRun:
             run = JobRun(plane, roles_of(job), job, pods)

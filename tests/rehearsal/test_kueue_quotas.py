@@ -13,7 +13,6 @@ from muster.config.validation import validate
 from muster.jobs.catalogue import JOBS, JobOptions, roles_of
 from muster.jobs.group_selection import DoesNotFit
 from muster.jobs.pod_roles import QUEUE_LABEL
-from muster.rehearsal.kubernetes import kueue
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
 from muster.rehearsal.kubernetes.job_prerequisites import create_queues, queue_objects
 from muster.rehearsal.kubernetes.job_run import JobRun, PodWatch
@@ -29,7 +28,7 @@ def workload(plane: ControlPlane, blueprint: Blueprint, job: dict[str, Any]) -> 
     """The job's Workload, once Kueue has looked at it. There are no nodes: quotas do not depend on them."""
     labelled = {**job, "metadata": {**job["metadata"], "labels": {QUEUE_LABEL: "main"}}}
     with lent(plane), PodWatch(plane.client, "default") as pods:
-        create_queues(plane, kueue.objects(queue_objects(blueprint)))
+        create_queues(plane, queue_objects(blueprint))
         run = JobRun(plane, roles_of(labelled), labelled, pods)
         run.send()
         assert run.refusal is None

@@ -111,7 +111,7 @@ def rehearse(
     """Prove that a job will start: the planned nodes, their add-ons and the job on a real control plane, here.
 
     Runs etcd, kube-apiserver, scheduler, controllers, KWOK, the job's operator, and Kueue or Volcano where the stack
-    has them, on this machine's loopback. They are built once (about 15 minutes, Kueue and Volcano 5 to 7 more) where
+    has them, on this machine's loopback. They are built once (10 to 17 minutes, Kueue and Volcano 5 to 7 more) where
     they are not on PATH. Of a cluster with Slurm it runs slurmctld and slurmd, which Debian and Ubuntu have. No AWS
     account, and nothing is left behind.
     """
@@ -246,7 +246,7 @@ def _to_build(play: "RehearsalRequest") -> str:
     if not missing_binaries(needed):
         return ""
     damaged = "".join(f"not rehearsed: {each}\n" for each in damaged_binaries(needed))
-    how = "`make rehearse` builds a control plane once (about 15 minutes, with progress) and rehearses on it\n"
+    how = "`make rehearse` builds a control plane once (10 to 17 minutes, with progress) and rehearses on it\n"
     return f"{damaged}{how}"
 
 

@@ -20,6 +20,7 @@ from muster.rehearsal.kubernetes.cluster_snapshot import InstalledPlugin
 from muster.rehearsal.kubernetes.control_plane import DEFAULT_QUEUE, ControlPlane
 from muster.rehearsal.kubernetes.devices import Plugin
 from muster.rehearsal.kubernetes.kueue import is_of_kueue
+from muster.rehearsal.kubernetes.operators import VOLCANO_SCHEDULING
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import StandIn
 
@@ -168,7 +169,7 @@ def defined_kinds(things: Iterable[JsonObject]) -> Iterator[str]:
             yield str(each.get("spec", {}).get("names", {}).get("kind", ""))
 
 
-_VOLCANO_QUEUE = ("scheduling.volcano.sh/v1beta1", "Queue")
+_VOLCANO_QUEUE = (VOLCANO_SCHEDULING, "Queue")
 
 
 def is_volcano_queue(thing: JsonObject) -> bool:

@@ -19,6 +19,7 @@ from muster.rehearsal.kubernetes.client import ApiError, Client, NotFound
 from muster.rehearsal.kubernetes.components import Access
 from muster.rehearsal.kubernetes.operators import (
     KUEUE,
+    VOLCANO_SCHEDULING,
     Operator,
     custom_resources,
     operators_for,
@@ -103,7 +104,7 @@ _POLL_SECONDS = 0.02
 _BEHAVES_BACK_TO = 3
 """Minor versions that Kubernetes' programs can behave as older ones (KEP-4330; `--emulated-version` refuses others)."""
 
-QUEUES = "/apis/scheduling.volcano.sh/v1beta1/queues"
+QUEUES = f"/apis/{VOLCANO_SCHEDULING}/queues"
 """The path of Volcano's queues."""
 
 DEFAULT_QUEUE = "default"

@@ -11,7 +11,7 @@ from muster.rehearsal.kubernetes.addons import defined_kinds, is_volcano_queue
 from muster.rehearsal.kubernetes.claim_stand_ins import bind_claims
 from muster.rehearsal.kubernetes.client import ApiError, Client, JsonObject
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
-from muster.rehearsal.kubernetes.kueue import VERSIONS, is_of_kueue, queues_are_ready
+from muster.rehearsal.kubernetes.kueue import is_of_kueue, objects, queues_are_ready
 from muster.rehearsal.machine_limits import RehearsalError
 from muster.rehearsal.outcome import StandIn
 
@@ -112,10 +112,6 @@ def _namespace(thing: JsonObject) -> str:
     return str(thing["metadata"].get("namespace") or "default")
 
 
-_COUNTED = frozenset({*((version, "") for version in VERSIONS), ("v1", "Namespace")})
-"""API versions, with the kind where others of the version do not count."""
-
-
 def queue_objects(blueprint: Blueprint, beside: Iterable[JsonObject] = ()) -> tuple[JsonObject, ...]:
     """Kueue's objects, and the namespaces they are in. One of the file replaces the cluster's.
 
@@ -125,11 +121,7 @@ def queue_objects(blueprint: Blueprint, beside: Iterable[JsonObject] = ()) -> tu
     """
     context = AddonContext.of_blueprint(blueprint)
     own = (each for turn in install_order(context) for each in turn.addon.objects(context))
-    return tuple({_named(each): each for each in (*filter(_counts, own), *beside)}.values())
-
-
-def _counts(thing: JsonObject) -> bool:
-    return bool({(thing["apiVersion"], ""), (thing["apiVersion"], thing["kind"])} & _COUNTED)
+    return tuple({_named(each): each for each in objects((*own, *beside))}.values())
 
 
 def _named(thing: JsonObject) -> tuple[str, str, str]:

@@ -13,9 +13,12 @@ from muster.jobs.job_metadata import DEFAULT_NAMESPACE
 from muster.jobs.pod_roles import JobRoles
 from muster.plain_data import value_at
 from muster.rehearsal.kubernetes.client import Client, JsonObject
+from muster.rehearsal.kubernetes.operators import KUEUE
 from muster.rehearsal.machine_limits import RehearsalError
 
-VERSIONS = ("kueue.x-k8s.io/v1beta1", "kueue.x-k8s.io/v1beta2")
+VERSIONS = ("kueue.x-k8s.io/v1beta1", KUEUE.api_version)
+API = f"/apis/{KUEUE.api_version}"
+"""Where the API server has its objects."""
 
 _DEFAULT_QUEUE = "default"
 """The LocalQueue of jobs that name none (`jobframework.ApplyDefaultLocalQueue`)."""
@@ -81,5 +84,5 @@ def objects(things: Iterable[JsonObject]) -> tuple[JsonObject, ...]:
 
 def queues_are_ready(client: Client) -> bool:
     """Whether Kueue has looked at every ClusterQueue: each has a condition, whatever it is."""
-    queues = client.items("/apis/kueue.x-k8s.io/v1beta2/clusterqueues")
+    queues = client.items(f"{API}/clusterqueues")
     return all(each.get("status", {}).get("conditions") for each in queues)

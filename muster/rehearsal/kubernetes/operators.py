@@ -155,6 +155,8 @@ VOLCANO = Operator(
     programs=("webhook-manager", "scheduler", "controller-manager"),
     scheduler="volcano",
 )
+VOLCANO_SCHEDULING = "scheduling.volcano.sh/v1beta1"
+"""The apiVersion of its queues and PodGroups."""
 KUBERAY = Operator(
     "kuberay-operator",
     "github.com/ray-project/kuberay/ray-operator",

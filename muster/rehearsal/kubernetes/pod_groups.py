@@ -9,8 +9,9 @@ from muster.jobs.pod_roles import JobRoles
 from muster.kubernetes_quantity import format_amounts
 from muster.rehearsal.kubernetes.client import Client, JsonObject, NotFound
 from muster.rehearsal.kubernetes.control_plane import QUEUES
+from muster.rehearsal.kubernetes.operators import VOLCANO_SCHEDULING
 
-_GROUPS = "/apis/scheduling.volcano.sh/v1beta1/namespaces/{}/podgroups"
+_GROUPS = f"/apis/{VOLCANO_SCHEDULING}/namespaces/{{}}/podgroups"
 _UNSCHEDULABLE = "Unschedulable"
 """The type of a PodGroup's condition, and the reason of events about it."""
 

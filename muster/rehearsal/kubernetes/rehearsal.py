@@ -283,7 +283,7 @@ class _Rehearsal:
             left_out = create_prerequisites(plane, request.shape.namespace, given)
             if plane.runs_kueue:
                 with self._timed("queues", "Kueue gets its queues"):
-                    create_queues(plane, kueue.objects(self._queues()))
+                    create_queues(plane, self._queues())
             pods = stack.enter_context(PodWatch(plane.client, request.shape.namespace))
             document = self._as_sent(resume_job(request.job) if self._resumes_it() else request.job)
             unclaimed = claim_stand_ins.missing_claims_cause(self._claims(), request.beside)
@@ -469,7 +469,7 @@ class _Rehearsal:
         named = any(each.cause.id == RESOURCE_CLAIM_MISSING for each in waiting)
         unnamed = Waiting(shape.name, "", job.unclaimed) if job.unclaimed and not named else None
         starts = job.goes_on() and not job.refusal and unnamed is None and self.sent
-        waiting = (*waiting, *filter(None, (unnamed,)))
+        waiting = (*waiting, unnamed) if unnamed else waiting
         return Outcome(
             stack=request.blueprint.stack,
             job=shape.name,

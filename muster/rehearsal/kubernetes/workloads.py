@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from muster.rehearsal.kubernetes.client import Client, JsonObject
+from muster.rehearsal.kubernetes.kueue import API
 
 GATE = "kueue.x-k8s.io/admission"
 """The scheduling gate of a pod that Kueue has not admitted."""
@@ -66,10 +67,9 @@ class QueueState:
 
 def queue_state(client: Client, namespace: str, name: str) -> QueueState:
     """The state of a LocalQueue."""
-    api = "/apis/kueue.x-k8s.io/v1beta2"
-    found = _named(client.items(f"{api}/namespaces/{namespace}/localqueues"), name)
+    found = _named(client.items(f"{API}/namespaces/{namespace}/localqueues"), name)
     cluster_queue = str(found["spec"].get("clusterQueue", "")) if found else ""
-    leads_to = _named(client.items(f"{api}/clusterqueues"), cluster_queue)
+    leads_to = _named(client.items(f"{API}/clusterqueues"), cluster_queue)
     # The ClusterQueue first: a LocalQueue is inactive where its ClusterQueue is.
     listed = (each for each in (leads_to, found) if each)
     return QueueState(cluster_queue, next(filter(None, map(_why_inactive, listed)), ""))
@@ -87,7 +87,7 @@ def _why_inactive(queue: JsonObject) -> str:
 
 def workloads_in(client: Client, namespace: str) -> tuple[Workload, ...]:
     """All Workloads of a namespace."""
-    return tuple(map(_workload, client.items(f"/apis/kueue.x-k8s.io/v1beta2/namespaces/{namespace}/workloads")))
+    return tuple(map(_workload, client.items(f"{API}/namespaces/{namespace}/workloads")))
 
 
 def workloads_of(client: Client, namespace: str, owners: Collection[str]) -> tuple[Workload, ...]:

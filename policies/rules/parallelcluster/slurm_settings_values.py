@@ -111,7 +111,8 @@ def _listed(values: Mapping[str, str], parameter: str) -> set[str]:
 
 
 def _number(value: str) -> int | None:
-    return int(value) if value.isascii() and value.isdecimal() else None
+    number = _NUMBER.fullmatch(value)
+    return _amount(number) if number else None
 
 
 _VALUE = re.compile(r'\s*("([^"]*)"|\S+)')
@@ -141,15 +142,19 @@ def _number_fault(of: str, key: str, value: str) -> tuple[str, str] | None:
     number = _NUMBER.fullmatch(value)
     if number is None or (number[2] and width == _WIDTHS["uint16"]):
         return f"{key} is '{value}', which Slurm does not read as a number", remedy
-    if _as_integer(number[1]) * (1024 if number[2] else 1) > most:
+    if _amount(number) > most:
         return f"{key} is {value}, and Slurm takes {most} at most", remedy
-    if key.lower() in _AT_LEAST_ONE and _as_integer(number[1]) == 0:
+    if key.lower() in _AT_LEAST_ONE and _amount(number) == 0:
         return f"{key} is {value}, and Slurm takes 1 at least", f"write a whole number from 1 to {most}"
     return None
 
 
 _AT_LEAST_ONE = frozenset({"firstjobid", "maxjobcount", "maxstepcount"})
 """slurmctld ends at once with 0 in these."""
+
+
+def _amount(number: re.Match[str]) -> int:
+    return _as_integer(number[1]) * (1024 if number[2] else 1)
 
 
 def _as_integer(digits: str) -> int:

@@ -7,9 +7,10 @@ from typing import Any
 from muster.kubernetes_quantity import Quantity
 from muster.rehearsal.kubernetes.client import JsonObject
 from muster.rehearsal.kubernetes.control_plane import ControlPlane
+from muster.rehearsal.kubernetes.kueue import API
+from muster.rehearsal.kubernetes.operators import KUEUE
 from muster.rehearsal.kubernetes.workloads import Workload, queue_state, workloads_in
 
-_API = "/apis/kueue.x-k8s.io/v1beta2"
 _NAME = "other-job"
 _ACTIVE_SECONDS, _POLL_SECONDS = 3.0, 0.1
 _KEPT_OUT_SECONDS, _CHECKED_SECONDS = 3.0, 10.0
@@ -28,7 +29,7 @@ class FullQueue:
     def __init__(self, plane: ControlPlane, namespace: str, queue: str) -> None:
         """`queue`: the LocalQueue of the job."""
         self._plane, self._namespace, self._queue = plane, namespace, queue
-        self._path = f"{_API}/namespaces/{namespace}/workloads"
+        self._path = f"{API}/namespaces/{namespace}/workloads"
         self.refused = ""
         """Kueue's message where it did not admit them; they are deleted then."""
 
@@ -38,8 +39,8 @@ class FullQueue:
         client, name = self._plane.client, self._active_cluster_queue()
         if not name:
             return ""
-        spec = client.get(f"{_API}/clusterqueues/{name}")["spec"]
-        flavors = {each["metadata"]["name"]: each for each in client.items(f"{_API}/resourceflavors")}
+        spec = client.get(f"{API}/clusterqueues/{name}")["spec"]
+        flavors = {each["metadata"]["name"]: each for each in client.items(f"{API}/resourceflavors")}
         client.each(client.create, list(self._workloads(spec, flavors)))
         if left := self._not_admitted():
             said = (each.kept_out for each in left)
@@ -103,7 +104,7 @@ class FullQueue:
                 ]
                 if sets:
                     yield {
-                        "apiVersion": "kueue.x-k8s.io/v1beta2",
+                        "apiVersion": KUEUE.api_version,
                         "kind": "Workload",
                         "metadata": {"name": f"{_NAME}-{number}-{quota['name']}", "namespace": self._namespace},
                         "spec": {"queueName": self._queue, "priority": _HIGHEST, "podSets": sets},
